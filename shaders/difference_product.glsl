@@ -1,0 +1,20 @@
+// y = A x with (A x)_i = d_i x_i + sum_j w_ij (x_i - x_j) where row i is free, 0 where it is fixed; and x . y.
+// The differences make A of a constant exactly d, in single precision too.
+KERNEL(difference_product)
+    ROWS(rows)
+    IN(uint, column, rows)
+    IN(real, weight, rows)              // w_ij = -a_ij
+    IN(real, shift)                     // d_i
+    IN(real, free)                      // 1 or 0
+    IN(real, x)
+    REDUCE(sum, xy)
+VALUE(real, i)
+{
+    real xi = x(i);
+    precise real sum = shift(i) * xi;
+    for (uint j = 0u; j < rows_count(i); ++j)
+        sum += weight(i, j) * (xi - x(column(i, j)));
+    sum *= free(i);
+    xy = product(xi, sum);
+    return sum;
+}

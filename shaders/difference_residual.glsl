@@ -1,0 +1,20 @@
+// r = b - A x on the free rows, 0 on the fixed ones, A as in difference_product; and r . r.
+KERNEL(difference_residual)
+    ROWS(rows)
+    IN(uint, column, rows)
+    IN(real, weight, rows)
+    IN(real, shift)
+    IN(real, free)
+    IN(real, b)
+    IN(real, x)
+    REDUCE(sum, rr)
+VALUE(real, i)
+{
+    real xi = x(i);
+    precise real sum = b(i) - shift(i) * xi;
+    for (uint j = 0u; j < rows_count(i); ++j)
+        sum -= weight(i, j) * (xi - x(column(i, j)));
+    sum *= free(i);
+    rr = product(sum, sum);
+    return sum;
+}

@@ -1,0 +1,8 @@
+// y = constant.
+KERNEL(fill)
+    UNIFORM(real, constant)
+    OUT(real, y)
+UPDATE(i)
+{
+    y_new = constant;
+}

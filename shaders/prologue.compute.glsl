@@ -1,0 +1,63 @@
+// The compute shader round a kernel: entities are shared out over a grid of groups of GROUP_SIZE.
+layout(local_size_x = GROUP_SIZE) in;
+
+uniform uvec2 launch_range;  // first entity, and one past the last
+
+uint first_item() {
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    return group * uint(GROUP_SIZE) + gl_LocalInvocationID.x;
+}
+
+#if REDUCTIONS > 0
+
+// Partial results of the groups; the last group to finish reduces them, always in the same order.
+layout(std430, binding = 12) coherent restrict buffer partial_block {
+    uint finished_groups;
+    uint unused_word;
+    uvec2 partial_data[];
+};
+layout(std430, binding = 13) writeonly restrict buffer result_block { uvec2 result_data[]; };
+
+shared accumulator group_tree[GROUP_SIZE];
+shared bool is_last_group;
+
+accumulator reduce_group(int operation, accumulator value) {
+    uint own = gl_LocalInvocationID.x;
+    group_tree[own] = value;
+    barrier();
+    for (uint reach = uint(GROUP_SIZE) / 2u; reach > 0u; reach /= 2u) {
+        if (own < reach) group_tree[own] = reduce(operation, group_tree[own], group_tree[own + reach]);
+        barrier();
+    }
+    accumulator total = group_tree[0];
+    barrier();
+    return total;
+}
+
+void keep_partial(int operation, uint n, accumulator value) {
+    accumulator total = reduce_group(operation, value);
+    if (gl_LocalInvocationID.x == 0u) partial_data[gl_WorkGroupID.x * uint(REDUCTIONS) + n] = words_of(total);
+}
+
+// True in the group that finishes last, where all partial results are visible.
+bool all_partials_are_there() {
+    memoryBarrierBuffer();
+    barrier();
+    if (gl_LocalInvocationID.x == 0u) is_last_group = atomicAdd(finished_groups, 1u) == gl_NumWorkGroups.x - 1u;
+    barrier();
+    memoryBarrierBuffer();
+    return is_last_group;
+}
+
+void reduce_partials(int operation, uint n) {
+    accumulator total = identity_of(operation);
+    for (uint group = gl_LocalInvocationID.x; group < gl_NumWorkGroups.x; group += uint(GROUP_SIZE))
+        total = reduce(operation, total, accumulator_of(partial_data[group * uint(REDUCTIONS) + n]));
+    total = reduce_group(operation, total);
+    if (gl_LocalInvocationID.x == 0u) {
+        result_data[n] = words_of(total);
+        finished_groups = 0u;
+    }
+}
+
+#endif

@@ -1,0 +1,17 @@
+// y = A x on free rows, 0 on fixed ones, A in rows with its diagonal; and x . y.
+KERNEL(row_product)
+    ROWS(rows)
+    IN(uint, column, rows)
+    IN(real, entry, rows)               // a_ij
+    IN(real, free)                      // 1 or 0
+    IN(real, x)
+    REDUCE(sum, xy)
+VALUE(real, i)
+{
+    precise real sum = real(0);
+    for (uint j = 0u; j < rows_count(i); ++j)
+        sum += entry(i, j) * x(column(i, j));
+    sum *= free(i);
+    xy = product(x(i), sum);
+    return sum;
+}

@@ -1,0 +1,62 @@
+#include "app/flow_fields.hpp"
+
+#include <cmath>
+
+namespace solenoid {
+namespace {
+
+std::vector<double> with_three_columns(std::vector<double> vectors, int columns) {
+    vectors.resize(vectors.size() / columns * 3, 0.0);
+    return vectors;
+}
+
+}  // namespace
+
+std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
+    const std::size_t n = vectors.size() / columns;
+    std::vector<double> lengths(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        double square = 0;
+        for (int k = 0; k < columns; ++k) square += vectors[k * n + i] * vectors[k * n + i];
+        lengths[i] = std::sqrt(square);
+    }
+    return lengths;
+}
+
+template <class Real>
+FlowFields::FlowFields(const FlowSolver<Real>& solver, int dimension)
+    : time_(solver.time()),
+      dimension_(dimension),
+      node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
+      cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
+      vorticity_(solver.node_vorticity()) {
+    if (dimension == 2) stream_function_ = solver.stream_function();
+}
+
+template FlowFields::FlowFields(const FlowSolver<float>&, int);
+template FlowFields::FlowFields(const FlowSolver<double>&, int);
+
+std::span<const double> FlowFields::component(int k) const {
+    const std::size_t n = node_velocity_.size() / 3;
+    return std::span(node_velocity_).subspan(k * n, n);
+}
+
+RunState FlowFields::state() const {
+    const int vorticity_columns = dimension_ == 2 ? 1 : 3;
+    RunState state;
+    state.time = time_;
+    state.points = {{"velocity", node_velocity_, 3}, {"vorticity", vorticity_, vorticity_columns}};
+    if (dimension_ == 2) state.points.push_back({"stream_function", stream_function_, 1});
+    state.cells = {{"velocity", cell_velocity_, 3}};
+    for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1});
+    state.monitored.push_back({"omega", vorticity_, vorticity_columns});
+    return state;
+}
+
+std::vector<double> FlowFields::pictured(const std::string& field) const {
+    if (field == "speed") return magnitudes(node_velocity_, 3);
+    if (field == "stream_function") return stream_function_;
+    return dimension_ == 2 ? vorticity_ : magnitudes(vorticity_, 3);
+}
+
+}  // namespace solenoid

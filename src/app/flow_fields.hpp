@@ -1,0 +1,31 @@
+// The fields of a flow as its output shows them, kept while they are written.
+#pragma once
+
+#include "app/run_output.hpp"
+#include "physics/flow_solver.hpp"
+
+namespace solenoid {
+
+class FlowFields {
+  public:
+    template <class Real>
+    FlowFields(const FlowSolver<Real>& solver, int dimension);
+
+    // Refers to the fields: no longer than they live.
+    RunState state() const;
+    std::vector<double> pictured(const std::string& field) const;  // "speed", "vorticity", "stream_function"
+
+  private:
+    std::span<const double> component(int k) const;
+
+    double time_;
+    int dimension_;
+    std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
+    std::vector<double> vorticity_;                      // one column in two dimensions
+    std::vector<double> stream_function_;                // on nodes; empty in three dimensions
+};
+
+// Lengths of vectors given column by column.
+std::vector<double> magnitudes(std::span<const double> vectors, int columns);
+
+}  // namespace solenoid

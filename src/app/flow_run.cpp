@@ -1,0 +1,139 @@
+// The run of a flow case: steps, output, summary.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/flow_fields.hpp"
+#include "app/flow_steps.hpp"
+#include "app/run_output.hpp"
+#include "app/time_loop.hpp"
+#include "app/words.hpp"
+#include "core/log.hpp"
+
+namespace solenoid {
+namespace {
+
+template <class Real>
+class FlowEvolution : public Evolution {
+  public:
+    FlowEvolution(Run& run, FlowSolver<Real>& solver, RunOutput& output)
+        : run_(run),
+          solver_(solver),
+          output_(output),
+          steps_(run.comm, run.mesh, run.settings),
+          figures_(output.series("flow", {"time", "step_length", "courant", "kinetic_energy",
+                                          "max_divergence", "rate_of_change"})),
+          courant_rate_(solver.courant(1)) {
+        note_divergence();
+    }
+
+    double time() const override { return solver_.time(); }
+
+    void advance(double target) override {
+        length_ = steps_.next(solver_.time(), target, courant_rate_);
+        solver_.step(length_);
+        courant_rate_ = solver_.courant(1);
+    }
+
+    std::string after_step() override {
+        const double divergence = note_divergence(), courant = courant_rate_ * length_;
+        change_ = solver_.rate_of_change();
+        figures_.append({solver_.time(), length_, courant, solver_.kinetic_energy(), divergence, change_});
+        return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
+    }
+
+    // What changes in one second, over the largest speed.
+    bool is_settled() const override {
+        const double speed = solver_.largest_speed();
+        return run_.summary.steps > 0 && speed > 0 && change_ < run_.settings.time.steady_tolerance * speed;
+    }
+
+    void write(std::int64_t step, bool final) override {
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension);
+        RunState state = fields.state();
+        std::vector<std::vector<double>> pictured;
+        for (const char* name : {"speed", "vorticity", "stream_function"}) {
+            if (!output_.wants_picture_of(name)) continue;
+            pictured.push_back(fields.pictured(name));
+            state.pictured.push_back({name, pictured.back()});
+        }
+        output_.write(step, state, final);
+    }
+
+    void view() override {
+        if (!output_.wants_view()) return;
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension);
+        output_.view(fields.pictured(output_.viewed_field()), solver_.time());
+    }
+
+  private:
+    double note_divergence() {
+        const double divergence = solver_.max_divergence();
+        auto& largest = run_.summary.max_divergence;
+        largest = std::max(largest.value_or(0), divergence);
+        return divergence;
+    }
+
+    Run& run_;
+    FlowSolver<Real>& solver_;
+    RunOutput& output_;
+    FlowSteps steps_;
+    CsvSeries figures_;
+    double courant_rate_;  // the Courant number of a step of one second
+    double length_ = 0, change_ = 0;
+};
+
+// Leaves a summary also where the setting up fails: an initial velocity that cannot be projected, say.
+template <class Real>
+FlowSolver<Real> made_solver(Run& run) {
+    const CaseSettings& s = run.settings;
+    try {
+        return FlowSolver<Real>(run.comm, *run.device, run.mesh, s.fluid, s.flow, s.flow_boundaries,
+                                s.initial_velocity, {s.stream_function_solver, s.momentum_solver});
+    } catch (const AgreedError& error) {
+        if (error.exit_code() == 1) RunOutput(run, "speed").finish_failed();
+        throw;
+    }
+}
+
+template <class Real>
+void add_totals(Run& run, const FlowSolver<Real>& solver) {
+    const SolveTotals &s = solver.stream_function_solves(), &m = solver.momentum_solves();
+    run.summary.solves = {{"stream_function", s.count, s.iterations, s.residual},
+                          {"momentum", m.count, m.iterations, m.residual}};
+    run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
+}
+
+void report_solves(const Summary& summary) {
+    std::string line = plural(summary.steps, "step");
+    for (const SolveSummary& s : summary.solves)
+        line += fmt::format(", {} {} in {}", s.name == "momentum" ? "momentum" : "stream function",
+                            plural(s.iterations, "iteration"), plural(s.count, "solve"));
+    log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
+}
+
+}  // namespace
+
+template <class Real>
+void run_flow(Run& run) {
+    Stopwatch watch;
+    FlowSolver<Real> solver = made_solver<Real>(run);
+    run.summary.seconds.setup = watch.seconds();
+    RunOutput output(run, "speed");
+    const std::string status = output.conclude(
+        [&] {
+            FlowEvolution<Real> evolution(run, solver, output);
+            return follow(run, evolution, StepLog::every_step);
+        },
+        [&] { add_totals(run, solver); });
+    report_solves(run.summary);
+    log::info("         speed up to {:.6g} m/s, max_divergence {:.1e}", solver.largest_speed(),
+              run.summary.max_divergence.value_or(0));
+    output.report(status);
+    output.hold_view();
+}
+
+template void run_flow<float>(Run&);
+template void run_flow<double>(Run&);
+
+}  // namespace solenoid

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <filesystem>
+
+namespace solenoid {
+
+// solenoid init MESH [-o CASE.toml]: a commented starter case with the mesh's own names. Does not replace a file.
+int init_case(const std::filesystem::path& mesh_file, const std::filesystem::path& case_file);
+
+}  // namespace solenoid

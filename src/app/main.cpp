@@ -1,0 +1,205 @@
+// The command line. Errors are caught here, once: one message, on rank 0, and the error's exit code.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <functional>
+#include <iostream>
+
+#include "app/device_commands.hpp"
+#include "app/init_command.hpp"
+#include "app/mesh_commands.hpp"
+#include "app/run.hpp"
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "core/version.hpp"
+#include "parallel/communicator.hpp"
+
+namespace {
+
+using namespace solenoid;
+using Action = std::function<int(const Communicator&)>;
+
+void add_run(CLI::App& app, RunOptions& options, Action& action) {
+    CLI::App* run_command = app.add_subcommand("run", "run a case file, alone or under mpirun");
+    run_command->add_option("CASE.toml", options.case_file, "the case file")->required()->type_name(" ");
+    run_command->add_option("-o,--output", options.output, "folder for the results (default: out/CASE)")
+        ->type_name("DIR")
+        ->take_last();
+    run_command->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
+        ->take_last()
+        ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
+        ->capture_default_str();
+    run_command->add_option("--precision", options.precision, "of the fields")
+        ->take_last()
+        ->check(CLI::IsMember({"single", "double"}))
+        ->capture_default_str();
+    run_command->add_option("--set", options.overrides, "override a key of the case file; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->type_size(1)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
+    run_command->add_flag("--view", options.view, "show the field in a window while it is computed");
+    run_command->callback([&] {
+        action = [&options](const Communicator& comm) {
+            log::configure(!comm.is_root(), options.quiet);
+            return run(comm, options);
+        };
+    });
+}
+
+struct InitOptions {
+    std::filesystem::path mesh, output = "case.toml";
+};
+
+void add_init(CLI::App& app, InitOptions& options, Action& action) {
+    CLI::App* init = app.add_subcommand("init", "write a starter case for a mesh");
+    init->add_option("MESH", options.mesh, "a Gmsh file")->required()->type_name(" ");
+    init->add_option("-o,--output", options.output, "the case file to write")
+        ->type_name("FILE")
+        ->capture_default_str();
+    init->callback([&] {
+        action = [&options](const Communicator&) { return init_case(options.mesh, options.output); };
+    });
+}
+
+struct MeshOptions {
+    std::filesystem::path file, output;
+    bool json = false;
+    double cells = 0;
+    BoxSettings box;
+    std::vector<double> low{0, 0, 0}, high{1, 1, 1};
+};
+
+Vec3 corner(const std::vector<double>& numbers) {
+    return {numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 0.0};
+}
+
+// 1e6 is as good as 1000000.
+std::string cell_count(const std::string& text) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const bool is_good = !text.empty() && *end == '\0' && number >= 1 && number <= 5e8;
+    return is_good ? "" : "must be a number from 1 to 5e8, found " + text;
+}
+
+void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
+    CLI::App* mesh = app.add_subcommand("mesh", "look at a mesh, or make one")->require_subcommand(1);
+    CLI::App* info = mesh->add_subcommand("info", "counts, groups and quality of a mesh");
+    info->add_option("FILE", options.file, "a Gmsh file")->required()->type_name(" ");
+    info->add_flag("--json", options.json, "one JSON object");
+    info->callback(
+        [&] { action = [&options](const Communicator&) { return mesh_info(options.file, options.json); }; });
+
+    CLI::App* box = mesh->add_subcommand("box", "make an unstructured box of tets or triangles");
+    box->add_option("--cells", options.cells, "about how many cells, up to 5e8")
+        ->required()
+        ->type_name("N")
+        ->check(cell_count);
+    box->add_option("--dimension", options.box.dimension, "3: tets, 2: triangles")
+        ->check(CLI::IsMember({2, 3}))
+        ->capture_default_str();
+    box->add_option("--low", options.low, "lower corner [m]")
+        ->type_name("X Y [Z]")
+        ->expected(2, 3)
+        ->capture_default_str();
+    box->add_option("--high", options.high, "upper corner [m]")
+        ->type_name("X Y [Z]")
+        ->expected(2, 3)
+        ->capture_default_str();
+    box->add_option("--jitter", options.box.jitter, "largest displacement of a node, in lattice spacings")
+        ->capture_default_str();
+    box->add_option("-o,--output", options.output, "the Gmsh file to write")->required()->type_name("FILE");
+    box->callback([&] {
+        action = [&options](const Communicator&) {
+            options.box.cells = static_cast<decltype(options.box.cells)>(std::llround(options.cells));
+            options.box.low = corner(options.low);
+            options.box.high = corner(options.high);
+            return mesh_box(options.box, options.output);
+        };
+    });
+}
+
+// A command that only one process is needed for: the root's.
+int on_root(const Communicator& comm, const Action& action) {
+    int code = 0;
+    comm.agree([&] {
+        if (comm.is_root()) code = action(comm);
+    });
+    return code;
+}
+
+// The command whose options were read when the mistake was found.
+const CLI::App& innermost(const CLI::App& app) {
+    const auto used = app.get_subcommands();
+    return used.empty() ? app : innermost(*used.front());
+}
+
+std::string full_name(const CLI::App& app) {
+    return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : "solenoid";
+}
+
+// A mistake on the command line, in one line.
+std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
+    const CLI::App& command = innermost(app);
+    std::string message = error.what();
+    std::vector<std::string> names;
+    for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
+    const auto extras = command.remaining();
+    if (!names.empty() && !extras.empty()) {
+        const std::string near = nearest_name(extras.front(), names);
+        message =
+            "there is no command " + extras.front() + (near.empty() ? "" : ": did you mean " + near + "?");
+    }
+    return fmt::format("{} (see {} --help)", message, full_name(command));
+}
+
+int report(const Communicator& comm, const Error& error) {
+    const bool agreed = dynamic_cast<const AgreedError*>(&error) != nullptr;
+    if (comm.is_root() || !agreed) std::cerr << "solenoid: " << error.what() << std::endl;
+    if (!agreed && comm.size() > 1) MpiSession::abort(error.exit_code());
+    return error.exit_code();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MpiSession session(argc, argv);
+    const Communicator comm = Communicator::world();
+    log::configure(!comm.is_root(), false);
+
+    CLI::App app{"solenoid: incompressible flow and heat on unstructured meshes, on any number of GPUs"};
+    app.name("solenoid");
+    app.set_version_flag("--version", std::string("solenoid ") + version);
+    app.require_subcommand(1);
+    RunOptions run_options;
+    InitOptions init_options;
+    Action action;
+    add_run(app, run_options, action);
+    add_init(app, init_options, action);
+    MeshOptions mesh_options;
+    add_mesh(app, mesh_options, action);
+    app.add_subcommand("devices", "what this host offers, with the limits that matter")->callback([&] {
+        action = [](const Communicator&) { return show_devices(); };
+    });
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const bool asked = error.get_exit_code() == 0;  // --help or --version
+        if (comm.is_root() && asked) app.exit(error);
+        if (comm.is_root() && !asked) std::cerr << "solenoid: " << usage_mistake(app, error) << std::endl;
+        return asked ? 0 : 2;
+    }
+    try {
+        return app.got_subcommand("run") ? action(comm) : on_root(comm, action);
+    } catch (const Error& error) {
+        return report(comm, error);
+    } catch (const std::bad_alloc&) {
+        std::cerr << "solenoid: out of memory on rank " << comm.rank()
+                  << ": use more ranks on more machines, or a coarser mesh" << std::endl;
+    } catch (const std::exception& error) {
+        std::cerr << "solenoid: internal error on rank " << comm.rank() << ": " << error.what() << std::endl;
+    }
+    MpiSession::abort(1);
+}

@@ -1,0 +1,202 @@
+#include "app/mesh_commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/log.hpp"
+#include "io/mesh_file.hpp"
+#include "mesh/geometry.hpp"
+
+namespace solenoid {
+namespace {
+
+struct BoundarySummary {
+    std::string name;
+    std::size_t faces = 0, inner_faces = 0;
+    double area = 0;
+};
+
+struct RegionSummary {
+    std::string name;
+    std::size_t cells = 0;
+    double volume = 0;
+};
+
+struct MeshSummary {
+    std::string file;
+    int dimension = 3;
+    std::int64_t cells = 0, faces = 0, edges = 0, nodes = 0;
+    std::int64_t euler = 0;
+    std::size_t components = 0, outer_faces = 0, outer_faces_in_no_group = 0;
+    double volume = 0;
+    Vec3 low{0}, high{0};
+    std::vector<BoundarySummary> boundaries;
+    std::vector<RegionSummary> regions;
+    Quality quality{};
+};
+
+bool is_outer(const Mesh& mesh, Index face) {
+    return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
+}
+
+// Parts of the mesh that are not connected through faces: cells are joined to sets, face by face.
+std::size_t count_components(const Mesh& mesh) {
+    std::vector<Index> parent(mesh.cells());
+    for (Index c = 0; c < mesh.cells(); ++c) parent[c] = c;
+    const auto root = [&](Index c) {
+        while (parent[c] != c) c = parent[c] = parent[parent[c]];
+        return c;
+    };
+    std::size_t components = mesh.cells();
+    for (Index f = 0; f < mesh.faces(); ++f) {
+        if (is_outer(mesh, f)) continue;
+        const Index a = root(mesh.face_cells(f, 0)), b = root(mesh.face_cells(f, 1));
+        if (a == b) continue;
+        parent[std::max(a, b)] = std::min(a, b);
+        --components;
+    }
+    return components;
+}
+
+void sum_groups(const Mesh& mesh, MeshSummary& summary) {
+    const Geometry sizes = geometry(mesh);
+    for (const std::string& name : mesh.boundaries) summary.boundaries.push_back({name});
+    for (const std::string& name : mesh.regions) summary.regions.push_back({name});
+    std::vector<bool> in_group(mesh.faces());
+    for (const Side& side : mesh.sides) {
+        BoundarySummary& boundary = summary.boundaries[side.boundary];
+        ++boundary.faces;
+        boundary.inner_faces += !is_outer(mesh, side.face);
+        boundary.area += glm::length(sizes.face_area[side.face]);
+        in_group[side.face] = true;
+    }
+    for (Index c = 0; c < mesh.cells(); ++c) {
+        RegionSummary& region = summary.regions[mesh.cell_region[c]];
+        ++region.cells;
+        region.volume += sizes.cell_volume[c];
+    }
+    for (const RegionSummary& region : summary.regions) summary.volume += region.volume;
+    for (Index f = 0; f < mesh.faces(); ++f) {
+        summary.outer_faces += is_outer(mesh, f);
+        summary.outer_faces_in_no_group += is_outer(mesh, f) && !in_group[f];
+    }
+}
+
+MeshSummary summarise(const std::filesystem::path& file) {
+    SimplexMesh simplices = read_mesh(file);
+    MeshSummary summary;
+    summary.file = file.string();
+    summary.quality = quality(simplices);
+    const Mesh mesh = build_mesh(whole(std::move(simplices)));
+    summary.dimension = mesh.dimension;
+    summary.cells = mesh.cells();
+    summary.faces = mesh.faces();
+    summary.edges = mesh.edges();
+    summary.nodes = mesh.nodes();
+    summary.euler = mesh.dimension == 3 ? summary.nodes - summary.edges + summary.faces - summary.cells
+                                        : summary.nodes - summary.edges + summary.cells;
+    summary.components = count_components(mesh);
+    summary.low = summary.high = mesh.points.at(0);
+    for (const Vec3& point : mesh.points) {
+        summary.low = glm::min(summary.low, point);
+        summary.high = glm::max(summary.high, point);
+    }
+    sum_groups(mesh, summary);
+    return summary;
+}
+
+std::string to_json(const MeshSummary& s) {
+    using Json = nlohmann::ordered_json;
+    const auto list = [](const Vec3& x) { return Json::array({x.x, x.y, x.z}); };
+    Json boundaries = Json::array(), regions = Json::array();
+    for (const BoundarySummary& b : s.boundaries)
+        boundaries.push_back(
+            {{"name", b.name}, {"faces", b.faces}, {"inner_faces", b.inner_faces}, {"area", b.area}});
+    for (const RegionSummary& r : s.regions)
+        regions.push_back({{"name", r.name}, {"cells", r.cells}, {"volume", r.volume}});
+    const Json object{{"file", s.file},
+                      {"dimension", s.dimension},
+                      {"cells", s.cells},
+                      {"faces", s.faces},
+                      {"edges", s.edges},
+                      {"nodes", s.nodes},
+                      {"euler", s.euler},
+                      {"components", s.components},
+                      {"outer_faces", s.outer_faces},
+                      {"outer_faces_in_no_group", s.outer_faces_in_no_group},
+                      {"volume", s.volume},
+                      {"low", list(s.low)},
+                      {"high", list(s.high)},
+                      {"boundaries", boundaries},
+                      {"regions", regions},
+                      {"quality",
+                       {{"least", s.quality.least},
+                        {"mean", s.quality.mean},
+                        {"smallest_volume", s.quality.smallest_volume},
+                        {"largest_volume", s.quality.largest_volume},
+                        {"shortest_edge", s.quality.shortest_edge},
+                        {"longest_edge", s.quality.longest_edge}}}};
+    return object.dump(2, ' ', false, Json::error_handler_t::replace);  // names need not be UTF-8
+}
+
+void print_groups(const MeshSummary& s) {
+    const char* area = s.dimension == 3 ? "m^2" : "m";
+    const char* volume = s.dimension == 3 ? "m^3" : "m^2";
+    std::size_t width = 0;
+    for (const auto& b : s.boundaries) width = std::max(width, b.name.size());
+    for (const auto& r : s.regions) width = std::max(width, r.name.size());
+    log::info("regions");
+    for (const auto& r : s.regions)
+        log::info("  {:{}}  {:>10} cells  {:>12.6g} {}", r.name, width, r.cells, r.volume, volume);
+    log::info("boundaries");
+    for (const auto& b : s.boundaries)
+        log::info("  {:{}}  {:>10} faces  {:>12.6g} {}{}", b.name, width, b.faces, b.area, area,
+                  b.inner_faces == 0 ? "" : fmt::format(", {} of the faces inside", b.inner_faces));
+    log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
+}
+
+void print_table(const MeshSummary& s) {
+    const auto text = [](const Vec3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z); };
+    const Quality& q = s.quality;
+    log::info("{}: {} dimensions", s.file, s.dimension);
+    log::info("cells                 {}", s.cells);
+    log::info("faces                 {}", s.faces);
+    if (s.dimension == 3) log::info("edges                 {}", s.edges);
+    log::info("nodes                 {}", s.nodes);
+    log::info("Euler characteristic  {}", s.euler);
+    log::info("components            {}", s.components);
+    log::info("bounding box          {} to {} m", text(s.low), text(s.high));
+    log::info("{}  {:.6g} {}", s.dimension == 3 ? "volume              " : "area                ", s.volume,
+              s.dimension == 3 ? "m^3" : "m^2");
+    log::info("edge lengths          {:.4g} to {:.4g} m", q.shortest_edge, q.longest_edge);
+    log::info("cell sizes            {:.4g} to {:.4g} {}", q.smallest_volume, q.largest_volume,
+              s.dimension == 3 ? "m^3" : "m^2");
+    log::info("quality               {:.3f} at least, {:.3f} on average (1: regular, 0: flat)", q.least,
+              q.mean);
+    print_groups(s);
+}
+
+}  // namespace
+
+int mesh_info(const std::filesystem::path& file, bool json) {
+    const MeshSummary summary = summarise(file);
+    if (json)
+        log::print(to_json(summary));
+    else
+        print_table(summary);
+    return 0;
+}
+
+int mesh_box(const BoxSettings& settings, const std::filesystem::path& file) {
+    const SimplexMesh mesh = box_mesh(settings);
+    write_gmsh(mesh, file);
+    log::info("{}: {} {} and {} nodes", file.string(), mesh.cell_count(),
+              mesh.dimension == 3 ? "tets" : "triangles", mesh.points.size());
+    return 0;
+}
+
+}  // namespace solenoid

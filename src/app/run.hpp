@@ -1,0 +1,47 @@
+// solenoid run: a case file from the mesh to the pictures.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "case/settings.hpp"
+#include "core/timer.hpp"
+#include "device/device.hpp"
+#include "io/summary.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+struct RunOptions {
+    std::filesystem::path case_file;
+    std::filesystem::path output;  // empty: out/<case>
+    std::string device = "auto";
+    std::string precision = "double";
+    std::vector<std::string> overrides;
+    bool quiet = false;
+    bool view = false;
+};
+
+// Everything that a run of any physics starts from.
+struct Run {
+    Run(const Communicator& comm, const RunOptions& options) : comm(comm), options(options) {}
+
+    const Communicator& comm;
+    const RunOptions& options;
+    CaseSettings settings;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    Summary summary;
+    Stopwatch total;
+};
+
+// The exit code. Throws Error; on every rank the same one.
+int run(const Communicator& comm, const RunOptions& options);
+
+template <class Real>
+void run_heat(Run& run);
+template <class Real>
+void run_flow(Run& run);
+
+}  // namespace solenoid

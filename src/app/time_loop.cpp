@@ -1,0 +1,81 @@
+#include "app/time_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/stop_signal.hpp"
+#include "core/log.hpp"
+
+namespace solenoid {
+namespace {
+
+class TimeLoop {
+  public:
+    TimeLoop(Run& run, Evolution& evolution, StepLog log)
+        : run_(run),
+          time_(run.settings.time),
+          evolution_(evolution),
+          progress_(run.comm.is_root() && !run.options.quiet, log == StepLog::every_step) {}
+
+    std::string go() {
+        evolution_.write(0, false);
+        while (!ended()) {
+            if (run_.comm.any(stop_requested())) return finish("stopped");
+            Stopwatch watch;
+            evolution_.advance(next_target());
+            run_.summary.seconds.solve += watch.seconds();
+            after_step();
+        }
+        return finish("done");
+    }
+
+  private:
+    bool ended() const {
+        return evolution_.time() >= time_.end * (1 - 1e-12) ||
+               (time_.steps && run_.summary.steps >= *time_.steps) || evolution_.is_settled();
+    }
+
+    double next_target() const {
+        const auto& interval = run_.settings.output.interval;
+        if (!interval) return time_.end;
+        return std::min(time_.end, (std::floor(evolution_.time() / *interval + 1e-9) + 1) * *interval);
+    }
+
+    void after_step() {
+        const std::int64_t step = ++run_.summary.steps;
+        const double now = run_.summary.time = evolution_.time();
+        const std::string figures = evolution_.after_step();
+        const double fraction = std::max(now / time_.end, time_.steps ? double(step) / *time_.steps : 0.0);
+        progress_.show(fraction, fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
+        evolution_.view();
+        if (!ended() && wants_output(step)) evolution_.write(step, false);
+    }
+
+    bool wants_output(std::int64_t step) const {
+        const OutputSettings& o = run_.settings.output;
+        if (o.every && step % *o.every == 0) return true;
+        if (!o.interval) return false;
+        const double count = evolution_.time() / *o.interval;
+        return std::abs(count - std::round(count)) < 1e-9 * std::max(1.0, count);
+    }
+
+    std::string finish(const std::string& status) {
+        progress_.clear();
+        if (evolution_.is_settled()) log::info("steady   at t = {:.6g} s", evolution_.time());
+        evolution_.write(run_.summary.steps, true);
+        return status;
+    }
+
+    Run& run_;
+    const TimeSettings& time_;
+    Evolution& evolution_;
+    Progress progress_;
+};
+
+}  // namespace
+
+std::string follow(Run& run, Evolution& evolution, StepLog log) { return TimeLoop(run, evolution, log).go(); }
+
+}  // namespace solenoid

@@ -1,0 +1,29 @@
+// The steps of a run in time, whatever its physics: to the end, a limit of steps or a signal, landing on the
+// times of output.
+#pragma once
+
+#include <string>
+
+#include "app/progress.hpp"
+#include "app/run.hpp"
+
+namespace solenoid {
+
+// What a physics does in the loop. All collective.
+class Evolution {
+  public:
+    virtual ~Evolution() = default;
+    virtual double time() const = 0;
+    virtual void advance(double target) = 0;           // one step that ends at `target` at the latest
+    virtual std::string after_step() = 0;              // records it; the figures for the line of progress
+    virtual bool is_settled() const { return false; }  // nothing changes any more: the run may end
+    virtual void write(std::int64_t step, bool final) = 0;
+    virtual void view() {}
+};
+
+enum class StepLog { now_and_then, every_step };
+
+// Writes the initial state, steps, and writes the last one. "done" or "stopped".
+std::string follow(Run& run, Evolution& evolution, StepLog log = StepLog::now_and_then);
+
+}  // namespace solenoid

@@ -1,0 +1,121 @@
+// Does the case fit the mesh? Every name of the one must be known to the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "case/settings.hpp"
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool contains(const Names& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+std::string enumerated(const Names& names) {
+    return names.empty() ? "none" : fmt::format("\"{}\"", fmt::join(names, "\", \""));
+}
+
+[[noreturn]] void refuse_unknown(const std::string& place, const std::string& table, const std::string& kind,
+                                 const std::string& name, const Names& known) {
+    const std::string near = nearest_name(name, known);
+    throw InputError(place, fmt::format("[{}.{}]: the mesh has no {} \"{}\"{}; it has: {}", table, name, kind,
+                                        name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+                                        enumerated(known)));
+}
+
+// The names of a case's conditions, and where they stand.
+using Conditions = std::vector<std::pair<std::string, std::string>>;
+
+Conditions conditions_of(const CaseSettings& settings) {
+    Conditions conditions;
+    for (const BoundarySettings& b : settings.boundaries) conditions.emplace_back(b.name, b.place);
+    for (const FlowBoundarySettings& b : settings.flow_boundaries) conditions.emplace_back(b.name, b.place);
+    return conditions;
+}
+
+void check_boundaries(const CaseSettings& settings, const MeshNames& mesh) {
+    Names known = mesh.boundaries;
+    known.insert(known.end(), mesh.inner_groups.begin(), mesh.inner_groups.end());
+    Names given;
+    for (const auto& [name, place] : conditions_of(settings)) {
+        if (!contains(known, name)) refuse_unknown(place, "boundary", "boundary", name, known);
+        given.push_back(name);
+    }
+    Names missing;
+    for (const std::string& name : mesh.boundaries)
+        if (!contains(given, name)) missing.push_back(name);
+    if (!missing.empty())
+        throw InputError(settings.place,
+                         fmt::format("no condition for the boundary {}: add [boundary.{}] "
+                                     "(the mesh has the boundaries {})",
+                                     enumerated(missing), missing.front(), enumerated(known)));
+}
+
+// A flow passes freely through a group inside the domain, and has two velocity components in two dimensions.
+void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
+    const auto check_plane = [&](const VectorFormula& velocity, const std::string& place,
+                                 const std::string& table) {
+        const Formula& w = velocity[2];
+        if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
+            throw InputError(place, fmt::format("{} velocity has a third component, and the mesh two "
+                                                "dimensions: give two",
+                                                table));
+    };
+    for (const FlowBoundarySettings& boundary : settings.flow_boundaries) {
+        if (contains(mesh.inner_groups, boundary.name))
+            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, "
+                                                         "where a flow takes no condition",
+                                                         boundary.name));
+        check_plane(boundary.velocity, boundary.place, fmt::format("[boundary.{}]", boundary.name));
+    }
+    check_plane(settings.initial_velocity, settings.place, "[initial]");
+    for (const PictureSettings& picture : settings.pictures)
+        if (mesh.dimension == 3 && picture.field == "stream_function")
+            throw InputError(picture.place,
+                             "the field \"stream_function\" can be drawn in two dimensions "
+                             "only: take \"speed\" or \"vorticity\"");
+}
+
+void check_materials(const CaseSettings& settings, const MeshNames& mesh) {
+    for (const auto& [name, material] : settings.materials)
+        if (name != "default" && !contains(mesh.regions, name))
+            refuse_unknown(material.place, "material", "region", name, mesh.regions);
+    if (settings.materials.contains("default")) return;
+    for (const std::string& region : mesh.regions)
+        if (!settings.materials.contains(region))
+            throw InputError(settings.place,
+                             fmt::format("no material for the region \"{}\": add [material.{}] or "
+                                         "[material.default] (the mesh has the regions {})",
+                                         region, region, enumerated(mesh.regions)));
+}
+
+// In two dimensions the mesh lies in the plane z = 0.
+void check_positions(const CaseSettings& settings, const MeshNames& mesh) {
+    if (mesh.dimension == 3) return;
+    for (const MonitorSettings& monitor : settings.monitors)
+        if (monitor.from.z != 0 || monitor.to.z != 0)
+            throw InputError(monitor.place,
+                             fmt::format("the monitor \"{}\" leaves the plane z = 0 of the mesh: give "
+                                         "two coordinates",
+                                         monitor.name));
+}
+
+}  // namespace
+
+void check_names(const CaseSettings& settings, const MeshNames& mesh) {
+    check_boundaries(settings, mesh);
+    settings.physics == "heat" ? check_materials(settings, mesh) : check_flow(settings, mesh);
+    check_positions(settings, mesh);
+}
+
+const MaterialSettings& material_of(const CaseSettings& settings, const std::string& region) {
+    const auto own = settings.materials.find(region);
+    return own != settings.materials.end() ? own->second : settings.materials.at("default");
+}
+
+}  // namespace solenoid

@@ -1,0 +1,239 @@
+// From a case file to checked settings, one function a table.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "case/quote.hpp"
+#include "case/read_tables.hpp"
+#include "case/toml_document.hpp"
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t most_cells = 500'000'000;
+constexpr std::int64_t most_steps = 1'000'000'000'000;
+constexpr std::int64_t most_iterations = 1'000'000'000;
+constexpr std::int64_t most_points = 1'000'000;
+
+// A string that names a file of the output.
+std::string file_name(const TableReader& table, const std::string& key) {
+    const std::string name = table.text(key);
+    const bool printable = std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c != 0x7F; });
+    if (name.empty() || name.size() > 100 || !printable ||
+        name.find_first_of("/\\:*?\"<>|") != std::string::npos || name.front() == '.' ||
+        name.front() == '-' || name.front() == ' ' || name.back() == ' ')
+        table.fail(
+            key, fmt::format("names a file of the output: {} cannot be one (letters, digits, _, - and . can)",
+                             quoted(name)));
+    return name;
+}
+
+template <class Settings>
+void check_unique(const std::vector<Settings>& all, const std::string& name, const TableReader& table) {
+    for (const Settings& other : all)
+        if (other.name == name)
+            table.fail("name", fmt::format("\"{}\" is taken by the one at {}", name, other.place));
+}
+
+Vec3 corner(const TableReader& table, const std::string& key, int dimension) {
+    const Vec3 point = table.point(key);
+    if (dimension == 2 && point.z != 0) table.fail(key, "has a third coordinate, in two dimensions");
+    return point;
+}
+
+BoxSettings read_box(const TableReader& table) {
+    table.allow({"cells", "dimension", "low", "high", "jitter"});
+    BoxSettings box;
+    box.cells = static_cast<std::size_t>(table.integer("cells", 1, most_cells));
+    if (table.has("dimension")) box.dimension = static_cast<int>(table.integer("dimension", 2, 3));
+    if (box.dimension == 2) box.high.z = 0;
+    for (const char* key : {"low", "high"})
+        if (table.has(key)) (key[0] == 'l' ? box.low : box.high) = corner(table, key, box.dimension);
+    for (int i = 0; i < box.dimension; ++i)
+        if (!(box.low[i] < box.high[i]))
+            table.fail(table.has("high") ? "high" : "low",
+                       fmt::format("is empty in {}: low {} is not below high {}", "xyz"[i], box.low[i],
+                                   box.high[i]));
+    if (table.has("jitter")) box.jitter = table.number("jitter");
+    const double most_jitter = box.dimension == 3 ? 0.17 : 0.21;  // more could turn a cell over
+    if (!(box.jitter >= 0 && box.jitter <= most_jitter))
+        table.fail("jitter",
+                   fmt::format("must be from 0 to {} lattice spacings, found {}", most_jitter, box.jitter));
+    return box;
+}
+
+fs::path mesh_file(const TableReader& table, const fs::path& folder) {
+    const std::string name = table.text("file");
+    if (name.empty() || name.find('\0') != std::string::npos)
+        table.fail("file", "must be the path of a mesh");
+    const fs::path path = (folder / name).lexically_normal();
+    std::error_code error;
+    if (!fs::exists(path, error))
+        table.fail("file", fmt::format("\"{}\": there is no file {}", name, path.string()));
+    if (fs::is_directory(path, error)) table.fail("file", fmt::format("\"{}\" is a folder", name));
+    return path;
+}
+
+MeshSettings read_mesh(const TableReader& table, const fs::path& folder) {
+    table.allow({"file", "scale", "ordering", "box"});
+    MeshSettings mesh;
+    if (table.has("file") && table.has("box")) table.fail("box", "and \"file\": give one of them");
+    if (!table.has("file") && !table.has("box"))
+        throw InputError(table.place(), "[mesh] needs the key \"file\", or a table [mesh.box]");
+    if (table.has("file")) mesh.file = mesh_file(table, folder);
+    if (table.has("box")) mesh.box = read_box(table.table("box"));
+    if (table.has("scale")) mesh.scale = table.positive("scale");
+    if (table.has("ordering"))
+        mesh.ordering = table.choice("ordering", {"hilbert", "reverse-cuthill-mckee", "file"});
+    return mesh;
+}
+
+OutputSettings read_output(const TableReader& table) {
+    table.allow({"interval", "every", "vtk"});
+    OutputSettings output;
+    if (table.has("interval") && table.has("every"))
+        table.fail("every", "and \"interval\": give one of them");
+    if (table.has("interval")) output.interval = table.positive("interval");
+    if (table.has("every")) output.every = table.integer("every", 1, most_steps);
+    if (table.has("vtk")) output.vtk = table.flag("vtk");
+    return output;
+}
+
+void read_line(const TableReader& table, MonitorSettings& monitor) {
+    table.refuse("at", "belongs to type \"point\"; a line goes \"from\" a point \"to\" another");
+    monitor.from = table.point("from");
+    monitor.to = table.point("to");
+    if (monitor.from == monitor.to) table.fail("to", "is where \"from\" is: the line has no length");
+    if (table.has("points")) monitor.points = static_cast<int>(table.integer("points", 2, most_points));
+}
+
+void read_point(const TableReader& table, MonitorSettings& monitor) {
+    for (const char* key : {"from", "to", "points"})
+        table.refuse(key, "belongs to type \"line\"; a point is \"at\" one");
+    monitor.from = monitor.to = table.point("at");
+    monitor.points = 1;
+}
+
+// The files of a physics' own in the folder of the monitors.
+void check_not_reserved(const TableReader& table, const CaseSettings& settings, const std::string& name) {
+    if (name == "boundaries")
+        table.fail("name", "\"boundaries\" is the file of the heat flows: take another");
+    if (name == "flow" && settings.physics == "flow")
+        table.fail("name", "\"flow\" is the file of every step's figures: take another");
+}
+
+MonitorSettings read_monitor(const TableReader& table, const CaseSettings& settings) {
+    table.allow({"type", "name", "from", "to", "points", "at"});
+    MonitorSettings monitor;
+    monitor.place = table.place();
+    monitor.type = table.choice("type", {"line", "point"});
+    monitor.name = file_name(table, "name");
+    check_not_reserved(table, settings, monitor.name);
+    check_unique(settings.monitors, monitor.name, table);
+    monitor.type == "line" ? read_line(table, monitor) : read_point(table, monitor);
+    return monitor;
+}
+
+// The first one is the default.
+std::vector<std::string> picture_fields(const std::string& physics) {
+    if (physics == "heat") return {"temperature"};
+    return {"speed", "vorticity", "stream_function"};
+}
+
+PictureSettings read_picture(const TableReader& table, const CaseSettings& settings) {
+    table.allow({"name", "field", "width", "height", "mesh", "range", "direction"});
+    PictureSettings picture;
+    picture.place = table.place();
+    picture.name = file_name(table, "name");
+    check_unique(settings.pictures, picture.name, table);
+    const std::vector<std::string> fields = picture_fields(settings.physics);
+    picture.field = table.has("field") ? table.choice("field", fields) : fields.front();
+    if (table.has("width")) picture.width = static_cast<int>(table.integer("width", 16, 16384));
+    if (table.has("height")) picture.height = static_cast<int>(table.integer("height", 16, 16384));
+    if (table.has("mesh")) picture.mesh = table.flag("mesh");
+    if (table.has("range")) {
+        const std::vector<double> range = table.numbers("range", 2, 2);
+        if (!(range[0] < range[1])) table.fail("range", "must be [low, high] with low below high");
+        picture.range = {range[0], range[1]};
+    }
+    if (table.has("direction")) {
+        picture.direction = table.point("direction");
+        if (*picture.direction == Vec3{0}) table.fail("direction", "must not be zero");
+    }
+    return picture;
+}
+
+void read_root(const TableReader& root, CaseSettings& settings) {
+    root.allow({"title", "name", "physics", "mesh", "material", "fluid", "flow", "boundary", "time",
+                "initial", "solver", "output", "monitor", "picture"});
+    if (root.has("title")) settings.title = root.text("title");
+    if (root.has("name")) settings.name = file_name(root, "name");
+    if (root.has("physics")) settings.physics = root.choice("physics", {"heat", "flow"});
+    settings.mesh = read_mesh(root.table("mesh"), settings.file.parent_path());
+    settings.physics == "heat" ? read_heat(root, settings) : read_flow(root, settings);
+    if (root.has("output")) settings.output = read_output(root.table("output"));
+    for (const TableReader& table : root.tables("monitor"))
+        settings.monitors.push_back(read_monitor(table, settings));
+    for (const TableReader& table : root.tables("picture"))
+        settings.pictures.push_back(read_picture(table, settings));
+}
+
+}  // namespace
+
+double read_tolerance(const TableReader& table) {
+    const double value = table.number("tolerance");
+    if (!(value > 0 && value < 1))
+        table.fail("tolerance", fmt::format("must be between 0 and 1, found {}", value));
+    return value;
+}
+
+void read_end(const TableReader& table, TimeSettings& time) {
+    time.steady = false;
+    time.end = table.positive("end");
+    if (table.has("step")) time.step = table.positive("step");
+    if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
+}
+
+void read_solver_limits(const TableReader& table, SolverSettings& solver) {
+    if (table.has("tolerance")) solver.tolerance = read_tolerance(table);
+    if (table.has("max_iterations"))
+        solver.max_iterations = static_cast<int>(table.integer("max_iterations", 1, most_iterations));
+}
+
+void refuse_keys_of(const std::string& physics, const TableReader& table,
+                    const std::vector<std::string>& keys) {
+    for (const std::string& key : keys)
+        table.refuse(key, fmt::format("belongs to a {0} case, one with physics = \"{0}\"", physics));
+}
+
+std::string read_boundary_type(const TableReader& table, const std::vector<std::string>& types,
+                               const std::string& other_physics,
+                               const std::vector<std::string>& other_types) {
+    for (const std::string& other : other_types)
+        if (table.is("type", other))
+            table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}", other,
+                                           other_physics, listed(types)));
+    return table.choice("type", types);
+}
+
+std::string case_name(const fs::path& file) {
+    const fs::path path = fs::absolute(file).lexically_normal();
+    const std::string folder = path.parent_path().filename().string();
+    return path.filename() == "case.toml" && !folder.empty() ? folder : path.stem().string();
+}
+
+CaseSettings read_case(const fs::path& file, const std::vector<std::string>& overrides) {
+    toml::table document = parse_toml_file(file);
+    for (const std::string& text : overrides) apply_override(document, text);
+    CaseSettings settings;
+    settings.file = fs::absolute(file).lexically_normal();
+    settings.place = file.string();
+    settings.name = case_name(file);
+    read_root(TableReader(document, "", file.string()), settings);
+    return settings;
+}
+
+}  // namespace solenoid

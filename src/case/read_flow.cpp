@@ -1,0 +1,91 @@
+// The tables of a flow case.
+#include <fmt/format.h>
+
+#include "case/read_tables.hpp"
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+FluidSettings read_fluid(const TableReader& table) {
+    table.allow({"viscosity", "density"});
+    FluidSettings fluid;
+    fluid.viscosity = table.number("viscosity");
+    if (fluid.viscosity < 0)
+        table.fail("viscosity", fmt::format("must not be negative, found {}", fluid.viscosity));
+    if (table.has("density")) fluid.density = table.positive("density");
+    return fluid;
+}
+
+FlowSettings read_method(const TableReader& table) {
+    table.allow({"method", "momentum"});
+    FlowSettings flow;
+    if (table.has("method")) flow.method = table.choice("method", {"exact"});
+    if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated"});
+    return flow;
+}
+
+FlowBoundarySettings read_boundary(const TableReader& table, const std::string& name) {
+    refuse_keys_of("heat", table, {"value", "h", "T_inf"});
+    table.allow({"type", "velocity"});
+    const std::string type = read_boundary_type(table, flow_boundary_types, "heat", heat_boundary_types);
+    FlowBoundarySettings boundary;
+    boundary.name = name;
+    boundary.place = table.place();
+    boundary.type = type == "wall" ? FlowBoundaryType::wall : FlowBoundaryType::inflow;
+    if (type == "inflow" || table.has("velocity")) boundary.velocity = table.vector_formula("velocity");
+    return boundary;
+}
+
+TimeSettings read_time(const TableReader& table) {
+    refuse_keys_of("heat", table, {"tolerance"});
+    table.allow({"end", "step", "courant", "steps", "steady_tolerance"});
+    TimeSettings time;
+    read_end(table, time);
+    if (table.has("courant")) time.courant = table.positive("courant");
+    if (table.has("steady_tolerance")) time.steady_tolerance = table.number("steady_tolerance");
+    if (!(time.steady_tolerance >= 0 && time.steady_tolerance < 1))
+        table.fail("steady_tolerance",
+                   fmt::format("must be from 0 (never stop) to below 1, found {}", time.steady_tolerance));
+    return time;
+}
+
+VectorFormula read_initial(const TableReader& table) {
+    refuse_keys_of("heat", table, {"temperature"});
+    table.allow({"velocity"});
+    return table.vector_formula("velocity");
+}
+
+SolverSettings read_solver(const TableReader& table) {
+    table.allow({"tolerance", "max_iterations"});
+    SolverSettings solver;
+    read_solver_limits(table, solver);
+    return solver;
+}
+
+void read_solvers(const TableReader& table, CaseSettings& settings) {
+    refuse_keys_of("heat", table, {"temperature"});
+    table.allow({"stream_function", "momentum"});
+    if (table.has("stream_function"))
+        settings.stream_function_solver = read_solver(table.table("stream_function"));
+    if (table.has("momentum")) settings.momentum_solver = read_solver(table.table("momentum"));
+}
+
+}  // namespace
+
+void read_flow(const TableReader& root, CaseSettings& settings) {
+    refuse_keys_of("heat", root, {"material"});
+    settings.fluid = read_fluid(root.table("fluid"));
+    if (root.has("flow")) settings.flow = read_method(root.table("flow"));
+    if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
+    settings.time = read_time(root.table("time"));
+    if (root.has("initial")) settings.initial_velocity = read_initial(root.table("initial"));
+    if (root.has("boundary")) {
+        const TableReader boundaries = root.table("boundary");
+        for (const std::string& name : boundaries.keys())
+            settings.flow_boundaries.push_back(read_boundary(boundaries.table(name), name));
+    }
+    if (root.has("solver")) read_solvers(root.table("solver"), settings);
+}
+
+}  // namespace solenoid

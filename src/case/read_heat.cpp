@@ -1,0 +1,140 @@
+// The tables of a heat case.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "case/read_tables.hpp"
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+// A property of the material: of x, y, z, and above zero where it is a number.
+Formula property(const TableReader& table, const std::string& key) {
+    const Formula formula = table.formula(key);
+    if (formula.depends_on_time()) table.fail(key, "may depend on x, y and z, not on t");
+    if (formula.is_constant() && !(formula(Vec3{0}) > 0))
+        table.fail(key, fmt::format("must be positive, found {}", formula.text()));
+    return formula;
+}
+
+// rho c, given as such or as density times specific heat.
+Formula heat_capacity(const TableReader& table, bool needed) {
+    if (table.has("heat_capacity"))
+        for (const char* key : {"density", "specific_heat"})
+            table.refuse(key, "and \"heat_capacity\" (density times specific heat): give one of them");
+    if (table.has("heat_capacity")) return property(table, "heat_capacity");
+    if (table.has("density") || table.has("specific_heat"))
+        return property(table, "density") * property(table, "specific_heat");
+    if (needed)
+        throw InputError(table.place(), fmt::format("{} needs the key \"heat_capacity\" (or \"density\" and "
+                                                    "\"specific_heat\"): the case has a [time]",
+                                                    table.title()));
+    return Formula(1.0);
+}
+
+MaterialSettings read_material(const TableReader& table, bool transient) {
+    table.allow({"conductivity", "heat_capacity", "density", "specific_heat", "source"});
+    MaterialSettings material;
+    material.place = table.place();
+    material.conductivity = property(table, "conductivity");
+    material.heat_capacity = heat_capacity(table, transient);
+    if (table.has("source")) material.source = table.formula("source");
+    return material;
+}
+
+// The keys that a boundary type needs, beside `type` itself.
+std::vector<std::string> keys_of(const std::string& type) {
+    if (type == "convection") return {"h", "T_inf"};
+    if (type == "insulated") return {};
+    return {"value"};
+}
+
+BoundarySettings read_boundary(const TableReader& table, const std::string& name) {
+    refuse_keys_of("flow", table, {"velocity"});
+    table.allow({"type", "value", "h", "T_inf"});
+    const std::vector<std::string>& types = heat_boundary_types;
+    const std::string type = read_boundary_type(table, types, "flow", flow_boundary_types);
+    const std::vector<std::string> keys = keys_of(type);
+    for (const std::string& key : table.keys())
+        if (key != "type" && std::ranges::find(keys, key) == keys.end())
+            table.fail(key, fmt::format(
+                                "does not belong to type \"{}\", which takes {}", type,
+                                keys.empty() ? "no other key" : fmt::format("{}", fmt::join(keys, " and "))));
+    BoundarySettings boundary;
+    boundary.name = name;
+    boundary.place = table.place();
+    boundary.type = static_cast<BoundaryType>(std::ranges::find(types, type) - types.begin());
+    if (type == "convection") {
+        boundary.coefficient = table.formula("h");
+        boundary.ambient = table.formula("T_inf");
+        if (boundary.coefficient.is_constant() && boundary.coefficient(Vec3{0}) < 0)
+            table.fail("h", fmt::format("must not be negative, found {}", boundary.coefficient.text()));
+    } else if (type != "insulated") {
+        boundary.value = table.formula("value");
+    }
+    return boundary;
+}
+
+TimeSettings read_time(const TableReader& table) {
+    refuse_keys_of("flow", table, {"courant", "steady_tolerance"});
+    table.allow({"end", "step", "tolerance", "steps"});
+    TimeSettings time;
+    read_end(table, time);
+    if (table.has("tolerance")) time.tolerance = read_tolerance(table);
+    return time;
+}
+
+Formula read_initial(const TableReader& table) {
+    refuse_keys_of("flow", table, {"velocity"});
+    table.allow({"temperature"});
+    return table.formula("temperature");
+}
+
+SolverSettings read_solver(const TableReader& table) {
+    table.allow({"tolerance", "max_iterations", "preconditioner"});
+    SolverSettings solver;
+    read_solver_limits(table, solver);
+    if (table.has("preconditioner"))
+        solver.preconditioner = table.choice("preconditioner", {"jacobi", "none"});
+    return solver;
+}
+
+void read_solvers(const TableReader& table, CaseSettings& settings) {
+    refuse_keys_of("flow", table, {"stream_function", "momentum"});
+    table.allow({"temperature"});
+    if (table.has("temperature")) settings.temperature_solver = read_solver(table.table("temperature"));
+}
+
+// The sections that hold one table a name.
+void read_named_tables(const TableReader& root, CaseSettings& settings) {
+    if (root.has("material")) {
+        const TableReader materials = root.table("material");
+        for (const std::string& name : materials.keys())
+            settings.materials.emplace(name, read_material(materials.table(name), !settings.time.steady));
+    }
+    if (root.has("boundary")) {
+        const TableReader boundaries = root.table("boundary");
+        for (const std::string& name : boundaries.keys())
+            settings.boundaries.push_back(read_boundary(boundaries.table(name), name));
+    }
+}
+
+void read_initial_and_time(const TableReader& root, CaseSettings& settings) {
+    if (root.has("time")) settings.time = read_time(root.table("time"));
+    if (root.has("initial")) settings.initial_temperature = read_initial(root.table("initial"));
+    if (!settings.time.steady && !root.has("initial"))
+        throw InputError(root.place("time"),
+                         "a case with a [time] needs a table [initial] with the temperature");
+}
+
+}  // namespace
+
+void read_heat(const TableReader& root, CaseSettings& settings) {
+    refuse_keys_of("flow", root, {"fluid", "flow"});
+    read_initial_and_time(root, settings);
+    read_named_tables(root, settings);
+    if (root.has("solver")) read_solvers(root.table("solver"), settings);
+}
+
+}  // namespace solenoid

@@ -1,0 +1,28 @@
+// The tables of a case file, one function each; read_case.cpp calls them in order.
+#pragma once
+
+#include "case/settings.hpp"
+#include "case/table_reader.hpp"
+
+namespace solenoid {
+
+// What belongs to one physics: materials or fluid, boundaries, time, initial state, solvers.
+void read_heat(const TableReader& root, CaseSettings& settings);
+void read_flow(const TableReader& root, CaseSettings& settings);
+
+// Shared by the two.
+double read_tolerance(const TableReader& table);                            // strictly between 0 and 1
+void read_end(const TableReader& table, TimeSettings& time);                // [time] end, step, steps
+void read_solver_limits(const TableReader& table, SolverSettings& solver);  // tolerance, max_iterations
+
+// Fails where the table has a key of another physics.
+void refuse_keys_of(const std::string& physics, const TableReader& table,
+                    const std::vector<std::string>& keys);
+// The type of a boundary, among `types`; one of `other_types` is said to belong to another physics.
+std::string read_boundary_type(const TableReader& table, const std::vector<std::string>& types,
+                               const std::string& other_physics, const std::vector<std::string>& other_types);
+
+inline const std::vector<std::string> heat_boundary_types{"temperature", "flux", "convection", "insulated"};
+inline const std::vector<std::string> flow_boundary_types{"wall", "inflow"};
+
+}  // namespace solenoid

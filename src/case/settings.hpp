@@ -1,0 +1,155 @@
+// Everything that a case file says, checked: plain data with defaults. docs/case-file.md lists the keys.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "case/formula.hpp"
+#include "mesh/box.hpp"
+
+namespace solenoid {
+
+struct MeshSettings {                  // [mesh]
+    std::filesystem::path file;        // absolute, or empty where a box is asked for
+    std::optional<BoxSettings> box;    // [mesh.box] cells, dimension, low, high, jitter
+    std::string ordering = "hilbert";  // "hilbert", "reverse-cuthill-mckee", "file"
+    double scale = 1;                  // multiplies the mesh's coordinates (0.001: millimetres)
+};
+
+struct MaterialSettings {        // [material.NAME]: NAME is a region of the mesh, or "default"
+    Formula conductivity{1.0};   // k [W/(m K)], of x, y, z
+    Formula heat_capacity{1.0};  // rho c [J/(m^3 K)], of x, y, z
+    Formula source{0.0};         // heat made in the volume [W/m^3]
+    std::string place;
+};
+
+enum class BoundaryType { temperature, flux, convection, insulated };
+struct BoundarySettings {  // [boundary.NAME]
+    std::string name;
+    BoundaryType type = BoundaryType::insulated;
+    Formula value{0.0};        // temperature [K] or flux into the body [W/m^2]
+    Formula coefficient{0.0};  // convection: h [W/(m^2 K)]
+    Formula ambient{0.0};      // convection: T_inf [K]
+    std::string place;
+};
+
+using VectorFormula = std::array<Formula, 3>;  // the third component is 0 in two dimensions
+
+struct FluidSettings {           // [fluid]
+    double viscosity = 0;        // kinematic, nu [m^2/s]; required
+    double density = 1;          // rho [kg/m^3]: scales forces and pressure
+};
+
+struct FlowSettings {                       // [flow]
+    std::string method = "exact";           // "exact": stream function, divergence zero by construction
+    std::string momentum = "collocated";    // of the exact method: "collocated", "rotational"
+};
+
+enum class FlowBoundaryType { wall, inflow };
+struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
+    std::string name;
+    FlowBoundaryType type = FlowBoundaryType::wall;
+    VectorFormula velocity;      // [m/s], of x, y, z, t; a wall's own motion is tangential, an inflow's any
+    std::string place;
+};
+
+struct TimeSettings {  // [time]; steady where the table is absent
+    bool steady = true;
+    double end = 0;                     // [s]
+    std::optional<double> step;         // [s]; absent: chosen by the error estimate
+    double tolerance = 1e-3;            // heat, of the automatic step: local error over the range of temperature
+    double courant = 0.5;               // flow, of the automatic step: largest |u| dt / h
+    double steady_tolerance = 0;        // flow: stop when the velocity changes by less, a second, over the largest speed
+    std::optional<std::int64_t> steps;  // stop after so many
+};
+
+struct SolverSettings {               // [solver.temperature]
+    std::optional<double> tolerance;  // ||b - A x|| <= tolerance ||b||; default 1e-10 double, 1e-5 single
+    int max_iterations = 100000;
+    std::string preconditioner = "jacobi";  // "jacobi", "none"
+};
+
+struct OutputSettings {                 // [output]
+    std::optional<double> interval;     // [s] between written states; absent: start and end only
+    std::optional<std::int64_t> every;  // steps between written states
+    bool vtk = true;
+};
+
+struct MonitorSettings {  // [[monitor]]
+    std::string type;     // "line", "point"
+    std::string name;
+    Vec3 from{0}, to{0};  // ends of the line; a point is at `from` and `to` ("at" in the file)
+    int points = 101;
+    std::string place;
+};
+
+struct PictureSettings {  // [[picture]]
+    std::string name;
+    std::string field = "temperature";
+    int width = 1200, height = 800;              // pixels
+    bool mesh = false;                           // draw the mesh's edges
+    std::optional<std::array<double, 2>> range;  // of the colours; absent: the field's
+    std::optional<Vec3> direction;  // from the camera to the body; absent: a three-quarter view, or -z in 2D
+    std::string place;
+};
+
+struct CaseSettings {
+    std::filesystem::path file;  // absolute
+    std::string place;           // the file as the user spelt it, for messages
+    std::string name;            // names the output: see case_name
+    std::string title;           // one line for the banner; may be empty
+    std::string physics = "heat";
+    MeshSettings mesh;
+    std::map<std::string, MaterialSettings> materials;
+    std::vector<BoundarySettings> boundaries;
+    TimeSettings time;
+    Formula initial_temperature{0.0};  // [initial] temperature
+    SolverSettings temperature_solver;
+    FluidSettings fluid;
+    FlowSettings flow;
+    std::vector<FlowBoundarySettings> flow_boundaries;
+    VectorFormula initial_velocity;        // [initial] velocity [m/s]; projected
+    SolverSettings stream_function_solver;  // [solver.stream_function]
+    SolverSettings momentum_solver;         // [solver.momentum]
+    OutputSettings output;
+    std::vector<MonitorSettings> monitors;
+    std::vector<PictureSettings> pictures;
+};
+
+// Reads and checks a case file; `overrides` are "key.path=value" (the value read as TOML, else as a string).
+// Throws InputError with file and line: unknown key (and the nearest known one), wrong type, a table given
+// twice, ...
+CaseSettings read_case(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+// The name of a case without a `name` of its own: that of its folder for "case.toml", else the file's without
+// ".toml".
+std::string case_name(const std::filesystem::path& file);
+
+// The named groups of a mesh, as a case file refers to them.
+struct MeshNames {
+    int dimension = 3;
+    std::vector<std::string>
+        boundaries;  // groups with a side on the domain's boundary: each needs a condition
+    std::vector<std::string> inner_groups;  // groups wholly inside: a temperature is optional
+    std::vector<std::string> regions;       // heat: each needs a material, its own or "default"
+};
+
+// Throws InputError where case and mesh do not fit: a name that the mesh lacks (with the nearest one and all
+// that it has), a boundary without a condition, a region without a material, a position out of the plane in
+// two dimensions.
+void check_names(const CaseSettings& settings, const MeshNames& mesh);
+
+// The material of a region: its own, or "default". check_names has seen to it that there is one.
+const MaterialSettings& material_of(const CaseSettings& settings, const std::string& region);
+
+// A commented starter case for a mesh with these names: it runs as it is. The first boundary is hot, the last
+// cold.
+std::string starter_case(const std::filesystem::path& mesh_file, int dimension,
+                         const std::vector<std::string>& boundaries, const std::vector<std::string>& regions);
+
+}  // namespace solenoid

@@ -1,0 +1,121 @@
+// What `solenoid init` writes: a case that runs as it is, with the mesh's own names and every table
+// explained.
+#include <fmt/format.h>
+
+#include "case/settings.hpp"
+
+namespace solenoid {
+namespace {
+
+// A TOML basic string or key, quoted where it must be.
+std::string toml_string(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += std::string("\\") + c;
+        else if (static_cast<unsigned char>(c) < ' ' || c == 0x7F)
+            result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+std::string key(const std::string& name) {
+    const bool bare = !name.empty() && name.find_first_not_of(
+                                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                           "0123456789_-") == std::string::npos;
+    return bare ? name : toml_string(name);
+}
+
+std::string material_tables(const std::vector<std::string>& regions) {
+    std::string text =
+        "# Materials, one table a region of the mesh; [material.default] would serve every region without "
+        "its own.\n";
+    const std::vector<std::string> names = regions.empty() ? std::vector<std::string>{"default"} : regions;
+    for (const std::string& name : names)
+        text += fmt::format(
+            "[material.{}]\n"
+            "conductivity = 1.0       # k [W/(m K)]; a number, or a formula such as \"1 + 0.5*x\"\n"
+            "heat_capacity = 1.0      # rho c [J/(m^3 K)], for cases with a [time]\n"
+            "# source = 0.0           # heat made in the volume [W/m^3]\n\n",
+            key(name));
+    return text;
+}
+
+std::string boundary_tables(const std::vector<std::string>& names) {
+    std::string text =
+        "# Boundaries: every named side of the mesh needs a condition. The types are\n"
+        "#   type = \"temperature\"  value = ...         fixed temperature [K]\n"
+        "#   type = \"flux\"         value = ...         heat into the body [W/m^2]\n"
+        "#   type = \"convection\"   h = ...  T_inf = ...  h [W/(m^2 K)] to surroundings at T_inf [K]\n"
+        "#   type = \"insulated\"                        no heat passes\n"
+        "# Values are numbers or formulas of x, y, z [m] and t [s]: \"300 + 20*sin(pi*x)\".\n";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += fmt::format("[boundary.{}]\n", key(names[i]));
+        if (i == 0)
+            text += "type = \"temperature\"\nvalue = 1.0\n\n";
+        else if (i + 1 == names.size())
+            text += "type = \"temperature\"\nvalue = 0.0\n\n";
+        else
+            text += "type = \"insulated\"\n\n";
+    }
+    return text;
+}
+
+const char* const time_tables =
+    "# Without a [time] the steady temperature is computed. With it, the way there:\n"
+    "# [time]\n"
+    "# end = 60.0             # [s]\n"
+    "# step = 0.1             # [s]; without it the step follows the error estimate\n"
+    "# tolerance = 1e-3       # of that estimate\n"
+    "#\n"
+    "# [initial]\n"
+    "# temperature = 293.15   # [K], a number or a formula of x, y, z\n\n";
+
+const char* const solver_and_output_tables =
+    "[solver.temperature]\n"
+    "# tolerance = 1e-10      # of the residual; 1e-10 in double and 1e-5 in single precision if absent\n"
+    "max_iterations = 100000\n\n"
+    "[output]\n"
+    "# interval = 1.0         # [s] between written states; start and end only if absent\n"
+    "vtk = true               # files for ParaView\n\n";
+
+std::string monitor_and_picture_tables(int dimension) {
+    const char* const z = dimension == 3 ? ", 0.0" : "";
+    return fmt::format(
+        "# Temperatures along a line, or at a point, go to monitors/NAME.csv.\n"
+        "# [[monitor]]\n"
+        "# type = \"line\"\n"
+        "# name = \"axis\"\n"
+        "# from = [0.0, 0.0{0}]\n"
+        "# to = [1.0, 0.0{0}]\n"
+        "# points = 101\n\n"
+        "# A picture of the result, NAME.png.\n"
+        "[[picture]]\n"
+        "name = \"temperature\"\n"
+        "field = \"temperature\"\n"
+        "mesh = true              # draw the mesh's edges\n"
+        "# range = [0.0, 1.0]     # of the colours; the field's own if absent\n",
+        z);
+}
+
+}  // namespace
+
+std::string starter_case(const std::filesystem::path& mesh_file, int dimension,
+                         const std::vector<std::string>& boundaries,
+                         const std::vector<std::string>& regions) {
+    return fmt::format(
+               "# A case for solenoid: heat conduction on {0}\n"
+               "# Run it with: solenoid run THIS-FILE. Every key is explained in docs/case-file.md. Units "
+               "are SI.\n\n"
+               "physics = \"heat\"\n\n"
+               "[mesh]\n"
+               "file = {1}    # relative to this file\n"
+               "# scale = 0.001          # for a mesh in millimetres\n\n",
+               toml_string(mesh_file.filename().string()), toml_string(mesh_file.generic_string())) +
+           material_tables(regions) + boundary_tables(boundaries) + time_tables + solver_and_output_tables +
+           monitor_and_picture_tables(dimension);
+}
+
+}  // namespace solenoid

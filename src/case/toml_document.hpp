@@ -1,0 +1,30 @@
+// A TOML file parsed, with the user's --set overrides put in; every node can say where it came from.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace solenoid {
+
+// Throws InputError where the file cannot be read or is not TOML. Errors name it as `file` is spelt.
+toml::table parse_toml_file(const std::filesystem::path& file);
+
+// Puts "key.path=value" into the document: tables that are missing are made, array elements are addressed by
+// number. The value is read as TOML, and as a string where it is none.
+void apply_override(toml::table& root, const std::string& text);
+
+inline constexpr std::string_view override_place = "--set ";  // before the key
+
+// toml++ recurses through the parts of a.dotted.key: the line of the first with too many, or 0.
+inline constexpr std::size_t longest_key = 16;
+std::ptrdiff_t line_of_long_key(const std::string& text);
+
+// "case.toml:12", or "--set key.path" for what an override gave.
+std::string place_of(const toml::node& node);
+bool is_override(const toml::node& node);
+
+}  // namespace solenoid

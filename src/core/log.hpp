@@ -1,0 +1,26 @@
+// What the program says on the terminal: rank 0 alone speaks, warnings go to standard error.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+
+namespace solenoid::log {
+
+// Called once by the app. A silent process (rank > 0) prints nothing; a quiet one prints warnings only.
+void configure(bool silent, bool quiet);
+
+void print(const std::string& line);    // to standard output, flushed; nothing when quiet
+void caution(const std::string& line);  // "warning: ..." to standard error
+
+template <class... T>
+void info(fmt::format_string<T...> format, T&&... values) {
+    print(fmt::format(format, std::forward<T>(values)...));
+}
+
+template <class... T>
+void warning(fmt::format_string<T...> format, T&&... values) {
+    caution(fmt::format(format, std::forward<T>(values)...));
+}
+
+}  // namespace solenoid::log

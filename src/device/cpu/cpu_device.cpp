@@ -1,0 +1,138 @@
+// The plain device: fields in host memory, a kernel is a loop.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "core/error.hpp"
+#include "device/device.hpp"
+
+namespace solenoid {
+namespace {
+
+class CpuStorage final : public Storage {
+  public:
+    CpuStorage(ElementType type, Index size, int columns, std::shared_ptr<std::size_t> allocated)
+        : Storage(type, size, columns),
+          pitch((std::size_t(size) + 15) / 16 * 16),
+          bytes(pitch * columns * bytes_of(type)),
+          allocated_(std::move(allocated)) {
+        data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 64), std::align_val_t{64}));
+        std::memset(data, 0, bytes);
+        *allocated_ += bytes;
+    }
+    ~CpuStorage() override {
+        *allocated_ -= bytes;
+        ::operator delete(data, std::align_val_t{64});
+    }
+    CpuStorage(const CpuStorage&) = delete;
+    CpuStorage& operator=(const CpuStorage&) = delete;
+
+    std::byte* column(int j) const { return data + j * pitch * bytes_of(type); }
+    void write(const void* values, int j) override {
+        if (size) std::memcpy(column(j), values, size * bytes_of(type));
+    }
+    void read(void* values, int j) override {
+        if (size) std::memcpy(values, column(j), size * bytes_of(type));
+    }
+
+    const std::size_t pitch;
+    const std::size_t bytes;
+    std::byte* data;
+
+  private:
+    std::shared_ptr<std::size_t> allocated_;  // the device's count, which may outlive the device
+};
+
+const CpuStorage& cpu(const Storage& storage) { return static_cast<const CpuStorage&>(storage); }
+
+class CpuStaging final : public Staging {
+  public:
+    explicit CpuStaging(std::size_t bytes) : Staging(bytes), memory_(bytes) {}
+    std::byte* data() override { return memory_.data(); }
+    void wait() override {}
+
+  private:
+    std::vector<std::byte> memory_;
+};
+
+// to[k] = from[where[k]] and to[where[k]] = from[k], for a column of words of either size.
+template <class T>
+void gather_column(const void* from, const Index* where, Index count, void* to) {
+    for (Index k = 0; k < count; ++k) static_cast<T*>(to)[k] = static_cast<const T*>(from)[where[k]];
+}
+template <class T>
+void scatter_column(const void* from, const Index* where, Index count, void* to) {
+    for (Index k = 0; k < count; ++k) static_cast<T*>(to)[where[k]] = static_cast<const T*>(from)[k];
+}
+void gather_column(ElementType type, const void* from, const Index* where, Index count, void* to) {
+    if (bytes_of(type) == 8) gather_column<std::uint64_t>(from, where, count, to);
+    else gather_column<std::uint32_t>(from, where, count, to);
+}
+void scatter_column(ElementType type, const void* from, const Index* where, Index count, void* to) {
+    if (bytes_of(type) == 8) scatter_column<std::uint64_t>(from, where, count, to);
+    else scatter_column<std::uint32_t>(from, where, count, to);
+}
+const Index* indices(const Storage& where) { return reinterpret_cast<const Index*>(cpu(where).data); }
+
+class CpuDevice final : public Device {
+  public:
+    CpuDevice() : allocated_(std::make_shared<std::size_t>(0)) {
+        info_.kind = "cpu";
+        info_.name = "processor";
+    }
+    const DeviceInfo& info() const override { return info_; }
+    Index row_stride() const override { return 1; }
+    bool is_synchronous() const override { return true; }
+    std::size_t allocated_bytes() const override { return *allocated_; }
+
+    void launch(const Launch& launch, Range range, std::span<double> reductions) override {
+        std::array<const void*, max_buffers> data{};
+        std::array<std::size_t, max_buffers> pitch{};
+        for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
+            data[n] = cpu(*launch.buffers[n]).data;
+            pitch[n] = cpu(*launch.buffers[n]).pitch;
+        }
+        const CpuFunction function = launch.kernel->cpu[launch.real == ElementType::float64][launch.dimension == 3];
+        function(data.data(), pitch.data(), launch.uniforms.data(), range, reductions.data());
+    }
+
+    void scatter(const Storage& value, const Storage& where, Storage& out) override {
+        for (int j = 0; j < value.columns; ++j)
+            scatter_column(value.type, cpu(value).column(j), indices(where), where.size, cpu(out).column(j));
+    }
+    void copy(const Storage& from, Storage& to) override {
+        for (int j = 0; j < from.columns; ++j) to.write(cpu(from).column(j), j);
+    }
+    std::unique_ptr<Staging> staging(std::size_t bytes) override { return std::make_unique<CpuStaging>(bytes); }
+    void gather(const Storage& field, const Storage& where, Staging& to) override {
+        std::byte* at = to.data();
+        for (int j = 0; j < field.columns; ++j, at += where.size * bytes_of(field.type))
+            gather_column(field.type, cpu(field).column(j), indices(where), where.size, at);
+    }
+    void scatter(Staging& from, const Storage& where, Storage& field) override {
+        const std::byte* at = from.data();
+        for (int j = 0; j < field.columns; ++j, at += where.size * bytes_of(field.type))
+            scatter_column(field.type, at, indices(where), where.size, cpu(field).column(j));
+    }
+    void finish() override {}
+
+  protected:
+    std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override {
+        try {
+            return std::make_unique<CpuStorage>(type, size, columns, allocated_);
+        } catch (const std::bad_alloc&) {
+            throw ComputationError("not enough memory for a field of " + std::to_string(size) + " x " + std::to_string(columns) +
+                                   " values: use more ranks, on more machines, or a coarser mesh");
+        }
+    }
+
+  private:
+    DeviceInfo info_;
+    std::shared_ptr<std::size_t> allocated_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device() { return std::make_unique<CpuDevice>(); }
+
+}  // namespace solenoid

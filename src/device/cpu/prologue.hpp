@@ -1,0 +1,74 @@
+// What a kernel's text finds when it is compiled as C++: the counterpart of shaders/prologue.*.glsl.
+#pragma once
+
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <limits>
+
+#include "device/device.hpp"
+
+namespace solenoid {
+
+using uint = std::uint32_t;
+
+// Members of every kernel functor; `real` and DIMENSION are its template parameters.
+#define SOLENOID_KERNEL_PROLOGUE                                                                       \
+    using scalar = real;                                                                               \
+    using vec = glm::vec<DIMENSION, real>;                                                             \
+    using accumulator = double;                                                                        \
+    static constexpr uint FACES_PER_CELL = DIMENSION + 1, NODES_PER_CELL = DIMENSION + 1;              \
+    static constexpr uint NODES_PER_FACE = DIMENSION, RIDGES_PER_FACE = DIMENSION;                     \
+    static constexpr uint TANGENTS_PER_FACE = DIMENSION - 1;                                           \
+    static constexpr uint EDGES_PER_CELL = DIMENSION == 2 ? 3 : 6, NONE = 0xFFFFFFFFu;                 \
+    static uint entity_of(uint oriented) { return oriented & 0x7FFFFFFFu; }                            \
+    static real orientation_of(uint oriented) { return (oriented >> 31) ? real(-1) : real(1); }        \
+    static real abs(real value) { return value < real(0) ? -value : value; }                           \
+    static real sqrt(real value) { return std::sqrt(value); }                                          \
+    static real min(real a, real b) { return b < a ? b : a; }                                          \
+    static real max(real a, real b) { return a < b ? b : a; }                                          \
+    static accumulator wide(real value) { return value; }                                              \
+    static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }             \
+    static accumulator add(accumulator a, accumulator b) { return a + b; }                             \
+    static real narrow(accumulator value) { return static_cast<real>(value); }
+
+// A reduction in eight lanes, summed by blocks: the rounding error grows with the number of blocks, not of values.
+template <Reduction operation>
+class Lanes {
+  public:
+    Lanes() {
+        for (double& lane : lane_) lane = identity();
+    }
+    void take(uint i, double value) {
+        double& lane = lane_[i % count];
+        lane = combine(lane, value);
+        if (i % block == block - 1) flush();
+    }
+    double result() {
+        flush();
+        return total_;
+    }
+
+  private:
+    static constexpr uint count = 8, block = 4096;
+    static constexpr double identity() {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        return operation == Reduction::sum ? 0 : operation == Reduction::min ? infinity : -infinity;
+    }
+    static double combine(double a, double b) {
+        if constexpr (operation == Reduction::sum) return a + b;
+        else if constexpr (operation == Reduction::min) return b < a || b != b ? b : a;
+        else return b > a || b != b ? b : a;
+    }
+    void flush() {
+        for (double& lane : lane_) {
+            total_ = combine(total_, lane);
+            lane = identity();
+        }
+    }
+    double lane_[count];
+    double total_ = identity();
+};
+
+}  // namespace solenoid

@@ -1,0 +1,93 @@
+// What computes: memory, kernel launches, reductions and transfers, on the CPU, by compute or by fragment shaders.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "device/buffer.hpp"
+#include "device/kernel.hpp"
+
+namespace solenoid {
+
+struct DeviceInfo {
+    std::string kind;     // "cpu", "compute", "fragment"
+    std::string name;     // "NVIDIA H200", "llvmpipe (LLVM 15.0.6, 256 bits)", ...
+    std::string id;       // the same for two ranks of one host that share a GPU; "" on the CPU
+    bool has_fp64 = true;
+    bool is_software = false;
+};
+
+// Host memory that the device fills from a buffer, or empties into one, without stalling: halo messages.
+class Staging {
+  public:
+    virtual ~Staging() = default;
+    virtual std::byte* data() = 0;   // columns x entities of the last gather, column by column
+    virtual void wait() = 0;         // until the last gather into it has arrived
+    const std::size_t bytes;
+
+  protected:
+    explicit Staging(std::size_t bytes) : bytes(bytes) {}
+};
+
+// Reductions that a launch has left on the device; Device::collect brings them.
+struct ReductionTicket {
+    std::array<double, max_reductions> values{};
+    int slot = -1;  // where the device keeps them; -1: they are in `values`
+};
+
+class Device {
+  public:
+    virtual ~Device() = default;
+    virtual const DeviceInfo& info() const = 0;
+    virtual Index row_stride() const = 0;     // rows whose entries are interleaved in sliced rows: 1 or 32
+    virtual bool is_synchronous() const { return false; }  // a launch has ended when it returns
+    virtual std::size_t allocated_bytes() const = 0;
+
+    // Zero-filled. Throws ComputationError where memory or a limit of the device does not allow it.
+    template <class T>
+    Buffer<T> buffer(Index size, int columns = 1) {
+        return Buffer<T>(allocate(element_type<T>(), size, columns));
+    }
+    template <class T>
+    Buffer<T> buffer(std::span<const T> values, int columns = 1) {
+        Buffer<T> result = buffer<T>(static_cast<Index>(values.size() / columns), columns);
+        result.upload(values);
+        return result;
+    }
+
+    // Runs a kernel over a range of output entities. Use the generated structs of kernels.hpp, which call this.
+    // reductions: one double for each REDUCE of the kernel, accumulated in double (waits where there is one).
+    virtual void launch(const Launch& launch, Range range, std::span<double> reductions) = 0;
+    // The same without waiting, so that messages travel meanwhile. At most two tickets are open at a time.
+    virtual ReductionTicket launch_ahead(const Launch& ahead, Range range) {
+        ReductionTicket ticket;
+        launch(ahead, range, std::span(ticket.values).first(ahead.kernel->reductions.size()));
+        return ticket;
+    }
+    virtual void collect(ReductionTicket& ticket) { ticket.slot = -1; }
+
+    // The boundary write, the one scatter: out[where[k]] = value[k], all columns. Point sprites on the fragment device.
+    virtual void scatter(const Storage& value, const Storage& where, Storage& out) = 0;
+    template <class T>
+    void scatter(const Buffer<T>& value, const Buffer<std::uint32_t>& where, Buffer<T>& out) {
+        scatter(value.storage(), where.storage(), out.storage());
+    }
+    virtual void copy(const Storage& from, Storage& to) = 0;
+    template <class T>
+    void copy(const Buffer<T>& from, Buffer<T>& to) { copy(from.storage(), to.storage()); }
+
+    // Halo messages: staging[j][k] = field(where[k], column j), asynchronously; and back.
+    virtual std::unique_ptr<Staging> staging(std::size_t bytes) = 0;
+    virtual void gather(const Storage& field, const Storage& where, Staging& to) = 0;
+    virtual void scatter(Staging& from, const Storage& where, Storage& field) = 0;
+
+    virtual void finish() = 0;  // until all work is done
+
+  protected:
+    virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;
+};
+
+std::unique_ptr<Device> make_cpu_device();
+
+}  // namespace solenoid

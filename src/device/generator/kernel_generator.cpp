@@ -1,0 +1,246 @@
+// Build step: reads kernel files and writes the typed host side of them.
+//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp and OUTPUT_STEM.cpp
+// For each kernel: the argument struct, the loop for the CPU and the KernelInfo that the OpenGL devices work from.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "kernel_language.hpp"
+
+namespace {
+
+using namespace solenoid::kernel_language;
+
+std::string host_type(const std::string& type) { return type == "uint" ? "std::uint32_t" : "Real"; }
+
+// ---- the header: one struct of typed arguments a kernel
+
+std::string member(const Argument& a) {
+    const std::string wrapper = a.access == "in" ? "In" : "Out";
+    return "    " + wrapper + "<" + host_type(a.type) + "> " + a.name + ";\n";
+}
+
+std::string declare(const Kernel& k) {
+    std::ostringstream out;
+    out << k.comment << "template <class Real>\nstruct " << type_name(k.name) << " {\n";
+    if (k.needs_dimension) out << "    Dimension dimension;\n";
+    for (const Argument& a : k.arguments) out << member(a);
+    for (const Uniform& u : k.uniforms) out << "    Uniform<" << host_type(u.type) << "> " << u.name << ";\n";
+    if (k.reductions.empty()) {
+        out << "    void run(Device& device, Range range) const;\n";
+    } else {
+        out << "    struct Result {\n";
+        for (const Reduce& r : k.reductions) out << "        double " << r.name << ";\n";
+        out << "    };\n    Result run(Device& device, Range range) const;\n"
+            << "    // Without waiting: the result when it is asked for.\n"
+            << "    class Pending {\n      public:\n        Result get();\n"
+            << "        Device* device;\n        ReductionTicket ticket;\n    };\n"
+            << "    Pending start(Device& device, Range range) const;\n    Launch bound(Range range) const;\n";
+    }
+    out << "};\nconst KernelInfo& " << k.name << "_info();\n\n";
+    return out.str();
+}
+
+std::string header(const std::string& space, const std::vector<Kernel>& kernels) {
+    std::ostringstream out;
+    out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#pragma once\n\n"
+        << "#include \"device/device.hpp\"\n\nnamespace solenoid::" << space << " {\n\n";
+    for (const Kernel& k : kernels) out << declare(k);
+    out << "std::span<const KernelInfo* const> all();\n\n}  // namespace solenoid::" << space << "\n";
+    return out.str();
+}
+
+// ---- the source: the body as a C++ functor
+
+std::string accessor(const Argument& a) {
+    const std::string data = a.name + "_data", pitch = a.name + "_pitch";
+    std::ostringstream out;
+    if (a.is_row_table) {
+        out << "    const uint* " << data << ";\n    std::size_t " << pitch << ";\n"
+            << "    uint " << a.name << "_count(uint i) const { return " << data << "[" << pitch << " + i]; }\n";
+        return out.str();
+    }
+    const std::string element = a.type == "uint" ? "uint" : "real";
+    out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
+    if (a.access == "out") return out.str();
+    std::string entity = "uint i", first = "i";
+    if (!a.columns.empty()) {
+        entity = "uint i, uint j";
+        first = "j * " + pitch + " + i";
+    } else if (!a.rows.empty()) {
+        entity = "uint i, uint j";
+        first = a.rows + "_data[i] + j";  // rows are contiguous on the CPU
+    }
+    if (a.type == "vec") {
+        if (!a.columns.empty()) first = "j * DIMENSION * " + pitch + " + i";
+        out << "    vec " << a.name << "(" << entity << ") const {\n        vec v;\n        const std::size_t at = " << first
+            << ";\n        for (int k = 0; k < DIMENSION; ++k) v[k] = " << data << "[k * " << pitch << " + at];\n        return v;\n    }\n";
+    } else {
+        out << "    " << element << " " << a.name << "(" << entity << ") const { return " << data << "[" << first << "]; }\n";
+    }
+    return out.str();
+}
+
+std::string reduction_type(const Reduce& r) { return r.operation == "sum" ? "accumulator" : "real"; }
+
+std::string functor(const Kernel& k) {
+    std::ostringstream out;
+    out << "template <class real, int DIMENSION>\nstruct " << type_name(k.name) << "Body {\n    SOLENOID_KERNEL_PROLOGUE\n";
+    for (const Argument& a : k.arguments) out << accessor(a);
+    for (const Uniform& u : k.uniforms) out << "    " << u.type << " " << u.name << ";\n";
+    out << "    " << (k.returns_value ? k.value_type : "void") << " operator()([[maybe_unused]] uint " << k.index;
+    if (!k.returns_value)
+        for (const Argument& a : k.arguments)
+            if (a.access != "in") out << ", " << a.type << "& " << a.name << "_new";
+    for (const Reduce& r : k.reductions) out << ", " << reduction_type(r) << "& " << r.name;
+    out << ") const {\n#line " << k.body_line << " \"shaders/" << k.name << ".glsl\"\n" << k.body << "    }\n};\n\n";
+    return out.str();
+}
+
+// One entity: call the functor, store what it gives.
+std::string entity_step(const Kernel& k) {
+    std::ostringstream out;
+    std::string references;
+    for (const Argument& a : k.arguments) {
+        if (a.access == "in" || k.returns_value) continue;
+        out << "        " << (a.type == "uint" ? "uint" : "typename Body::" + std::string(a.type == "vec" ? "vec" : "scalar")) << " "
+            << a.name << "_new{};\n";
+        references += ", " + a.name + "_new";
+    }
+    for (const Reduce& r : k.reductions) {
+        out << "        typename Body::" << (r.operation == "sum" ? "accumulator " : "scalar ") << r.name << "{};\n";
+        references += ", " + r.name;
+    }
+    out << "        " << (k.returns_value ? "const auto value_new = " : "") << "body(i" << references << ");\n";
+    for (const Argument& a : k.arguments) {
+        if (a.access == "in") continue;
+        if (a.type == "vec")
+            out << "        for (int k = 0; k < DIMENSION; ++k) body." << a.name << "_data[k * body." << a.name << "_pitch + i] = " << a.name << "_new[k];\n";
+        else
+            out << "        body." << a.name << "_data[i] = " << a.name << "_new;\n";
+    }
+    return out.str();
+}
+
+std::string loop(const Kernel& k) {
+    std::ostringstream out;
+    out << "template <class real, int DIMENSION>\nvoid " << k.name << "_loop(const void* const* data, const std::size_t* pitch,\n"
+        << "    const double* uniforms, Range range, double* reductions) {\n    using Body = " << type_name(k.name)
+        << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body body{";
+    for (std::size_t n = 0; n < k.arguments.size(); ++n) {
+        const Argument& a = k.arguments[n];
+        const std::string element = a.type == "uint" ? "uint" : "real";
+        out << (n ? ", " : "");
+        if (a.access == "in") out << "static_cast<const " << element << "*>(data[" << n << "])";
+        else out << "static_cast<" << element << "*>(const_cast<void*>(data[" << n << "]))";
+        out << ", pitch[" << n << "]";
+    }
+    for (std::size_t n = 0; n < k.uniforms.size(); ++n)
+        out << ", static_cast<" << k.uniforms[n].type << ">(uniforms[" << n << "])";
+    out << "};\n";
+    if (k.reductions.empty()) {
+        out << "#pragma GCC ivdep\n    for (uint i = range.begin; i < range.end; ++i) {\n" << entity_step(k) << "    }\n";
+    } else {
+        for (const Reduce& r : k.reductions) out << "    Lanes<Reduction::" << r.operation << "> " << r.name << "_lanes;\n";
+        out << "    for (uint i = range.begin; i < range.end; ++i) {\n" << entity_step(k);
+        for (const Reduce& r : k.reductions) out << "        " << r.name << "_lanes.take(i, " << r.name << ");\n";
+        out << "    }\n";
+        for (std::size_t n = 0; n < k.reductions.size(); ++n)
+            out << "    reductions[" << n << "] = " << k.reductions[n].name << "_lanes.result();\n";
+    }
+    out << "}\n\n";
+    return out.str();
+}
+
+std::string access_name(const std::string& access) { return "Access::" + (access == "inout" ? std::string("inout") : access); }
+
+std::string info(const Kernel& k) {
+    std::ostringstream out;
+    out << "const KernelInfo& " << k.name << "_info() {\n    static constexpr std::array<KernelArgument, " << k.arguments.size() << "> arguments{{\n";
+    for (const Argument& a : k.arguments)
+        out << "        {\"" << a.name << "\", " << access_name(a.access) << ", ValueType::" << a.type << ", \"" << a.columns
+            << "\", \"" << a.rows << "\", " << (a.is_row_table ? "true" : "false") << "},\n";
+    out << "    }};\n    static constexpr std::array<KernelUniform, " << k.uniforms.size() << "> uniforms{{\n";
+    for (const Uniform& u : k.uniforms) out << "        {\"" << u.name << "\", ValueType::" << u.type << "},\n";
+    out << "    }};\n    static constexpr std::array<KernelReduction, " << k.reductions.size() << "> reductions{{\n";
+    for (const Reduce& r : k.reductions) out << "        {\"" << r.name << "\", Reduction::" << r.operation << "},\n";
+    out << "    }};\n    static const KernelInfo info{\"" << k.name << "\", R\"GLSL(" << k.body << ")GLSL\", " << k.body_line << ", \"" << k.index
+        << "\", " << (k.returns_value ? "true" : "false") << ", arguments, uniforms, reductions, " << (k.needs_dimension ? "true" : "false")
+        << ",\n        {{";
+    const std::string two = k.needs_dimension ? "2" : "3";
+    out << k.name << "_loop<float, " << two << ">, " << k.name << "_loop<float, 3>}, {" << k.name << "_loop<double, " << two << ">, "
+        << k.name << "_loop<double, 3>}}};\n    return info;\n}\n\n";
+    return out.str();
+}
+
+std::string run_functions(const Kernel& k) {
+    const std::string name = type_name(k.name), type = name + "<Real>";
+    std::ostringstream out;
+    const std::string head = k.reductions.empty() ? "void " + type + "::run(Device& device, Range range)" : "Launch " + type + "::bound(Range range)";
+    out << "template <class Real>\n" << head << " const {\n    Launch launch{&" << k.name << "_info(), element_type<Real>(), "
+        << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
+    for (std::size_t n = 0; n < k.arguments.size(); ++n) out << "    launch.buffers[" << n << "] = " << k.arguments[n].name << ".storage;\n";
+    for (std::size_t n = 0; n < k.uniforms.size(); ++n) out << "    launch.uniforms[" << n << "] = " << k.uniforms[n].name << ".value;\n";
+    out << "    check(launch, range);\n";
+    if (k.reductions.empty()) {
+        out << "    device.launch(launch, range, {});\n}\n";
+    } else {
+        const auto values = [&](const std::string& from) {
+            std::string list;
+            for (std::size_t n = 0; n < k.reductions.size(); ++n) list += (n ? ", " : "") + from + "[" + std::to_string(n) + "]";
+            return list;
+        };
+        out << "    return launch;\n}\ntemplate <class Real>\ntypename " << type << "::Result " << type
+            << "::run(Device& device, Range range) const {\n    std::array<double, " << k.reductions.size()
+            << "> sums{};\n    device.launch(bound(range), range, sums);\n    return {" << values("sums") << "};\n}\n"
+            << "template <class Real>\ntypename " << type << "::Pending " << type
+            << "::start(Device& device, Range range) const {\n    return {&device, device.launch_ahead(bound(range), range)};\n}\n"
+            << "template <class Real>\ntypename " << type << "::Result " << type
+            << "::Pending::get() {\n    device->collect(ticket);\n    return {" << values("ticket.values") << "};\n}\n";
+    }
+    out << "template struct " << name << "<float>;\ntemplate struct " << name << "<double>;\n\n";
+    return out.str();
+}
+
+std::string source(const std::string& space, const std::string& header_name, const std::vector<Kernel>& kernels) {
+    std::ostringstream out;
+    out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
+        << "\"\n\n#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\nnamespace {\n\n";
+    for (const Kernel& k : kernels) out << functor(k) << loop(k);
+    out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";
+    for (const Kernel& k : kernels) out << info(k) << run_functions(k);
+    out << "std::span<const KernelInfo* const> all() {\n    static const KernelInfo* const kernels[] = {\n";
+    for (const Kernel& k : kernels) out << "        &" << k.name << "_info(),\n";
+    out << "    };\n    return kernels;\n}\n\n}  // namespace solenoid::" << space << "\n";
+    return out.str();
+}
+
+std::string read(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    if (!stream) throw std::runtime_error("cannot read " + file.string());
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 4) {
+        std::cerr << "usage: kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...\n";
+        return 2;
+    }
+    try {
+        const std::string space = argv[1];
+        const std::filesystem::path stem = argv[2];
+        std::vector<Kernel> kernels;
+        for (int i = 3; i < argc; ++i) {
+            const std::filesystem::path file = argv[i];
+            kernels.push_back(parse(file.filename().string(), read(file)));
+        }
+        std::ofstream(stem.string() + ".hpp") << header(space, kernels);
+        std::ofstream(stem.string() + ".cpp") << source(space, stem.filename().string() + ".hpp", kernels);
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << "\n";
+        return 2;
+    }
+}

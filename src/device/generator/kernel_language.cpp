@@ -1,0 +1,182 @@
+#include "kernel_language.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace solenoid::kernel_language {
+namespace {
+
+constexpr int max_buffers = 12, max_uniforms = 8, max_reductions = 4;
+
+[[noreturn]] void fail(const std::string& file, int line, const std::string& what) {
+    throw SyntaxError(file + ":" + std::to_string(line) + ": " + what);
+}
+
+std::string trimmed(const std::string& text) {
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == std::string::npos) return "";
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::vector<std::string> split_arguments(const std::string& text) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, ',');) parts.push_back(trimmed(part));
+    return parts;
+}
+
+bool is_identifier(const std::string& text) {
+    static const std::regex pattern("[A-Za-z_][A-Za-z0-9_]*");
+    return std::regex_match(text, pattern);
+}
+
+// One declaration: WORD(arguments) // comment.
+struct Declaration {
+    std::string word;
+    std::vector<std::string> arguments;
+    int line;
+};
+
+class Parser {
+  public:
+    Parser(const std::string& file, const std::string& text) : file_(file) {
+        std::istringstream stream(text);
+        for (std::string line; std::getline(stream, line);) lines_.push_back(line);
+    }
+
+    Kernel run() {
+        std::size_t i = 0;
+        for (; i < lines_.size() && !has_body_; ++i) read_line(static_cast<int>(i) + 1);
+        if (kernel_.name.empty()) fail(file_, 1, "no KERNEL(name)");
+        if (!has_body_) fail(file_, static_cast<int>(lines_.size()), "no VALUE(type, i) or UPDATE(i)");
+        read_body(i);
+        check_names();
+        return kernel_;
+    }
+
+  private:
+    void read_line(int number) {
+        const std::string text = trimmed(lines_[number - 1]);
+        if (text.empty()) return;
+        if (text.rfind("//", 0) == 0) {
+            if (kernel_.name.empty()) kernel_.comment += text + "\n";
+            return;
+        }
+        static const std::regex pattern(R"(([A-Z]+)\(([^()]*)\)\s*(//.*)?)");
+        std::smatch match;
+        if (!std::regex_match(text, match, pattern)) fail(file_, number, "expected a declaration, found '" + text + "'");
+        declare({match[1], split_arguments(match[2]), number});
+    }
+
+    void declare(const Declaration& d) {
+        const std::size_t n = d.arguments.size();
+        auto expect = [&](bool ok, const char* form) {
+            if (!ok) fail(file_, d.line, std::string("expected ") + form);
+        };
+        if (d.word == "KERNEL") {
+            expect(n == 1 && kernel_.name.empty(), "one KERNEL(name)");
+            kernel_.name = d.arguments[0];
+        } else if (d.word == "IN") {
+            expect(n == 2 || n == 3, "IN(type, name) or IN(type, name, columns or rows)");
+            add_argument("in", d, n == 3 ? d.arguments[2] : "");
+        } else if (d.word == "OUT" || d.word == "INOUT") {
+            expect(n == 2, "OUT(type, name) or INOUT(type, name)");
+            add_argument(d.word == "OUT" ? "out" : "inout", d, "");
+        } else if (d.word == "ROWS") {
+            expect(n == 1, "ROWS(name)");
+            kernel_.arguments.push_back({"in", "uint", d.arguments[0], "", "", true});
+        } else if (d.word == "UNIFORM") {
+            expect(n == 2 && (d.arguments[0] == "uint" || d.arguments[0] == "real"), "UNIFORM(uint or real, name)");
+            kernel_.uniforms.push_back({d.arguments[0], d.arguments[1]});
+        } else if (d.word == "REDUCE") {
+            expect(n == 2 && (d.arguments[0] == "sum" || d.arguments[0] == "min" || d.arguments[0] == "max"),
+                   "REDUCE(sum, min or max, name)");
+            kernel_.reductions.push_back({d.arguments[0], d.arguments[1]});
+        } else if (d.word == "VALUE") {
+            expect(n == 2, "VALUE(type, i)");
+            kernel_.returns_value = has_body_ = true;
+            kernel_.value_type = d.arguments[0];
+            kernel_.index = d.arguments[1];
+            kernel_.arguments.push_back({"out", d.arguments[0], "value", "", "", false});
+            check_type(d.line, d.arguments[0]);
+        } else if (d.word == "UPDATE") {
+            expect(n == 1, "UPDATE(i)");
+            has_body_ = true;
+            kernel_.index = d.arguments[0];
+        } else {
+            fail(file_, d.line, "unknown declaration " + d.word);
+        }
+    }
+
+    void check_type(int line, const std::string& type) {
+        if (type != "uint" && type != "real" && type != "vec") fail(file_, line, "unknown type '" + type + "'");
+    }
+
+    void add_argument(const std::string& access, const Declaration& d, const std::string& shape) {
+        check_type(d.line, d.arguments[0]);
+        Argument argument{access, d.arguments[0], d.arguments[1], "", "", false};
+        const auto is_table = [&](const Argument& a) { return a.is_row_table && a.name == shape; };
+        if (std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), is_table)) argument.rows = shape;
+        else argument.columns = shape;
+        if (!shape.empty() && argument.rows.empty() && std::islower(static_cast<unsigned char>(shape[0])))
+            fail(file_, d.line, "'" + shape + "' is no ROWS of this kernel");
+        kernel_.arguments.push_back(argument);
+    }
+
+    void read_body(std::size_t first) {
+        while (first < lines_.size() && trimmed(lines_[first]).empty()) ++first;
+        if (first == lines_.size() || trimmed(lines_[first]) != "{") fail(file_, static_cast<int>(first) + 1, "expected '{' alone on its line");
+        std::size_t last = lines_.size();
+        while (last > first && trimmed(lines_[last - 1]).empty()) --last;
+        if (trimmed(lines_[last - 1]) != "}") fail(file_, static_cast<int>(last), "expected '}' as the last line");
+        kernel_.body_line = static_cast<int>(first) + 2;
+        for (std::size_t i = first + 1; i + 1 < last; ++i) kernel_.body += lines_[i] + "\n";
+        static const std::regex words(R"(\b(vec|DIMENSION|[A-Z]+_PER_[A-Z]+)\b)");
+        kernel_.needs_dimension = std::regex_search(kernel_.body, words);
+        for (const Argument& a : kernel_.arguments)
+            kernel_.needs_dimension |= a.type == "vec" || std::regex_search(a.columns, words);
+    }
+
+    void check_names() {
+        std::set<std::string> seen;
+        auto add = [&](const std::string& name) {
+            if (!is_identifier(name)) fail(file_, 1, "'" + name + "' is no name");
+            if (!seen.insert(name).second) fail(file_, 1, "'" + name + "' is declared twice");
+        };
+        for (const Argument& a : kernel_.arguments) add(a.name);
+        for (const Uniform& u : kernel_.uniforms) add(u.name);
+        for (const Reduce& r : kernel_.reductions) add(r.name);
+        if (kernel_.arguments.size() > max_buffers) fail(file_, 1, "more than 12 buffers");
+        if (kernel_.uniforms.size() > max_uniforms) fail(file_, 1, "more than 8 uniforms");
+        if (kernel_.reductions.size() > max_reductions) fail(file_, 1, "more than 4 reductions");
+        if (kernel_.name + ".glsl" != file_) fail(file_, 1, "KERNEL(" + kernel_.name + ") belongs in " + kernel_.name + ".glsl");
+    }
+
+    std::string file_;
+    std::vector<std::string> lines_;
+    Kernel kernel_;
+    bool has_body_ = false;
+};
+
+}  // namespace
+
+Kernel parse(const std::string& file, const std::string& text) { return Parser(file, text).run(); }
+
+std::string type_name(const std::string& kernel_name) {
+    std::string result;
+    bool upper = true;
+    for (char c : kernel_name) {
+        if (c == '_') {
+            upper = true;
+        } else {
+            result += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+            upper = false;
+        }
+    }
+    return result;
+}
+
+}  // namespace solenoid::kernel_language

@@ -1,0 +1,50 @@
+// The declarations of a kernel file (docs/kernels.md), parsed.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace solenoid::kernel_language {
+
+struct Argument {
+    std::string access;   // "in", "out", "inout"
+    std::string type;     // "uint", "real", "vec"
+    std::string name;
+    std::string columns;  // "" or an expression
+    std::string rows;     // "" or the ROWS argument that it follows
+    bool is_row_table = false;
+};
+struct Uniform {
+    std::string type, name;
+};
+struct Reduce {
+    std::string operation, name;
+};
+
+struct Kernel {
+    std::string name;
+    std::string comment;        // the lines above KERNEL
+    std::vector<Argument> arguments;
+    std::vector<Uniform> uniforms;
+    std::vector<Reduce> reductions;
+    bool returns_value = false;
+    std::string value_type;     // of VALUE
+    std::string index;          // name of the entity number
+    std::string body;           // between the outermost braces
+    int body_line = 0;
+    bool needs_dimension = false;
+};
+
+// Error of a kernel file: "divergence.glsl:12: ..."
+struct SyntaxError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// file: name for messages; text: the whole file.
+Kernel parse(const std::string& file, const std::string& text);
+
+// "cell_volume" -> "CellVolume".
+std::string type_name(const std::string& kernel_name);
+
+}  // namespace solenoid::kernel_language

@@ -1,0 +1,37 @@
+#include "device/kernel.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace solenoid {
+
+int column_count(const KernelArgument& argument, int dimension) {
+    const int components = argument.type == ValueType::vec ? dimension : 1;
+    if (argument.is_row_table) return 2;
+    if (argument.columns.empty()) return components;
+    if (argument.columns == "FACES_PER_CELL" || argument.columns == "NODES_PER_CELL") return components * (dimension + 1);
+    if (argument.columns == "TANGENTS_PER_FACE") return components * (dimension - 1);
+    if (argument.columns == "NODES_PER_FACE" || argument.columns == "RIDGES_PER_FACE") return components * dimension;
+    if (argument.columns == "EDGES_PER_CELL") return components * (dimension == 2 ? 3 : 6);
+    return components * std::stoi(std::string(argument.columns));
+}
+
+void check(const Launch& launch, Range range) {
+    const auto fail = [&](std::string_view argument, const std::string& what) {
+        throw std::logic_error("kernel " + std::string(launch.kernel->name) + ", argument " + std::string(argument) + ": " + what);
+    };
+    const auto arguments = launch.kernel->arguments;
+    for (std::size_t n = 0; n < arguments.size(); ++n) {
+        const KernelArgument& argument = arguments[n];
+        const Storage& storage = *launch.buffers[n];
+        const int columns = column_count(argument, launch.dimension);
+        if (storage.columns != columns)
+            fail(argument.name, std::to_string(columns) + " columns expected, " + std::to_string(storage.columns) + " given");
+        if (argument.access == Access::in) continue;
+        if (storage.size < range.end) fail(argument.name, "smaller than the range");
+        for (std::size_t m = 0; m < arguments.size(); ++m)
+            if (m != n && launch.buffers[m] == &storage) fail(argument.name, "is an input as well");
+    }
+}
+
+}  // namespace solenoid

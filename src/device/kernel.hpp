@@ -1,0 +1,90 @@
+// What the build step knows of a kernel (shaders/NAME.glsl), and one launch of it. See docs/kernels.md.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "device/buffer.hpp"
+
+namespace solenoid {
+
+enum class Access { in, out, inout };
+enum class ValueType { uint, real, vec };   // vec: `dimension` reals
+enum class Reduction { sum, min, max };
+
+struct KernelArgument {
+    std::string_view name;
+    Access access;
+    ValueType type;
+    // Shape: single value an entity (columns == "" and rows == ""); fixed columns, an expression such as "4" or
+    // "FACES_PER_CELL"; or the name of the ROWS argument whose slices it follows.
+    std::string_view columns;
+    std::string_view rows;
+    bool is_row_table = false;  // a ROWS argument: 2 columns of uint, first entry and number of entries
+};
+struct KernelUniform {
+    std::string_view name;
+    ValueType type;  // uint or real
+};
+struct KernelReduction {
+    std::string_view name;
+    Reduction operation;
+};
+
+using CpuFunction = void (*)(const void* const* data, const std::size_t* pitch, const double* uniforms, Range range,
+                             double* reductions);
+
+struct KernelInfo {
+    std::string_view name;
+    std::string_view body;      // the text between the braces of VALUE or UPDATE
+    int body_line;              // line of the kernel file where the body starts
+    std::string_view index;     // the name of the entity number in the body
+    bool returns_value;         // VALUE(type, i): the body returns the value of the argument "value"
+    std::span<const KernelArgument> arguments;
+    std::span<const KernelUniform> uniforms;
+    std::span<const KernelReduction> reductions;
+    bool needs_dimension;
+    CpuFunction cpu[2][2];      // [double?][3D?]
+};
+
+inline constexpr int max_buffers = 12;
+inline constexpr int max_uniforms = 8;
+inline constexpr int max_reductions = 4;
+
+// A kernel with its buffers and uniforms bound: made by the generated argument structs only.
+struct Launch {
+    const KernelInfo* kernel;
+    ElementType real;      // float32 or float64: the type of `real` in this launch
+    int dimension;         // 2 or 3 (3 where the kernel does not use it)
+    std::array<Storage*, max_buffers> buffers{};
+    std::array<double, max_uniforms> uniforms{};
+};
+
+// Typed arguments. None has a default constructor: an argument left out does not compile.
+template <class T>
+struct In {
+    In(const Buffer<T>& buffer) : storage(&buffer.storage()) {}
+    Storage* storage;
+};
+template <class T>
+struct Out {
+    Out(Buffer<T>& buffer) : storage(&buffer.storage()) {}
+    Storage* storage;
+};
+template <class T>
+struct Uniform {
+    Uniform(T value) : value(value) {}
+    T value;
+};
+struct Dimension {
+    Dimension(int value) : value(value) {}
+    int value;
+};
+
+// Columns of the buffer that an argument is bound to.
+int column_count(const KernelArgument& argument, int dimension);
+// A launch that breaks the rules of docs/kernels.md (columns, size, an output that is an input) is a logic_error.
+void check(const Launch& launch, Range range);
+
+}  // namespace solenoid

@@ -1,0 +1,42 @@
+// Rows of varying length on a device (docs/kernels.md, "Sliced rows"): entry j of row i lies at start_i + j * stride.
+#pragma once
+
+#include "device/device.hpp"
+
+namespace solenoid {
+
+// Where the entries of rows lie for a device's row stride; padding entries are never read.
+class RowLayout {
+  public:
+    RowLayout(const Rows& rows, Index stride);
+
+    Index rows() const { return static_cast<Index>(count_.size()); }
+    std::size_t entries() const { return entries_; }  // padding included
+    std::size_t position(Index row, Index j) const { return start_[row] + std::size_t(j) * stride_; }
+    Index count(Index row) const { return count_[row]; }
+
+    // values: one an entry, row by row.
+    template <class T, class V>
+    Buffer<T> upload(Device& device, std::span<const V> values) const {
+        std::vector<T> placed(entries_);
+        std::size_t k = 0;
+        for (Index i = 0; i < rows(); ++i)
+            for (Index j = 0; j < count_[i]; ++j) placed[position(i, j)] = static_cast<T>(values[k++]);
+        return device.buffer<T>(std::span<const T>(placed));
+    }
+    Buffer<std::uint32_t> table(Device& device) const;  // the ROWS argument: start and count
+
+  private:
+    Index stride_;
+    std::vector<Index> start_, count_;
+    std::size_t entries_ = 0;
+};
+
+struct SlicedRows {
+    Buffer<std::uint32_t> rows;   // start, count
+    Buffer<std::uint32_t> index;  // entries
+    SlicedRows() = default;
+    SlicedRows(Device& device, const Rows& host);
+};
+
+}  // namespace solenoid

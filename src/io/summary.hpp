@@ -1,0 +1,48 @@
+// What a run did, for people and programs: summary.json.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace solenoid {
+
+struct SolveSummary {
+    std::string name;             // of the system: "temperature"
+    std::int64_t count = 0;       // solves
+    std::int64_t iterations = 0;  // of all solves together
+    double residual = 0;          // largest final ||b - A x|| / ||b||
+};
+
+struct PhaseSeconds {
+    double read = 0, partition = 0, setup = 0, solve = 0, output = 0, total = 0;
+};
+
+struct Summary {
+    std::string case_name;
+    std::string version;
+    int ranks = 1;
+    std::vector<std::string> devices;                         // one a rank
+    std::string precision;                                    // "single", "double"
+    std::int64_t cells = 0, faces = 0, edges = 0, nodes = 0;  // of the whole mesh
+    std::size_t edge_cut = 0;
+    double imbalance = 1;
+    std::int64_t steps = 0;
+    double time = 0;       // reached [s]
+    PhaseSeconds seconds;  // wall clock
+    std::vector<SolveSummary> solves;
+    std::optional<double> max_divergence;  // flow: of all steps, net outflow over face flux
+    std::int64_t halo_bytes = 0;    // sent, all ranks
+    std::int64_t memory_bytes = 0;  // peak resident, all ranks
+    std::string status = "done";    // "done", "stopped", "failed"
+};
+
+// Called on the root. Numbers that are not finite become null.
+void write_summary(const std::filesystem::path& file, const Summary& summary);
+
+// Largest resident set of this process so far.
+std::size_t peak_resident_bytes();
+
+}  // namespace solenoid

@@ -1,0 +1,19 @@
+// Unstructured boxes made in memory: a jittered body-centred lattice of tets, or of nearly equilateral triangles.
+#pragma once
+
+#include "mesh/simplex_mesh.hpp"
+
+namespace solenoid {
+
+struct BoxSettings {
+    int dimension = 3;
+    std::size_t cells = 10000;   // aimed at; the result is within some per cent (at least the smallest lattice)
+    Vec3 low{0, 0, 0};           // [m]
+    Vec3 high{1, 1, 1};          // [m]
+    double jitter = 0.15;        // largest displacement of a node, in lattice spacings
+};
+
+// Sides are named xmin, xmax, ymin, ymax (and zmin, zmax), the one region "box".
+SimplexMesh box_mesh(const BoxSettings& settings);
+
+}  // namespace solenoid

@@ -1,0 +1,29 @@
+// Sizes and positions of a mesh's entities, in double.
+#pragma once
+
+#include "mesh/mesh.hpp"
+
+namespace solenoid {
+
+struct Geometry {
+    std::vector<double> cell_volume;      // [m^3], in 2D an area [m^2]
+    std::vector<Vec3> cell_centroid;      // [m]
+    std::vector<Vec3> face_area;          // normal times area [m^2], in 2D normal times length [m]
+    std::vector<Vec3> face_centroid;      // [m]
+};
+Geometry geometry(const Mesh& mesh);
+
+// The outward area vector of the cell's face opposite its node j: S_j. Sum_j S_j = 0; the gradient of the linear
+// shape function of node j is -S_j / (dimension V).
+Vec3 opposite_area(const Mesh& mesh, Index cell, int j);
+double volume(const Mesh& mesh, Index cell);
+
+// Quality of the cells: 1 for the regular simplex, 0 for a flat one (dimension x inradius / circumradius).
+struct Quality {
+    double least, mean;
+    double smallest_volume, largest_volume;
+    double shortest_edge, longest_edge;
+};
+Quality quality(const SimplexMesh& mesh);
+
+}  // namespace solenoid

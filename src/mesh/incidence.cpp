@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "mesh/mesh.hpp"
+
+namespace solenoid {
+namespace {
+
+// Turns a table round: row v holds every i that has v in its row, with v's orientation there.
+Rows transpose(const Table& table, Index rows) {
+    Rows result;
+    result.start.assign(std::size_t{rows} + 1, 0);
+    for (Index value : table.data) ++result.start[entity_of(value) + 1];
+    for (Index v = 0; v < rows; ++v) result.start[v + 1] += result.start[v];
+    result.index.resize(table.data.size());
+    std::vector<Index> next(result.start.begin(), result.start.end() - 1);
+    for (std::size_t i = 0; i < table.rows(); ++i)
+        for (int j = 0; j < table.width; ++j) {
+            const Index value = table(i, j);
+            result.index[next[entity_of(value)]++] = static_cast<Index>(i) | (value & reversed);
+        }
+    return result;
+}
+
+template <class Less>
+void sort_rows(Rows& rows, Less less) {
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+        const auto begin = rows.index.begin() + rows.start[i], end = rows.index.begin() + rows.start[i + 1];
+        if (!std::is_sorted(begin, end, less)) std::sort(begin, end, less);
+    }
+}
+
+// Orders oriented entities by the global numbers of their nodes.
+auto by_nodes(const Mesh& mesh, const Table& nodes) {
+    return [&mesh, &nodes](Index left, Index right) {
+        const Index* a = nodes.row(entity_of(left));
+        const Index* b = nodes.row(entity_of(right));
+        return std::lexicographical_compare(
+            a, a + nodes.width, b, b + nodes.width,
+            [&mesh](Index m, Index n) { return mesh.node_number[m] < mesh.node_number[n]; });
+    };
+}
+
+// Rows of end nodes: the entity comes reversed where the node in column `reversed_end` of its row is meant.
+Rows node_rows(const Mesh& mesh, const Table& ends, int reversed_end) {
+    Table oriented = ends;
+    for (std::size_t i = 0; i < oriented.rows(); ++i) oriented(i, reversed_end) |= reversed;
+    Rows rows = transpose(oriented, mesh.nodes());
+    sort_rows(rows, by_nodes(mesh, ends));
+    return rows;
+}
+
+}  // namespace
+
+Rows cells_of(const Mesh& mesh, Kind from) {
+    if (from == Kind::cell) throw std::logic_error("cells_of: nodes, edges and faces only");
+    if (from == Kind::edge && mesh.dimension == 2) from = Kind::face;
+    Rows rows = from == Kind::node   ? transpose(mesh.cell_nodes, mesh.nodes())
+                : from == Kind::edge ? transpose(mesh.cell_edges, mesh.edges())
+                                     : transpose(mesh.cell_faces, mesh.faces());
+    if (from == Kind::face)
+        for (Index& cell : rows.index) cell = entity_of(cell);
+    sort_rows(rows, [&](Index a, Index b) { return mesh.cell_number[a] < mesh.cell_number[b]; });
+    return rows;
+}
+
+Rows ridge_faces(const Mesh& mesh) {
+    if (mesh.dimension == 2) return node_rows(mesh, mesh.face_nodes, 0);  // - a, + b
+    Rows rows = transpose(mesh.face_edges, mesh.edges());
+    sort_rows(rows, by_nodes(mesh, mesh.face_nodes));
+    return rows;
+}
+
+Rows node_edges(const Mesh& mesh) {  // the edge leaves its lower node
+    return node_rows(mesh, mesh.dimension == 2 ? mesh.face_nodes : mesh.edge_nodes, 1);
+}
+
+}  // namespace solenoid

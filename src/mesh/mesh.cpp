@@ -1,0 +1,172 @@
+#include "mesh/mesh.hpp"
+
+#include <fmt/core.h>
+
+#include <numeric>
+#include <stdexcept>
+
+#include "mesh/simplex.hpp"
+#include "mesh/simplex_numbering.hpp"
+
+namespace solenoid {
+namespace {
+
+template <int dimension>
+SimplexNumbering<dimension> number_faces(Mesh& mesh) {
+    const auto number = [&](Index node) { return mesh.node_number[node]; };
+    SimplexNumbering<dimension> numbering(mesh.points.size(), expected_faces(dimension, mesh.cells()));
+    mesh.cell_faces = Table(mesh.cells(), dimension + 1);
+    for (Index c = 0; c < mesh.cells(); ++c)
+        for (int j = 0; j <= dimension; ++j) {
+            auto nodes = outward_face<dimension>(mesh.cell_nodes.row(c), j);
+            const bool odd = sort_is_odd(nodes, number);
+            mesh.cell_faces(c, j) = numbering.number(nodes) | (odd ? reversed : 0);
+        }
+    return numbering;
+}
+
+template <int dimension>
+void find_sides(Mesh& mesh, const MeshPiece& piece, const SimplexNumbering<dimension>& numbering) {
+    const auto number = [&](Index node) { return mesh.node_number[node]; };
+    mesh.sides.reserve(piece.side_group.size());
+    for (std::size_t s = 0; s < piece.side_group.size(); ++s) {
+        std::array<Index, dimension> nodes;
+        std::copy_n(piece.sides.data() + s * dimension, dimension, nodes.begin());
+        sort_is_odd(nodes, number);
+        const Index face = numbering.find(nodes);
+        if (face == none)
+            throw std::logic_error(fmt::format("side {} of a mesh piece is no face of its cells", s));
+        mesh.sides.push_back({face, piece.side_group[s]});
+    }
+}
+
+void connect_faces_to_cells(Mesh& mesh) {
+    mesh.face_cells = Table(mesh.faces(), 2);
+    for (Index c = 0; c < mesh.cells(); ++c)
+        for (int j = 0; j <= mesh.dimension; ++j) {
+            const Index face = mesh.cell_faces(c, j);
+            Index& cell = mesh.face_cells(entity_of(face), orientation_of(face) > 0 ? 0 : 1);
+            if (cell != none)
+                throw std::logic_error(fmt::format("cells {} and {} lie on one side of a face", cell, c));
+            cell = c;
+        }
+}
+
+template <int dimension>
+void build_faces(Mesh& mesh, const MeshPiece& piece) {
+    auto numbering = number_faces<dimension>(mesh);
+    find_sides<dimension>(mesh, piece, numbering);
+    mesh.face_nodes = numbering.release();
+    mesh.face_nodes.data.shrink_to_fit();
+    connect_faces_to_cells(mesh);
+}
+
+void build_edges(Mesh& mesh) {
+    const auto number = [&](Index node) { return mesh.node_number[node]; };
+    // Euler: nodes - edges + faces - cells is small.
+    const std::size_t expected = mesh.points.size() + mesh.faces() - mesh.cells() + 16;
+    SimplexNumbering<2> numbering(mesh.points.size(), expected);
+    mesh.cell_edges = Table(mesh.cells(), 6);
+    for (Index c = 0; c < mesh.cells(); ++c)
+        for (int e = 0; e < 6; ++e) {
+            std::array<Index, 2> ends{mesh.cell_nodes(c, tet_edges[e][0]),
+                                      mesh.cell_nodes(c, tet_edges[e][1])};
+            sort_is_odd(ends, number);
+            mesh.cell_edges(c, e) = numbering.number(ends);
+        }
+    mesh.face_edges = Table(mesh.faces(), 3);
+    for (Index f = 0; f < mesh.faces(); ++f) {
+        const Index* node = mesh.face_nodes.row(f);
+        mesh.face_edges(f, 0) = numbering.find({node[0], node[1]});
+        mesh.face_edges(f, 1) = numbering.find({node[1], node[2]});
+        mesh.face_edges(f, 2) = numbering.find({node[0], node[2]}) | reversed;  // c to a
+    }
+    mesh.edge_nodes = numbering.release();
+}
+
+}  // namespace
+
+Index Mesh::count(Kind kind) const {
+    switch (kind) {
+        case Kind::node:
+            return nodes();
+        case Kind::edge:
+            return edges();
+        case Kind::face:
+            return faces();
+        default:
+            return cells();
+    }
+}
+
+const Index* Mesh::nodes_of(Kind kind, Index entity) const {
+    switch (kind) {
+        case Kind::node:
+            return itself.data() + entity;
+        case Kind::edge:
+            return dimension == 2 ? face_nodes.row(entity) : edge_nodes.row(entity);
+        case Kind::face:
+            return face_nodes.row(entity);
+        default:
+            return cell_nodes.row(entity);
+    }
+}
+
+int Mesh::node_count_of(Kind kind) const {
+    switch (kind) {
+        case Kind::node:
+            return 1;
+        case Kind::edge:
+            return 2;
+        case Kind::face:
+            return dimension;
+        default:
+            return dimension + 1;
+    }
+}
+
+std::array<Index, 3> Mesh::face_ridges(Index face) const {
+    if (dimension == 2) return {face_nodes(face, 0) | reversed, face_nodes(face, 1), none};
+    return {face_edges(face, 0), face_edges(face, 1), face_edges(face, 2)};
+}
+
+MeshPiece whole(SimplexMesh&& mesh) {
+    MeshPiece piece;
+    piece.dimension = mesh.dimension;
+    piece.node_number.resize(mesh.points.size());
+    piece.cell_number.resize(mesh.cell_count());
+    std::iota(piece.node_number.begin(), piece.node_number.end(), GlobalIndex{0});
+    std::iota(piece.cell_number.begin(), piece.cell_number.end(), GlobalIndex{0});
+    piece.points = std::move(mesh.points);
+    piece.cells = std::move(mesh.cells);
+    piece.cell_region = std::move(mesh.cell_region);
+    piece.regions = std::move(mesh.regions);
+    piece.boundaries = std::move(mesh.boundaries);
+    piece.sides = std::move(mesh.sides);
+    piece.side_group = std::move(mesh.side_group);
+    return piece;
+}
+
+Mesh build_mesh(MeshPiece&& piece) {
+    Mesh mesh;
+    mesh.dimension = piece.dimension;
+    mesh.points = std::move(piece.points);
+    mesh.node_number = std::move(piece.node_number);
+    mesh.cell_number = std::move(piece.cell_number);
+    mesh.cell_region = std::move(piece.cell_region);
+    mesh.regions = std::move(piece.regions);
+    mesh.boundaries = std::move(piece.boundaries);
+    mesh.cell_nodes.width = piece.dimension + 1;
+    mesh.cell_nodes.data = std::move(piece.cells);
+    mesh.itself.resize(mesh.points.size());
+    std::iota(mesh.itself.begin(), mesh.itself.end(), Index{0});
+    if (mesh.dimension == 2) {
+        build_faces<2>(mesh, piece);
+    } else {
+        build_faces<3>(mesh, piece);
+        build_edges(mesh);
+    }
+    return mesh;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,287 @@
+#include "mesh/simplex_mesh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "mesh/simplex.hpp"
+#include "mesh/simplex_numbering.hpp"
+
+namespace solenoid {
+namespace {
+
+std::string text(const Vec3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z); }
+
+// Entities are counted from 1 in messages.
+class Checker {
+  public:
+    Checker(SimplexMesh& mesh, const std::string& place) : mesh_(mesh), place_(place) {}
+
+    void check_sizes() const;
+    void check_points();
+    void check_cells() const;
+    void orient_cells();
+    template <int dimension>
+    void check_faces();
+    void drop_unused_nodes();
+
+  private:
+    template <class... T>
+    [[noreturn]] void fail(fmt::format_string<T...> format, T&&... values) const {
+        throw InputError(place_, fmt::format(format, std::forward<T>(values)...));
+    }
+    std::string cell_text(std::size_t c) const;
+    template <std::size_t count>
+    std::string nodes_text(const std::array<Index, count>& nodes) const;
+    double measure(std::size_t c) const;
+    double round_off(std::size_t c) const;
+    void turn_round(const std::vector<bool>& regions);
+
+    template <int dimension>
+    SimplexNumbering<dimension> match_faces() const;
+    template <int dimension>
+    void reject_third_cell(const std::array<Index, dimension>& nodes, const Index* cells,
+                           std::size_t c) const;
+    template <int dimension>
+    void check_sides(const SimplexNumbering<dimension>& faces);
+
+    SimplexMesh& mesh_;
+    const std::string& place_;
+    double scale_ = 0;  // largest coordinate [m]
+};
+
+std::string Checker::cell_text(std::size_t c) const {
+    Vec3 sum(0);
+    for (int j = 0; j <= mesh_.dimension; ++j) sum += mesh_.points[mesh_.cell(c)[j]];
+    return fmt::format("cell {} with its centroid at {}", c + 1, text(sum / (mesh_.dimension + 1.0)));
+}
+
+template <std::size_t count>
+std::string Checker::nodes_text(const std::array<Index, count>& nodes) const {
+    std::string names;
+    Vec3 sum(0);
+    for (std::size_t i = 0; i < count; ++i) {
+        names += fmt::format("{}{}", i == 0 ? "" : i + 1 == count ? " and " : ", ", nodes[i] + 1);
+        sum += mesh_.points[nodes[i]];
+    }
+    return fmt::format("nodes {} at {}", names, text(sum / static_cast<double>(count)));
+}
+
+void Checker::check_sizes() const {
+    const int d = mesh_.dimension;
+    if (d != 2 && d != 3) fail("a mesh has 2 or 3 dimensions, not {}", d);
+    const std::size_t cells = mesh_.cell_count(), sides = mesh_.side_count();
+    if (cells == 0) fail("the mesh has no {}", d == 2 ? "triangles" : "tetrahedra");
+    if (cells > 1'000'000'000) fail("{} cells: at most 1 000 000 000 can be numbered", cells);
+    if (mesh_.points.size() >= reversed) fail("{} nodes: at most 2^31 can be numbered", mesh_.points.size());
+    if (mesh_.cells.size() != cells * (d + 1) || mesh_.cell_region.size() != cells)
+        fail("{} cells with {} nodes and {} regions", cells, mesh_.cells.size(), mesh_.cell_region.size());
+    if (mesh_.sides.size() != sides * d) fail("{} sides with {} nodes", sides, mesh_.sides.size());
+    for (std::size_t c = 0; c < cells; ++c)
+        if (mesh_.cell_region[c] >= mesh_.regions.size()) fail("cell {} lies in no region", c + 1);
+    for (std::size_t s = 0; s < sides; ++s) {
+        if (mesh_.side_group[s] >= mesh_.boundaries.size()) fail("side {} lies in no group", s + 1);
+        for (int j = 0; j < d; ++j)
+            if (mesh_.side(s)[j] >= mesh_.points.size())
+                fail("side {} of \"{}\" has node {} of {}", s + 1, mesh_.boundaries[mesh_.side_group[s]],
+                     std::size_t{mesh_.side(s)[j]} + 1, mesh_.points.size());
+    }
+}
+
+// Finite positions; a plane mesh is moved to z = 0.
+void Checker::check_points() {
+    const double height = mesh_.points.empty() ? 0 : mesh_.points[0].z;
+    for (std::size_t n = 0; n < mesh_.points.size(); ++n) {
+        Vec3& x = mesh_.points[n];
+        if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z))
+            fail("node {} has no finite position: {}", n + 1, text(x));
+        if (mesh_.dimension == 2) {
+            if (x.z != height)
+                fail("node {} at {} is not in the plane z = {:.6g} of the first node", n + 1, text(x),
+                     height);
+            x.z = 0;
+        }
+        scale_ = std::max({scale_, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    }
+}
+
+void Checker::check_cells() const {
+    const int nodes = mesh_.dimension + 1;
+    for (std::size_t c = 0; c < mesh_.cell_count(); ++c) {
+        const Index* cell = mesh_.cell(c);
+        for (int j = 0; j < nodes; ++j)
+            if (cell[j] >= mesh_.points.size())
+                fail("cell {} has node {} of {}", c + 1, std::size_t{cell[j]} + 1, mesh_.points.size());
+        for (int j = 0; j < nodes; ++j)
+            for (int k = 0; k < j; ++k)
+                if (cell[j] == cell[k]) fail("{} has node {} twice", cell_text(c), cell[j] + 1);
+    }
+}
+
+// `dimension`! times the cell's volume.
+double Checker::measure(std::size_t c) const {
+    const Index* cell = mesh_.cell(c);
+    const auto& x = mesh_.points;
+    const Vec3 u = x[cell[1]] - x[cell[0]], v = x[cell[2]] - x[cell[0]];
+    if (mesh_.dimension == 2) return u.x * v.y - u.y * v.x;
+    return glm::dot(glm::cross(u, v), x[cell[3]] - x[cell[0]]);
+}
+
+// The measure that round-off of the positions can give a flat cell.
+double Checker::round_off(std::size_t c) const {
+    const Index* cell = mesh_.cell(c);
+    double longest = 0;
+    for (int j = 0; j <= mesh_.dimension; ++j)
+        for (int k = 0; k < j; ++k)
+            longest = std::max(longest, glm::distance(mesh_.points[cell[j]], mesh_.points[cell[k]]));
+    return 1e-14 * std::max(longest, scale_) * std::pow(longest, mesh_.dimension - 1);
+}
+
+// Cells of a region that are all negative follow a left-handed numbering (a Gmsh surface may be so): turned
+// round. Both signs in a region mean that cells are inverted.
+void Checker::orient_cells() {
+    struct Sign {
+        std::size_t count = 0, first = 0;
+    };
+    std::vector<Sign> positive(mesh_.regions.size()), negative(mesh_.regions.size());
+    for (std::size_t c = 0; c < mesh_.cell_count(); ++c) {
+        const double measure = this->measure(c);
+        if (!(std::abs(measure) > round_off(c)))
+            fail("{} has no {}", cell_text(c), mesh_.dimension == 2 ? "area" : "volume");
+        Sign& sign = (measure > 0 ? positive : negative)[mesh_.cell_region[c]];
+        if (sign.count++ == 0) sign.first = c;
+    }
+    std::vector<bool> left_handed(mesh_.regions.size());
+    std::size_t turned = 0;
+    for (std::size_t r = 0; r < mesh_.regions.size(); ++r) {
+        left_handed[r] = negative[r].count > 0;
+        turned += negative[r].count;
+        const bool fewer_negative = negative[r].count <= positive[r].count;
+        const Sign& inverted = fewer_negative ? negative[r] : positive[r];
+        if (inverted.count > 0 && positive[r].count > 0 && negative[r].count > 0)
+            fail("{} of {} cells of \"{}\" are inverted, the first is {}", inverted.count,
+                 positive[r].count + negative[r].count, mesh_.regions[r], cell_text(inverted.first));
+    }
+    if (turned == 0) return;
+    turn_round(left_handed);
+    log::warning("{}: {} cells are numbered left-handed; they were turned round", place_, turned);
+}
+
+void Checker::turn_round(const std::vector<bool>& regions) {
+    const int d = mesh_.dimension;
+    for (std::size_t c = 0; c < mesh_.cell_count(); ++c)
+        if (regions[mesh_.cell_region[c]])
+            std::swap(mesh_.cells[c * (d + 1) + d - 1], mesh_.cells[c * (d + 1) + d]);
+}
+
+template <int dimension>
+void Checker::reject_third_cell(const std::array<Index, dimension>& nodes, const Index* cells,
+                                std::size_t c) const {
+    std::array<Index, dimension + 1> here, there;
+    std::copy_n(mesh_.cell(c), dimension + 1, here.begin());
+    std::sort(here.begin(), here.end());
+    for (int i = 0; i < 2; ++i) {
+        if (cells[i] == none) continue;
+        std::copy_n(mesh_.cell(cells[i]), dimension + 1, there.begin());
+        std::sort(there.begin(), there.end());
+        if (here == there) fail("{} is there twice: cell {} has the same nodes", cell_text(c), cells[i] + 1);
+    }
+    if (cells[0] != none && cells[1] != none)
+        fail("the face of {} has three cells: {}, {} and {}", nodes_text(nodes),
+             std::min(cells[0], cells[1]) + 1, std::max(cells[0], cells[1]) + 1, c + 1);
+    fail("cells {} and {} overlap: both lie on the same side of the face of {}",
+         std::min(cells[0], cells[1]) + 1, c + 1, nodes_text(nodes));
+}
+
+// Every face with at most two cells, one on each side.
+template <int dimension>
+SimplexNumbering<dimension> Checker::match_faces() const {
+    SimplexNumbering<dimension> faces(mesh_.points.size(), expected_faces(dimension, mesh_.cell_count()));
+    std::vector<Index> cells;  // of each face, the one that its normal leaves first
+    cells.reserve(2 * expected_faces(dimension, mesh_.cell_count()));
+    for (std::size_t c = 0; c < mesh_.cell_count(); ++c)
+        for (int j = 0; j <= dimension; ++j) {
+            auto nodes = outward_face<dimension>(mesh_.cell(c), j);
+            const bool enters = sort_is_odd(nodes, [](Index node) { return node; });
+            const std::size_t face = faces.number(nodes);
+            if (2 * face == cells.size()) cells.insert(cells.end(), 2, none);
+            if (cells[2 * face + enters] != none) reject_third_cell<dimension>(nodes, &cells[2 * face], c);
+            cells[2 * face + enters] = static_cast<Index>(c);
+        }
+    return faces;
+}
+
+// Sides are faces of cells; a side that its group holds already is dropped.
+template <int dimension>
+void Checker::check_sides(const SimplexNumbering<dimension>& faces) {
+    struct Member {
+        Index face;
+        std::uint16_t group;
+        std::size_t side;
+        auto operator<=>(const Member&) const = default;
+    };
+    std::vector<Member> members(mesh_.side_count());
+    for (std::size_t s = 0; s < members.size(); ++s) {
+        std::array<Index, dimension> nodes;
+        std::copy_n(mesh_.side(s), dimension, nodes.begin());
+        std::sort(nodes.begin(), nodes.end());
+        members[s] = {faces.find(nodes), mesh_.side_group[s], s};
+        if (members[s].face == none)
+            fail("a side of \"{}\" is no face of a cell: {}", mesh_.boundaries[mesh_.side_group[s]],
+                 nodes_text(nodes));
+    }
+    std::sort(members.begin(), members.end());
+    const auto same = [](const Member& a, const Member& b) { return a.face == b.face && a.group == b.group; };
+    members.erase(std::unique(members.begin(), members.end(), same), members.end());
+    if (members.size() == mesh_.side_count()) return;
+    std::sort(members.begin(), members.end(),
+              [](const Member& a, const Member& b) { return a.side < b.side; });
+    for (std::size_t s = 0; s < members.size(); ++s) {
+        std::copy_n(mesh_.sides.begin() + members[s].side * dimension, dimension,
+                    mesh_.sides.begin() + s * dimension);
+        mesh_.side_group[s] = members[s].group;
+    }
+    mesh_.sides.resize(members.size() * dimension);
+    mesh_.side_group.resize(members.size());
+}
+
+template <int dimension>
+void Checker::check_faces() {
+    check_sides<dimension>(match_faces<dimension>());
+}
+
+void Checker::drop_unused_nodes() {
+    std::vector<Index> position(mesh_.points.size(), none);
+    for (Index node : mesh_.cells) position[node] = 0;
+    Index used = 0;
+    for (std::size_t n = 0; n < position.size(); ++n)
+        if (position[n] != none) {
+            mesh_.points[used] = mesh_.points[n];
+            position[n] = used++;
+        }
+    if (used == mesh_.points.size()) return;
+    log::warning("{}: {} nodes lie in no cell and were dropped", place_, mesh_.points.size() - used);
+    mesh_.points.resize(used);
+    for (Index& node : mesh_.cells) node = position[node];
+    for (Index& node : mesh_.sides) node = position[node];
+}
+
+}  // namespace
+
+void check_and_repair(SimplexMesh& mesh, const std::string& place) {
+    Checker checker(mesh, place);
+    checker.check_sizes();
+    checker.check_points();
+    checker.check_cells();
+    checker.orient_cells();
+    if (mesh.dimension == 2)
+        checker.check_faces<2>();
+    else
+        checker.check_faces<3>();
+    checker.drop_unused_nodes();
+}
+
+}  // namespace solenoid

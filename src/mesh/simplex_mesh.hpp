@@ -1,0 +1,35 @@
+// A mesh as a file or a generator gives it: points, simplices and named groups, before any topology.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace solenoid {
+
+struct SimplexMesh {
+    int dimension = 3;                       // 2: triangles (all z = 0), 3: tets
+    std::vector<Vec3> points;                // position of each node [m]
+    std::vector<Index> cells;                // dimension + 1 nodes each, positively oriented
+    std::vector<std::uint16_t> cell_region;  // index into `regions`
+    std::vector<std::string> regions;        // volume groups (3D) or surface groups (2D); at least one
+    std::vector<Index> sides;                // dimension nodes each: the simplices of the named boundary groups
+    std::vector<std::uint16_t> side_group;   // index into `boundaries`, one a side
+    std::vector<std::string> boundaries;     // names of the groups of dimension - 1, also those inside the domain
+
+    std::size_t cell_count() const { return cells.size() / (dimension + 1); }
+    std::size_t side_count() const { return side_group.size(); }
+    const Index* cell(std::size_t c) const { return cells.data() + c * (dimension + 1); }
+    const Index* side(std::size_t s) const { return sides.data() + s * dimension; }
+};
+
+// Throws InputError, naming `place` and the entity (counted from 1) with its position, unless the mesh can be
+// computed on: indices in range, finite positions, no cell flat or there twice, no face with three cells or
+// with two on one side, sides that are faces. A region whose cells are all negative is numbered left-handed:
+// turned round, with a warning; cells of both signs in a region are an error. Nodes in no cell are dropped,
+// with a warning; so are, without one, sides that their group holds twice. A mesh of triangles in a plane z =
+// constant is moved to z = 0.
+void check_and_repair(SimplexMesh& mesh, const std::string& place);
+
+}  // namespace solenoid

@@ -1,0 +1,269 @@
+#include "parallel/communicator.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <type_traits>
+
+#include "parallel/communicator_handle.hpp"
+
+namespace solenoid {
+namespace {
+
+bool has_agreed_to_fail = false;  // all ranks are unwinding together
+
+bool is_running() {
+    int is_initialized = 0, is_finalized = 0;
+    MPI_Initialized(&is_initialized);
+    MPI_Finalized(&is_finalized);
+    return is_initialized && !is_finalized;
+}
+
+void abort_on_terminate() {
+    try {
+        if (std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "error: %s\n", error.what());
+    } catch (...) {
+        std::fprintf(stderr, "error: unknown exception\n");
+    }
+    if (is_running()) MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+}
+
+template <class T>
+MPI_Datatype mpi_type() {
+    static_assert(std::is_same_v<T, double> || std::is_same_v<T, std::int64_t>);
+    return std::is_same_v<T, double> ? MPI_DOUBLE : MPI_INT64_T;
+}
+
+template <class T>
+void reduce(const Communicator::Handle& handle, std::span<T> values, MPI_Op operation) {
+    if (handle.size == 1) return;
+    constexpr std::size_t most = 1 << 24;  // MPI counts with int
+    for (std::size_t i = 0; i < values.size(); i += most)
+        MPI_Allreduce(MPI_IN_PLACE, values.data() + i, static_cast<int>(std::min(most, values.size() - i)),
+                      mpi_type<T>(), operation, handle.comm);
+}
+
+// Calls step(offset, count) for each chunk of a message.
+template <class Step>
+void in_chunks(const Communicator::Handle& handle, std::size_t bytes, Step step) {
+    for (std::size_t offset = 0; offset < bytes; offset += handle.chunk_bytes)
+        step(offset, static_cast<int>(std::min(handle.chunk_bytes, bytes - offset)));
+}
+
+void send_message(const Communicator::Handle& handle, std::span<const std::byte> bytes, int rank, int tag) {
+    const std::int64_t size = static_cast<std::int64_t>(bytes.size());
+    MPI_Send(&size, 1, MPI_INT64_T, rank, tag, handle.comm);
+    in_chunks(handle, bytes.size(), [&](std::size_t offset, int count) {
+        MPI_Send(bytes.data() + offset, count, MPI_BYTE, rank, tag, handle.comm);
+    });
+}
+
+std::vector<std::byte> receive_message(const Communicator::Handle& handle, int rank, int tag) {
+    std::int64_t size = 0;
+    MPI_Recv(&size, 1, MPI_INT64_T, rank, tag, handle.comm, MPI_STATUS_IGNORE);
+    std::vector<std::byte> bytes(size);
+    in_chunks(handle, bytes.size(), [&](std::size_t offset, int count) {
+        MPI_Recv(bytes.data() + offset, count, MPI_BYTE, rank, tag, handle.comm, MPI_STATUS_IGNORE);
+    });
+    return bytes;
+}
+
+struct Failure {
+    int exit_code = 0;  // 0: none
+    std::string message;
+};
+
+Failure outcome_of(const std::function<void()>& action) {
+    try {
+        action();
+        return {};
+    } catch (const Error& error) {
+        return {error.exit_code(), error.what()};
+    } catch (const std::bad_alloc&) {
+        return {1, "not enough memory: use more ranks, on more machines, or a coarser mesh"};
+    } catch (const std::exception& error) {
+        return {1, error.what()};
+    } catch (...) {
+        return {1, "unknown exception"};
+    }
+}
+
+}  // namespace
+
+// ---- session
+
+MpiSession::MpiSession(int& argc, char**& argv) {
+    int provided = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    std::set_terminate(abort_on_terminate);
+}
+
+MpiSession::~MpiSession() {
+    if (std::uncaught_exceptions() && !has_agreed_to_fail) {  // its catcher is never reached
+        int rank = 0;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        std::fprintf(stderr, "error: rank %d failed; all ranks stop\n", rank);
+        abort(1);
+    }
+    MPI_Finalize();
+}
+
+void MpiSession::abort(int exit_code) {
+    std::fflush(nullptr);
+    if (is_running()) MPI_Abort(MPI_COMM_WORLD, exit_code);
+    std::_Exit(exit_code);
+}
+
+// ---- who is who
+
+Communicator::Handle::~Handle() {
+    if (comm != MPI_COMM_NULL && is_running()) MPI_Comm_free(&comm);
+}
+
+Communicator Communicator::world() {
+    if (!is_running()) throw std::logic_error("Communicator::world() needs an MpiSession");
+    auto handle = std::make_shared<Handle>();
+    MPI_Comm_dup(MPI_COMM_WORLD, &handle->comm);
+    MPI_Comm_rank(handle->comm, &handle->rank);
+    MPI_Comm_size(handle->comm, &handle->size);
+    MPI_Comm local = MPI_COMM_NULL;
+    MPI_Comm_split_type(handle->comm, MPI_COMM_TYPE_SHARED, handle->rank, MPI_INFO_NULL, &local);
+    MPI_Comm_rank(local, &handle->local_rank);
+    MPI_Comm_size(local, &handle->local_size);
+    MPI_Comm_free(&local);
+    return Communicator(std::move(handle));
+}
+
+Communicator Communicator::self() { return Communicator(std::make_shared<Handle>()); }
+
+int Communicator::rank() const { return handle_->rank; }
+int Communicator::size() const { return handle_->size; }
+int Communicator::local_rank() const { return handle_->local_rank; }
+int Communicator::local_size() const { return handle_->local_size; }
+
+std::string Communicator::host_name() const {
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    return name;
+}
+
+void Communicator::set_chunk_bytes(std::size_t bytes) {
+    handle_->chunk_bytes = std::min<std::size_t>(bytes, INT_MAX);
+}
+
+// ---- reductions
+
+void Communicator::sum(std::span<double> values) const { reduce(*handle_, values, MPI_SUM); }
+void Communicator::min(std::span<double> values) const { reduce(*handle_, values, MPI_MIN); }
+void Communicator::max(std::span<double> values) const { reduce(*handle_, values, MPI_MAX); }
+void Communicator::sum(std::span<std::int64_t> values) const { reduce(*handle_, values, MPI_SUM); }
+
+double Communicator::sum(double value) const { return sum(std::span(&value, 1)), value; }
+double Communicator::min(double value) const { return min(std::span(&value, 1)), value; }
+double Communicator::max(double value) const { return max(std::span(&value, 1)), value; }
+std::int64_t Communicator::sum(std::int64_t value) const { return sum(std::span(&value, 1)), value; }
+bool Communicator::any(bool value) const { return sum(std::int64_t(value)) > 0; }
+
+// ---- messages
+
+void Communicator::barrier() const {
+    if (size() > 1) MPI_Barrier(handle_->comm);
+}
+
+void Communicator::broadcast(std::vector<std::byte>& bytes, int root) const {
+    if (size() == 1) return;
+    std::int64_t length = static_cast<std::int64_t>(bytes.size());
+    MPI_Bcast(&length, 1, MPI_INT64_T, root, handle_->comm);
+    bytes.resize(length);
+    in_chunks(*handle_, bytes.size(), [&](std::size_t offset, int count) {
+        MPI_Bcast(bytes.data() + offset, count, MPI_BYTE, root, handle_->comm);
+    });
+}
+
+void Communicator::broadcast(std::string& text, int root) const {
+    const auto* first = reinterpret_cast<const std::byte*>(text.data());
+    std::vector<std::byte> bytes(first, first + text.size());
+    broadcast(bytes, root);
+    text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::byte> bytes, int root) const {
+    if (rank() != root) {
+        send_message(*handle_, bytes, root, tags::gather);
+        return {};
+    }
+    std::vector<std::vector<std::byte>> all(size());
+    for (int r = 0; r < size(); ++r) {
+        if (r == root)
+            all[r].assign(bytes.begin(), bytes.end());
+        else
+            all[r] = receive_message(*handle_, r, tags::gather);
+    }
+    return all;
+}
+
+void Communicator::send(std::span<const std::byte> bytes, int rank, int tag) const {
+    send_message(*handle_, bytes, rank, tag);
+}
+
+std::vector<std::byte> Communicator::receive(int rank, int tag) const {
+    return receive_message(*handle_, rank, tag);
+}
+
+std::map<int, std::vector<std::byte>> Communicator::exchange(
+    const std::map<int, std::vector<std::byte>>& outgoing) const {
+    std::map<int, std::vector<std::byte>> incoming;
+    if (const auto own = outgoing.find(rank()); own != outgoing.end() && !own->second.empty())
+        incoming[rank()] = own->second;
+    if (size() == 1) return incoming;
+
+    std::vector<std::int64_t> lengths(size(), 0), expected(size());
+    for (const auto& [to, bytes] : outgoing) lengths[to] = static_cast<std::int64_t>(bytes.size());
+    MPI_Alltoall(lengths.data(), 1, MPI_INT64_T, expected.data(), 1, MPI_INT64_T, handle_->comm);
+
+    std::vector<MPI_Request> requests;
+    for (int from = 0; from < size(); ++from) {
+        if (from == rank() || !expected[from]) continue;
+        std::vector<std::byte>& bytes = incoming[from];
+        bytes.resize(expected[from]);
+        in_chunks(*handle_, bytes.size(), [&](std::size_t offset, int count) {
+            MPI_Irecv(bytes.data() + offset, count, MPI_BYTE, from, tags::exchange, handle_->comm,
+                      &requests.emplace_back());
+        });
+    }
+    for (const auto& [to, bytes] : outgoing) {
+        if (to == rank()) continue;
+        in_chunks(*handle_, bytes.size(), [&, to = to, data = bytes.data()](std::size_t offset, int count) {
+            MPI_Isend(data + offset, count, MPI_BYTE, to, tags::exchange, handle_->comm,
+                      &requests.emplace_back());
+        });
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    return incoming;
+}
+
+// ---- failures
+
+void Communicator::agree(const std::function<void()>& action) const {
+    Failure failure = outcome_of(action);
+    if (size() > 1) {
+        int first = failure.exit_code ? rank() : size();
+        MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, handle_->comm);
+        if (first == size()) return;
+        broadcast(failure.message, first);
+        MPI_Bcast(&failure.exit_code, 1, MPI_INT, first, handle_->comm);
+    }
+    if (!failure.exit_code) return;
+    has_agreed_to_fail = true;
+    throw AgreedError(failure.message, failure.exit_code);
+}
+
+}  // namespace solenoid

@@ -1,0 +1,87 @@
+// MPI, kept behind one small class: no other room includes mpi.h.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/types.hpp"
+
+namespace solenoid {
+
+// What every rank throws where one failed in Communicator::agree: the ranks stop together, and rank 0 alone
+// reports.
+class AgreedError : public Error {
+  public:
+    using Error::Error;
+};
+
+// MPI_Init and MPI_Finalize, once, in main. A rank that dies of an exception that the others do not know of
+// takes them along (MPI_Abort), so that nobody hangs.
+class MpiSession {
+  public:
+    MpiSession(int& argc, char**& argv);
+    ~MpiSession();
+    [[noreturn]] static void abort(int exit_code);  // stops all ranks: after an error that was not agreed on
+    MpiSession(const MpiSession&) = delete;
+    MpiSession& operator=(const MpiSession&) = delete;
+};
+
+class Communicator {
+  public:
+    static Communicator world();  // a duplicate of MPI_COMM_WORLD
+    static Communicator self();   // this process alone; needs no MpiSession
+
+    int rank() const;
+    int size() const;
+    int local_rank() const;  // among the ranks of this host
+    int local_size() const;
+    bool is_root() const { return rank() == 0; }
+    std::string host_name() const;
+
+    // Reductions over all ranks, in place, elementwise, in double or in 64-bit integers.
+    void sum(std::span<double> values) const;
+    void min(std::span<double> values) const;
+    void max(std::span<double> values) const;
+    void sum(std::span<std::int64_t> values) const;
+    double sum(double value) const;
+    double min(double value) const;
+    double max(double value) const;
+    std::int64_t sum(std::int64_t value) const;
+    bool any(bool value) const;
+
+    void barrier() const;
+    void broadcast(std::vector<std::byte>& bytes, int root = 0) const;
+    void broadcast(std::string& text, int root = 0) const;
+    // Every rank's bytes on the root (rank order), nothing elsewhere.
+    std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes, int root = 0) const;
+    void send(std::span<const std::byte> bytes, int rank, int tag) const;  // of any length; tag < 20000
+    std::vector<std::byte> receive(int rank, int tag) const;
+    // Sparse all-to-all: the messages for each rank go out, those of the others come in, keyed by rank. Empty
+    // ones are not sent. Collective.
+    std::map<int, std::vector<std::byte>> exchange(
+        const std::map<int, std::vector<std::byte>>& outgoing) const;
+
+    // Runs `action` here and agrees on the outcome: where any rank throws, every rank throws an AgreedError
+    // with the exit code and message of the lowest rank that failed, so that nobody hangs and one message
+    // appears. Collective; the action itself must not communicate but through nested calls that every rank
+    // reaches.
+    void agree(const std::function<void()>& action) const;
+
+    // Messages beyond this many bytes travel in several (default 2^30; smaller in tests).
+    void set_chunk_bytes(std::size_t bytes);
+
+    struct Handle;  // holds the MPI_Comm
+    Handle& handle() const { return *handle_; }
+
+  private:
+    explicit Communicator(std::shared_ptr<Handle> handle) : handle_(std::move(handle)) {}
+    std::shared_ptr<Handle> handle_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,31 @@
+// What stands behind a Communicator: for the sources of this room only.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "parallel/communicator.hpp"
+
+namespace solenoid {
+
+// Tags of the room's own messages; halos count up from first_halo.
+namespace tags {
+inline constexpr int gather = 20000, exchange = 20001, first_halo = 20010,
+                     last_halo = 32767;  // 32767: least upper bound
+}
+
+struct Communicator::Handle {
+    MPI_Comm comm = MPI_COMM_NULL;  // none for Communicator::self(), which never calls MPI
+    int rank = 0, size = 1;
+    int local_rank = 0, local_size = 1;
+    std::size_t chunk_bytes = std::size_t(1) << 30;  // messages are cut into chunks: MPI counts with int
+    int next_halo_tag = tags::first_halo;
+
+    Handle() = default;
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    ~Handle();
+};
+
+}  // namespace solenoid

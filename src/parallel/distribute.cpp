@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <cstdlib>
+#include <glm/common.hpp>
+#include <limits>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "core/timer.hpp"
+#include "parallel/bytes.hpp"
+#include "parallel/distributed_mesh.hpp"
+#include "parallel/halo_plan.hpp"
+#include "parallel/piece_transfer.hpp"
+#include "partition/components.hpp"
+
+namespace solenoid {
+namespace {
+
+// What is known of the cut as a whole, sent to every rank.
+struct Cut {
+    std::int64_t edge_cut = 0;
+    double imbalance = 1, seconds = 0;
+    std::int64_t components = 1;
+};
+
+PartPiece whole_piece(SimplexMesh&& mesh, Cut& cut) {
+    Components components = connected_components(mesh.cells, mesh.dimension, mesh.points.size());
+    cut.components = components.count;
+    PartPiece held;
+    held.node_component = std::move(components.of_node);
+    held.cell_owner.assign(mesh.cell_count(), 0);
+    held.piece = whole(std::move(mesh));
+    return held;
+}
+
+// The root cuts and sends; its own piece comes last, and the whole mesh is gone when this returns.
+PartPiece cut_and_send(const Communicator& comm, std::optional<SimplexMesh>& mesh, Cut& cut) {
+    const Stopwatch watch;
+    std::optional<Partition> partition;
+    std::optional<PieceExtractor> extractor;
+    comm.agree([&] {
+        partition = partition_cells(*mesh, comm.size());
+        cut.edge_cut = static_cast<std::int64_t>(partition->edge_cut);
+        cut.imbalance = partition->imbalance;
+        extractor.emplace(*mesh, *partition);
+        cut.components = extractor->components();
+        cut.seconds = watch.seconds();
+    });
+    for (int rank = 1; rank < comm.size(); ++rank) send_piece(comm, extractor->extract(rank), rank);
+    PartPiece own = extractor->extract(0);
+    extractor.reset();
+    mesh.reset();
+    return own;
+}
+
+PartPiece share_out(const Communicator& comm, std::optional<SimplexMesh>& mesh, Cut& cut) {
+    comm.agree([&] {
+        if (comm.is_root() && !mesh) throw std::logic_error("distribute: the root has no mesh");
+    });
+    if (comm.size() == 1) return whole_piece(std::move(*mesh), cut);
+    PartPiece held;
+    if (comm.is_root()) {
+        held = cut_and_send(comm, mesh, cut);
+    } else {
+        comm.agree([] {});  // the root cuts
+        held = receive_piece(comm, 0);
+    }
+    std::vector<Cut> message{cut};
+    std::vector<std::byte> bytes(bytes_of(message).begin(), bytes_of(message).end());
+    comm.broadcast(bytes);
+    cut = values_in<Cut>(bytes).at(0);
+    return held;
+}
+
+// Hands the memory of freed arrays back: the C library keeps it otherwise, beside what the solver allocates
+// next.
+void release_memory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+struct Box {
+    Vec3 low, high;
+};
+Box bounding_box(const Communicator& comm, const std::vector<Vec3>& points) {
+    Box box{Vec3(std::numeric_limits<double>::max()), Vec3(std::numeric_limits<double>::lowest())};
+    for (const Vec3& point : points) {
+        box.low = glm::min(box.low, point);
+        box.high = glm::max(box.high, point);
+    }
+    comm.min(std::span(&box.low.x, 3));
+    comm.max(std::span(&box.high.x, 3));
+    return box;
+}
+
+using Numberings = std::array<Numbering, 4>;
+
+Numbering number_cells(const EntityRanges& ranges, const std::vector<int>& cell_owner) {
+    return {ranges, {cell_owner.begin() + ranges.owned, cell_owner.end()}};
+}
+
+// Everything that needs no message: the order of cells and nodes, topology, the order of edges and faces.
+Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, const Box& box,
+                 DistributedMesh& result) {
+    Numberings numberings;
+    const EntityRanges cells = order_cells(held, rank, ordering, box.low, box.high);
+    numberings[int(Kind::cell)] = number_cells(cells, held.cell_owner);
+    numberings[int(Kind::node)] = order_nodes(held, cells, rank);
+    result.cell_owner = std::move(held.cell_owner);
+    result.node_component = std::move(held.node_component);
+    result.mesh = build_mesh(std::move(held.piece));
+    for (Kind kind : {Kind::face, Kind::edge}) {
+        Numbering& numbering = numberings[int(kind)];
+        const Index count = result.mesh.count(kind);
+        if (kind == Kind::edge && result.mesh.dimension == 2)
+            numbering = numberings[int(Kind::face)];
+        else if (ranks == 1)
+            numbering.ranges = {count, count, count, count};
+        else
+            numbering = order_entities(result.mesh, kind, cells, result.cell_owner, rank);
+    }
+    return numberings;
+}
+
+}  // namespace
+
+DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh, CellOrdering ordering) {
+    DistributedMesh result;
+    Cut cut;
+    PartPiece held = share_out(comm, mesh, cut);
+    mesh.reset();
+    release_memory();
+    result.components = static_cast<Index>(cut.components);
+    result.edge_cut = static_cast<std::size_t>(cut.edge_cut);
+    result.imbalance = cut.imbalance;
+    result.partition_seconds = cut.seconds;
+
+    const Box box = bounding_box(comm, held.piece.points);
+    Numberings numberings;
+    comm.agree([&] { numberings = build(std::move(held), comm.rank(), comm.size(), ordering, box, result); });
+    for (Kind kind : all_kinds) {
+        const int k = static_cast<int>(kind);
+        result.ranges[k] = numberings[k].ranges;
+        result.global_count[k] = result.ranges[k].owned;
+        const bool is_face_twice = kind == Kind::face && result.mesh.dimension == 2;
+        result.halos[k] =
+            is_face_twice ? result.halo(Kind::edge) : halo_plan(comm, result.mesh, kind, numberings[k]);
+    }
+    comm.sum(std::span(result.global_count));
+    release_memory();
+    return result;
+}
+
+std::vector<std::uint8_t> DistributedMesh::marker(Kind kind) const {
+    std::vector<std::uint8_t> marker(range(kind).all, 0);
+    std::fill_n(marker.begin(), range(kind).owned, std::uint8_t(1));
+    return marker;
+}
+
+}  // namespace solenoid

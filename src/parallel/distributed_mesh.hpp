@@ -1,0 +1,48 @@
+// A mesh cut over the ranks: each rank's part with ghosts, the ranges of its entities, and who sends what to
+// whom.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "mesh/mesh.hpp"
+#include "parallel/communicator.hpp"
+#include "partition/numbering.hpp"
+#include "partition/partition.hpp"
+
+namespace solenoid {
+
+// For one kind of entity: the entities sent to and received from each neighbouring rank, in the same order on
+// both.
+struct HaloPlan {
+    std::vector<int> neighbours;  // ranks, ascending
+    std::vector<Index> send_start{
+        0};  // neighbour k is sent send[send_start[k]] .. send[send_start[k + 1] - 1]
+    std::vector<Index> send;
+    std::vector<Index> receive_start{0};
+    std::vector<Index> receive;  // all entities in [owned, all), by neighbour
+};
+
+struct DistributedMesh {
+    Mesh mesh;
+    std::array<EntityRanges, 4> ranges;
+    std::array<HaloPlan, 4> halos;
+    std::array<std::int64_t, 4> global_count{};  // of the whole mesh
+    std::vector<int> cell_owner;
+    std::vector<Index> node_component;  // connected component of the whole mesh
+    Index components = 1;
+    std::size_t edge_cut = 0;
+    double imbalance = 1;
+    double partition_seconds = 0;
+
+    const EntityRanges& range(Kind kind) const { return ranges[static_cast<int>(kind)]; }
+    const HaloPlan& halo(Kind kind) const { return halos[static_cast<int>(kind)]; }
+    std::vector<std::uint8_t> marker(Kind kind) const;  // 1 on exactly one rank for every entity
+};
+
+// Cuts the root's mesh and gives every rank its part. The other ranks pass nothing. In two dimensions edges
+// are faces: both kinds have the same ranges and halos. Collective.
+DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh,
+                           CellOrdering ordering = CellOrdering::hilbert);
+
+}  // namespace solenoid

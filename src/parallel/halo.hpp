@@ -1,0 +1,72 @@
+// The copies of other ranks' entities: filled from their owners, while the interior is computed.
+//
+//     Exchange ghosts = halo.start(x);   // receives posted, send buffers filled on the device
+//     sweep(interior);
+//     ghosts.finish();                   // [owned, all) of x is there
+//     sweep(border);
+#pragma once
+
+#include "device/device.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+class HaloMessages;  // buffers and requests, behind MPI
+
+// An exchange under way. Its destructor finishes it. All ranks finish theirs in the same order.
+class Exchange {
+  public:
+    Exchange() = default;
+    Exchange(Exchange&& other) noexcept;
+    Exchange& operator=(Exchange&& other) noexcept;
+    ~Exchange();
+    void finish();  // waits and fills the field's copies; once
+
+  private:
+    friend class HaloMessages;
+    Exchange(HaloMessages& messages, Storage& field) : messages_(&messages), field_(&field) {}
+    HaloMessages* messages_ = nullptr;
+    Storage* field_ = nullptr;
+};
+
+// Any element type; Halo below names it.
+class HaloMessages {
+  public:
+    HaloMessages(const Communicator& comm, Device& device, const HaloPlan& plan, ElementType type,
+                 int columns);
+    ~HaloMessages();
+    Exchange start(Storage& field);
+    void finish(Storage& field);
+    std::size_t bytes_sent() const { return bytes_sent_; }
+    std::size_t bytes_per_exchange() const;
+
+  private:
+    struct Wire;
+    void send();
+    Communicator comm_;
+    Device& device_;
+    std::unique_ptr<Wire> wire_;
+    Buffer<std::uint32_t> send_, receive_;          // entities
+    std::unique_ptr<Staging> outgoing_, incoming_;  // columns x entities
+    bool is_sent_ = false, is_under_way_ = false;
+    std::size_t bytes_sent_ = 0;
+};
+
+// Exchanges of one shape of field, one at a time. Constructed by all ranks in the same order; nothing is
+// allocated afterwards. Real: float, double or uint32_t.
+template <class Real>
+class Halo {
+  public:
+    Halo(const Communicator& comm, Device& device, const HaloPlan& plan, int columns = 1)
+        : messages_(std::make_unique<HaloMessages>(comm, device, plan, element_type<Real>(), columns)) {}
+
+    Exchange start(Buffer<Real>& field) { return messages_->start(field.storage()); }
+    void exchange(Buffer<Real>& field) { start(field).finish(); }
+    std::size_t bytes_sent() const { return messages_->bytes_sent(); }  // by this rank, so far
+    std::size_t bytes_per_exchange() const { return messages_->bytes_per_exchange(); }
+
+  private:
+    std::unique_ptr<HaloMessages> messages_;
+};
+
+}  // namespace solenoid

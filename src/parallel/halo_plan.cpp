@@ -1,0 +1,116 @@
+#include "parallel/halo_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "parallel/bytes.hpp"
+
+namespace solenoid {
+namespace {
+
+// An entity's name on every rank: the cell's number, or the numbers of its nodes, ascending.
+using Key = std::array<GlobalIndex, 3>;
+
+Key key_of(const Mesh& mesh, Kind kind, Index entity) {
+    Key key{-1, -1, -1};
+    if (kind == Kind::cell) {
+        key[0] = mesh.cell_number[entity];
+    } else {
+        const Index* nodes = mesh.nodes_of(kind, entity);
+        for (int j = 0; j < mesh.node_count_of(kind); ++j) key[j] = mesh.node_number[nodes[j]];
+    }
+    return key;
+}
+
+// Finds entities of a range by their keys.
+class Directory {
+  public:
+    Directory(const Mesh& mesh, Kind kind, Range range) : kind_(kind) {
+        entries_.reserve(range.size());
+        for (Index e = range.begin; e < range.end; ++e) entries_.emplace_back(key_of(mesh, kind, e), e);
+        std::sort(entries_.begin(), entries_.end());
+    }
+    Index find(const Key& key) const {
+        const auto found = std::lower_bound(entries_.begin(), entries_.end(), std::pair(key, Index(0)));
+        if (found == entries_.end() || found->first != key)
+            throw std::logic_error(fmt::format("halo: {} ({} {} {}) is not where a neighbour expects it",
+                                               name_of(kind_), key[0], key[1], key[2]));
+        return found->second;
+    }
+
+  private:
+    Kind kind_;
+    std::vector<std::pair<Key, Index>> entries_;
+};
+
+using Keys = std::map<int, std::vector<Key>>;
+
+// The owners of the entities in [owned, all): known for shared ones, asked for ghosts.
+std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind kind,
+                               const Numbering& numbering) {
+    const EntityRanges& ranges = numbering.ranges;
+    std::vector<int> owner = numbering.foreign_owner;
+    if (kind == Kind::cell) return owner;
+
+    Keys questions;
+    for (Index e = ranges.shared; e < ranges.all; ++e)
+        questions[owner[e - ranges.owned]].push_back(key_of(mesh, kind, e));
+    questions = exchange(comm, questions);
+
+    std::map<int, std::vector<int>> answers;
+    comm.agree([&] {
+        const Directory directory(mesh, kind, {ranges.interior, ranges.shared});
+        for (const auto& [rank, keys] : questions)
+            for (const Key& key : keys) {
+                const Index e = directory.find(key);
+                answers[rank].push_back(e < ranges.owned ? comm.rank()
+                                                         : numbering.foreign_owner[e - ranges.owned]);
+            }
+    });
+    answers = exchange(comm, answers);
+
+    std::map<int, std::size_t> taken;
+    for (Index e = ranges.shared; e < ranges.all; ++e) {
+        int& rank = owner[e - ranges.owned];
+        rank = answers.at(rank)[taken[rank]++];
+    }
+    return owner;
+}
+
+}  // namespace
+
+HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind, const Numbering& numbering) {
+    HaloPlan plan;
+    if (comm.size() == 1) return plan;
+    const EntityRanges& ranges = numbering.ranges;
+    const std::vector<int> owner = settle_owners(comm, mesh, kind, numbering);
+
+    std::map<int, std::vector<Index>> receive, send;
+    Keys wanted;
+    for (Index e = ranges.owned; e < ranges.all; ++e) {
+        receive[owner[e - ranges.owned]].push_back(e);
+        wanted[owner[e - ranges.owned]].push_back(key_of(mesh, kind, e));
+    }
+    wanted = exchange(comm, wanted);
+    comm.agree([&] {
+        const Directory directory(mesh, kind, {ranges.interior, ranges.owned});
+        for (const auto& [rank, keys] : wanted)
+            for (const Key& key : keys) send[rank].push_back(directory.find(key));
+    });
+
+    std::set<int> neighbours;
+    for (const auto& side : {receive, send})
+        for (const auto& [rank, entities] : side) neighbours.insert(rank);
+    for (int rank : neighbours) {
+        plan.neighbours.push_back(rank);
+        plan.send.insert(plan.send.end(), send[rank].begin(), send[rank].end());
+        plan.send_start.push_back(static_cast<Index>(plan.send.size()));
+        plan.receive.insert(plan.receive.end(), receive[rank].begin(), receive[rank].end());
+        plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
+    }
+    return plan;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,13 @@
+// Who sends which entities of one kind to whom.
+#pragma once
+
+#include "parallel/distributed_mesh.hpp"
+#include "partition/numbering.hpp"
+
+namespace solenoid {
+
+// For everything in [owned, all) of the kind, from its owner. For ghosts the numbering names the owner of a
+// cell that contains them; that rank knows the entity's own owner and is asked first. Collective.
+HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind, const Numbering& numbering);
+
+}  // namespace solenoid

@@ -1,0 +1,71 @@
+// Cutting a mesh: parts of cells, what each rank holds of it, and how its entities are numbered. Plain data,
+// no MPI.
+#pragma once
+
+#include "mesh/mesh.hpp"
+
+namespace solenoid {
+
+struct Partition {
+    std::vector<int> part;     // of each cell
+    std::size_t edge_cut = 0;  // faces between cells of different parts
+    double imbalance = 1;      // cells of the largest part over the mean
+};
+
+struct PartitionSettings {
+    bool contiguous = false;  // ask METIS for connected parts (it obliges where the mesh is connected)
+    int seed = 1;             // the same seed gives the same parts
+};
+
+// METIS k-way on the graph of cells that share a face (Karypis & Kumar 1998). No part is empty: the ones that
+// METIS leaves empty at small sizes take half of the largest. Throws InputError where parts > cells.
+Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings = {});
+
+// What a rank holds: its cells and, as ghosts, every cell that shares a node with one of them.
+struct PartPiece {
+    MeshPiece piece;
+    std::vector<int> cell_owner;        // rank that owns each cell held
+    std::vector<Index> node_component;  // connected component of the whole mesh that each node lies in
+};
+
+// Cuts out the pieces of all ranks in turn, each in time proportional to its size. Keeps references to both.
+class PieceExtractor {
+  public:
+    PieceExtractor(const SimplexMesh& mesh, const Partition& partition);
+    PartPiece extract(int rank);  // own cells first, then ghosts, both in ascending cell number
+    Index components() const { return components_; }
+
+  private:
+    std::vector<Index> held_cells(int rank);
+    void take_nodes(const std::vector<Index>& held, PartPiece& result);
+    void take_sides(PartPiece& result) const;
+    bool is_held_face(const Index* side) const;
+
+    const SimplexMesh& mesh_;
+    const Partition& partition_;
+    Rows part_cells_;  // cells of each part
+    Rows node_cells_;  // cells round each node
+    Rows node_sides_;  // sides whose first node it is
+    std::vector<Index> node_component_;
+    Index components_ = 0;
+    std::vector<Index> local_node_;      // in the piece under way, or none
+    std::vector<std::uint8_t> is_held_;  // cell in the piece under way
+};
+PartPiece extract_piece(const SimplexMesh& mesh, const Partition& partition, int rank);
+
+// Entities of a kind are numbered interior, border, shared, ghost:
+//   [0, interior)      marker 1, and no stencil here reads a ghost
+//   [interior, owned)  marker 1, next to another rank's cells
+//   [owned, shared)    belongs to a cell of this rank, but marked on another: computed here too, the same
+//   [shared, all)      belongs to ghost cells only
+// For cells owned == shared. The marker is 1 on exactly one rank for every entity.
+struct EntityRanges {
+    Index interior = 0, owned = 0, shared = 0, all = 0;
+
+    Range whole() const { return {0, all}; }
+    Range marked() const { return {0, owned}; }
+    Range inside() const { return {0, interior}; }
+    Range border() const { return {interior, owned}; }
+};
+
+}  // namespace solenoid

@@ -1,0 +1,49 @@
+// Coefficients of the collocated finite-volume scheme on one rank, in double. docs/numerics.md, "Collocated momentum".
+#pragma once
+
+#include "mesh/geometry.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// Cell fields are lengthened by one value for every boundary face of this rank's own cells, the value at the face: a
+// boundary face then lies between its cell and that value, and kernels need no branch.
+struct BoundaryFaces {
+    std::vector<Index> faces;      // of the domain's boundary, among [0, shared) faces
+    std::vector<Index> cells;      // the cell inside
+    std::vector<double> outward;   // +1 where the face's normal leaves the domain
+    Index first = 0;               // the value of faces[k] is entry first + k of a lengthened cell field
+};
+BoundaryFaces boundary_faces(const DistributedMesh& mesh);
+
+// On a face between the values a (left by the normal) and b, with node values t_j:
+//   value      (1 - theta) a + theta b + sum_j skew_j (t_j - t_0)       at the face's centroid
+//   n . grad   A n . grad = conduction (b - a) - sum_j cross_j (t_j - t_0)
+// both exact for linear fields ("diamond" scheme: Coudiere, Vila & Villedieu 1999). Columns j = 1 .. dimension - 1.
+struct FaceCoefficients {
+    Table cells;                     // a and b, boundary faces' values among them
+    std::vector<double> theta;
+    std::vector<double> conduction;  // A / (d . n) [m], in 2D dimensionless
+    std::vector<double> skew;        // (dimension - 1) columns
+    std::vector<double> cross;       // (dimension - 1) columns
+};
+// conduction of a boundary face is 2 A / d_n, of the parabola of boundary_weights().
+FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
+
+// The explicit part of diffusion through a boundary face, along its normal: sum_j w_j t_j over the nodes of the cell
+// inside, w_j = A grad(phi_j) . (2 r_t / d_n + n), with n outward, d_n the cell centroid's distance, r_t the tangential
+// part of x_f - x_c. (dimension + 1) columns.
+std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
+
+// Node values from the cells round a node, exact for linear fields: least squares with inverse-square weights.
+struct NodeWeights {
+    Rows cells;
+    std::vector<double> weights;
+};
+NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry);
+
+// A cell's vector from its faces' fluxes: v = sum over faces of +-U_f r_f, the least-squares solution of v . n = U / A
+// over the faces that are not on the boundary, weighted by area; (dimension + 1) vectors a cell.
+std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& geometry);
+
+}  // namespace solenoid

@@ -1,0 +1,210 @@
+#include "physics/heat_boundaries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+
+namespace solenoid {
+namespace {
+
+bool is_boundary_face(const Mesh& mesh, Index face) {
+    return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
+}
+
+double face_size(const Mesh& mesh, Index face) {
+    const Index* node = mesh.nodes_of(Kind::face, face);
+    const Vec3 a = mesh.points[node[1]] - mesh.points[node[0]];
+    if (mesh.dimension == 2) return glm::length(a);
+    return 0.5 * glm::length(glm::cross(a, mesh.points[node[2]] - mesh.points[node[0]]));
+}
+
+std::vector<bool> agreed(const Communicator& comm, const std::vector<double>& local) {
+    std::vector<double> flags = local;
+    comm.max(flags);
+    return {flags.begin(), flags.end()};
+}
+
+// The faces of each group in an order that is the same on every rank.
+std::vector<std::vector<Index>> faces_by_group(const Mesh& mesh) {
+    std::vector<std::vector<Index>> faces(mesh.boundaries.size());
+    for (const Side& side : mesh.sides) faces[side.boundary].push_back(side.face);
+    const auto key = [&](Index face) {
+        std::array<GlobalIndex, 3> numbers{};
+        for (int j = 0; j < mesh.dimension; ++j) numbers[j] = mesh.node_number[mesh.nodes_of(Kind::face, face)[j]];
+        return numbers;
+    };
+    for (auto& group : faces) std::sort(group.begin(), group.end(), [&](Index a, Index b) { return key(a) < key(b); });
+    return faces;
+}
+
+BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>& faces, const BoundarySettings& settings) {
+    const Mesh& m = mesh.mesh;
+    const Index owned = mesh.range(Kind::node).owned;
+    BoundaryPart part{settings, {}, {}};
+    std::vector<std::pair<Index, double>> shares;
+    for (Index face : faces)
+        for (int j = 0; j < m.dimension; ++j)
+            if (const Index node = m.nodes_of(Kind::face, face)[j]; node < owned) shares.emplace_back(node, face_size(m, face) / m.dimension);
+    std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [node, area] : shares) {
+        if (part.nodes.empty() || part.nodes.back() != node) {
+            part.nodes.push_back(node);
+            part.area.push_back(0);
+        }
+        part.area.back() += area;
+    }
+    return part;
+}
+
+}  // namespace
+
+GroupPlaces group_places(const Communicator& comm, const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    std::vector<double> outside(m.boundaries.size(), 0), inside(m.boundaries.size(), 0);
+    for (const Side& side : m.sides) {
+        if (side.face >= mesh.range(Kind::face).shared) continue;  // at the rim of the ghosts a face seems to end the domain
+        (is_boundary_face(m, side.face) ? outside : inside)[side.boundary] = 1;
+    }
+    return {agreed(comm, outside), agreed(comm, inside)};
+}
+
+void check_every_face_is_named(const Communicator& comm, const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    std::vector<bool> named(m.faces(), false);
+    for (const Side& side : m.sides) named[side.face] = true;
+    std::int64_t unnamed = 0;
+    Vec3 place{0};
+    for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) {
+        if (named[f] || !is_boundary_face(m, f)) continue;
+        if (unnamed++ == 0) place = m.points[m.nodes_of(Kind::face, f)[0]];
+    }
+    const std::int64_t all = comm.sum(unnamed);
+    comm.agree([&] {
+        if (unnamed)
+            throw InputError(fmt::format("{} faces of the boundary lie in no named group, one of them at ({:.6g}, {:.6g}, {:.6g}): "
+                                         "give every part of the boundary a physical group", all, place.x, place.y, place.z));
+    });
+}
+
+HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<BoundarySettings>& settings) {
+    const Mesh& m = mesh.mesh;
+    const GroupPlaces places = group_places(comm, mesh);
+    const auto faces = faces_by_group(m);
+    for (const BoundarySettings& s : settings) {
+        const auto found = std::find(m.boundaries.begin(), m.boundaries.end(), s.name);
+        const std::size_t group = found - m.boundaries.begin();
+        comm.agree([&] {
+            if (found == m.boundaries.end()) throw InputError(s.place, fmt::format("the mesh has no boundary '{}'", s.name));
+            if (places.inside[group] && s.type != BoundaryType::temperature && s.type != BoundaryType::insulated)
+                throw InputError(s.place, fmt::format("boundary '{}' lies inside the domain: only a temperature can be given there", s.name));
+        });
+        parts_.push_back(boundary_part(mesh, faces[group], s));
+    }
+    points_.assign(m.points.begin(), m.points.begin() + mesh.range(Kind::node).owned);
+    fix_nodes(comm, mesh);
+    watched_ = fixed_.nodes;
+    watched_place_.resize(parts_.size());
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        if (parts_[p].settings.type != BoundaryType::convection) continue;
+        for (Index node : parts_[p].nodes) {
+            watched_place_[p].push_back(static_cast<Index>(watched_.size()));
+            watched_.push_back(node);
+        }
+    }
+}
+
+void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& mesh) {
+    struct Hold {
+        Index node, part;
+        double area;
+    };
+    std::vector<Hold> holds;
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+        if (parts_[p].settings.type == BoundaryType::temperature)
+            for (std::size_t k = 0; k < parts_[p].nodes.size(); ++k)
+                holds.push_back({parts_[p].nodes[k], static_cast<Index>(p), parts_[p].area[k]});
+    std::stable_sort(holds.begin(), holds.end(), [](const Hold& a, const Hold& b) { return a.node < b.node; });
+    std::int64_t contested = 0;
+    for (std::size_t k = 0; k < holds.size();) {
+        std::size_t last = k;
+        double area = 0;
+        for (; last < holds.size() && holds[last].node == holds[k].node; ++last) area += holds[last].area;
+        const Vec3& x = points_[holds[k].node];
+        const double value = parts_[holds[k].part].settings.value(x);
+        contested += std::any_of(holds.begin() + k, holds.begin() + last, [&](const Hold& h) {
+            return std::abs(parts_[h.part].settings.value(x) - value) > 0;  // what is not finite is refused later
+        });
+        fixed_.nodes.push_back(holds[k].node);
+        for (; k < last; ++k) {
+            fixed_.parts.index.push_back(holds[k].part);
+            fixed_.share.push_back(holds[k].area / area);
+        }
+        fixed_.parts.start.push_back(static_cast<Index>(k));
+    }
+    contested = comm.sum(contested);
+    if (contested)
+        log::warning("{} where boundaries of different fixed temperatures meet: the mean is taken there",
+                     contested == 1 ? "1 node lies" : fmt::format("{} nodes lie", contested));
+    (void)mesh;
+}
+
+bool HeatBoundaries::depends_on_time() const {
+    return std::any_of(parts_.begin(), parts_.end(), [](const BoundaryPart& part) {
+        const BoundarySettings& s = part.settings;
+        return s.value.depends_on_time() || s.coefficient.depends_on_time() || s.ambient.depends_on_time();
+    });
+}
+
+std::vector<double> HeatBoundaries::fixed_values(double t) const {
+    std::vector<double> values(fixed_.nodes.size());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        double sum = 0;
+        for (const Index* p = fixed_.parts.begin(k); p != fixed_.parts.end(k); ++p) sum += parts_[*p].settings.value.finite_value(points_[fixed_.nodes[k]], t);
+        values[k] = sum / fixed_.parts.length(k);
+    }
+    return values;
+}
+
+void HeatBoundaries::add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const {
+    for (const BoundaryPart& part : parts_) {
+        const BoundarySettings& s = part.settings;
+        for (std::size_t k = 0; k < part.nodes.size(); ++k) {
+            const Index node = part.nodes[k];
+            if (s.type == BoundaryType::flux) load[node] += part.area[k] * s.value.finite_value(points_[node], t);
+            if (s.type != BoundaryType::convection) continue;
+            const double h = part.area[k] * s.coefficient.not_negative_value(points_[node], t);
+            exchange[node] += h;
+            load[node] += h * s.ambient.finite_value(points_[node], t);
+        }
+    }
+}
+
+std::vector<double> HeatBoundaries::flows(double t, const std::vector<double>& temperature, const std::vector<double>& net_flow) const {
+    std::vector<double> flow(parts_.size(), 0.0);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const BoundaryPart& part = parts_[p];
+        const BoundarySettings& s = part.settings;
+        for (std::size_t k = 0; k < part.nodes.size(); ++k) {
+            const Vec3& x = points_[part.nodes[k]];
+            if (s.type == BoundaryType::flux) flow[p] += part.area[k] * s.value.finite_value(x, t);
+            if (s.type == BoundaryType::convection)
+                flow[p] += part.area[k] * s.coefficient.not_negative_value(x, t) * (s.ambient.finite_value(x, t) - temperature[watched_place_[p][k]]);
+        }
+    }
+    std::vector<double> reaction(fixed_.nodes.size());
+    for (std::size_t k = 0; k < reaction.size(); ++k) reaction[k] = -net_flow[k];
+    add_reactions(reaction, flow);
+    return flow;
+}
+
+void HeatBoundaries::add_reactions(const std::vector<double>& reaction, std::vector<double>& flows) const {
+    for (std::size_t k = 0; k < fixed_.nodes.size(); ++k)
+        for (Index e = fixed_.parts.start[k]; e < fixed_.parts.start[k + 1]; ++e) flows[fixed_.parts.index[e]] += fixed_.share[e] * reaction[k];
+}
+
+}  // namespace solenoid

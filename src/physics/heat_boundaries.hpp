@@ -1,0 +1,64 @@
+// The boundary conditions of heat conduction on one rank: fixed values, loads and exchange coefficients at its nodes.
+#pragma once
+
+#include "case/settings.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// Where the groups of the mesh lie, agreed by all ranks.
+struct GroupPlaces {
+    std::vector<bool> on_boundary;  // has faces on the domain's boundary
+    std::vector<bool> inside;       // has faces between two cells
+};
+GroupPlaces group_places(const Communicator& comm, const DistributedMesh& mesh);
+
+// Throws InputError where a face of the domain's boundary lies in no group. Collective.
+void check_every_face_is_named(const Communicator& comm, const DistributedMesh& mesh);
+
+// One [boundary.NAME]: its marked nodes here and the area of the group that each stands for, A_f / d a face [m^2].
+struct BoundaryPart {
+    BoundarySettings settings;
+    std::vector<Index> nodes;
+    std::vector<double> area;
+};
+
+class HeatBoundaries {
+  public:
+    // Collective: where two fixed temperatures meet it warns (and averages). An inner group takes a temperature only.
+    HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<BoundarySettings>& settings);
+
+    const std::vector<BoundaryPart>& parts() const { return parts_; }
+    const std::vector<Index>& fixed_nodes() const { return fixed_.nodes; }
+    bool depends_on_time() const;
+
+    // Values at time t, in the order of fixed_nodes(): the mean of the parts that meet there.
+    std::vector<double> fixed_values(double t) const;
+    // Adds flux and h T_inf times area to `load` [W] and h times area to `exchange` [W/K], one a marked node.
+    void add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const;
+
+    // Heat flow into the body [W] through each part: given, exchanged and, for fixed temperatures, the reaction that
+    // holds them. temperature, net_flow: at watched_nodes(), net_flow the heat that flows into the node from the body
+    // and all loads. This rank's share.
+    std::vector<double> flows(double t, const std::vector<double>& temperature, const std::vector<double>& net_flow) const;
+    // The part of flows() that heats up the fixed nodes themselves: rate [W] at fixed_nodes(), this rank's share.
+    void add_reactions(const std::vector<double>& reaction, std::vector<double>& flows) const;
+    // Nodes whose values flows() needs: the fixed ones first, then the exchanging ones.
+    const std::vector<Index>& watched_nodes() const { return watched_; }
+
+  private:
+    struct Fixed {
+        std::vector<Index> nodes;
+        Rows parts;                  // of each node
+        std::vector<double> share;   // of the node's reaction, one an entry of `parts`
+    };
+    void fix_nodes(const Communicator& comm, const DistributedMesh& mesh);
+
+    std::vector<BoundaryPart> parts_;
+    std::vector<Vec3> points_;  // of the marked nodes
+    Fixed fixed_;
+    std::vector<Index> watched_;
+    std::vector<std::vector<Index>> watched_place_;  // of a convection part's nodes among watched_
+};
+
+}  // namespace solenoid

@@ -1,0 +1,100 @@
+#include "physics/heat_discretization.hpp"
+
+#include <glm/geometric.hpp>
+
+#include "mesh/geometry.hpp"
+
+namespace solenoid {
+namespace {
+
+// A material property at every cell.
+std::vector<double> at_cells(const DistributedMesh& mesh, const std::vector<Vec3>& centroid,
+                             const std::vector<MaterialSettings>& regions, Formula MaterialSettings::* property) {
+    std::vector<double> values(mesh.mesh.cells());
+    for (Index c = 0; c < mesh.mesh.cells(); ++c) values[c] = (regions[mesh.mesh.cell_region[c]].*property).positive_value(centroid[c]);
+    return values;
+}
+
+// The other ends of a node's edges.
+Rows neighbours_of(const DistributedMesh& mesh, const std::vector<double>& edge_weight, std::vector<double>& weights) {
+    const Mesh& m = mesh.mesh;
+    const Rows edges = node_edges(m);
+    Rows neighbours;
+    const Index owned = mesh.range(Kind::node).owned;
+    neighbours.start.reserve(owned + 1);
+    neighbours.index.reserve(edges.start[owned]);
+    weights.reserve(edges.start[owned]);
+    for (Index i = 0; i < owned; ++i) {
+        for (const Index* oriented = edges.begin(i); oriented != edges.end(i); ++oriented) {
+            const Index edge = entity_of(*oriented);
+            const Index* ends = m.nodes_of(Kind::edge, edge);
+            neighbours.index.push_back(ends[0] == i ? ends[1] : ends[0]);
+            weights.push_back(edge_weight[edge]);
+        }
+        neighbours.start.push_back(static_cast<Index>(neighbours.index.size()));
+    }
+    return neighbours;
+}
+
+// Each marked node's share of the cells round it, V / (d + 1), added in ascending global cell number.
+template <class Add>
+void for_each_share(const DistributedMesh& mesh, const std::vector<double>& volume, const Add& add) {
+    const Rows cells = cells_of(mesh.mesh, Kind::node);
+    for (Index i = 0; i < mesh.range(Kind::node).owned; ++i)
+        for (const Index* c = cells.begin(i); c != cells.end(i); ++c) add(i, *c, volume[*c] / (mesh.mesh.dimension + 1));
+}
+
+std::vector<SourcePart> source_parts(const DistributedMesh& mesh, const std::vector<double>& volume,
+                                     const std::vector<MaterialSettings>& regions) {
+    std::vector<SourcePart> parts(regions.size());
+    for_each_share(mesh, volume, [&](Index node, Index cell, double share) {
+        const std::size_t region = mesh.mesh.cell_region[cell];
+        SourcePart& part = parts[region];
+        if (regions[region].source.is_constant() && regions[region].source({}) == 0) return;
+        if (part.nodes.empty() || part.nodes.back() != node) {
+            part.nodes.push_back(node);
+            part.volume.push_back(0);
+        }
+        part.volume.back() += share;
+    });
+    for (std::size_t r = 0; r < regions.size(); ++r) parts[r].source = regions[r].source;
+    std::erase_if(parts, [](const SourcePart& part) { return part.nodes.empty(); });
+    return parts;
+}
+
+}  // namespace
+
+std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity) {
+    const Mesh& m = mesh.mesh;
+    const Rows cells = cells_of(m, Kind::edge);
+    std::vector<double> weights(m.edges(), 0.0);
+    const Index owned = mesh.range(Kind::node).owned;
+    for (Index e = 0; e < m.edges(); ++e) {
+        const Index* ends = m.nodes_of(Kind::edge, e);
+        if (ends[0] >= owned && ends[1] >= owned) continue;
+        for (const Index* c = cells.begin(e); c != cells.end(e); ++c) {
+            int place[2] = {0, 0};
+            for (int end = 0; end < 2; ++end)
+                while (m.cell_nodes(*c, place[end]) != ends[end]) ++place[end];
+            const double product = glm::dot(opposite_area(m, *c, place[0]), opposite_area(m, *c, place[1]));
+            weights[e] -= cell_conductivity[*c] * product / (m.dimension * m.dimension * volume(m, *c));
+        }
+    }
+    return weights;
+}
+
+HeatDiscretization discretize_heat(const DistributedMesh& mesh, const std::vector<MaterialSettings>& regions) {
+    HeatDiscretization heat;
+    const Geometry g = geometry(mesh.mesh);
+    {
+        const auto conductivity = at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::conductivity);
+        heat.neighbours = neighbours_of(mesh, edge_weights(mesh, conductivity), heat.weights);
+    }
+    const auto capacity = at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::heat_capacity);
+    heat.mass.assign(mesh.range(Kind::node).owned, 0.0);
+    for_each_share(mesh, g.cell_volume, [&](Index node, Index cell, double share) { heat.mass[node] += capacity[cell] * share; });
+    heat.sources = source_parts(mesh, g.cell_volume, regions);
+    return heat;
+}
+
+}  // namespace solenoid

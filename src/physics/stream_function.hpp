@@ -1,0 +1,50 @@
+// The exact fractional step's projection: U = C s with C^T H C s = C^T H U*, H = X^T V^-1 X the face mass matrix of
+// docs/numerics.md. D U = D C s = 0 to round-off, however far the solve is carried (thesis, section 7.4; Chang et al.
+// 2002). s lives on nodes in 2D, on edges in 3D.
+#pragma once
+
+#include "operators/operators.hpp"
+#include "physics/boundary_trace.hpp"
+
+namespace solenoid {
+
+// C^T H C on the marked ridges: in 2D the stiffness matrix of linear finite elements on nodes, in 3D the curl-curl
+// matrix of the lowest edge elements (Nedelec 1980).
+HostMatrix stream_function_matrix(const DistributedMesh& mesh);
+
+template <class Real>
+class StreamFunction {
+  public:
+    // prescribed: faces whose flux is given (walls, inflow, symmetry), one flag a face held.
+    StreamFunction(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators,
+                   const std::vector<bool>& prescribed, const CgSettings& settings);
+
+    // Flux through the prescribed faces, in the order of trace().faces(). Changes s on the boundary. Collective.
+    void prescribe(const std::vector<double>& flux);
+    BoundaryTrace& trace() { return trace_; }
+
+    // flux = the projection of flux_star; s is corrected from what it was. The tolerance is relative to the right-hand
+    // side of the change, C^T H (U* - C s): relative to that of s itself, a slow change would stay below it and be lost.
+    SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux);
+
+    Buffer<Real>& s() { return s_; }
+    std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
+
+  private:
+    double tested(Buffer<Real>& flux, Buffer<Real>& out);  // out = C^T H flux; its norm on free ridges
+    double norm(const Buffer<Real>& b);                    // on free ridges
+
+    const Communicator& comm_;
+    Device& device_;
+    Operators<Real>& operators_;
+    EntityRanges ridges_;
+    CgSettings settings_;
+    BoundaryTrace trace_;
+    mutable RowMatrix<Real> matrix_;
+    ConjugateGradients<Real> cg_;
+    Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, left_;
+    Buffer<std::uint32_t> fixed_;
+    Buffer<Real> fixed_value_;
+};
+
+}  // namespace solenoid

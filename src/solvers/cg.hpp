@@ -1,0 +1,50 @@
+// Preconditioned conjugate gradients (Hestenes & Stiefel 1952; Saad, Iterative Methods, algorithm 9.1).
+#pragma once
+
+#include <string>
+
+#include "parallel/communicator.hpp"
+#include "solvers/linear_operator.hpp"
+
+namespace solenoid {
+
+struct CgSettings {
+    double tolerance = 1e-10;  // stop when ||b - A x||_2 <= tolerance ||b||_2, the residual computed anew
+    int max_iterations = 100000;
+};
+
+enum class SolveOutcome {
+    converged,
+    out_of_iterations,
+    stagnated,   // rounding keeps the true residual above the tolerance
+    broken_down  // not finite, or the matrix is not positive definite
+};
+
+struct SolveReport {
+    SolveOutcome outcome = SolveOutcome::converged;
+    int iterations = 0;
+    double residual = 0;  // ||b - A x|| / ||b||, true
+    bool converged() const { return outcome == SolveOutcome::converged; }
+    std::string explanation() const;  // for a message: what happened and what to change
+};
+
+// Keeps the work vectors. b and x have the operator's size; x holds the first guess and the answer.
+template <class Real>
+class ConjugateGradients {
+  public:
+    ConjugateGradients(const Communicator& comm, Device& device, LinearOperator<Real>& matrix);
+
+    // inverse_diagonal: M^-1 of the Jacobi preconditioner, or ones.
+    SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
+
+  private:
+    double true_residual(const Buffer<Real>& b, Buffer<Real>& x);
+    bool iterate(const Buffer<Real>& inverse_diagonal, Buffer<Real>& x, double target, const CgSettings& settings, SolveReport& report);
+
+    const Communicator& comm_;
+    Device& device_;
+    LinearOperator<Real>& matrix_;
+    Buffer<Real> r_, p_, q_;
+};
+
+}  // namespace solenoid

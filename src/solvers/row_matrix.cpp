@@ -1,0 +1,59 @@
+#include "solvers/row_matrix.hpp"
+
+#include "device/kernels.hpp"
+#include "solvers/overlapped.hpp"
+
+namespace solenoid {
+
+double HostMatrix::diagonal(Index i) const {
+    for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k)
+        if (rows.index[k] == i) return entries[k];
+    return 0;
+}
+
+template <class Real>
+RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix)
+    : device_(device),
+      ranges_(ranges),
+      halo_(comm, device, plan, 1),
+      free_(device.buffer<Real>(ranges.owned)),
+      inverse_(device.buffer<Real>(ranges.owned)),
+      diagonal_(ranges.owned) {
+    const RowLayout layout(matrix.rows, device.row_stride());
+    rows_.rows = layout.table(device);
+    rows_.index = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
+    entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
+    for (Index i = 0; i < ranges.owned; ++i) diagonal_[i] = matrix.diagonal(i);
+    fix({});
+}
+
+template <class Real>
+void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
+    std::vector<Real> free(ranges_.owned, Real(1)), inverse(ranges_.owned, Real(0));
+    for (Index i : fixed) free[i] = 0;
+    for (Index i = 0; i < ranges_.owned; ++i)
+        if (free[i] != 0 && diagonal_[i] > 0) inverse[i] = static_cast<Real>(1 / diagonal_[i]);
+    free_.upload(free);
+    inverse_.upload(inverse);
+}
+
+template <class Real>
+double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
+    const kernels::RowProduct<Real> product{rows_.rows, rows_.index, entry_, free_, x, y};
+    return overlapped(halo_, x, ranges_, [&](Range range) {
+        return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
+    });
+}
+
+template <class Real>
+double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    const kernels::RowResidual<Real> residual{rows_.rows, rows_.index, entry_, free_, b, x, r};
+    return overlapped(halo_, x, ranges_, [&](Range range) {
+        return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
+    });
+}
+
+template class RowMatrix<float>;
+template class RowMatrix<double>;
+
+}  // namespace solenoid

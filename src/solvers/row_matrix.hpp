@@ -1,0 +1,43 @@
+// A symmetric matrix in rows, with fixed rows left out.
+#pragma once
+
+#include "device/sliced_rows.hpp"
+#include "parallel/distributed_mesh.hpp"
+#include "parallel/halo.hpp"
+#include "solvers/linear_operator.hpp"
+
+namespace solenoid {
+
+// A matrix on the host: a row for each marked entity, columns of any entity held, the diagonal among them.
+struct HostMatrix {
+    Rows rows;
+    std::vector<double> entries;  // one an index of `rows`
+    double diagonal(Index i) const;
+};
+
+template <class Real>
+class RowMatrix final : public LinearOperator<Real> {
+  public:
+    RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix);
+
+    // fixed: marked entities that are no unknowns; at first none. Sets the Jacobi preconditioner too.
+    void fix(const std::vector<Index>& fixed);
+    const Buffer<Real>& inverse_diagonal() const { return inverse_; }  // 0 on fixed rows
+    const Buffer<Real>& free() const { return free_; }
+
+    Range range() const override { return ranges_.marked(); }
+    Index size() const override { return ranges_.all; }
+    double apply(Buffer<Real>& x, Buffer<Real>& y) override;
+    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    Halo<Real>& halo() { return halo_; }
+
+  private:
+    Device& device_;
+    EntityRanges ranges_;
+    Halo<Real> halo_;
+    SlicedRows rows_;
+    Buffer<Real> entry_, free_, inverse_;
+    std::vector<double> diagonal_;
+};
+
+}  // namespace solenoid

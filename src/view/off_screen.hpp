@@ -1,0 +1,23 @@
+// A framebuffer larger than the picture; the mean of its pixels gives clean edges, the same on every GPU.
+#pragma once
+
+#include "device/gl/object.hpp"
+#include "view/canvas.hpp"
+
+namespace solenoid {
+
+class OffScreen {
+  public:
+    OffScreen(int width, int height, int max_texture_size);  // of the picture
+
+    int samples() const { return samples_; }  // along each side of a pixel
+    void begin() const;                       // binds the framebuffer and its viewport
+    Canvas finish() const;                    // the picture so far
+
+  private:
+    int width_, height_, samples_;
+    gl::TextureObject colour_, depth_;
+    gl::FramebufferObject framebuffer_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,154 @@
+#include "view/picture.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "device/gl/context.hpp"
+#include "view/off_screen.hpp"
+#include "view/png.hpp"
+#include "view/sheet.hpp"
+#include "view/surface_renderer.hpp"
+
+namespace solenoid {
+namespace {
+
+// What the root draws with. The context stays current while its objects are deleted.
+class Studio {
+  public:
+    Studio(const Surface& surface, int local_rank)
+        : surface_(surface), context_(gl::Context::create(local_rank)) {
+        context_->make_current();
+        renderer_.emplace(surface);
+        for (const Vec3& p : surface.points) points_.push_back(surface.drawn(p));
+    }
+    ~Studio() {
+        try {
+            context_->make_current();
+        } catch (const Error& error) {
+            log::warning("{}", error.what());
+        }
+        screens_.clear();
+        renderer_.reset();
+    }
+    Studio(const Studio&) = delete;
+
+    Canvas draw(const PictureSettings& settings, const Caption& caption, std::span<const float> values) {
+        context_->make_current();
+        const OffScreen& screen = screen_of(settings.width, settings.height);
+        const Sheet sheet = lay_out(surface_, points_, settings, caption);
+        screen.begin();
+        renderer_->set_values(values);
+        renderer_->draw(
+            sheet.camera, sheet.camera.clip(sheet.plot, sheet.width, sheet.height),
+            {settings.mesh, surface_.dimension == 3, double(screen.samples()) * sheet.letter / 18});
+        Canvas canvas = screen.finish();
+        annotate(canvas, sheet, surface_, caption);
+        return canvas;
+    }
+
+  private:
+    const OffScreen& screen_of(int width, int height) {
+        const auto size = std::pair(width, height);
+        const auto found = screens_.find(size);
+        if (found != screens_.end()) return found->second;
+        return screens_.try_emplace(size, width, height, context_->description().max_texture_size)
+            .first->second;
+    }
+
+    const Surface& surface_;
+    std::vector<Vec3> points_;
+    std::shared_ptr<gl::Context> context_;
+    std::optional<SurfaceRenderer> renderer_;
+    std::map<std::pair<int, int>, OffScreen> screens_;
+};
+
+// NAME.png and NAME_0012.png of an earlier run. What cannot be removed is replaced, or stays.
+void remove_old(const std::filesystem::path& folder, const std::string& name) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+        const std::string file = entry.path().filename().string();
+        if (file.size() < name.size() + 4 || !file.starts_with(name) || !file.ends_with(".png")) continue;
+        const std::string middle = file.substr(name.size(), file.size() - name.size() - 4);
+        const bool is_numbered = middle.size() >= 5 && middle[0] == '_' &&
+                                 middle.find_first_not_of("0123456789", 1) == middle.npos;
+        if (middle.empty() || is_numbered) std::filesystem::remove(entry.path(), ignored);
+    }
+}
+
+}  // namespace
+
+struct Pictures::Implementation {
+    Communicator comm;
+    std::vector<PictureSettings> settings;
+    std::filesystem::path folder;
+    std::optional<SurfaceGather> gather;
+    std::unique_ptr<Studio> studio;  // on the root
+    std::vector<int> numbers;        // of each picture's next state
+    std::vector<std::filesystem::path> files;
+    bool can_draw = false;  // the same on every rank
+
+    void open_studio() {
+        try {
+            studio = std::make_unique<Studio>(gather->surface(), comm.local_rank());
+        } catch (const Error& error) {
+            log::warning("no pictures: {}", error.what());
+        }
+    }
+
+    std::filesystem::path next_file(std::size_t picture, bool final) {
+        const std::string& name = settings[picture].name;
+        return folder / (final ? name + ".png" : fmt::format("{}_{:04}.png", name, numbers[picture]++));
+    }
+
+    void draw(std::size_t picture, std::span<const double> node_values, std::array<double, 2> range,
+              std::optional<double> time, bool final) {
+        const PictureSettings& wanted = settings[picture];
+        const auto [low, high] = colour_range(wanted.range.value_or(range));
+        const std::vector<float> values = gather->gather(node_values, low, high);
+        if (!comm.is_root()) return;
+        try {
+            const auto file = next_file(picture, final);
+            write_png(file, studio->draw(wanted, {title_of(wanted.field), time, low, high}, values));
+            if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+        } catch (const Error& error) {
+            log::warning("picture {} is not drawn: {}", wanted.name, error.what());
+        }
+    }
+};
+
+Pictures::Pictures(const Communicator& comm, const DistributedMesh& mesh,
+                   std::vector<PictureSettings> settings, std::filesystem::path folder)
+    : implementation_(
+          new Implementation{comm, std::move(settings), folder / "pictures", {}, {}, {}, {}, false}) {
+    Implementation& p = *implementation_;
+    if (p.settings.empty()) return;
+    p.numbers.assign(p.settings.size(), 0);
+    p.gather.emplace(comm, mesh);
+    if (comm.is_root()) {
+        for (const PictureSettings& picture : p.settings) remove_old(p.folder, picture.name);
+        p.open_studio();
+    }
+    p.can_draw = comm.any(p.studio != nullptr);
+}
+
+Pictures::~Pictures() = default;
+Pictures::Pictures(Pictures&&) noexcept = default;
+
+void Pictures::draw(const std::string& field, std::span<const double> node_values, std::optional<double> time,
+                    bool final) {
+    Implementation& p = *implementation_;
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < p.settings.size(); ++i)
+        if (p.settings[i].field == field) wanted.push_back(i);
+    if (!p.can_draw || wanted.empty()) return;
+    const auto range = p.gather->range(node_values);
+    for (const std::size_t i : wanted) p.draw(i, node_values, range, time, final);
+}
+
+std::vector<std::filesystem::path> Pictures::files() const { return implementation_->files; }
+
+}  // namespace solenoid

@@ -1,0 +1,50 @@
+// What is seen of the mesh: its outer triangles in 3D, all triangles in 2D, gathered to the root.
+#pragma once
+
+#include <glm/vec3.hpp>
+#include <span>
+#include <vector>
+
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// The same on any number of ranks: points in the order of their global numbers, triangles in that of their
+// cells.
+struct Surface {
+    int dimension = 3;
+    std::vector<Vec3> points;                       // [m]
+    std::vector<std::array<Index, 3>> triangles;    // outward, in 2D anticlockwise
+    std::vector<std::array<glm::vec3, 3>> normals;  // at the corners: smooth but across creases
+    std::vector<std::uint8_t> creases;  // bit i: the side opposite corner i is an edge of the body
+    Vec3 low{0}, high{0};               // bounds [m]
+
+    // Positions for drawing: the bounds' centre at 0, the longest extent 1.
+    Vec3 centre() const { return 0.5 * (low + high); }
+    double scale() const;
+    Vec3 drawn(const Vec3& point) const { return (point - centre()) / scale(); }
+};
+
+class SurfaceGather {
+  public:
+    SurfaceGather(const Communicator& comm, const DistributedMesh& mesh);  // collective
+
+    const Surface& surface() const { return surface_; }  // empty but on the root
+
+    // Least and greatest finite value over all nodes of the mesh; {0, 0} where there is none. Collective.
+    std::array<double, 2> range(std::span<const double> node_values) const;
+
+    // On the root, for every point of the surface, (value - low) / (high - low), or `not_a_value`.
+    // Collective.
+    std::vector<float> gather(std::span<const double> node_values, double low, double high) const;
+    static constexpr float not_a_value = -1e30f;  // interpolated with any other value it stays far below 0
+
+  private:
+    Communicator comm_;
+    Index marked_nodes_ = 0;
+    std::vector<Index> nodes_;                  // of this rank's triangles
+    std::vector<std::vector<Index>> point_of_;  // on the root: for each rank, the points that its nodes are
+    Surface surface_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,132 @@
+// Conjugate gradients on small systems with known answers, on every device.
+#include "solvers/cg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "solvers/difference_matrix.hpp"
+#include "support/devices.hpp"
+
+namespace solenoid {
+namespace {
+
+// A chain of n nodes with weights 1 between neighbours: -u'' on a line.
+struct Chain {
+    Rows neighbours;
+    std::vector<double> weights;
+    EntityRanges ranges;
+    HaloPlan plan;
+    explicit Chain(Index n, double jump = 1) {
+        for (Index i = 0; i < n; ++i) {
+            const auto link = [&](Index j) {
+                neighbours.index.push_back(j);
+                weights.push_back(std::min(i, j) < n / 2 ? 1 : jump);
+            };
+            if (i > 0) link(i - 1);
+            if (i + 1 < n) link(i + 1);
+            neighbours.start.push_back(static_cast<Index>(neighbours.index.size()));
+        }
+        ranges = {n, n, n, n};
+    }
+};
+
+template <class Real>
+struct System {
+    System(const std::string& device_name, const Chain& chain)
+        : device(test::make_device(device_name)), matrix(comm, *device, chain.ranges, chain.plan, chain.neighbours, chain.weights),
+          cg(comm, *device, matrix) {}
+    Buffer<Real> vector(const std::vector<double>& values) {
+        const std::vector<Real> rounded(values.begin(), values.end());
+        return device->template buffer<Real>(std::span<const Real>(rounded));
+    }
+    SolveReport solve(const std::vector<double>& b, std::vector<double>& x, const CgSettings& settings) {
+        auto right = vector(b), left = vector(x), ones = vector(std::vector<double>(b.size(), 1.0));
+        const SolveReport report = cg.solve(ones, right, left, settings);
+        const auto values = left.download();
+        x.assign(values.begin(), values.end());
+        return report;
+    }
+    Communicator comm = Communicator::self();
+    std::unique_ptr<Device> device;
+    DifferenceMatrix<Real> matrix;
+    ConjugateGradients<Real> cg;
+};
+
+class CgTest : public testing::TestWithParam<std::string> {};
+
+// u_0 = 0 and u_(n-1) = 1 fixed by the right-hand side of their neighbours: a straight line between.
+TEST_P(CgTest, SolvesADirichletProblem) {
+    const Index n = 200;
+    System<double> s(GetParam(), Chain(n));
+    std::vector<double> free(n, 1.0), b(n, 0.0), x(n, 0.0);
+    free.front() = free.back() = 0;
+    b[n - 2] = 1;
+    s.matrix.free().upload(free);
+    const auto report = s.solve(b, x, {1e-12, 1000});
+    EXPECT_EQ(report.outcome, SolveOutcome::converged);
+    EXPECT_LE(report.residual, 1e-12);
+    EXPECT_LE(report.iterations, static_cast<int>(n) + 2);
+    for (Index i = 0; i + 1 < n; ++i) ASSERT_NEAR(x[i], double(i) / (n - 1), 1e-10);
+}
+
+// Singular and consistent: the residual vanishes, the mean of the first guess stays.
+TEST_P(CgTest, SolvesAConsistentSingularSystem) {
+    const Index n = 101;
+    System<double> s(GetParam(), Chain(n, 100));
+    std::vector<double> b(n, 0.0), x(n, 3.0);
+    b.front() = 1;
+    b.back() = -1;
+    const auto report = s.solve(b, x, {1e-11, 5000});
+    EXPECT_TRUE(report.converged());
+    for (Index i = 0; i + 1 < n; ++i) ASSERT_NEAR(x[i] - x[i + 1], i < n / 2 ? 1 : 1e-2, 1e-8);
+    double mean = 0;
+    for (double v : x) mean += v / n;
+    EXPECT_NEAR(mean, 3, 1e-8);
+}
+
+TEST_P(CgTest, ReportsTooFewIterations) {
+    System<double> s(GetParam(), Chain(200));
+    std::vector<double> b(200, 0.0), x(200, 0.0), shift(200, 1e-4);
+    b[3] = 1;
+    s.matrix.shift().upload(shift);
+    const auto report = s.solve(b, x, {1e-12, 20});
+    EXPECT_EQ(report.outcome, SolveOutcome::out_of_iterations);
+    EXPECT_EQ(report.iterations, 20);
+    EXPECT_NE(report.explanation().find("max_iterations"), std::string::npos);
+}
+
+TEST_P(CgTest, ReportsStagnationInSinglePrecision) {
+    System<float> s(GetParam(), Chain(300));
+    std::vector<double> b(300), x(300, 0.0);
+    for (int i = 0; i < 300; ++i) b[i] = std::sin(0.1 * i * i);
+    std::vector<float> shift(300, 1e-5f);
+    s.matrix.shift().upload(shift);
+    const auto report = s.solve(b, x, {1e-12, 20000});
+    EXPECT_EQ(report.outcome, SolveOutcome::stagnated);
+    EXPECT_GT(report.residual, 1e-12);
+    EXPECT_LT(report.residual, 1e-2);
+}
+
+TEST_P(CgTest, ReportsBreakdown) {
+    System<double> s(GetParam(), Chain(50));
+    std::vector<double> b(50, 1.0), x(50, 0.0), shift(50, -10.0);
+    s.matrix.shift().upload(shift);
+    EXPECT_EQ(s.solve(b, x, {1e-10, 1000}).outcome, SolveOutcome::broken_down);
+    b[7] = std::nan("");
+    shift.assign(50, 1.0);
+    s.matrix.shift().upload(shift);
+    EXPECT_EQ(s.solve(b, x, {1e-10, 1000}).outcome, SolveOutcome::broken_down);
+}
+
+TEST_P(CgTest, ZeroRightHandSideGivesZero) {
+    System<double> s(GetParam(), Chain(50));
+    std::vector<double> b(50, 0.0), x(50, 5.0);
+    EXPECT_TRUE(s.solve(b, x, {1e-10, 10}).converged());
+    for (double v : x) EXPECT_EQ(v, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, CgTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace solenoid

@@ -1,0 +1,326 @@
+// Whole runs of flow cases: the same on every device and any number of ranks, and what they leave.
+#include "support/results.hpp"
+
+namespace solenoid::test {
+namespace {
+
+using Velocities = std::map<std::int64_t, std::array<double, 3>>;  // by global node number
+
+const std::string cavity = R"toml(physics = "flow"
+title = "A small cavity"
+
+[mesh.box]
+cells = 300
+dimension = 2
+
+[fluid]
+viscosity = 0.01
+
+[boundary.ymax]
+type = "wall"
+velocity = ["1 + 0.1*sin(t)", 0]
+
+[boundary.xmin]
+type = "wall"
+[boundary.xmax]
+type = "wall"
+[boundary.ymin]
+type = "wall"
+
+[time]
+end = 1.0
+step = 0.02
+steps = 20
+
+[[monitor]]
+type = "line"
+name = "vertical"
+from = [0.5, 0]
+to = [0.5, 1]
+points = 11
+
+[[monitor]]
+type = "point"
+name = "middle"
+at = [0.5, 0.5]
+)toml";
+
+// Boundaries and lid in three dimensions.
+const std::string cube = R"toml(physics = "flow"
+mesh.box.cells = 300
+fluid.viscosity = 0.1
+boundary.ymax = {type = "wall", velocity = [1, 0, 0]}
+boundary.ymin.type = "wall"
+boundary.xmin.type = "wall"
+boundary.xmax.type = "wall"
+boundary.zmin.type = "wall"
+boundary.zmax.type = "wall"
+time = {end = 1, step = 0.01, steps = 20}
+monitor = [{type = "line", name = "line", from = [0.5, 0, 0.5], to = [0.5, 1, 0.5], points = 3}]
+)toml";
+
+struct Flow {
+    Folder folder;
+    Outcome outcome;
+
+    Flow(const std::string& text, const std::vector<std::string>& arguments, int ranks = 1)
+        : outcome(
+              run_program(joined({"run", folder.write("case.toml", text), "-o", folder / "out"}, arguments),
+                          {.ranks = ranks, .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}})) {}
+    fs::path out() const { return folder / "out"; }
+    nlohmann::json summary() const { return summary_in(out()); }
+    Table figures() const { return table_in(out() / "monitors/flow.csv"); }
+    std::vector<WrittenState> states() const {
+        for (const auto& entry : fs::directory_iterator(out()))
+            if (entry.path().extension() == ".pvd") return states_in(entry.path());
+        return {};
+    }
+};
+
+vtkSmartPointer<vtkUnstructuredGrid> grid_in(const fs::path& pvtu) {
+    vtkNew<vtkXMLPUnstructuredGridReader> reader;
+    reader->SetFileName(pvtu.c_str());
+    reader->Update();
+    return reader->GetOutput();
+}
+
+Velocities last_velocities(const Flow& flow) {
+    const auto states = flow.states();
+    if (states.empty()) return {};
+    const auto grid = grid_in(states.back().file);
+    vtkDataArray* number = grid->GetPointData()->GetGlobalIds();
+    vtkDataArray* velocity = grid->GetPointData()->GetArray("velocity");
+    Velocities velocities;
+    if (!number || !velocity || velocity->GetNumberOfComponents() != 3) return {};
+    for (vtkIdType i = 0; i < grid->GetNumberOfPoints(); ++i)
+        velocity->GetTuple(i, velocities[static_cast<std::int64_t>(number->GetTuple1(i))].data());
+    return velocities;
+}
+
+double largest_difference(const Velocities& a, const Velocities& b) {
+    if (a.size() != b.size() || a.empty()) return HUGE_VAL;
+    double largest = 0;
+    for (const auto& [node, velocity] : a)
+        for (int k = 0; k < 3; ++k) {
+            const auto other = b.find(node);
+            if (other == b.end()) return HUGE_VAL;
+            largest = std::max(largest, std::abs(velocity[k] - other->second[k]));
+        }
+    return largest;
+}
+
+// ---- the same answer everywhere, after 20 steps with a lid of speed 1
+
+struct Combination {
+    std::string device, precision;
+    int ranks;
+};
+
+std::string name_of(const testing::TestParamInfo<Combination>& info) {
+    return info.param.device + "_" + info.param.precision + "_" + std::to_string(info.param.ranks);
+}
+
+std::vector<Combination> combinations() {
+    std::vector<Combination> all;
+    for (const char* device : {"cpu", "compute", "fragment"})
+        for (const char* precision : {"double", "single"})
+            for (const int ranks : {1, 4}) all.push_back({device, precision, ranks});
+    return all;
+}
+
+std::vector<std::string> arguments_of(const Combination& c) {
+    const std::string tolerance = c.precision == "double" ? "1e-12" : "1e-5";
+    return {"--device",    c.device,
+            "--precision", c.precision,
+            "--set",       "solver.stream_function.tolerance=" + tolerance,
+            "--set",       "solver.momentum.tolerance=" + tolerance};
+}
+
+class FlowRuns : public testing::TestWithParam<Combination> {};
+INSTANTIATE_TEST_SUITE_P(All, FlowRuns, testing::ValuesIn(combinations()), name_of);
+
+void expect_same(const std::string& text, const Velocities& reference, const Combination& c) {
+    const Flow flow(text, arguments_of(c), c.ranks);
+    EXPECT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    const bool is_double = c.precision == "double";
+    EXPECT_LE(largest_difference(reference, last_velocities(flow)), is_double ? 1e-9 : 1e-3);
+    const auto summary = flow.summary();
+    EXPECT_LE(summary["max_divergence"].get<double>(), is_double ? 1e-13 : 1e-5);
+    EXPECT_EQ(summary["steps"], 20);
+    EXPECT_EQ(summary["halo_bytes"] > 0, c.ranks > 1);
+}
+
+TEST_P(FlowRuns, HaveTheSameAnswerInThePlane) {
+    static const Velocities reference = last_velocities(Flow(cavity, arguments_of({"cpu", "double", 1})));
+    expect_same(cavity, reference, GetParam());
+}
+
+TEST_P(FlowRuns, HaveTheSameAnswerInSpace) {
+    static const Velocities reference = last_velocities(Flow(cube, arguments_of({"cpu", "double", 1})));
+    expect_same(cube, reference, GetParam());
+}
+
+// ---- what a run leaves
+
+using Words = std::vector<std::string>;
+
+TEST(FlowRun, LeavesItsFiles) {
+    const std::string pictures =
+        "[[picture]]\nname = \"fast\"\nwidth = 200\nheight = 200\n[[picture]]\nname = "
+        "\"round\"\nfield = \"stream_function\"\nwidth = 200\nheight = 200\n";
+    const Flow flow(cavity + pictures, {"--device", "cpu"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    EXPECT_EQ(flow.states().size(), 2u);
+    const auto grid = grid_in(flow.states().back().file);
+    const std::map<std::string, int> arrays{{"velocity", 3}, {"vorticity", 1}, {"stream_function", 1}};
+    for (const auto& [name, components] : arrays) {
+        vtkDataArray* array = grid->GetPointData()->GetArray(name.c_str());
+        ASSERT_TRUE(array) << name;
+        EXPECT_EQ(array->GetNumberOfComponents(), components) << name;
+    }
+    ASSERT_TRUE(grid->GetCellData()->GetArray("velocity"));
+    EXPECT_EQ(grid->GetCellData()->GetArray("velocity")->GetNumberOfComponents(), 3);
+    for (const char* name : {"fast.png", "fast_0000.png", "round.png"})
+        EXPECT_TRUE(fs::exists(flow.out() / "pictures" / name)) << name;
+
+    const Table line = table_in(flow.out() / "monitors/vertical.csv");
+    EXPECT_EQ(line.columns, (Words{"s", "x", "y", "z", "u", "v", "w", "omega"}));
+    ASSERT_EQ(line.rows.size(), 11u);
+    EXPECT_NEAR(line.column("u").back().value_or(0), 1 + 0.1 * std::sin(0.4), 1e-12);
+    EXPECT_EQ(line.column("u").front(), 0.0);
+    const Table point = table_in(flow.out() / "monitors/middle.csv");
+    EXPECT_EQ(point.columns, (Words{"time", "x", "y", "z", "u", "v", "w", "omega"}));
+    EXPECT_EQ(point.rows.size(), 2u);
+}
+
+TEST(FlowRun, KeepsFiguresOfEveryStep) {
+    const Flow flow(cavity, {"--device", "cpu"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    const Table figures = flow.figures();
+    EXPECT_EQ(figures.columns, (Words{"time", "step_length", "courant", "kinetic_energy", "max_divergence",
+                                      "rate_of_change"}));
+    ASSERT_EQ(figures.rows.size(), 20u);
+    EXPECT_NEAR(figures.column("time").back().value_or(0), 0.4, 1e-12);
+    double largest = 0;
+    for (const auto& value : figures.column("max_divergence")) largest = std::max(largest, *value);
+    const auto summary = flow.summary();
+    EXPECT_LE(largest, summary["max_divergence"].get<double>());
+    EXPECT_EQ(summary["status"], "done");
+    EXPECT_EQ(summary["solves"][0]["name"], "stream_function");
+    EXPECT_EQ(summary["solves"][1]["name"], "momentum");
+    for (int i = 0; i < 2; ++i) EXPECT_GT(summary["solves"][i]["iterations"], 20);
+    int lines = 0;
+    for (const std::string& line : lines_of(flow.outcome.out))
+        lines +=
+            line.find("Courant") != std::string::npos && line.find("max_divergence") != std::string::npos;
+    EXPECT_EQ(lines, 20);
+}
+
+TEST(FlowRun, HasThreeVorticitiesInSpace) {
+    const Flow flow(cube, {"--device", "cpu"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    EXPECT_EQ(table_in(flow.out() / "monitors/line.csv").columns,
+              (Words{"s", "x", "y", "z", "u", "v", "w", "omega_x", "omega_y", "omega_z"}));
+    const auto grid = grid_in(flow.states().back().file);
+    EXPECT_EQ(grid->GetPointData()->GetArray("vorticity")->GetNumberOfComponents(), 3);
+    EXPECT_FALSE(grid->GetPointData()->GetArray("stream_function"));
+}
+
+TEST(FlowRun, StaysFreeOfDivergenceWithALooseSolver) {
+    const Flow flow(cavity, {"--device", "cpu", "--set", "solver.stream_function.tolerance=1e-2"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    EXPECT_LE(flow.summary()["max_divergence"].get<double>(), 1e-13);
+}
+
+// ---- time
+
+const Words automatic_step{"--device", "cpu", "--set", "time={end = 0.5, courant = 0.4}"};
+
+TEST(FlowRun, StepsByTheCourantNumberAndLandsOnTheTimesOfOutput) {
+    const Flow flow(cavity, joined(automatic_step, {"--set", "output={interval = 0.2}"}));
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    const auto states = flow.states();
+    const std::vector<double> times{0, 0.2, 0.4, 0.5};
+    ASSERT_EQ(states.size(), times.size());
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(states[i].time, times[i], 1e-12);
+    const Table figures = flow.figures();
+    double largest = 0;
+    for (const auto& value : figures.column("courant")) largest = std::max(largest, *value);
+    EXPECT_GT(largest, 0.3);
+    EXPECT_LT(largest, 0.6);
+    double before = HUGE_VAL;
+    for (const auto& value : figures.column("step_length")) {
+        EXPECT_LE(*value, 2.41 * before);
+        before = *value;
+    }
+}
+
+// At rest, and the lid starts slowly: there is no speed to go by.
+TEST(FlowRun, StartsFromRest) {
+    const Flow flow(cavity, joined(automatic_step, {"--set", "boundary.ymax.velocity=[\"t\", 0]"}));
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    for (const auto& value : flow.figures().column("courant")) EXPECT_LT(*value, 0.8);
+    EXPECT_NEAR(flow.summary()["time"].get<double>(), 0.5, 1e-12);
+}
+
+TEST(FlowRun, EndsWhereItIsSteady) {
+    const Flow flow(
+        cavity, {"--device", "cpu", "--set", "boundary.ymax.velocity=[1, 0]", "--set", "fluid.viscosity=0.1",
+                 "--set", "time={end = 100, step = 0.05, steady_tolerance = 1e-3}"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    EXPECT_NE(flow.outcome.out.find("\nsteady   at t = "), std::string::npos) << flow.outcome.out;
+    const auto summary = flow.summary();
+    EXPECT_EQ(summary["status"], "done");
+    EXPECT_LT(summary["time"], 20);
+    EXPECT_GT(summary["time"], 0.5);
+}
+
+TEST(FlowRun, StopsOnASignal) {
+    Folder folder;
+    const std::string endless = cavity + "[output]\nvtk = false\n";
+    Program program({"run", folder.write("case.toml", endless), "-o", folder / "out", "--device", "cpu",
+                     "--set", "time={end = 1e9, step = 0.02}"},
+                    {});
+    const fs::path figures = folder / "out/monitors/flow.csv";
+    for (int i = 0; i < 3000 && program.is_running() && lines_of(contents(figures)).size() < 5; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    program.signal(SIGINT);
+    const Outcome outcome = program.wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("\nstopped "), std::string::npos) << outcome.out;
+    EXPECT_EQ(summary_in(folder / "out")["status"], "stopped");
+}
+
+// ---- errors
+
+const Words one_iteration{"--device", "cpu", "--set", "solver.stream_function.max_iterations=1"};
+
+void expect_failure(const Flow& flow, std::size_t states) {
+    EXPECT_EQ(flow.outcome.code, 1);
+    EXPECT_NE(flow.outcome.err.find("stream function at t = "), std::string::npos) << flow.outcome.err;
+    EXPECT_NE(flow.outcome.err.find("max_iterations"), std::string::npos) << flow.outcome.err;
+    EXPECT_EQ(flow.summary()["status"], "failed");
+    EXPECT_EQ(flow.states().size(), states);
+}
+
+TEST(FlowRun, FailsWhereASolveDoesNotConverge) {
+    const Flow flow(cavity,
+                    joined(one_iteration, {"--set", "boundary.ymax.velocity=[\"t > 0.1 ? 1 : 0\", 0]"}), 2);
+    expect_failure(flow, 1);
+    EXPECT_GT(grid_in(flow.states().front().file)->GetNumberOfCells(), 200);
+    EXPECT_GT(flow.summary()["steps"], 2);
+}
+
+TEST(FlowRun, FailsWhereTheInitialVelocityIsNotProjected) {
+    expect_failure(Flow(cavity, joined(one_iteration, {"--set", "initial.velocity=[\"y^2\", 1]"})), 0);
+}
+
+TEST(FlowRun, RefusesMoreInflowThanOutflow) {
+    const Flow flow(cavity, {"--set", "boundary.xmin={type = \"inflow\", velocity = [1, 0]}"});
+    EXPECT_EQ(flow.outcome.code, 2);
+    EXPECT_NE(flow.outcome.err.find("flow"), std::string::npos) << flow.outcome.err;
+    EXPECT_FALSE(fs::exists(flow.out()));
+}
+
+}  // namespace
+}  // namespace solenoid::test

@@ -1,0 +1,216 @@
+// Case files of a flow: what is read, what is refused, and whether they fit the mesh.
+#include "support/case_folder.hpp"
+
+namespace solenoid {
+namespace {
+
+class FlowCases : public test::CaseFolder {
+  protected:
+    void expect_refusal_after(const std::string& text, int line,
+                              const std::vector<std::string>& words) const {
+        expect_refusal(minimal + text, minimal_lines + line, words);
+    }
+
+    inline static const std::string minimal =
+        "physics = \"flow\"\nmesh = {file = \"part.msh\"}\nfluid = {viscosity = 0.01}\n[time]\nend = 2\n";
+    static constexpr int minimal_lines = 5;
+    inline static const std::string full = R"(title = "A flow"
+physics = "flow"
+
+[mesh]
+file = "part.msh"
+
+[fluid]
+viscosity = 1e-3
+density = 1.2
+
+[flow]
+method = "exact"
+momentum = "collocated"
+
+[boundary.walls]
+type = "wall"
+
+[boundary.lid]
+type = "wall"
+velocity = [1, "x*t"]
+
+[boundary.inlet]
+type = "inflow"
+velocity = ["1 - y^2", 0.5, "z"]
+
+[time]
+end = 10
+step = 0.5
+courant = 0.25
+steps = 7
+steady_tolerance = 1e-6
+
+[initial]
+velocity = ["x", "-y"]
+
+[solver.stream_function]
+tolerance = 1e-8
+max_iterations = 500
+
+[solver.momentum]
+tolerance = 1e-6
+max_iterations = 50
+
+[[monitor]]
+type = "point"
+name = "boundary"
+at = [1, 2]
+
+[[picture]]
+name = "above"
+
+[[picture]]
+name = "turning"
+field = "vorticity"
+)";
+};
+
+TEST_F(FlowCases, defaults) {
+    const CaseSettings s = read(minimal);
+    EXPECT_EQ(s.physics, "flow");
+    EXPECT_EQ(s.fluid.viscosity, 0.01);
+    EXPECT_EQ(s.fluid.density, 1);
+    EXPECT_EQ(s.flow.method, "exact");
+    EXPECT_EQ(s.flow.momentum, "collocated");
+    EXPECT_TRUE(s.flow_boundaries.empty());
+    EXPECT_FALSE(s.time.steady);
+    EXPECT_FALSE(s.time.step || s.time.steps);
+    EXPECT_EQ(s.time.courant, 0.5);
+    EXPECT_EQ(s.time.steady_tolerance, 0);
+    for (const Formula& component : s.initial_velocity) EXPECT_EQ(component({1, 2, 3}), 0);
+    EXPECT_FALSE(s.stream_function_solver.tolerance || s.momentum_solver.tolerance);
+    EXPECT_EQ(read(minimal, {"fluid.viscosity=0"}).fluid.viscosity, 0);
+}
+
+TEST_F(FlowCases, every_key) {
+    const CaseSettings s = read(full);
+    EXPECT_EQ(s.fluid.viscosity, 1e-3);
+    EXPECT_EQ(s.fluid.density, 1.2);
+    ASSERT_EQ(s.flow_boundaries.size(), 3u);
+    EXPECT_EQ(s.flow_boundaries[0].name, "walls");
+    EXPECT_EQ(s.flow_boundaries[0].type, FlowBoundaryType::wall);
+    EXPECT_EQ(s.flow_boundaries[0].velocity[0]({1, 1, 1}), 0);
+    EXPECT_EQ(s.flow_boundaries[0].place, (folder_ / "shaft/case.toml:15").string());
+    EXPECT_EQ(s.flow_boundaries[1].type, FlowBoundaryType::wall);
+    EXPECT_EQ(s.flow_boundaries[1].velocity[1]({3, 0, 0}, 2), 6);
+    EXPECT_EQ(s.flow_boundaries[1].velocity[2]({3, 3, 3}, 2), 0);
+    EXPECT_EQ(s.flow_boundaries[1].velocity[1].place(), (folder_ / "shaft/case.toml:20").string());
+    EXPECT_EQ(s.flow_boundaries[2].type, FlowBoundaryType::inflow);
+    EXPECT_EQ(s.flow_boundaries[2].velocity[0]({0, 2, 0}), -3);
+    EXPECT_EQ(s.flow_boundaries[2].velocity[1]({}), 0.5);
+    EXPECT_EQ(s.flow_boundaries[2].velocity[2]({0, 0, 4}), 4);
+    EXPECT_EQ(s.time.end, 10);
+    EXPECT_EQ(s.time.step, 0.5);
+    EXPECT_EQ(s.time.courant, 0.25);
+    EXPECT_EQ(s.time.steps, 7);
+    EXPECT_EQ(s.time.steady_tolerance, 1e-6);
+    EXPECT_EQ(s.initial_velocity[1]({0, 2, 0}), -2);
+    EXPECT_EQ(s.stream_function_solver.tolerance, 1e-8);
+    EXPECT_EQ(s.stream_function_solver.max_iterations, 500);
+    EXPECT_EQ(s.momentum_solver.tolerance, 1e-6);
+    EXPECT_EQ(s.momentum_solver.max_iterations, 50);
+    EXPECT_EQ(s.monitors.at(0).name, "boundary");
+    EXPECT_EQ(s.pictures.at(0).field, "speed");
+    EXPECT_EQ(s.pictures.at(1).field, "vorticity");
+}
+
+TEST_F(FlowCases, missing) {
+    expect_refusal("physics = \"flow\"\nmesh = {file = \"part.msh\"}\n", 0, {"needs the key \"fluid\""});
+    expect_refusal("physics = \"flow\"\nmesh = {file = \"part.msh\"}\n[fluid]\n", 3,
+                   {"[fluid] needs the key \"viscosity\""});
+    expect_refusal("physics = \"flow\"\nmesh = {file = \"part.msh\"}\nfluid = {viscosity = 1}\n", 0,
+                   {"a flow case needs a table [time]"});
+    expect_refusal_after("[boundary.a]\ntype = \"inflow\"\n", 1, {"[boundary.a] needs the key \"velocity\""});
+    expect_refusal_after("[boundary.a]\nvelocity = [1, 0]\n", 1, {"[boundary.a] needs the key \"type\""});
+    expect_refusal_after("[initial]\n", 1, {"[initial] needs the key \"velocity\""});
+}
+
+TEST_F(FlowCases, bad_values) {
+    const auto expect_override = [&](const std::string& text, const std::vector<std::string>& words) {
+        const std::string message = refusal(full, {text});
+        EXPECT_TRUE(message.starts_with("--set " + text.substr(0, text.find('=')) + ": ")) << message;
+        expect_words(message, words);
+    };
+    expect_override("fluid.viscosity=-1", {"must not be negative, found -1"});
+    expect_override("fluid.viscosity=1+x", {"must be a number"});
+    expect_override("fluid.density=0", {"must be positive"});
+    expect_override("flow.method=classical", {"must be \"exact\", found \"classical\""});
+    expect_override("flow.momentum=upwind", {"must be \"collocated\", found \"upwind\""});
+    expect_override("time.courant=0", {"courant must be positive"});
+    expect_override("time.steady_tolerance=1", {"must be from 0 (never stop) to below 1, found 1"});
+    expect_override("time.steady_tolerance=-1", {"found -1"});
+    expect_override("solver.momentum.tolerance=2", {"between 0 and 1"});
+    expect_override("solver.momentum.preconditioner=none",
+                    {"unknown key", "known: tolerance, max_iterations"});
+    expect_override("boundary.walls.type=wal", {"must be \"wall\" or \"inflow\", found \"wal\""});
+    expect_override("boundary.walls.type=outflow", {"must be \"wall\" or \"inflow\", found \"outflow\""});
+    expect_override("boundary.lid.velocity=1", {"must be a list of 2 or 3 numbers or formulas"});
+    expect_override("boundary.lid.velocity=[1]", {"a list of 2 or 3", "found 1 elements"});
+    expect_override("boundary.lid.velocity=[1, true]", {"must hold numbers or formulas", "found true in it"});
+    expect_override("boundary.lid.velocity=[1, nan]", {"must be finite"});
+    expect_override("boundary.lid.velocity=[1, \"1+q\"]", {"unknown name \"q\""});
+    expect_override("picture.0.field=temperature", {"\"speed\", \"vorticity\" or \"stream_function\""});
+    expect_override("monitor.0.name=flow", {"\"flow\" is the file"});
+    expect_override("monitor.0.name=boundaries", {"\"boundaries\""});
+}
+
+TEST_F(FlowCases, keys_of_heat) {
+    const std::string here = "belongs to a heat case";
+    expect_refusal_after("[material.default]\nconductivity = 1\n", 1, {"material " + here});
+    expect_refusal_after("tolerance = 1e-3\n", 1, {"[time] tolerance " + here});
+    expect_refusal_after("[initial]\ntemperature = 1\n", 2, {"[initial] temperature " + here});
+    expect_refusal_after("[solver.temperature]\n", 1, {"[solver] temperature " + here});
+    for (const char* type : {"temperature", "flux", "convection", "insulated"})
+        expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\n", 2,
+                             {here, "must be \"wall\" or \"inflow\""});
+    for (const char* key : {"value", "h", "T_inf"})
+        expect_refusal_after(std::string("[boundary.a]\ntype = \"wall\"\n") + key + " = 1\n", 3, {key, here});
+}
+
+TEST_F(FlowCases, keys_of_flow_in_a_heat_case) {
+    const std::string heat =
+        "[mesh]\nfile = \"part.msh\"\n[material.default]\nconductivity = 1\nheat_capacity = 1\n";
+    const std::string here = "belongs to a flow case";
+    expect_refusal(heat + "[fluid]\nviscosity = 1\n", 6, {"fluid " + here + ", one with physics = \"flow\""});
+    expect_refusal(heat + "[flow]\n", 6, {"flow " + here});
+    expect_refusal(heat + "[time]\ncourant = 1\n", 7, {"[time] courant " + here});
+    expect_refusal(heat + "[time]\nsteady_tolerance = 1\n", 7, {"[time] steady_tolerance " + here});
+    expect_refusal(heat + "[initial]\nvelocity = 1\n", 7, {"[initial] velocity " + here});
+    expect_refusal(heat + "[solver.momentum]\n", 6, {"[solver] momentum " + here});
+    expect_refusal(heat + "[boundary.a]\ntype = \"wall\"\n", 7,
+                   {here, "must be \"temperature\", \"flux\", \"convection\" or \"insulated\""});
+    expect_refusal(heat + "[boundary.a]\ntype = \"flux\"\nvelocity = [1, 2]\n", 8, {"velocity " + here});
+    EXPECT_EQ(read(heat + "[[monitor]]\ntype = \"point\"\nname = \"flow\"\nat = [0, 0]\n").monitors.size(),
+              1u);
+}
+
+TEST_F(FlowCases, fitting_the_mesh) {
+    const std::string two =
+        full.substr(0, full.find(", \"z\"]")) + "]\n" + full.substr(full.find("\n[time]"));
+    const CaseSettings s = read(two);
+    const MeshNames mesh{2, {"walls", "lid", "inlet"}, {"seam"}, {"water"}};
+    EXPECT_EQ(refusal_of([&] { check_names(s, mesh); }), "accepted");
+    const std::string file = (folder_ / "shaft/case.toml").string();
+    const auto refusal_with = [&](const std::vector<std::string>& changes, const MeshNames& names) {
+        return refusal_of([&] { check_names(read(two, changes), names); });
+    };
+    expect_words(refusal_with({}, {2, {"walls", "lit", "inlet"}, {}, {}}),
+                 {file + ":18: [boundary.lid]: the mesh has no boundary \"lid\"; did you mean \"lit\"?"});
+    expect_words(refusal_with({}, {2, {"walls", "lid", "inlet", "top"}, {}, {}}),
+                 {file + ": no condition for the boundary \"top\"", "[boundary.top]"});
+    expect_words(refusal_with({"boundary.seam.type=wall"}, mesh), {"\"seam\" lies inside the domain"});
+    expect_words(refusal_with({"boundary.lid.velocity=[1, 0, 1]"}, mesh), {"[boundary.lid]", "give two"});
+    expect_words(refusal_with({"initial.velocity=[1, 0, \"z\"]"}, mesh), {"[initial]", "give two"});
+    expect_words(refusal_with({"picture.0.field=stream_function"}, {3, mesh.boundaries, {}, {}}),
+                 {file + ":49", "in two dimensions only"});
+    EXPECT_EQ(refusal_with({"picture.0.field=stream_function"}, mesh), "accepted");
+}
+
+}  // namespace
+}  // namespace solenoid

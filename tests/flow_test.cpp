@@ -1,0 +1,215 @@
+// Incompressible flow against exact solutions: orders in space and time, divergence, ranks and devices.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "io/mesh_file.hpp"
+#include "mesh/box.hpp"
+#include "mesh/geometry.hpp"
+#include "physics/flow_solver.hpp"
+#include "support/devices.hpp"
+#include "support/fields.hpp"
+#include "support/gmsh.hpp"
+
+namespace solenoid {
+namespace {
+
+VectorFormula vector_formula(const std::vector<std::string>& components) {
+    VectorFormula v;
+    for (std::size_t k = 0; k < components.size(); ++k) v[k] = Formula(components[k], "test");
+    return v;
+}
+
+// Moves and scales the unit square or cube.
+SimplexMesh placed(SimplexMesh mesh, const Vec3& low, double size) {
+    for (Vec3& x : mesh.points) x = low + size * x;
+    if (mesh.dimension == 2)
+        for (Vec3& x : mesh.points) x.z = 0;
+    return mesh;
+}
+
+std::vector<FlowBoundarySettings> inflow_everywhere(const SimplexMesh& mesh, const VectorFormula& velocity) {
+    std::vector<FlowBoundarySettings> boundaries;
+    for (const std::string& name : mesh.boundaries) boundaries.push_back({name, FlowBoundaryType::inflow, velocity, "test"});
+    return boundaries;
+}
+
+FlowSolvers tight() {
+    FlowSolvers solvers;
+    solvers.stream_function.tolerance = solvers.momentum.tolerance = 1e-10;
+    return solvers;
+}
+
+template <class Real>
+struct Flow {
+    Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& initial,
+         const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu")
+        : comm(Communicator::world()), device(test::make_device(device_name)),
+          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)), fluid{viscosity, 1},
+          solver(comm, *device, mesh, fluid, FlowSettings{}, boundaries, initial, solvers) {}
+
+    // Relative root mean square of the cell velocities' error.
+    double error(const VectorFormula& exact) {
+        const auto u = solver.cell_velocity();
+        const auto g = geometry(mesh.mesh);
+        const std::size_t n = mesh.range(Kind::cell).all;
+        double square = 0, size = 0;
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            for (int k = 0; k < mesh.mesh.dimension; ++k) {
+                const double e = exact[k](g.cell_centroid[c], solver.time());
+                square += g.cell_volume[c] * (u[k * n + c] - e) * (u[k * n + c] - e);
+                size += g.cell_volume[c] * e * e;
+            }
+        return std::sqrt(comm.sum(square) / comm.sum(size));
+    }
+
+    Communicator comm;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    FluidSettings fluid;
+    FlowSolver<Real> solver;
+};
+
+// One line of a convergence study, printed by the root.
+template <class... T>
+void tell(const Communicator& comm, const char* format, T... values) {
+    if (comm.is_root()) printf(format, values...);
+}
+
+double observed_order(double coarse, double fine, double cells_coarse, double cells_fine, int dimension) {
+    return dimension * std::log(coarse / fine) / std::log(cells_fine / cells_coarse);
+}
+
+TEST(FlowOrder, TaylorGreenOnTriangles) {
+    if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
+    const double nu = 0.01;
+    const auto exact = vector_formula({"-cos(x)*sin(y)*exp(-0.02*t)", "sin(x)*cos(y)*exp(-0.02*t)"});
+    std::vector<double> errors, cells;
+    int steps = 20;
+    for (double size : {0.1, 0.05, 0.025}) {
+        const SimplexMesh mesh = placed(read_mesh(test::gmsh_mesh("square", 2, size)), Vec3(0.3, 0.1, 0), 2 * M_PI);
+        Flow<double> flow(mesh, nu, inflow_everywhere(mesh, exact), exact);
+        for (int n = 0; n < steps; ++n) flow.solver.step(2.0 / steps);
+        EXPECT_LT(flow.solver.max_divergence(), 1e-13);
+        errors.push_back(flow.error(exact));
+        cells.push_back(mesh.cell_count());
+        tell(flow.comm, "  Taylor-Green %6.0f triangles: error %.3e\n", cells.back(), errors.back());
+        steps *= 2;
+    }
+    EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.9);
+}
+
+// Kovasznay 1948, Re = 40: a steady flow behind a grid, reached in time.
+TEST(FlowOrder, KovasznayOnTriangles) {
+    if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
+    const std::string lambda = "(20-sqrt(400+4*pi^2))";
+    const auto exact = vector_formula({"1-exp(" + lambda + "*x)*cos(2*pi*y)", lambda + "/(2*pi)*exp(" + lambda + "*x)*sin(2*pi*y)"});
+    std::vector<double> errors, cells;
+    int steps = 200;
+    for (double size : {0.1, 0.05, 0.025}) {
+        const SimplexMesh mesh = placed(read_mesh(test::gmsh_mesh("square", 2, size)), Vec3(-0.5, -0.5, 0), 1);
+        Flow<double> flow(mesh, 1.0 / 40, inflow_everywhere(mesh, exact), exact);
+        for (int n = 0; n < steps; ++n) flow.solver.step(3.0 / steps);
+        errors.push_back(flow.error(exact));
+        cells.push_back(mesh.cell_count());
+        tell(flow.comm, "  Kovasznay %6.0f triangles: error %.3e, change %.1e\n", cells.back(), errors.back(), flow.solver.rate_of_change());
+        steps *= 2;
+    }
+    EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.9);
+}
+
+// Ethier & Steinman 1994: unsteady, all terms of the equations, on tets.
+TEST(FlowOrder, EthierSteinmanOnTets) {
+    if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
+    const double nu = 0.05;
+    const std::string decay = "*exp(-0.05*(pi/2)^2*t)", a = "(pi/4)", d = "(pi/2)";
+    const auto component = [&](const std::string& x, const std::string& y, const std::string& z) {
+        return "-" + a + "*(exp(" + a + "*" + x + ")*sin(" + a + "*" + y + "+" + d + "*" + z + ")+exp(" + a + "*" + z + ")*cos(" + a + "*" + x + "+" + d + "*" + y + "))" + decay;
+    };
+    const auto exact = vector_formula({component("x", "y", "z"), component("y", "z", "x"), component("z", "x", "y")});
+    std::vector<double> errors, cells;
+    int steps = 8;
+    for (double size : {0.25, 0.17, 0.11}) {
+        const SimplexMesh mesh = placed(read_mesh(test::gmsh_mesh("cube", 3, size)), Vec3(-1, -1, -1), 2);
+        Flow<double> flow(mesh, nu, inflow_everywhere(mesh, exact), exact);
+        for (int n = 0; n < steps; ++n) flow.solver.step(0.1 / steps);
+        EXPECT_LT(flow.solver.max_divergence(), 1e-13);
+        errors.push_back(flow.error(exact));
+        cells.push_back(mesh.cell_count());
+        tell(flow.comm, "  Ethier-Steinman %6.0f tets: error %.3e\n", cells.back(), errors.back());
+        steps = steps * 3 / 2;
+    }
+    EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 3), 1.9);
+}
+
+TEST(FlowTime, SecondOrder) {
+    const SimplexMesh mesh = [&] {
+        BoxSettings box;
+        box.dimension = 2;
+        box.cells = 600;
+        return placed(box_mesh(box), Vec3(0.3, 0.1, 0), 2);
+    }();
+    // An exact solution, so that boundary values and equations agree from the start; the mesh's error is the same in all.
+    const auto exact = vector_formula({"-cos(x)*sin(y)*exp(-t)", "sin(x)*cos(y)*exp(-t)"});
+    std::vector<std::vector<double>> finals;
+    for (int steps : {5, 10, 20, 40, 640}) {
+        Flow<double> flow(mesh, 0.5, inflow_everywhere(mesh, exact), exact);
+        for (int n = 0; n < steps; ++n) flow.solver.step(1.0 / steps);
+        finals.push_back(flow.solver.cell_velocity());
+    }
+    const auto distance = [&](int i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < finals[i].size(); ++k) sum += std::pow(finals[i][k] - finals.back()[k], 2);
+        return std::sqrt(sum);
+    };
+    for (int i = 0; i < 3; ++i) tell(Communicator::world(), "  step 1/%d: order in time %.2f\n", 5 << i, std::log2(distance(i) / distance(i + 1)));
+    EXPECT_GE(std::log2(distance(0) / distance(3)) / 3, 1.8);
+}
+
+// A closed cavity with a moving lid, on every device and in both precisions against the CPU in double.
+TEST(FlowDevices, GiveTheSameVelocities) {
+    BoxSettings box;
+    box.dimension = 2;
+    box.cells = 600;
+    const SimplexMesh mesh = box_mesh(box);
+    std::vector<FlowBoundarySettings> walls;
+    for (const std::string& name : mesh.boundaries)
+        walls.push_back({name, FlowBoundaryType::wall, vector_formula({name == "ymax" ? "1" : "0", "0"}), "test"});
+    const auto run = [&](auto real, const std::string& device) {
+        using Real = decltype(real);
+        FlowSolvers solvers;
+        solvers.stream_function.tolerance = solvers.momentum.tolerance = std::is_same_v<Real, double> ? 1e-12 : 1e-5;
+        Flow<Real> flow(mesh, 0.01, walls, vector_formula({"0", "0"}), solvers, device);
+        for (int n = 0; n < 20; ++n) {
+            flow.solver.step(0.01);
+            EXPECT_LT(flow.solver.max_divergence(), sizeof(Real) == 8 ? 1e-13 : 1e-5) << device;
+        }
+        return flow.solver.cell_velocity();
+    };
+    const auto reference = run(double(), "cpu");
+    for (const std::string& device : test::device_names()) {
+        const auto doubles = run(double(), device), floats = run(float(), device);
+        for (std::size_t i = 0; i < reference.size(); ++i) {
+            ASSERT_NEAR(doubles[i], reference[i], 1e-9) << device;
+            ASSERT_NEAR(floats[i], reference[i], 1e-3) << device;
+        }
+    }
+}
+
+// A body at rest stays at rest, and a uniform stream a uniform stream, to the solver's tolerance.
+TEST(FlowExact, AUniformStreamStays) {
+    for (int dimension : {2, 3}) {
+        BoxSettings box;
+        box.dimension = dimension;
+        box.cells = 800;
+        const auto stream = vector_formula({"1", "-0.5", dimension == 2 ? "0" : "0.25"});
+        const SimplexMesh mesh = box_mesh(box);
+        Flow<double> flow(mesh, 0.01, inflow_everywhere(mesh, stream), stream);
+        for (int n = 0; n < 5; ++n) flow.solver.step(0.01);
+        EXPECT_LT(flow.error(stream), 1e-9);
+    }
+}
+
+}  // namespace
+}  // namespace solenoid

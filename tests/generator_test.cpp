@@ -1,0 +1,62 @@
+// The kernel language: what is accepted, and where errors point.
+#include "kernel_language.hpp"
+
+#include <gtest/gtest.h>
+
+namespace language = solenoid::kernel_language;
+
+namespace {
+
+const std::string good =
+    "// A comment.\n"
+    "KERNEL(probe)\n"
+    "    ROWS(faces)\n"
+    "    IN(uint, face, faces)      // entries of the rows\n"
+    "    IN(vec, offset, FACES_PER_CELL)\n"
+    "    UNIFORM(real, a)\n"
+    "    INOUT(real, x)\n"
+    "    REDUCE(sum, xx)\n"
+    "UPDATE(i)\n"
+    "{\n"
+    "    x_new = a;\n"
+    "}\n";
+
+std::string error_of(const std::string& text) {
+    try {
+        language::parse("probe.glsl", text);
+    } catch (const language::SyntaxError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(KernelLanguage, DeclarationsAreRead) {
+    const auto k = language::parse("probe.glsl", good);
+    ASSERT_EQ(k.arguments.size(), 4u);
+    EXPECT_TRUE(k.arguments[0].is_row_table);
+    EXPECT_EQ(k.arguments[1].rows, "faces");
+    EXPECT_EQ(k.arguments[2].columns, "FACES_PER_CELL");
+    EXPECT_EQ(k.arguments[3].access, "inout");
+    EXPECT_EQ(k.body, "    x_new = a;\n");
+    EXPECT_EQ(k.body_line, 11);
+    EXPECT_TRUE(k.needs_dimension);
+    EXPECT_FALSE(k.returns_value);
+}
+
+TEST(KernelLanguage, ErrorsNameFileAndLine) {
+    EXPECT_NE(error_of(replaced(good, "IN(vec, offset, FACES_PER_CELL)", "INN(vec, offset)")).find("probe.glsl:5: unknown declaration INN"), std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "IN(vec", "IN(double")).find("probe.glsl:5: unknown type 'double'"), std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "face, faces", "face, cells")).find("probe.glsl:4: 'cells' is no ROWS"), std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "INOUT(real, x)", "INOUT(real, a)")).find("declared twice"), std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "KERNEL(probe)", "KERNEL(other)")).find("belongs in other.glsl"), std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "{\n", "{ int j;\n")).find("probe.glsl:10: expected '{'"), std::string::npos);
+    EXPECT_NE(error_of("KERNEL(probe)\n").find("no VALUE"), std::string::npos);
+}
+
+TEST(KernelLanguage, TypeNamesAreCamelCase) { EXPECT_EQ(language::type_name("cell_volume_sum"), "CellVolumeSum"); }
+
+}  // namespace

@@ -1,0 +1,23 @@
+// The devices that tests run on: the CPU, and both OpenGL devices on Mesa's software renderer.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/gl/gl_device.hpp"
+
+namespace solenoid::test {
+
+inline const std::vector<std::string>& device_names() {
+    static const std::vector<std::string> names{"cpu", "compute", "fragment"};
+    return names;
+}
+
+inline std::unique_ptr<Device> make_device(const std::string& name) {
+    setenv("SOLENOID_GL_SOFTWARE", "1", 0);
+    return select_device(name, 0, true).device;
+}
+
+}  // namespace solenoid::test
