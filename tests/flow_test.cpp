@@ -7,7 +7,7 @@
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "mesh/geometry.hpp"
-#include "physics/flow_solver.hpp"
+#include "flow/flow_solver.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/gmsh.hpp"
@@ -46,8 +46,8 @@ struct Flow {
     Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& initial,
          const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu")
         : comm(Communicator::world()), device(test::make_device(device_name)),
-          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)), fluid{viscosity, 1},
-          solver(comm, *device, mesh, fluid, FlowSettings{}, boundaries, initial, solvers) {}
+          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
+          made(make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, FlowSettings{}, boundaries, initial, solvers})), solver(*made) {}
 
     // Relative root mean square of the cell velocities' error.
     double error(const VectorFormula& exact) {
@@ -67,8 +67,8 @@ struct Flow {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    FluidSettings fluid;
-    FlowSolver<Real> solver;
+    std::unique_ptr<FlowSolver> made;
+    FlowSolver& solver;
 };
 
 // One line of a convergence study, printed by the root.

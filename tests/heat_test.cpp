@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/geometry.hpp"
-#include "physics/heat_solver.hpp"
+#include "heat/heat_solver.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/gmsh.hpp"

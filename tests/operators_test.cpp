@@ -8,7 +8,7 @@
 
 #include "mesh/box.hpp"
 #include "parallel/inner_product.hpp"
-#include "physics/heat_discretization.hpp"
+#include "heat/heat_discretization.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 

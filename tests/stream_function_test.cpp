@@ -1,5 +1,5 @@
 // The projection of the exact fractional step: its matrix, its boundary values, and what it leaves.
-#include "physics/stream_function.hpp"
+#include "flow/stream_function.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,10 +105,10 @@ TEST_P(StreamFunctionTest, BoundaryValuesGiveTheFlux) {
     Problem<double> s("cpu", GetParam(), 1e-10);
     s.stream.prescribe(s.boundary_flux());
     auto flux = s.operators.field(Kind::face);
-    s.operators.curl(s.stream.s(), flux);
+    s.operators.curl(s.stream.potential(), flux);
     const auto values = flux.download();
     for (Index f = 0; f < s.mesh.range(Kind::face).shared; ++f)
-        if (s.boundary[f]) ASSERT_NEAR(values[f], s.flux_through(f), 1e-11);
+        if (s.boundary[f]) { ASSERT_NEAR(values[f], s.flux_through(f), 1e-11); }
 }
 
 TEST_P(StreamFunctionTest, ANetFlowThroughAClosedBoundaryIsAnError) {

@@ -23,8 +23,7 @@ std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
     return lengths;
 }
 
-template <class Real>
-FlowFields::FlowFields(const FlowSolver<Real>& solver, int dimension)
+FlowFields::FlowFields(const FlowSolver& solver, int dimension)
     : time_(solver.time()),
       dimension_(dimension),
       node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
@@ -32,9 +31,6 @@ FlowFields::FlowFields(const FlowSolver<Real>& solver, int dimension)
       vorticity_(solver.node_vorticity()) {
     if (dimension == 2) stream_function_ = solver.stream_function();
 }
-
-template FlowFields::FlowFields(const FlowSolver<float>&, int);
-template FlowFields::FlowFields(const FlowSolver<double>&, int);
 
 std::span<const double> FlowFields::component(int k) const {
     const std::size_t n = node_velocity_.size() / 3;

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "app/run_output.hpp"
-#include "physics/flow_solver.hpp"
+#include "flow/flow_solver.hpp"
 
 namespace solenoid {
 
 class FlowFields {
   public:
-    template <class Real>
-    FlowFields(const FlowSolver<Real>& solver, int dimension);
+    FlowFields(const FlowSolver& solver, int dimension);
 
     // Refers to the fields: no longer than they live.
     RunState state() const;

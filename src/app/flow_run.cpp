@@ -13,10 +13,9 @@
 namespace solenoid {
 namespace {
 
-template <class Real>
 class FlowEvolution : public Evolution {
   public:
-    FlowEvolution(Run& run, FlowSolver<Real>& solver, RunOutput& output)
+    FlowEvolution(Run& run, FlowSolver& solver, RunOutput& output)
         : run_(run),
           solver_(solver),
           output_(output),
@@ -75,7 +74,7 @@ class FlowEvolution : public Evolution {
     }
 
     Run& run_;
-    FlowSolver<Real>& solver_;
+    FlowSolver& solver_;
     RunOutput& output_;
     FlowSteps steps_;
     CsvSeries figures_;
@@ -85,30 +84,29 @@ class FlowEvolution : public Evolution {
 
 // Leaves a summary also where the setting up fails: an initial velocity that cannot be projected, say.
 template <class Real>
-FlowSolver<Real> made_solver(Run& run) {
+std::unique_ptr<FlowSolver> made_solver(Run& run) {
     const CaseSettings& s = run.settings;
+    const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.momentum_solver}};
     try {
-        return FlowSolver<Real>(run.comm, *run.device, run.mesh, s.fluid, s.flow, s.flow_boundaries,
-                                s.initial_velocity, {s.stream_function_solver, s.momentum_solver});
+        return make_flow_solver<Real>(run.comm, *run.device, run.mesh, flow);
     } catch (const AgreedError& error) {
         if (error.exit_code() == 1) RunOutput(run, "speed").finish_failed();
         throw;
     }
 }
 
-template <class Real>
-void add_totals(Run& run, const FlowSolver<Real>& solver) {
-    const SolveTotals &s = solver.stream_function_solves(), &m = solver.momentum_solves();
-    run.summary.solves = {{"stream_function", s.count, s.iterations, s.residual},
-                          {"momentum", m.count, m.iterations, m.residual}};
+void add_totals(Run& run, const FlowSolver& solver) {
+    for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual});
     run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
 }
 
 void report_solves(const Summary& summary) {
     std::string line = plural(summary.steps, "step");
-    for (const SolveSummary& s : summary.solves)
-        line += fmt::format(", {} {} in {}", s.name == "momentum" ? "momentum" : "stream function",
-                            plural(s.iterations, "iteration"), plural(s.count, "solve"));
+    for (const SolveSummary& s : summary.solves) {
+        std::string name = s.name;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        line += fmt::format(", {} {} in {}", name, plural(s.iterations, "iteration"), plural(s.count, "solve"));
+    }
     log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
 }
 
@@ -117,17 +115,17 @@ void report_solves(const Summary& summary) {
 template <class Real>
 void run_flow(Run& run) {
     Stopwatch watch;
-    FlowSolver<Real> solver = made_solver<Real>(run);
+    const std::unique_ptr<FlowSolver> solver = made_solver<Real>(run);
     run.summary.seconds.setup = watch.seconds();
     RunOutput output(run, "speed");
     const std::string status = output.conclude(
         [&] {
-            FlowEvolution<Real> evolution(run, solver, output);
+            FlowEvolution evolution(run, *solver, output);
             return follow(run, evolution, StepLog::every_step);
         },
-        [&] { add_totals(run, solver); });
+        [&] { add_totals(run, *solver); });
     report_solves(run.summary);
-    log::info("         speed up to {:.6g} m/s, max_divergence {:.1e}", solver.largest_speed(),
+    log::info("         speed up to {:.6g} m/s, max_divergence {:.1e}", solver->largest_speed(),
               run.summary.max_divergence.value_or(0));
     output.report(status);
     output.hold_view();

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "core/error.hpp"
-#include "physics/time_step.hpp"
+#include "app/time_step.hpp"
 
 namespace solenoid {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/words.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "physics/heat_solver.hpp"
-#include "physics/time_step.hpp"
+#include "heat/heat_solver.hpp"
+#include "app/time_step.hpp"
 
 namespace solenoid {
 namespace {

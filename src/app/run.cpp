@@ -12,7 +12,7 @@
 #include "device/gl/gl_device.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
-#include "physics/heat_boundaries.hpp"
+#include "heat/heat_boundaries.hpp"
 
 namespace solenoid {
 namespace {

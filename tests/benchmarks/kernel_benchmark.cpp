@@ -14,7 +14,7 @@
 #include "device/kernels.hpp"
 #include "mesh/box.hpp"
 #include "operators/operators.hpp"
-#include "physics/heat_discretization.hpp"
+#include "heat/heat_discretization.hpp"
 #include "solvers/difference_matrix.hpp"
 
 namespace {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "case/settings.hpp"
-#include "physics/flow_discretization.hpp"
+#include "flow/flow_discretization.hpp"
+#include "parallel/subset.hpp"
 
 namespace solenoid {
 
@@ -21,9 +22,10 @@ class FlowBoundaries {
     // a corner of a moving lid rests).
     std::vector<double> face_velocity(double t) const;
     std::vector<double> node_velocity(double t) const;
-    // Flux through the given faces at time t, along their normals; their sum over the marked ones made exactly zero.
+    // Flux through the prescribed faces at time t, along their normals; their sum made exactly zero.
     // Throws InputError where more flows in than out. Collective.
-    std::vector<double> flux(const std::vector<Index>& faces, Index marked, double t) const;
+    const Subset& prescribed_faces() const { return prescribed_faces_; }
+    std::vector<double> flux(double t) const;
 
   private:
     Vec3 velocity(int condition, const Vec3& x, double t) const;
@@ -35,6 +37,7 @@ class FlowBoundaries {
     std::vector<FlowBoundarySettings> settings_;
     BoundaryFaces faces_;
     std::vector<bool> prescribed_;
+    Subset prescribed_faces_;
     std::vector<int> condition_;  // of every face held, -1 inside
     std::vector<Index> nodes_;
     Rows node_conditions_;        // of each of nodes_

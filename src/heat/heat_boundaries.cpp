@@ -1,4 +1,4 @@
-#include "physics/heat_boundaries.hpp"
+#include "heat/heat_boundaries.hpp"
 
 #include <fmt/format.h>
 

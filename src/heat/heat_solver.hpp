@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "physics/heat_boundaries.hpp"
-#include "physics/heat_discretization.hpp"
+#include "heat/heat_boundaries.hpp"
+#include "heat/heat_discretization.hpp"
 #include "solvers/cg.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/solve_totals.hpp"

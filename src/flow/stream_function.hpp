@@ -4,7 +4,8 @@
 #pragma once
 
 #include "operators/operators.hpp"
-#include "physics/boundary_trace.hpp"
+#include "flow/boundary_trace.hpp"
+#include "flow/projection.hpp"
 
 namespace solenoid {
 
@@ -13,22 +14,23 @@ namespace solenoid {
 HostMatrix stream_function_matrix(const DistributedMesh& mesh);
 
 template <class Real>
-class StreamFunction {
+class StreamFunction final : public Projection<Real> {
   public:
     // prescribed: faces whose flux is given (walls, inflow, symmetry), one flag a face held.
     StreamFunction(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators,
                    const std::vector<bool>& prescribed, const CgSettings& settings);
 
-    // Flux through the prescribed faces, in the order of trace().faces(). Changes s on the boundary. Collective.
-    void prescribe(const std::vector<double>& flux);
+    // In the order of trace().faces(). Changes s on the boundary.
+    void prescribe(const std::vector<double>& flux) override;
     BoundaryTrace& trace() { return trace_; }
 
     // flux = the projection of flux_star; s is corrected from what it was. The tolerance is relative to the right-hand
     // side of the change, C^T H (U* - C s): relative to that of s itself, a slow change would stay below it and be lost.
-    SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux);
+    SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step = 1) override;
 
-    Buffer<Real>& s() { return s_; }
-    std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
+    Buffer<Real>& potential() override { return s_; }
+    const char* name() const override { return "stream_function"; }
+    std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
 
   private:
     double tested(Buffer<Real>& flux, Buffer<Real>& out);  // out = C^T H flux; its norm on free ridges

@@ -1,4 +1,4 @@
-#include "physics/heat_discretization.hpp"
+#include "heat/heat_discretization.hpp"
 
 #include <glm/geometric.hpp>
 

@@ -1,4 +1,4 @@
-#include "physics/time_step.hpp"
+#include "app/time_step.hpp"
 
 #include <algorithm>
 #include <cmath>

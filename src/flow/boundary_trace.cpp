@@ -1,4 +1,4 @@
-#include "physics/boundary_trace.hpp"
+#include "flow/boundary_trace.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "physics/flow_boundaries.hpp"
+#include "flow/flow_boundaries.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "physics/heat_boundaries.hpp"
+#include "heat/heat_boundaries.hpp"
 
 namespace solenoid {
 
@@ -36,6 +36,7 @@ FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& 
         condition_[side.face] = of_group[side.boundary];
         prescribed_[side.face] = true;
     }
+    prescribed_faces_ = subset(mesh.range(Kind::face), mesh.halo(Kind::face), prescribed_);
     std::vector<std::set<int>> conditions(mesh.range(Kind::node).shared);
     for (const Side& side : mesh_.sides)
         for (int j = 0; j < mesh_.dimension && condition_[side.face] >= 0; ++j)
@@ -105,7 +106,9 @@ double FlowBoundaries::flux_through(Index face, double t) const {
     return glm::dot(mean, geometry_.face_area[face]);
 }
 
-std::vector<double> FlowBoundaries::flux(const std::vector<Index>& faces, Index marked, double t) const {
+std::vector<double> FlowBoundaries::flux(double t) const {
+    const std::vector<Index>& faces = prescribed_faces_.members;
+    const Index marked = prescribed_faces_.ranges.owned;
     std::vector<double> flux(faces.size());
     comm_.agree([&] {
         for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = flux_through(faces[k], t);

@@ -30,6 +30,15 @@ struct FaceCoefficients {
 // conduction of a boundary face is 2 A / d_n, of the parabola of boundary_weights().
 FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
+// Neighbours through faces and what they conduct: the implicit part of diffusion, nu A / (d . n) a face, a row for each
+// owned cell.
+struct CellDiffusion {
+    Rows neighbours;
+    std::vector<double> weights;
+    std::vector<double> to_boundary;  // a cell's sum over its boundary faces
+};
+CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, double viscosity);
+
 // The explicit part of diffusion through a boundary face, along its normal: sum_j w_j t_j over the nodes of the cell
 // inside, w_j = A grad(phi_j) . (2 r_t / d_n + n), with n outward, d_n the cell centroid's distance, r_t the tangential
 // part of x_f - x_c. (dimension + 1) columns.

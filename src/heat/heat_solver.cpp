@@ -1,4 +1,4 @@
-#include "physics/heat_solver.hpp"
+#include "heat/heat_solver.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "physics/flow_discretization.hpp"
+#include "flow/flow_discretization.hpp"
 
 #include <algorithm>
 #include <glm/geometric.hpp>
@@ -83,6 +83,27 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
         }
     }
     return c;
+}
+
+CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, double viscosity) {
+    const Mesh& m = mesh.mesh;
+    CellDiffusion result;
+    result.to_boundary.assign(mesh.range(Kind::cell).owned, 0.0);
+    for (Index cell = 0; cell < mesh.range(Kind::cell).owned; ++cell) {
+        for (int j = 0; j <= m.dimension; ++j) {
+            const Index f = entity_of(m.cell_faces(cell, j));
+            const Index other = m.face_cells(f, 0) == cell ? m.face_cells(f, 1) : m.face_cells(f, 0);
+            const double weight = viscosity * coefficients.conduction[f];
+            if (other == none) {
+                result.to_boundary[cell] += weight;
+                continue;
+            }
+            result.neighbours.index.push_back(other);
+            result.weights.push_back(weight);
+        }
+        result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
+    }
+    return result;
 }
 
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& g, const BoundaryFaces& boundary) {

@@ -1,4 +1,4 @@
-#include "physics/stream_function.hpp"
+#include "flow/stream_function.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "device/kernels.hpp"
-#include "physics/heat_discretization.hpp"
+#include "heat/heat_discretization.hpp"
 
 namespace solenoid {
 namespace {
@@ -133,7 +133,7 @@ double StreamFunction<Real>::norm(const Buffer<Real>& b) {
 // Solves for the change of s, whose right-hand side the operators give: what rounding the matrix costs, and what the
 // tolerance leaves, touches the change alone. A change that is rounding itself is left out.
 template <class Real>
-SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux) {
+SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double) {
     tested(flux_star, star_rhs_);
     kernels::Axpy<Real>{boundary_rhs_, star_rhs_, Real(-1)}.run(device_, ridges_.marked());
     const double star = norm(star_rhs_);

@@ -1,0 +1,37 @@
+// Host values as device buffers: rounded to the device's reals, tables and vectors column by column.
+#pragma once
+
+#include "core/types.hpp"
+#include "device/device.hpp"
+
+namespace solenoid {
+
+template <class Real>
+Buffer<Real> uploaded(Device& device, const std::vector<double>& values, int columns = 1) {
+    const std::vector<Real> rounded(values.begin(), values.end());
+    return device.buffer<Real>(std::span<const Real>(rounded), columns);
+}
+
+inline Buffer<std::uint32_t> uploaded(Device& device, const std::vector<Index>& values) {
+    return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values));
+}
+
+// The first `rows` rows.
+inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table, std::size_t rows) {
+    std::vector<std::uint32_t> values(rows * table.width);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (int j = 0; j < table.width; ++j) values[j * rows + i] = table(i, j);
+    return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), table.width);
+}
+
+// `count` x `slots` vectors, given entity by entity; the component runs fastest among the columns.
+template <class Real>
+Buffer<Real> uploaded_vectors(Device& device, const std::vector<Vec3>& vectors, std::size_t count, int slots, int dimension) {
+    std::vector<double> values(count * slots * dimension);
+    for (std::size_t i = 0; i < count; ++i)
+        for (int j = 0; j < slots; ++j)
+            for (int k = 0; k < dimension; ++k) values[(std::size_t(j) * dimension + k) * count + i] = vectors[i * slots + j][k];
+    return uploaded<Real>(device, values, slots * dimension);
+}
+
+}  // namespace solenoid

@@ -1,0 +1,278 @@
+#include "flow/collocated_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+#include "device/kernels.hpp"
+#include "flow/stream_function.hpp"
+#include "flow/vorticity.hpp"
+
+namespace solenoid {
+namespace {
+
+// How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
+constexpr double lag_fade = 1;
+
+template <class Real>
+CgSettings settings_of(const SolverSettings& s) {
+    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations};
+}
+
+}  // namespace
+
+template <class Real>
+CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow)
+    : comm_(comm),
+      device_(device),
+      mesh_(mesh),
+      d_(mesh.mesh.dimension),
+      cells_(mesh.range(Kind::cell)),
+      faces_(mesh.range(Kind::face)),
+      geometry_(geometry(mesh.mesh)),
+      boundaries_(comm, mesh, geometry_, flow.boundaries),
+      viscosity_(flow.fluid.viscosity),
+      operators_(comm, device, mesh),
+      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, settings_of<Real>(flow.solvers.momentum)),
+      projection_(std::make_unique<StreamFunction<Real>>(comm, device, mesh, operators_, boundaries_.prescribed(),
+                                                         settings_of<Real>(flow.solvers.stream_function))) {
+    make_fields();
+    start_from(flow.initial_velocity);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::make_fields() {
+    const Index n = faces_.shared;
+    std::vector<double> distance(n), size(n);
+    for (Index f = 0; f < n; ++f) {
+        const Index left = mesh_.mesh.face_cells(f, 0), right = mesh_.mesh.face_cells(f, 1);
+        const Vec3 a = left == none ? geometry_.face_centroid[f] : geometry_.cell_centroid[left];
+        const Vec3 b = right == none ? geometry_.face_centroid[f] : geometry_.cell_centroid[right];
+        distance[f] = glm::length(b - a);
+        size[f] = glm::length(geometry_.face_area[f]);
+    }
+    spacing_ = uploaded<Real>(device_, distance);
+    face_size_ = uploaded<Real>(device_, size);
+    volume_ = uploaded<Real>(device_, {geometry_.cell_volume.begin(), geometry_.cell_volume.begin() + cells_.owned});
+    cell_faces_ = uploaded_table(device_, mesh_.mesh.cell_faces, cells_.owned);
+    reconstruct_from_ = uploaded_vectors<Real>(device_, reconstruction_vectors(mesh_, geometry_), cells_.owned, d_ + 1, d_);
+
+    for (auto* field : {&u_, &u_before_, &star_, &q_long_}) *field = momentum_.lengthened();
+    for (auto* field : {&n_now_, &n_before_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
+    for (auto* field : {&flux_, &flux_star_, &flux_q_, &gradient_, &lag_, &lag_before_}) *field = device_.buffer<Real>(faces_.all);
+    node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
+    net_ = device_.buffer<Real>(cells_.all);
+}
+
+// The initial velocity is projected; what that takes away is no pressure.
+template <class Real>
+void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
+    std::vector<Real> values(std::size_t(star_.size()) * d_, Real(0));
+    comm_.agree([&] {
+        for (Index c = 0; c < cells_.owned; ++c)
+            for (int k = 0; k < d_; ++k) values[std::size_t(k) * star_.size() + c] = static_cast<Real>(initial[k].finite_value(geometry_.cell_centroid[c], 0));
+    });
+    star_.upload(values);
+    see(0);
+    correct(1, 0, 0, 0);
+    for (auto* field : {&q_, &q_before_}) axpby(0, u_, 0, *field);
+    kernels::Fill<Real>{gradient_, Real(0)}.run(device_, {0, faces_.all});
+    check_finite();
+}
+
+template <class Real>
+void CollocatedFlow<Real>::see(double when) {
+    if (momentum_.see(when)) projection_->prescribe(momentum_.boundary().flux());
+}
+
+template <class Real>
+void CollocatedFlow<Real>::axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const {
+    kernels::VectorAxpby<Real>{d_, from, to, static_cast<Real>(a), static_cast<Real>(b)}.run(device_, cells_.marked());
+}
+
+// ---- a step
+
+template <class Real>
+void CollocatedFlow<Real>::step(double dt) {
+    if (last_step_ > 0) return advance(dt, dt / last_step_);
+    // The first step is made twice: the first time for the pressure that it starts with.
+    auto u = momentum_.lengthened();
+    auto flux = device_.buffer<Real>(flux_.size());
+    auto potential = device_.buffer<Real>(projection_->potential().size());
+    device_.copy(u_, u);
+    device_.copy(flux_, flux);
+    device_.copy(projection_->potential(), potential);
+    advance(dt, 0);
+    device_.copy(u, u_);
+    device_.copy(flux, flux_);
+    device_.copy(potential, projection_->potential());
+    time_ -= dt;
+    momentum_.boundary().forget();
+    see(time_);
+    advance(dt, 0);
+}
+
+// From (u, u_before) to u with the step ratio w: (a u' - (1 + w) u + w^2 / (1 + w) u_before) / dt, a = (1 + 2 w) / (1 +
+// w); w = 0: Euler's step.
+template <class Real>
+void CollocatedFlow<Real>::advance(double dt, double w) {
+    const double a = (1 + 2 * w) / (1 + w), when = time_ + dt;
+    predict(dt, w, when);
+    device_.copy(u_, u_before_);
+    device_.copy(n_now_, n_before_);
+    correct(dt / a, (1 + w) / dt, -w * w / (1 + w) / dt, when);
+    device_.copy(lag_, lag_before_);
+    time_ = when;
+    last_step_ = dt;
+    check_finite();
+}
+
+// star: the velocity with the last pressure gradient. lag and transport belong to the state left behind.
+template <class Real>
+void CollocatedFlow<Real>::predict(double dt, double w, double when) {
+    momentum_.to_nodes(u_, node_u_);
+    momentum_.transport(u_, node_u_, flux_, n_now_);
+    momentum_.to_faces(u_, node_u_, flux_q_);
+    kernels::Difference<Real>{flux_, flux_q_, lag_, Real(1)}.run(device_, {0, faces_.shared});
+    see(when);
+    kernels::MomentumRhs<Real>{d_, volume_, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
+                               static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
+    device_.copy(u_, star_);
+    momentum_.solve((1 + 2 * w) / (1 + w) / dt, rhs_, star_, when);
+}
+
+// star -> u: flux, the face gradient and the cell gradient follow. s = dt / a.
+template <class Real>
+void CollocatedFlow<Real>::correct(double s, double c1, double c2, double when) {
+    set_flux_star(s, c1, c2);
+    project(s, when);
+    kernels::Difference<Real>{flux_star_, flux_, gradient_, static_cast<Real>(1 / s)}.run(device_, {0, faces_.shared});
+    device_.copy(q_, q_before_);
+    kernels::Reconstruction<Real>{d_, cell_faces_, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
+    device_.copy(star_, u_);
+    axpby(-s, q_, 1, u_);
+    axpby(s, q_before_, 1, u_);
+    momentum_.boundary().hold_at_faces(u_);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::set_flux_star(double s, double c1, double c2) {
+    momentum_.boundary().hold_at_faces(star_);
+    momentum_.to_nodes(star_, node_u_);
+    momentum_.to_faces(star_, node_u_, flux_star_);
+    axpby(1, q_, 0, q_long_);
+    momentum_.mean_to_faces(q_long_, flux_q_);
+    kernels::FluxLag<Real>{spacing_, face_size_, flux_, lag_, lag_before_, flux_q_, gradient_, flux_star_, static_cast<Real>(s * c1), static_cast<Real>(s * c2),
+                           static_cast<Real>(s), Real(lag_fade), static_cast<Real>(viscosity_)}.run(device_, {0, faces_.shared});
+    momentum_.boundary().hold_flux(flux_star_);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::project(double s, double when) {
+    const SolveReport report = projection_->project(flux_star_, flux_, s);
+    projections_.add(report);
+    comm_.agree([&] {
+        if (report.converged()) return;
+        std::string name = projection_->name();
+        for (char& c : name) c = c == '_' ? ' ' : c;
+        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name, when, report.explanation()));
+    });
+}
+
+template <class Real>
+void CollocatedFlow<Real>::check_finite() {
+    using Square = kernels::LargestSquare<Real>;
+    const auto local = cells_.owned ? Square{d_, u_, u_before_}.run(device_, cells_.marked()) : typename Square::Result{0, 0};
+    largest_change_ = std::sqrt(comm_.max(local.difference));
+    speed_ = std::sqrt(comm_.max(local.size));
+    if (!std::isfinite(speed_) || comm_.any(!std::isfinite(local.size))) report_not_finite();
+}
+
+template <class Real>
+void CollocatedFlow<Real>::report_not_finite() {
+    const auto values = u_.download();
+    comm_.agree([&] {
+        for (Index c = 0; c < cells_.owned; ++c)
+            for (int k = 0; k < d_; ++k)
+                if (!std::isfinite(values[std::size_t(k) * u_.size() + c])) {
+                    const Vec3& at = geometry_.cell_centroid[c];
+                    throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s in cell {} at ({:.6g}, {:.6g}, {:.6g}): take a smaller time.step",
+                                                       time_, mesh_.mesh.cell_number[c] + 1, at.x, at.y, at.z));
+                }
+    });
+    comm_.agree([&] { throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s: take a smaller time.step", time_)); });
+}
+
+// ---- what a run asks for
+
+template <class Real>
+double CollocatedFlow<Real>::courant(double dt) const {
+    const double rate = cells_.owned ? kernels::CourantNumber<Real>{d_, cell_faces_, volume_, flux_}.run(device_, cells_.marked()).rate : 0;
+    return dt * comm_.max(rate);
+}
+
+template <class Real>
+double CollocatedFlow<Real>::max_divergence() const {
+    operators_.divergence(flux_, net_);
+    const double net = cells_.owned ? kernels::LargestMagnitude<Real>{net_}.run(device_, cells_.marked()).largest : 0;
+    const double through = faces_.owned ? kernels::LargestMagnitude<Real>{flux_}.run(device_, faces_.marked()).largest : 0;
+    const double largest = comm_.max(through);
+    return largest > 0 ? comm_.max(net) / largest : 0;
+}
+
+template <class Real>
+double CollocatedFlow<Real>::kinetic_energy() const {
+    return 0.5 * comm_.sum(cells_.owned ? kernels::KineticEnergy<Real>{d_, volume_, u_}.run(device_, cells_.marked()).twice : 0.0);
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::node_velocity() const {
+    momentum_.to_nodes(u_, node_u_);
+    operators_.halo(Kind::node, d_).exchange(node_u_);
+    const auto values = node_u_.download();
+    return {values.begin(), values.end()};
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::cell_velocity() const {
+    operators_.halo(Kind::cell, d_).exchange(u_);
+    const auto values = u_.download();
+    std::vector<double> result;
+    for (int k = 0; k < d_; ++k) {
+        const auto column = values.begin() + std::size_t(k) * u_.size();
+        result.insert(result.end(), column, column + cells_.all);
+    }
+    return result;
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::face_flux() const {
+    operators_.halo(Kind::face).exchange(flux_);
+    const auto values = flux_.download();
+    return {values.begin(), values.end()};
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::stream_function() const {
+    Buffer<Real>& s = projection_->potential();
+    operators_.halo(mesh_.mesh.ridge_kind()).exchange(s);
+    const auto values = s.download();
+    return {values.begin(), values.end()};
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::node_vorticity() const {
+    return vorticity_at_nodes(mesh_.mesh, geometry_, node_velocity());
+}
+
+template <class Real>
+std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
+    return {{projection_->name(), projections_}, {"momentum", momentum_.solves()}};
+}
+
+template class CollocatedFlow<float>;
+template class CollocatedFlow<double>;
+
+}  // namespace solenoid

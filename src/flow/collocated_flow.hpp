@@ -1,0 +1,70 @@
+// The fractional step with collocated cell velocities: BDF2 of variable step with extrapolated transport and implicit
+// diffusion, then a projection of the face fluxes. docs/numerics.md, "Collocated momentum".
+#pragma once
+
+#include "flow/flow_solver.hpp"
+#include "flow/momentum.hpp"
+#include "flow/projection.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class CollocatedFlow final : public FlowSolver {
+  public:
+    CollocatedFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow);
+
+    void step(double dt) override;
+    double time() const override { return time_; }
+    double courant(double dt) const override;
+    double max_divergence() const override;
+    double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
+    double largest_speed() const override { return speed_; }
+    double kinetic_energy() const override;
+    std::vector<double> node_velocity() const override;
+    std::vector<double> cell_velocity() const override;
+    std::vector<double> face_flux() const override;
+    std::vector<double> stream_function() const override;
+    std::vector<double> node_vorticity() const override;
+    std::vector<std::pair<std::string, SolveTotals>> solves() const override;
+    std::size_t halo_bytes() const override { return projection_->halo_bytes() + momentum_.halo_bytes(); }
+
+  private:
+    void make_fields();
+    void start_from(const VectorFormula& initial);
+    void see(double when);
+    void advance(double dt, double ratio);
+    void predict(double dt, double ratio, double when);
+    void correct(double s, double c1, double c2, double when);
+    void set_flux_star(double s, double c1, double c2);
+    void project(double s, double when);
+    void axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const;
+    void check_finite();
+    void report_not_finite();
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const int d_;
+    const EntityRanges cells_, faces_;
+    const Geometry geometry_;
+    const FlowBoundaries boundaries_;
+    const double viscosity_;
+    // Output needs scratch fields and halos too.
+    mutable Operators<Real> operators_;
+    mutable Momentum<Real> momentum_;
+    std::unique_ptr<Projection<Real>> projection_;
+
+    Buffer<std::uint32_t> cell_faces_;
+    Buffer<Real> spacing_, face_size_, volume_, reconstruct_from_;
+    mutable Buffer<Real> u_, node_u_, net_;
+    Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
+    Buffer<Real> n_now_, n_before_, q_, q_before_, rhs_;  // cell vectors
+    mutable Buffer<Real> flux_;
+    Buffer<Real> flux_star_, flux_q_;                   // face scalars
+    Buffer<Real> gradient_;                             // A dp/dn of the projection
+    Buffer<Real> lag_, lag_before_;                     // U less the flux of the interpolated u, last two states
+    SolveTotals projections_;
+    double time_ = 0, last_step_ = 0, largest_change_ = 0, speed_ = 0;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,56 @@
+// Incompressible flow by a fractional step: du/dt + u . grad u = -grad p + nu lap u, div u = 0 (docs/numerics.md).
+#pragma once
+
+#include <memory>
+
+#include "case/settings.hpp"
+#include "parallel/distributed_mesh.hpp"
+#include "solvers/solve_totals.hpp"
+
+namespace solenoid {
+
+struct FlowSolvers {
+    SolverSettings stream_function, momentum;
+};
+
+// What is to be computed, apart from the mesh.
+struct FlowCase {
+    FluidSettings fluid;
+    FlowSettings flow;
+    std::vector<FlowBoundarySettings> boundaries;
+    VectorFormula initial_velocity;  // projected
+    FlowSolvers solvers;
+};
+
+class FlowSolver {
+  public:
+    virtual ~FlowSolver() = default;
+
+    // One step of length dt [s], second order. Throws ComputationError where a solve fails or a value is not finite
+    // (with time and place). Collective, as all below.
+    virtual void step(double dt) = 0;
+    virtual double time() const = 0;
+
+    virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
+    virtual double max_divergence() const = 0;     // largest net outflow of a cell over the largest face flux
+    virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
+    virtual double largest_speed() const = 0;      // of a cell [m/s]
+    virtual double kinetic_energy() const = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
+
+    // On the entities held here, ghosts filled; vectors column by column, `dimension` columns.
+    virtual std::vector<double> node_velocity() const = 0;  // recovered, second order
+    virtual std::vector<double> cell_velocity() const = 0;
+    virtual std::vector<double> face_flux() const = 0;
+    virtual std::vector<double> stream_function() const = 0;  // on nodes in 2D, on edges in 3D; empty: the method has none
+    virtual std::vector<double> node_vorticity() const = 0;   // omega (1 column) in 2D, three columns in 3D
+
+    virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;  // by name of the unknown
+    virtual std::size_t halo_bytes() const = 0;
+};
+
+// All references must outlive the solver. Throws InputError where case and mesh do not fit, ComputationError where the
+// initial velocity cannot be projected. Collective.
+template <class Real>
+std::unique_ptr<FlowSolver> make_flow_solver(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow);
+
+}  // namespace solenoid

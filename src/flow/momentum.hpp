@@ -1,0 +1,73 @@
+// Momentum of collocated cell velocities: explicit transport and implicit diffusion on triangles and tets, second order
+// in space. docs/numerics.md, "Collocated momentum".
+#pragma once
+
+#include "flow/boundary_velocity.hpp"
+#include "flow/flow_discretization.hpp"
+#include "operators/operators.hpp"
+#include "solvers/difference_matrix.hpp"
+#include "solvers/solve_totals.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class Momentum {
+  public:
+    // All references must outlive this. viscosity: kinematic [m^2/s].
+    Momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+             Operators<Real>& operators, double viscosity, const CgSettings& settings);
+
+    // A field of cell vectors, lengthened by the boundary faces' values.
+    Buffer<Real> lengthened() const { return device_.buffer<Real>(lengthened_, d_); }
+
+    BoundaryVelocity<Real>& boundary() { return boundary_; }
+    // Boundary values at a time, and what they diffuse into their cells. False where nothing changed. Collective.
+    bool see(double time);
+
+    // Node values of a velocity, whose ghosts are filled on the way; given ones on the boundary.
+    void to_nodes(Buffer<Real>& field, Buffer<Real>& at_nodes);
+    // Flux of a velocity with these node values through the faces.
+    void to_faces(const Buffer<Real>& field, const Buffer<Real>& at_nodes, Buffer<Real>& flux);
+    // Flux of the mean of both cells' values, linear between the centres. field: lengthened, its ghosts are filled.
+    void mean_to_faces(Buffer<Real>& field, Buffer<Real>& flux);
+
+    // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls [m^4/s^2]. at_nodes: of u.
+    void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out);
+    const Buffer<Real>& wall_diffusion() const { return wall_; }
+
+    // (shift V + diffusion) u = rhs, from the guess in u [shift: 1/s]. `when` is for messages.
+    void solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& u, double when);
+    const SolveTotals& solves() const { return solves_; }
+    std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
+
+  private:
+    void put_coefficients(const Geometry& geometry, const FaceCoefficients& c);
+    void put_boundary(const Geometry& geometry);
+    void set_shift(double shift);
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const int d_;
+    const EntityRanges cells_, faces_, nodes_;
+    const FlowBoundaries& boundaries_;
+    Operators<Real>& operators_;
+    const double viscosity_;
+    const CgSettings settings_;
+    const Index lengthened_;
+    std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), 2 A / d_n times the viscosity
+    CellDiffusion diffusion_;
+    mutable DifferenceMatrix<Real> matrix_;
+    ConjugateGradients<Real> cg_;
+    BoundaryVelocity<Real> boundary_;
+
+    Buffer<std::uint32_t> face_cells_, face_nodes_, cell_faces_, cell_nodes_, boundary_cell_nodes_;
+    SlicedRows node_cells_;
+    Buffer<Real> theta_, skew_, cross_, area_, node_weight_, boundary_weight_, ones_, unit_;
+    Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
+    Buffer<Real> x_, b_, inverse_, discarded_;                     // cell scalars
+    SolveTotals solves_;
+    double shift_ = -1;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,31 @@
+// What a fractional step needs of a projection: of the predicted flux U* the part that is free of divergence.
+#pragma once
+
+#include <vector>
+
+#include "device/buffer.hpp"
+#include "solvers/cg.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class Projection {
+  public:
+    virtual ~Projection() = default;
+
+    // Flux through the prescribed faces [m^3/s, in 2D m^2/s], in the order of FlowBoundaries::prescribed_faces().
+    // Throws InputError where it cannot be met. Collective.
+    virtual void prescribe(const std::vector<double>& flux) = 0;
+
+    // flux = the projection of flux_star, which holds the prescribed values on its faces; `step` [s] relates their
+    // difference to a pressure gradient. Collective.
+    virtual SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) = 0;
+
+    // What is solved for, on its entities: the stream function or the pressure. A step that is made again starts from a
+    // copy of it.
+    virtual Buffer<Real>& potential() = 0;
+    virtual const char* name() const = 0;  // "stream_function", "pressure"
+    virtual std::size_t halo_bytes() const = 0;
+};
+
+}  // namespace solenoid
