@@ -6,14 +6,14 @@ KERNEL(momentum_rhs)
     UNIFORM(real, e1)
     UNIFORM(real, e2)
     IN(real, volume)
-    IN(vec, u1)
-    IN(vec, u2)
-    IN(vec, q)
-    IN(vec, n1)
-    IN(vec, n2)
-    IN(vec, w)
-VALUE(vec, c)
+    IN(quantity, u1)
+    IN(quantity, u2)
+    IN(quantity, q)
+    IN(quantity, n1)
+    IN(quantity, n2)
+    IN(quantity, w)
+VALUE(quantity, c)
 {
-    precise vec sum = volume(c) * (c1 * u1(c) + c2 * u2(c) - q(c)) + (e1 * n1(c) + e2 * n2(c)) + w(c);
+    precise quantity sum = volume(c) * (c1 * u1(c) + c2 * u2(c) - q(c)) + (e1 * n1(c) + e2 * n2(c)) + w(c);
     return sum;
 }

@@ -1,13 +1,13 @@
 // Node values of a cell field, exact for linear fields: t_i = sum over the cells round the node of w u_c.
-// cells (vector) -> nodes (vector)
+// cells (vector or number) -> nodes (vector or number)
 KERNEL(node_interpolation)
     ROWS(cells)
     IN(uint, cell, cells)
     IN(real, weight, cells)
-    IN(vec, u)
-VALUE(vec, i)
+    IN(quantity, u)
+VALUE(quantity, i)
 {
-    precise vec sum = vec(0);
+    precise quantity sum = quantity(0);
     for (uint j = 0u; j < cells_count(i); ++j)
         sum += weight(i, j) * u(cell(i, j));
     return sum;

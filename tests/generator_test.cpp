@@ -35,7 +35,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(KernelLanguage, DeclarationsAreRead) {
-    const auto k = language::parse("probe.glsl", good);
+    const auto k = language::parse("probe.glsl", good).at(0);
     ASSERT_EQ(k.arguments.size(), 4u);
     EXPECT_TRUE(k.arguments[0].is_row_table);
     EXPECT_EQ(k.arguments[1].rows, "faces");
@@ -55,6 +55,19 @@ TEST(KernelLanguage, ErrorsNameFileAndLine) {
     EXPECT_NE(error_of(replaced(good, "KERNEL(probe)", "KERNEL(other)")).find("belongs in other.glsl"), std::string::npos);
     EXPECT_NE(error_of(replaced(good, "{\n", "{ int j;\n")).find("probe.glsl:10: expected '{'"), std::string::npos);
     EXPECT_NE(error_of("KERNEL(probe)\n").find("no VALUE"), std::string::npos);
+}
+
+TEST(KernelLanguage, AQuantityIsAVectorAndANumber) {
+    const auto kernels = language::parse("probe.glsl", "KERNEL(probe)\n    IN(quantity, x)\nVALUE(quantity, i)\n{\n    return x(i) + quantity(0);\n}\n");
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_EQ(kernels[0].name, "probe");
+    EXPECT_EQ(kernels[0].value_type, "vec");
+    EXPECT_TRUE(kernels[0].needs_dimension);
+    EXPECT_EQ(kernels[1].name, "scalar_probe");
+    EXPECT_EQ(kernels[1].file, "probe");
+    EXPECT_EQ(kernels[1].arguments[0].type, "real");
+    EXPECT_EQ(kernels[1].body, "    return x(i) + real(0);\n");
+    EXPECT_FALSE(kernels[1].needs_dimension);
 }
 
 TEST(KernelLanguage, TypeNamesAreCamelCase) { EXPECT_EQ(language::type_name("cell_volume_sum"), "CellVolumeSum"); }

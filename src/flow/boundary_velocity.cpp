@@ -9,7 +9,6 @@ BoundaryVelocity<Real>::BoundaryVelocity(const Communicator& comm, Device& devic
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> entries(b.faces.size());
     for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = b.first + static_cast<Index>(k);
-    face_ = uploaded(device, b.faces);
     face_entry_ = uploaded(device, entries);
     face_value_ = device.buffer<Real>(face_entry_.size(), d);
     node_entry_ = uploaded(device, boundaries.nodes());

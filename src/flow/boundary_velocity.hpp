@@ -20,7 +20,6 @@ class BoundaryVelocity {
     const std::vector<double>& face_velocity() const { return face_velocity_; }
     const std::vector<double>& flux() const { return flux_; }
     const Buffer<Real>& face_values() const { return face_value_; }
-    const Buffer<std::uint32_t>& faces() const { return face_; }
 
     void hold_at_faces(Buffer<Real>& cells) const;  // the further entries of a lengthened cell field
     void hold_at_nodes(Buffer<Real>& nodes) const;
@@ -32,7 +31,7 @@ class BoundaryVelocity {
     const FlowBoundaries& boundaries_;
     bool seen_ = false;
     std::vector<double> face_velocity_, flux_;
-    Buffer<std::uint32_t> face_, face_entry_, node_entry_, flux_entry_;
+    Buffer<std::uint32_t> face_entry_, node_entry_, flux_entry_;
     Buffer<Real> face_value_, node_value_, flux_value_;
 };
 

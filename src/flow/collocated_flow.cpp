@@ -55,8 +55,6 @@ void CollocatedFlow<Real>::make_fields() {
     }
     spacing_ = uploaded<Real>(device_, distance);
     face_size_ = uploaded<Real>(device_, size);
-    volume_ = uploaded<Real>(device_, {geometry_.cell_volume.begin(), geometry_.cell_volume.begin() + cells_.owned});
-    cell_faces_ = uploaded_table(device_, mesh_.mesh.cell_faces, cells_.owned);
     reconstruct_from_ = uploaded_vectors<Real>(device_, reconstruction_vectors(mesh_, geometry_), cells_.owned, d_ + 1, d_);
 
     for (auto* field : {&u_, &u_before_, &star_, &q_long_}) *field = momentum_.lengthened();
@@ -137,7 +135,7 @@ void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     momentum_.to_faces(u_, node_u_, flux_q_);
     kernels::Difference<Real>{flux_, flux_q_, lag_, Real(1)}.run(device_, {0, faces_.shared});
     see(when);
-    kernels::MomentumRhs<Real>{d_, volume_, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
+    kernels::MomentumRhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
                                static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
     device_.copy(u_, star_);
     momentum_.solve((1 + 2 * w) / (1 + w) / dt, rhs_, star_, when);
@@ -150,7 +148,7 @@ void CollocatedFlow<Real>::correct(double s, double c1, double c2, double when) 
     project(s, when);
     kernels::Difference<Real>{flux_star_, flux_, gradient_, static_cast<Real>(1 / s)}.run(device_, {0, faces_.shared});
     device_.copy(q_, q_before_);
-    kernels::Reconstruction<Real>{d_, cell_faces_, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
+    kernels::Reconstruction<Real>{d_, momentum_.stencil().cell_faces, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
     device_.copy(star_, u_);
     axpby(-s, q_, 1, u_);
     axpby(s, q_before_, 1, u_);
@@ -209,7 +207,7 @@ void CollocatedFlow<Real>::report_not_finite() {
 
 template <class Real>
 double CollocatedFlow<Real>::courant(double dt) const {
-    const double rate = cells_.owned ? kernels::CourantNumber<Real>{d_, cell_faces_, volume_, flux_}.run(device_, cells_.marked()).rate : 0;
+    const double rate = cells_.owned ? kernels::CourantNumber<Real>{d_, momentum_.stencil().cell_faces, momentum_.stencil().volume, flux_}.run(device_, cells_.marked()).rate : 0;
     return dt * comm_.max(rate);
 }
 
@@ -224,7 +222,7 @@ double CollocatedFlow<Real>::max_divergence() const {
 
 template <class Real>
 double CollocatedFlow<Real>::kinetic_energy() const {
-    return 0.5 * comm_.sum(cells_.owned ? kernels::KineticEnergy<Real>{d_, volume_, u_}.run(device_, cells_.marked()).twice : 0.0);
+    return 0.5 * comm_.sum(cells_.owned ? kernels::KineticEnergy<Real>{d_, momentum_.stencil().volume, u_}.run(device_, cells_.marked()).twice : 0.0);
 }
 
 template <class Real>

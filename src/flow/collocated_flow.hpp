@@ -54,8 +54,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable Momentum<Real> momentum_;
     std::unique_ptr<Projection<Real>> projection_;
 
-    Buffer<std::uint32_t> cell_faces_;
-    Buffer<Real> spacing_, face_size_, volume_, reconstruct_from_;
+    Buffer<Real> spacing_, face_size_, reconstruct_from_;
     mutable Buffer<Real> u_, node_u_, net_;
     Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
     Buffer<Real> n_now_, n_before_, q_, q_before_, rhs_;  // cell vectors

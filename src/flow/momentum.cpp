@@ -36,47 +36,21 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       viscosity_(viscosity),
       settings_(settings),
       lengthened_(lengthened_size(mesh, boundaries.faces())),
+      stencil_(device, mesh, geometry, boundaries.faces()),
       volume_(geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells_.owned),
       diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), viscosity)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
       cg_(comm, device, matrix_),
       boundary_(comm, device, mesh, boundaries),
       unit_(unit_vectors<Real>(device, d_)) {
-    put_coefficients(geometry, face_coefficients(mesh, geometry, boundaries.faces()));
-    put_boundary(geometry);
+    const FaceCoefficients c = face_coefficients(mesh, geometry, boundaries.faces());
+    for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
+    boundary_transport_ = device.buffer<Real>(stencil_.boundary_faces.size(), d_);
     wall_ = device.buffer<Real>(cells_.all, d_);
     defect_ = lengthened();
     transport_ = device.buffer<Real>(faces_.all, d_);
     for (auto* field : {&x_, &b_, &inverse_, &discarded_}) *field = device.buffer<Real>(cells_.all);
     ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
-}
-
-template <class Real>
-void Momentum<Real>::put_coefficients(const Geometry& geometry, const FaceCoefficients& c) {
-    const Index n = faces_.shared;
-    face_cells_ = uploaded_table(device_, c.cells, n);
-    face_nodes_ = uploaded_table(device_, mesh_.mesh.face_nodes, n);
-    cell_faces_ = uploaded_table(device_, mesh_.mesh.cell_faces, cells_.owned);
-    cell_nodes_ = uploaded_table(device_, mesh_.mesh.cell_nodes, cells_.owned);
-    theta_ = uploaded<Real>(device_, c.theta);
-    skew_ = uploaded<Real>(device_, c.skew, d_ - 1);
-    cross_ = uploaded<Real>(device_, c.cross, d_ - 1);
-    area_ = uploaded_vectors<Real>(device_, geometry.face_area, n, 1, d_);
-    const NodeWeights weights = node_weights(mesh_, geometry);
-    node_cells_ = SlicedRows(device_, weights.cells);
-    node_weight_ = RowLayout(weights.cells, device_.row_stride()).template upload<Real>(device_, std::span<const double>(weights.weights));
-    for (const Index f : boundaries_.faces().faces) conduction_.push_back(viscosity_ * c.conduction[f]);
-}
-
-template <class Real>
-void Momentum<Real>::put_boundary(const Geometry& geometry) {
-    const BoundaryFaces& b = boundaries_.faces();
-    boundary_transport_ = device_.buffer<Real>(static_cast<Index>(b.faces.size()), d_);
-    boundary_weight_ = uploaded<Real>(device_, boundary_weights(mesh_, geometry, b), d_ + 1);
-    Table inside(b.faces.size(), d_ + 1);
-    for (std::size_t k = 0; k < b.faces.size(); ++k)
-        for (int j = 0; j <= d_; ++j) inside(k, j) = mesh_.mesh.cell_nodes(b.cells[k], j);
-    boundary_cell_nodes_ = uploaded_table(device_, inside, b.faces.size());
 }
 
 template <class Real>
@@ -96,7 +70,7 @@ bool Momentum<Real>::see(double time) {
 
 template <class Real>
 void Momentum<Real>::to_nodes(Buffer<Real>& field, Buffer<Real>& at_nodes) {
-    const kernels::NodeInterpolation<Real> kernel{d_, node_cells_.rows, node_cells_.index, node_weight_, field, at_nodes};
+    const kernels::NodeInterpolation<Real> kernel{d_, stencil_.node_cells.rows, stencil_.node_cells.index, stencil_.node_weight, field, at_nodes};
     auto ghosts = operators_.halo(Kind::cell, d_).start(field);
     if (nodes_.interior) kernel.run(device_, nodes_.inside());
     ghosts.finish();
@@ -106,27 +80,27 @@ void Momentum<Real>::to_nodes(Buffer<Real>& field, Buffer<Real>& at_nodes) {
 
 template <class Real>
 void Momentum<Real>::to_faces(const Buffer<Real>& field, const Buffer<Real>& at_nodes, Buffer<Real>& flux) {
-    kernels::FaceInterpolation<Real>{d_, face_cells_, face_nodes_, theta_, skew_, area_, field, at_nodes, flux}.run(device_, {0, faces_.shared});
+    kernels::FaceInterpolation<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.theta, stencil_.skew, stencil_.area, field, at_nodes, flux}.run(device_, {0, faces_.shared});
 }
 
 template <class Real>
 void Momentum<Real>::mean_to_faces(Buffer<Real>& field, Buffer<Real>& flux) {
     operators_.halo(Kind::cell, d_).exchange(field);
-    kernels::FaceMeanFlux<Real>{d_, face_cells_, theta_, area_, field, flux}.run(device_, {0, faces_.shared});
+    kernels::FaceMeanFlux<Real>{d_, stencil_.face_cells, stencil_.theta, stencil_.area, field, flux}.run(device_, {0, faces_.shared});
 }
 
 template <class Real>
 void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out) {
-    kernels::CellDefect<Real>{d_, cell_nodes_, u, at_nodes, defect_}.run(device_, cells_.marked());
+    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, u, at_nodes, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell, d_).exchange(defect_);
     const auto nu = static_cast<Real>(viscosity_);
-    kernels::FaceTransport<Real>{d_, face_cells_, face_nodes_, cross_, flux, defect_, at_nodes, transport_, nu}.run(device_, {0, faces_.shared});
-    if (boundary_.faces().size()) {
-        kernels::BoundaryTransport<Real>{d_, boundary_.faces(), boundary_cell_nodes_, boundary_weight_, flux, boundary_.face_values(), at_nodes, boundary_transport_, nu}
-            .run(device_, {0, boundary_.faces().size()});
-        device_.scatter(boundary_transport_, boundary_.faces(), transport_);
+    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, defect_, at_nodes, transport_, nu}.run(device_, {0, faces_.shared});
+    if (stencil_.boundary_faces.size()) {
+        kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux, boundary_.face_values(), at_nodes, boundary_transport_, nu}
+            .run(device_, {0, stencil_.boundary_faces.size()});
+        device_.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
     }
-    kernels::TransportSum<Real>{d_, cell_faces_, transport_, out}.run(device_, cells_.marked());
+    kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(device_, cells_.marked());
 }
 
 template <class Real>

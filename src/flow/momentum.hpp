@@ -3,7 +3,7 @@
 #pragma once
 
 #include "flow/boundary_velocity.hpp"
-#include "flow/flow_discretization.hpp"
+#include "flow/cell_stencil.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/solve_totals.hpp"
@@ -21,6 +21,7 @@ class Momentum {
     Buffer<Real> lengthened() const { return device_.buffer<Real>(lengthened_, d_); }
 
     BoundaryVelocity<Real>& boundary() { return boundary_; }
+    const CellStencil<Real>& stencil() const { return stencil_; }
     // Boundary values at a time, and what they diffuse into their cells. False where nothing changed. Collective.
     bool see(double time);
 
@@ -41,8 +42,6 @@ class Momentum {
     std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
 
   private:
-    void put_coefficients(const Geometry& geometry, const FaceCoefficients& c);
-    void put_boundary(const Geometry& geometry);
     void set_shift(double shift);
 
     const Communicator& comm_;
@@ -55,15 +54,14 @@ class Momentum {
     const double viscosity_;
     const CgSettings settings_;
     const Index lengthened_;
+    const CellStencil<Real> stencil_;
     std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), 2 A / d_n times the viscosity
     CellDiffusion diffusion_;
     mutable DifferenceMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     BoundaryVelocity<Real> boundary_;
 
-    Buffer<std::uint32_t> face_cells_, face_nodes_, cell_faces_, cell_nodes_, boundary_cell_nodes_;
-    SlicedRows node_cells_;
-    Buffer<Real> theta_, skew_, cross_, area_, node_weight_, boundary_weight_, ones_, unit_;
+    Buffer<Real> ones_, unit_;
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
     Buffer<Real> x_, b_, inverse_, discarded_;                     // cell scalars
     SolveTotals solves_;

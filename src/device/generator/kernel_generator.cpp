@@ -94,7 +94,7 @@ std::string functor(const Kernel& k) {
         for (const Argument& a : k.arguments)
             if (a.access != "in") out << ", " << a.type << "& " << a.name << "_new";
     for (const Reduce& r : k.reductions) out << ", " << reduction_type(r) << "& " << r.name;
-    out << ") const {\n#line " << k.body_line << " \"shaders/" << k.name << ".glsl\"\n" << k.body << "    }\n};\n\n";
+    out << ") const {\n#line " << k.body_line << " \"shaders/" << k.file << ".glsl\"\n" << k.body << "    }\n};\n\n";
     return out.str();
 }
 
@@ -235,7 +235,7 @@ int main(int argc, char** argv) {
         std::vector<Kernel> kernels;
         for (int i = 3; i < argc; ++i) {
             const std::filesystem::path file = argv[i];
-            kernels.push_back(parse(file.filename().string(), read(file)));
+            for (const Kernel& kernel : parse(file.filename().string(), read(file))) kernels.push_back(kernel);
         }
         std::ofstream(stem.string() + ".hpp") << header(space, kernels);
         std::ofstream(stem.string() + ".cpp") << source(space, stem.filename().string() + ".hpp", kernels);

@@ -78,7 +78,7 @@ class Parser {
         };
         if (d.word == "KERNEL") {
             expect(n == 1 && kernel_.name.empty(), "one KERNEL(name)");
-            kernel_.name = d.arguments[0];
+            kernel_.name = kernel_.file = d.arguments[0];
         } else if (d.word == "IN") {
             expect(n == 2 || n == 3, "IN(type, name) or IN(type, name, columns or rows)");
             add_argument("in", d, n == 3 ? d.arguments[2] : "");
@@ -163,7 +163,13 @@ class Parser {
 
 }  // namespace
 
-Kernel parse(const std::string& file, const std::string& text) { return Parser(file, text).run(); }
+std::vector<Kernel> parse(const std::string& file, const std::string& text) {
+    static const std::regex quantity(R"(\bquantity\b)");
+    if (!std::regex_search(text, quantity)) return {Parser(file, text).run()};
+    Kernel scalar = Parser(file, std::regex_replace(text, quantity, "real")).run();
+    scalar.name = "scalar_" + scalar.name;
+    return {Parser(file, std::regex_replace(text, quantity, "vec")).run(), scalar};
+}
 
 std::string type_name(const std::string& kernel_name) {
     std::string result;

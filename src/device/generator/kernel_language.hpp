@@ -24,6 +24,7 @@ struct Reduce {
 
 struct Kernel {
     std::string name;
+    std::string file;           // it stands in shaders/FILE.glsl
     std::string comment;        // the lines above KERNEL
     std::vector<Argument> arguments;
     std::vector<Uniform> uniforms;
@@ -41,8 +42,9 @@ struct SyntaxError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// file: name for messages; text: the whole file.
-Kernel parse(const std::string& file, const std::string& text);
+// file: name for messages; text: the whole file. A kernel of the type `quantity` is two: NAME for vectors and
+// scalar_NAME for numbers.
+std::vector<Kernel> parse(const std::string& file, const std::string& text);
 
 // "cell_volume" -> "CellVolume".
 std::string type_name(const std::string& kernel_name);

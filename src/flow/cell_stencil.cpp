@@ -1,0 +1,37 @@
+#include "flow/cell_stencil.hpp"
+
+#include "device/upload.hpp"
+
+namespace solenoid {
+
+template <class Real>
+CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary) {
+    const Mesh& m = mesh.mesh;
+    const int d = m.dimension;
+    const Index faces = mesh.range(Kind::face).shared, cells = mesh.range(Kind::cell).owned;
+    const FaceCoefficients c = face_coefficients(mesh, geometry, boundary);
+    face_cells = uploaded_table(device, c.cells, faces);
+    face_nodes = uploaded_table(device, m.face_nodes, faces);
+    cell_faces = uploaded_table(device, m.cell_faces, cells);
+    cell_nodes = uploaded_table(device, m.cell_nodes, cells);
+    theta = uploaded<Real>(device, c.theta);
+    skew = uploaded<Real>(device, c.skew, d - 1);
+    cross = uploaded<Real>(device, c.cross, d - 1);
+    area = uploaded_vectors<Real>(device, geometry.face_area, faces, 1, d);
+    volume = uploaded<Real>(device, {geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells});
+    const NodeWeights weights = node_weights(mesh, geometry);
+    node_cells = SlicedRows(device, weights.cells);
+    node_weight = RowLayout(weights.cells, device.row_stride()).template upload<Real>(device, std::span<const double>(weights.weights));
+
+    boundary_faces = uploaded(device, boundary.faces);
+    Table inside(boundary.faces.size(), d + 1);
+    for (std::size_t k = 0; k < boundary.faces.size(); ++k)
+        for (int j = 0; j <= d; ++j) inside(k, j) = m.cell_nodes(boundary.cells[k], j);
+    boundary_cell_nodes = uploaded_table(device, inside, boundary.faces.size());
+    boundary_weight = uploaded<Real>(device, boundary_weights(mesh, geometry, boundary), d + 1);
+}
+
+template struct CellStencil<float>;
+template struct CellStencil<double>;
+
+}  // namespace solenoid

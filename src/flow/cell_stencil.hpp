@@ -1,0 +1,26 @@
+// What transport and diffusion of any cell quantity read on the device: neighbours, nodes and the coefficients of
+// flow_discretization.hpp. Momentum and scalars share it.
+#pragma once
+
+#include "device/sliced_rows.hpp"
+#include "flow/flow_discretization.hpp"
+
+namespace solenoid {
+
+template <class Real>
+struct CellStencil {
+    CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
+
+    Buffer<std::uint32_t> face_cells, face_nodes;  // of [0, shared) faces; a boundary face's own value among its cells
+    Buffer<std::uint32_t> cell_faces, cell_nodes;  // of owned cells
+    Buffer<Real> theta, skew, cross;               // FaceCoefficients
+    Buffer<Real> area;                             // normal times area, vectors
+    Buffer<Real> volume;                           // of owned cells
+    SlicedRows node_cells;                         // NodeWeights
+    Buffer<Real> node_weight;
+    Buffer<std::uint32_t> boundary_faces;          // of this rank's cells
+    Buffer<std::uint32_t> boundary_cell_nodes;     // of the cells inside
+    Buffer<Real> boundary_weight;                  // boundary_weights()
+};
+
+}  // namespace solenoid
