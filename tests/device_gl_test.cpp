@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <random>
 
@@ -19,6 +21,9 @@
 using namespace solenoid;
 
 namespace {
+
+// As a user's environment may have it, before any display is open.
+[[maybe_unused]] const int threads_wished_for = setenv("LP_NUM_THREADS", "3", 1);
 
 std::shared_ptr<gl::Context> context(std::string& why) {
     static std::shared_ptr<gl::Context> shared;
@@ -502,6 +507,25 @@ TEST(SelectDevice, TheCpuIsThere) {
     const DeviceChoice choice = select_device("cpu", 0, true);
     EXPECT_EQ(choice.device->info().kind, "cpu");
     EXPECT_EQ(choice.reason, "cpu: asked for");
+}
+
+// Mesa names the threads of its software renderer llvmpipe-0, llvmpipe-1, ...
+TEST(SoftwareRenderer, DrawsInTheCallingThread) {
+    std::shared_ptr<gl::Context> software;
+    try {
+        software = gl::Context::create(0, /* software */ true);
+    } catch (const InputError& error) {
+        GTEST_SKIP() << error.what();
+    }
+    const auto device = make_fragment_device(software);
+    auto field = device->buffer<float>(1000);
+    kernels::Fill<float>{field, 3.0f}.run(*device, {0, 1000});
+    EXPECT_EQ(kernels::Sum<float>{field}.run(*device, {0, 1000}).total, 3000.0);
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::string name;
+        std::getline(std::ifstream(thread.path() / "comm"), name);
+        EXPECT_FALSE(name.starts_with("llvmpipe")) << name;
+    }
 }
 
 TEST(SelectDevice, AnUnknownNameIsAnInputError) {

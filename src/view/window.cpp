@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "device/gl/context.hpp"
 
 namespace solenoid {
 namespace {
@@ -45,6 +46,7 @@ class CurrentWindow {
 }
 
 GLFWwindow* open_window(const PictureSettings& settings, const std::string& title) {
+    gl::draw_in_calling_thread();
     if (!glfwInit()) refuse();
     for (const int api : {GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API}) {
         glfwDefaultWindowHints();

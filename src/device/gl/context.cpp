@@ -77,14 +77,6 @@ std::vector<Candidate> candidates() {
     return hardware;
 }
 
-// Ranks of this host as the MPI launcher tells them; 1 where it does not.
-int ranks_on_host() {
-    for (const char* variable :
-         {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "PMI_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"})
-        if (const char* value = std::getenv(variable)) return std::max(1, std::atoi(value));
-    return 1;
-}
-
 // ---- making one context
 
 const char* error_name(EGLint code) {
@@ -113,6 +105,7 @@ EGLDisplay open_display(const Candidate& candidate) {
     if (!get) return EGL_NO_DISPLAY;
     EGLDisplay display = candidate.device ? get(EGL_PLATFORM_DEVICE_EXT, candidate.device, nullptr)
                                           : get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    draw_in_calling_thread();
     // Never terminated: EGL gives every caller in the process the same display.
     if (display != EGL_NO_DISPLAY && !eglInitialize(display, nullptr, nullptr)) return EGL_NO_DISPLAY;
     return display;
@@ -215,6 +208,8 @@ void load_functions() {
 
 }  // namespace
 
+void draw_in_calling_thread() { setenv("LP_NUM_THREADS", "0", /* overwrite */ 1); }
+
 struct Context::Implementation {
     EGLDisplay display = EGL_NO_DISPLAY;
     EGLContext context = EGL_NO_CONTEXT;
@@ -256,7 +251,6 @@ Context::Context() = default;
 Context::~Context() = default;
 
 std::shared_ptr<Context> Context::create(int local_rank, bool software) {
-    if (ranks_on_host() > 1) setenv("LP_NUM_THREADS", "1", /* overwrite */ 0);
     software = software || is_set("SOLENOID_GL_SOFTWARE");
     std::vector<Candidate> all = candidates();
     const auto first_software =

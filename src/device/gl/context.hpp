@@ -46,6 +46,10 @@ class Context {
     std::unique_ptr<Implementation> implementation_;
 };
 
+// Keeps Mesa's software renderer from starting threads: it frees fences that they still use (docs/devices.md).
+// To be called before a display is opened.
+void draw_in_calling_thread();
+
 // Every device of this host that can make a context, hardware first.
 std::vector<DeviceDescription> list_devices();
 
