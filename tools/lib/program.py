@@ -1,0 +1,104 @@
+"""Runs solenoid and gmsh, and reads what a run leaves behind."""
+import csv
+import json
+import pathlib
+import shutil
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Missing(Exception):
+    """A program or a file that the tool needs is not there."""
+
+
+class Failed(Exception):
+    """A program that was started ended with an error."""
+
+
+def solenoid():
+    program = ROOT / "build" / "solenoid"
+    if not program.exists():
+        raise Missing("build/solenoid is not there: tools/build makes it")
+    return program
+
+
+def need(program, package):
+    if not shutil.which(program):
+        raise Missing(f"{program} is not there: Debian's package {package} brings it (apt-get install {package})")
+    return program
+
+
+def call(command, log, **options):
+    """Runs a command; its output goes to the file `log`, whose end is shown when it fails."""
+    with open(log, "w") as out:
+        code = subprocess.run([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT, **options).returncode
+    if code:
+        end = "".join(pathlib.Path(log).read_text(errors="replace").splitlines(keepends=True)[-12:])
+        raise Failed(f"{command[0]} ended with code {code}; its last words, from {log}:\n{end}")
+
+
+def timed(command, log, marks_step, **options):
+    """Runs a command and returns the wall-clock times at which it printed the lines that `marks_step` accepts [s]."""
+    stamps = []
+    with open(log, "w") as out:
+        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, errors="replace", **options)
+        for line in process.stdout:
+            if marks_step(line):
+                stamps.append(time.perf_counter())
+            out.write(line)
+        code = process.wait()
+    if code:
+        end = "".join(pathlib.Path(log).read_text(errors="replace").splitlines(keepends=True)[-12:])
+        raise Failed(f"{command[0]} ended with code {code}; its last words, from {log}:\n{end}")
+    return stamps
+
+
+def seconds_a_step(stamps, skipped=3):
+    """The mean over the steps after the first few, which fill caches and start the time scheme."""
+    if len(stamps) < skipped + 2:
+        raise Failed(f"{len(stamps)} steps are too few to take a time from")
+    return (stamps[-1] - stamps[skipped]) / (len(stamps) - 1 - skipped)
+
+
+def run_command(case, output, ranks, overrides):
+    command = [ROOT / "tools" / "mpirun", "-n", ranks, solenoid(), "run", case.file, "-o", output, "--device", "cpu",
+               *case.options]
+    for override in overrides:
+        command += ["--set", override]
+    return command
+
+
+def summary(output):
+    return json.loads((pathlib.Path(output) / "summary.json").read_text())
+
+
+def table(file):
+    """A CSV file as a list of rows, numbers where they are numbers; comment lines are skipped."""
+    def number(text):
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    with open(file) as lines:
+        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+        return [{key: number(value) for key, value in row.items() if key} for row in rows]
+
+
+def make_mesh(geometry, size, folder):
+    """meshes/GEOMETRY at a size [m], made by gmsh once and kept in `folder`."""
+    source = ROOT / "meshes" / geometry
+    if not source.exists():
+        raise Missing(f"no {source}")
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    mesh = folder / f"{source.stem}_{size:g}.msh"
+    if not mesh.exists() or mesh.stat().st_mtime < source.stat().st_mtime:
+        dimension = 3 if "Volume" in source.read_text() else 2
+        part = mesh.with_suffix(".part.msh")
+        call([need("gmsh", "gmsh"), f"-{dimension}", source, "-setnumber", "size", f"{size:g}", "-format", "msh41", "-bin",
+              "-o", part], mesh.with_suffix(".log"))
+        part.rename(mesh)
+    return mesh
