@@ -197,6 +197,34 @@ TEST(FlowDevices, GiveTheSameVelocities) {
     }
 }
 
+// Near the steady state a step changes little of the velocity, less than a loose tolerance of the whole: it must count
+// all the same. Kovasznay's flow creeps from its formula to the mesh's own solution.
+TEST(FlowSteady, ALooseToleranceLosesNoSlowChange) {
+    BoxSettings box;
+    box.dimension = 2;
+    box.cells = 400;
+    box.low = Vec3(-0.5, -0.5, 0);
+    box.high = Vec3(1, 1.5, 0);
+    const SimplexMesh mesh = box_mesh(box);
+    const std::string lambda = "(20-sqrt(400+4*pi^2))";
+    const auto exact = vector_formula({"1-exp(" + lambda + "*x)*cos(2*pi*y)", lambda + "/(2*pi)*exp(" + lambda + "*x)*sin(2*pi*y)"});
+    const auto run = [&](double momentum_tolerance, int steps) {
+        FlowSolvers solvers = tight();
+        solvers.momentum.tolerance = momentum_tolerance;
+        Flow<double> flow(mesh, 1.0 / 40, inflow_everywhere(mesh, exact), exact, solvers);
+        for (int n = 0; n < steps; ++n) flow.solver.step(1e-4);
+        return flow.solver.cell_velocity();
+    };
+    const auto before = run(1e-10, 0), tight_answer = run(1e-10, 50), loose_answer = run(1e-3, 50);
+    double change = 0, difference = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        change = std::max(change, std::abs(tight_answer[i] - before[i]));
+        difference = std::max(difference, std::abs(tight_answer[i] - loose_answer[i]));
+    }
+    EXPECT_GT(change, 1e-4);
+    EXPECT_LT(difference, 0.01 * change);
+}
+
 // A body at rest stays at rest, and a uniform stream a uniform stream, to the solver's tolerance.
 TEST(FlowExact, AUniformStreamStays) {
     for (int dimension : {2, 3}) {

@@ -49,7 +49,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     wall_ = device.buffer<Real>(cells_.all, d_);
     defect_ = lengthened();
     transport_ = device.buffer<Real>(faces_.all, d_);
-    for (auto* field : {&x_, &b_, &inverse_, &discarded_}) *field = device.buffer<Real>(cells_.all);
+    for (auto* field : {&x_, &b_, &residual_, &change_, &inverse_, &discarded_}) *field = device.buffer<Real>(cells_.all);
     ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
 }
 
@@ -120,7 +120,10 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& 
         const auto component = static_cast<std::uint32_t>(k);
         kernels::Component<Real>{d_, unit_, rhs, b_, component}.run(device_, cells_.marked());
         kernels::Component<Real>{d_, unit_, u, x_, component}.run(device_, cells_.marked());
-        const SolveReport report = cg_.solve(inverse_, b_, x_, settings_);
+        matrix_.residual(b_, x_, residual_);
+        kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, cells_.all});
+        const SolveReport report = cg_.solve(inverse_, residual_, change_, settings_);
+        kernels::Axpy<Real>{change_, x_, Real(1)}.run(device_, cells_.marked());
         solves_.add(report);
         comm_.agree([&] {
             if (!report.converged())

@@ -36,7 +36,8 @@ class Momentum {
     void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out);
     const Buffer<Real>& wall_diffusion() const { return wall_; }
 
-    // (shift V + diffusion) u = rhs, from the guess in u [shift: 1/s]. `when` is for messages.
+    // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
+    // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.
     void solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& u, double when);
     const SolveTotals& solves() const { return solves_; }
     std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
@@ -63,7 +64,7 @@ class Momentum {
 
     Buffer<Real> ones_, unit_;
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
-    Buffer<Real> x_, b_, inverse_, discarded_;                     // cell scalars
+    Buffer<Real> x_, b_, residual_, change_, inverse_, discarded_;  // cell scalars
     SolveTotals solves_;
     double shift_ = -1;
 };
