@@ -23,13 +23,14 @@ std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
     return lengths;
 }
 
-FlowFields::FlowFields(const FlowSolver& solver, int dimension)
+FlowFields::FlowFields(const FlowSolver& solver, int dimension, const std::vector<ScalarSettings>& scalars)
     : time_(solver.time()),
       dimension_(dimension),
       node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
       cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
       vorticity_(solver.node_vorticity()) {
     if (dimension == 2) stream_function_ = solver.stream_function();
+    for (int i = 0; i < static_cast<int>(scalars.size()); ++i) scalars_.push_back({scalars[i].name, solver.node_scalar(i), solver.cell_scalar(i)});
 }
 
 std::span<const double> FlowFields::component(int k) const {
@@ -46,12 +47,19 @@ RunState FlowFields::state() const {
     state.cells = {{"velocity", cell_velocity_, 3}};
     for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1});
     state.monitored.push_back({"omega", vorticity_, vorticity_columns});
+    for (const Scalar& s : scalars_) {
+        state.points.push_back({s.name, s.nodes, 1});
+        state.cells.push_back({s.name, s.cells, 1});
+        state.monitored.push_back({s.name, s.nodes, 1});
+    }
     return state;
 }
 
 std::vector<double> FlowFields::pictured(const std::string& field) const {
     if (field == "speed") return magnitudes(node_velocity_, 3);
     if (field == "stream_function") return stream_function_;
+    for (const Scalar& s : scalars_)
+        if (s.name == field) return s.nodes;
     return dimension_ == 2 ? vorticity_ : magnitudes(vorticity_, 3);
 }
 

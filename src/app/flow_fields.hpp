@@ -8,11 +8,11 @@ namespace solenoid {
 
 class FlowFields {
   public:
-    FlowFields(const FlowSolver& solver, int dimension);
+    FlowFields(const FlowSolver& solver, int dimension, const std::vector<ScalarSettings>& scalars);
 
     // Refers to the fields: no longer than they live.
     RunState state() const;
-    std::vector<double> pictured(const std::string& field) const;  // "speed", "vorticity", "stream_function"
+    std::vector<double> pictured(const std::string& field) const;  // "speed", "vorticity", "stream_function", a scalar
 
   private:
     std::span<const double> component(int k) const;
@@ -22,6 +22,11 @@ class FlowFields {
     std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
     std::vector<double> vorticity_;                      // one column in two dimensions
     std::vector<double> stream_function_;                // on nodes; empty in three dimensions
+    struct Scalar {
+        std::string name;
+        std::vector<double> nodes, cells;
+    };
+    std::vector<Scalar> scalars_;
 };
 
 // Lengths of vectors given column by column.

@@ -5,6 +5,7 @@
 
 #include "app/flow_fields.hpp"
 #include "app/flow_steps.hpp"
+#include "app/scalar_flows.hpp"
 #include "app/run_output.hpp"
 #include "app/time_loop.hpp"
 #include "app/words.hpp"
@@ -22,6 +23,7 @@ class FlowEvolution : public Evolution {
           steps_(run.comm, run.mesh, run.settings),
           figures_(output.series("flow", {"time", "step_length", "courant", "kinetic_energy",
                                           "max_divergence", "rate_of_change"})),
+          scalar_flows_(run, solver, output),
           courant_rate_(solver.courant(1)) {
         note_divergence();
     }
@@ -38,6 +40,7 @@ class FlowEvolution : public Evolution {
         const double divergence = note_divergence(), courant = courant_rate_ * length_;
         change_ = solver_.rate_of_change();
         figures_.append({solver_.time(), length_, courant, solver_.kinetic_energy(), divergence, change_});
+        scalar_flows_.append();
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
     }
 
@@ -48,10 +51,13 @@ class FlowEvolution : public Evolution {
     }
 
     void write(std::int64_t step, bool final) override {
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension);
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings.scalars);
         RunState state = fields.state();
         std::vector<std::vector<double>> pictured;
-        for (const char* name : {"speed", "vorticity", "stream_function"}) {
+        std::vector<std::string> names{"speed", "vorticity", "stream_function"};
+        for (const ScalarSettings& scalar : run_.settings.scalars) names.push_back(scalar.name);
+        pictured.reserve(names.size());
+        for (const std::string& name : names) {
             if (!output_.wants_picture_of(name)) continue;
             pictured.push_back(fields.pictured(name));
             state.pictured.push_back({name, pictured.back()});
@@ -61,7 +67,7 @@ class FlowEvolution : public Evolution {
 
     void view() override {
         if (!output_.wants_view()) return;
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension);
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings.scalars);
         output_.view(fields.pictured(output_.viewed_field()), solver_.time());
     }
 
@@ -78,6 +84,7 @@ class FlowEvolution : public Evolution {
     RunOutput& output_;
     FlowSteps steps_;
     CsvSeries figures_;
+    ScalarFlows scalar_flows_;
     double courant_rate_;  // the Courant number of a step of one second
     double length_ = 0, change_ = 0;
 };
@@ -86,7 +93,7 @@ class FlowEvolution : public Evolution {
 template <class Real>
 std::unique_ptr<FlowSolver> made_solver(Run& run) {
     const CaseSettings& s = run.settings;
-    const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.momentum_solver}};
+    const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.momentum_solver, s.scalar_solver}, s.scalars};
     try {
         return make_flow_solver<Real>(run.comm, *run.device, run.mesh, flow);
     } catch (const AgreedError& error) {

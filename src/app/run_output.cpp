@@ -27,7 +27,7 @@ RunOutput::RunOutput(Run& run, const std::string& viewed)
       viewed_(viewed_in(run, viewed)),
       viewer_(opened_viewer(run, viewed_)),
       folder_(prepared(run)),
-      monitors_(run.comm, run.mesh, run.settings.monitors, folder_.monitors()),
+      monitors_(run.comm, run.mesh, run.settings.placed_monitors(), folder_.monitors()),
       pictures_(run.comm, run.mesh, run.settings.pictures, folder_.path()) {
     if (run.settings.output.vtk) vtk_.emplace(run.comm, run.mesh, folder_.path(), run.settings.name);
 }

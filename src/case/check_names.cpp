@@ -74,11 +74,18 @@ void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
         check_plane(boundary.velocity, boundary.place, fmt::format("[boundary.{}]", boundary.name));
     }
     check_plane(settings.initial_velocity, settings.place, "[initial]");
+    if (mesh.dimension == 2 && settings.fluid.gravity.z != 0) throw InputError(settings.place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
     for (const PictureSettings& picture : settings.pictures)
         if (mesh.dimension == 3 && picture.field == "stream_function")
             throw InputError(picture.place,
                              "the field \"stream_function\" can be drawn in two dimensions "
                              "only: take \"speed\" or \"vorticity\"");
+}
+
+void check_monitors(const CaseSettings& settings, const MeshNames& mesh) {
+    for (const MonitorSettings& monitor : settings.monitors)
+        if (!monitor.boundary.empty() && !contains(mesh.boundaries, monitor.boundary))
+            throw InputError(monitor.place, fmt::format("the monitor \"{}\": the mesh has no boundary \"{}\"; it has: {}", monitor.name, monitor.boundary, enumerated(mesh.boundaries)));
 }
 
 void check_materials(const CaseSettings& settings, const MeshNames& mesh) {
@@ -111,6 +118,7 @@ void check_names(const CaseSettings& settings, const MeshNames& mesh) {
     check_boundaries(settings, mesh);
     settings.physics == "heat" ? check_materials(settings, mesh) : check_flow(settings, mesh);
     check_positions(settings, mesh);
+    check_monitors(settings, mesh);
 }
 
 const MaterialSettings& material_of(const CaseSettings& settings, const std::string& region) {

@@ -117,30 +117,56 @@ void read_point(const TableReader& table, MonitorSettings& monitor) {
     monitor.points = 1;
 }
 
+using Names = std::vector<std::string>;
+
+Names names_of(const std::vector<ScalarSettings>& scalars) {
+    Names names;
+    for (const ScalarSettings& scalar : scalars) names.push_back(scalar.name);
+    return names;
+}
+
+// Nu = heat flow x length / (diffusivity x difference x area).
+void read_nusselt(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
+    for (const char* key : {"from", "to", "points", "at"}) table.refuse(key, "belongs to a line or a point");
+    const Names scalars = names_of(settings.scalars);
+    monitor.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
+    monitor.boundary = table.text("boundary");
+    if (table.has("difference")) monitor.difference = table.positive("difference");
+    if (table.has("length")) monitor.length = table.positive("length");
+}
+
 // The files of a physics' own in the folder of the monitors.
 void check_not_reserved(const TableReader& table, const CaseSettings& settings, const std::string& name) {
     if (name == "boundaries")
         table.fail("name", "\"boundaries\" is the file of the heat flows: take another");
+    for (const std::string& scalar : names_of(settings.scalars))
+        if (name == scalar) table.fail("name", fmt::format("\"{}\" is the file of what diffuses through the boundaries: take another", name));
     if (name == "flow" && settings.physics == "flow")
         table.fail("name", "\"flow\" is the file of every step's figures: take another");
 }
 
 MonitorSettings read_monitor(const TableReader& table, const CaseSettings& settings) {
-    table.allow({"type", "name", "from", "to", "points", "at"});
+    table.allow({"type", "name", "from", "to", "points", "at", "scalar", "boundary", "difference", "length"});
     MonitorSettings monitor;
     monitor.place = table.place();
-    monitor.type = table.choice("type", {"line", "point"});
+    monitor.type = table.choice("type", settings.scalars.empty() ? Names{"line", "point"} : Names{"line", "point", "nusselt"});
     monitor.name = file_name(table, "name");
     check_not_reserved(table, settings, monitor.name);
     check_unique(settings.monitors, monitor.name, table);
-    monitor.type == "line" ? read_line(table, monitor) : read_point(table, monitor);
+    if (monitor.type != "nusselt")
+        for (const char* key : {"scalar", "boundary", "difference", "length"}) table.refuse(key, "belongs to a monitor of type \"nusselt\"");
+    if (monitor.type == "line") read_line(table, monitor);
+    if (monitor.type == "point") read_point(table, monitor);
+    if (monitor.type == "nusselt") read_nusselt(table, settings, monitor);
     return monitor;
 }
 
 // The first one is the default.
-std::vector<std::string> picture_fields(const std::string& physics) {
-    if (physics == "heat") return {"temperature"};
-    return {"speed", "vorticity", "stream_function"};
+Names picture_fields(const CaseSettings& settings) {
+    if (settings.physics == "heat") return {"temperature"};
+    Names fields{"speed", "vorticity", "stream_function"};
+    for (const std::string& scalar : names_of(settings.scalars)) fields.push_back(scalar);
+    return fields;
 }
 
 PictureSettings read_picture(const TableReader& table, const CaseSettings& settings) {
@@ -149,7 +175,7 @@ PictureSettings read_picture(const TableReader& table, const CaseSettings& setti
     picture.place = table.place();
     picture.name = file_name(table, "name");
     check_unique(settings.pictures, picture.name, table);
-    const std::vector<std::string> fields = picture_fields(settings.physics);
+    const std::vector<std::string> fields = picture_fields(settings);
     picture.field = table.has("field") ? table.choice("field", fields) : fields.front();
     if (table.has("width")) picture.width = static_cast<int>(table.integer("width", 16, 16384));
     if (table.has("height")) picture.height = static_cast<int>(table.integer("height", 16, 16384));
@@ -168,7 +194,7 @@ PictureSettings read_picture(const TableReader& table, const CaseSettings& setti
 
 void read_root(const TableReader& root, CaseSettings& settings) {
     root.allow({"title", "name", "physics", "mesh", "material", "fluid", "flow", "boundary", "time",
-                "initial", "solver", "output", "monitor", "picture"});
+                "scalar", "initial", "solver", "output", "monitor", "picture"});
     if (root.has("title")) settings.title = root.text("title");
     if (root.has("name")) settings.name = file_name(root, "name");
     if (root.has("physics")) settings.physics = root.choice("physics", {"heat", "flow"});
@@ -234,6 +260,13 @@ CaseSettings read_case(const fs::path& file, const std::vector<std::string>& ove
     settings.name = case_name(file);
     read_root(TableReader(document, "", file.string()), settings);
     return settings;
+}
+
+std::vector<MonitorSettings> CaseSettings::placed_monitors() const {
+    std::vector<MonitorSettings> placed;
+    for (const MonitorSettings& m : monitors)
+        if (m.type == "line" || m.type == "point") placed.push_back(m);
+    return placed;
 }
 
 }  // namespace solenoid

@@ -8,12 +8,13 @@ namespace solenoid {
 namespace {
 
 FluidSettings read_fluid(const TableReader& table) {
-    table.allow({"viscosity", "density"});
+    table.allow({"viscosity", "density", "gravity"});
     FluidSettings fluid;
     fluid.viscosity = table.number("viscosity");
     if (fluid.viscosity < 0)
         table.fail("viscosity", fmt::format("must not be negative, found {}", fluid.viscosity));
     if (table.has("density")) fluid.density = table.positive("density");
+    if (table.has("gravity")) fluid.gravity = table.point("gravity");
     return fluid;
 }
 
@@ -25,15 +26,18 @@ FlowSettings read_method(const TableReader& table) {
     return flow;
 }
 
-FlowBoundarySettings read_boundary(const TableReader& table, const std::string& name) {
+FlowBoundarySettings read_boundary(const TableReader& table, const std::string& name, const std::vector<ScalarSettings>& scalars) {
     refuse_keys_of("heat", table, {"value", "h", "T_inf"});
-    table.allow({"type", "velocity"});
+    std::vector<std::string> known = scalar_keys(scalars);
+    known.insert(known.begin(), {"type", "velocity"});
+    table.allow(known);
     const std::string type = read_boundary_type(table, flow_boundary_types, "heat", heat_boundary_types);
     FlowBoundarySettings boundary;
     boundary.name = name;
     boundary.place = table.place();
     boundary.type = type == "wall" ? FlowBoundaryType::wall : FlowBoundaryType::inflow;
     if (type == "inflow" || table.has("velocity")) boundary.velocity = table.vector_formula("velocity");
+    boundary.scalars = read_scalar_conditions(table, scalars);
     return boundary;
 }
 
@@ -65,10 +69,11 @@ SolverSettings read_solver(const TableReader& table) {
 
 void read_solvers(const TableReader& table, CaseSettings& settings) {
     refuse_keys_of("heat", table, {"temperature"});
-    table.allow({"stream_function", "momentum"});
+    table.allow({"stream_function", "momentum", "scalar"});
     if (table.has("stream_function"))
         settings.stream_function_solver = read_solver(table.table("stream_function"));
     if (table.has("momentum")) settings.momentum_solver = read_solver(table.table("momentum"));
+    if (table.has("scalar")) settings.scalar_solver = read_solver(table.table("scalar"));
 }
 
 }  // namespace
@@ -80,10 +85,11 @@ void read_flow(const TableReader& root, CaseSettings& settings) {
     if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
     settings.time = read_time(root.table("time"));
     if (root.has("initial")) settings.initial_velocity = read_initial(root.table("initial"));
+    if (root.has("scalar")) settings.scalars = read_scalars(root.table("scalar"));
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())
-            settings.flow_boundaries.push_back(read_boundary(boundaries.table(name), name));
+            settings.flow_boundaries.push_back(read_boundary(boundaries.table(name), name, settings.scalars));
     }
     if (root.has("solver")) read_solvers(root.table("solver"), settings);
 }

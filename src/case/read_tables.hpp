@@ -10,6 +10,11 @@ namespace solenoid {
 void read_heat(const TableReader& root, CaseSettings& settings);
 void read_flow(const TableReader& root, CaseSettings& settings);
 
+// Scalars that a flow carries: the tables of [scalar], the keys that they add to a boundary, and what these say.
+std::vector<ScalarSettings> read_scalars(const TableReader& scalars);
+std::vector<std::string> scalar_keys(const std::vector<ScalarSettings>& scalars);
+std::map<std::string, ScalarCondition> read_scalar_conditions(const TableReader& boundary, const std::vector<ScalarSettings>& scalars);
+
 // Shared by the two.
 double read_tolerance(const TableReader& table);                            // strictly between 0 and 1
 void read_end(const TableReader& table, TimeSettings& time);                // [time] end, step, steps

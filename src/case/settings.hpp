@@ -43,11 +43,26 @@ using VectorFormula = std::array<Formula, 3>;  // the third component is 0 in tw
 struct FluidSettings {           // [fluid]
     double viscosity = 0;        // kinematic, nu [m^2/s]; required
     double density = 1;          // rho [kg/m^3]: scales forces and pressure
+    Vec3 gravity{0};             // [m/s^2]: acts through the scalars' expansion
 };
 
 struct FlowSettings {                       // [flow]
     std::string method = "exact";           // "exact": stream function, divergence zero by construction
     std::string momentum = "collocated";    // of the exact method: "collocated", "rotational"
+};
+
+struct ScalarSettings {          // [scalar.NAME]: carried by the flow
+    std::string name;
+    double diffusivity = 0;      // [m^2/s]; required
+    Formula initial{0.0};
+    Formula source{0.0};         // [1/s], of x, y, z, t
+    double expansion = 0;        // buoyancy (Boussinesq): the fluid is lighter by expansion (value - reference)
+    double reference = 0;
+    std::string place;
+};
+struct ScalarCondition {         // at a boundary; absent: nothing diffuses through
+    bool is_value = false;       // else the flux of diffusion into the domain, an area [scalar m/s]
+    Formula value{0.0};
 };
 
 enum class FlowBoundaryType { wall, inflow };
@@ -56,6 +71,7 @@ struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
     FlowBoundaryType type = FlowBoundaryType::wall;
     VectorFormula velocity;      // [m/s], of x, y, z, t; a wall's own motion is tangential, an inflow's any
     std::string place;
+    std::map<std::string, ScalarCondition> scalars;
 };
 
 struct TimeSettings {  // [time]; steady where the table is absent
@@ -81,10 +97,12 @@ struct OutputSettings {                 // [output]
 };
 
 struct MonitorSettings {  // [[monitor]]
-    std::string type;     // "line", "point"
+    std::string type;     // "line", "point", "nusselt"
     std::string name;
     Vec3 from{0}, to{0};  // ends of the line; a point is at `from` and `to` ("at" in the file)
     int points = 101;
+    std::string scalar, boundary;        // nusselt: of what, through which
+    double difference = 1, length = 1;  // nusselt: of the scalar, and [m]
     std::string place;
 };
 
@@ -113,11 +131,14 @@ struct CaseSettings {
     FluidSettings fluid;
     FlowSettings flow;
     std::vector<FlowBoundarySettings> flow_boundaries;
+    std::vector<ScalarSettings> scalars;
     VectorFormula initial_velocity;        // [initial] velocity [m/s]; projected
     SolverSettings stream_function_solver;  // [solver.stream_function]
     SolverSettings momentum_solver;         // [solver.momentum]
+    SolverSettings scalar_solver;           // [solver.scalar]
     OutputSettings output;
     std::vector<MonitorSettings> monitors;
+    std::vector<MonitorSettings> placed_monitors() const;  // lines and points
     std::vector<PictureSettings> pictures;
 };
 

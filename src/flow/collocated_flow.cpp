@@ -39,6 +39,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       projection_(std::make_unique<StreamFunction<Real>>(comm, device, mesh, operators_, boundaries_.prescribed(),
                                                          settings_of<Real>(flow.solvers.stream_function))) {
     make_fields();
+    make_scalars(flow);
     start_from(flow.initial_velocity);
 }
 
@@ -62,6 +63,16 @@ void CollocatedFlow<Real>::make_fields() {
     for (auto* field : {&flux_, &flux_star_, &flux_q_, &gradient_, &lag_, &lag_before_}) *field = device_.buffer<Real>(faces_.all);
     node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
     net_ = device_.buffer<Real>(cells_.all);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::make_scalars(const FlowCase& flow) {
+    for (const ScalarSettings& s : flow.scalars) {
+        scalars_.push_back(std::make_unique<ScalarTransport<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_, s,
+                                                                   settings_of<Real>(flow.solvers.scalar)));
+        const Vec3 acceleration = -s.expansion * flow.fluid.gravity;
+        buoyant_acceleration_.push_back(acceleration == Vec3(0) ? Buffer<Real>() : uploaded_vectors<Real>(device_, {acceleration}, 1, 1, d_));
+    }
 }
 
 // The initial velocity is projected; what that takes away is no pressure.
@@ -103,6 +114,7 @@ void CollocatedFlow<Real>::step(double dt) {
     device_.copy(flux_, flux);
     device_.copy(projection_->potential(), potential);
     advance(dt, 0);
+    for (auto& scalar : scalars_) scalar->undo();
     device_.copy(u, u_);
     device_.copy(flux, flux_);
     device_.copy(potential, projection_->potential());
@@ -135,10 +147,21 @@ void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     momentum_.to_faces(u_, node_u_, flux_q_);
     kernels::Difference<Real>{flux_, flux_q_, lag_, Real(1)}.run(device_, {0, faces_.shared});
     see(when);
-    kernels::MomentumRhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
+    for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
+    kernels::Bdf2Rhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
                                static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
+    add_buoyancy();
     device_.copy(u_, star_);
     momentum_.solve((1 + 2 * w) / (1 + w) / dt, rhs_, star_, when);
+}
+
+// Of the scalars at the end of the step.
+template <class Real>
+void CollocatedFlow<Real>::add_buoyancy() {
+    for (std::size_t i = 0; i < scalars_.size(); ++i)
+        if (buoyant_acceleration_[i].size())
+            kernels::Buoyancy<Real>{d_, momentum_.stencil().volume, scalars_[i]->values(), buoyant_acceleration_[i], rhs_, static_cast<Real>(scalars_[i]->settings().reference)}
+                .run(device_, cells_.marked());
 }
 
 // star -> u: flux, the face gradient and the cell gradient follow. s = dt / a.
@@ -267,7 +290,16 @@ std::vector<double> CollocatedFlow<Real>::node_vorticity() const {
 
 template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
-    return {{projection_->name(), projections_}, {"momentum", momentum_.solves()}};
+    std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections_}, {"momentum", momentum_.solves()}};
+    for (const auto& scalar : scalars_) all.emplace_back(scalar->settings().name, scalar->solves());
+    return all;
+}
+
+template <class Real>
+std::size_t CollocatedFlow<Real>::halo_bytes() const {
+    std::size_t bytes = projection_->halo_bytes() + momentum_.halo_bytes();
+    for (const auto& scalar : scalars_) bytes += scalar->halo_bytes();
+    return bytes;
 }
 
 template class CollocatedFlow<float>;

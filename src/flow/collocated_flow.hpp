@@ -5,6 +5,7 @@
 #include "flow/flow_solver.hpp"
 #include "flow/momentum.hpp"
 #include "flow/projection.hpp"
+#include "flow/scalar_transport.hpp"
 
 namespace solenoid {
 
@@ -25,15 +26,20 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> face_flux() const override;
     std::vector<double> stream_function() const override;
     std::vector<double> node_vorticity() const override;
+    std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
+    std::vector<double> cell_scalar(int i) const override { return scalars_[i]->cell_values(); }
+    std::vector<double> scalar_diffused_in(int i) const override { return scalars_[i]->diffused_in(); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
-    std::size_t halo_bytes() const override { return projection_->halo_bytes() + momentum_.halo_bytes(); }
+    std::size_t halo_bytes() const override;
 
   private:
     void make_fields();
+    void make_scalars(const FlowCase& flow);
     void start_from(const VectorFormula& initial);
     void see(double when);
     void advance(double dt, double ratio);
     void predict(double dt, double ratio, double when);
+    void add_buoyancy();
     void correct(double s, double c1, double c2, double when);
     void set_flux_star(double s, double c1, double c2);
     void project(double s, double when);
@@ -53,6 +59,8 @@ class CollocatedFlow final : public FlowSolver {
     mutable Operators<Real> operators_;
     mutable Momentum<Real> momentum_;
     std::unique_ptr<Projection<Real>> projection_;
+    std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
+    std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity; empty: none
 
     Buffer<Real> spacing_, face_size_, reconstruct_from_;
     mutable Buffer<Real> u_, node_u_, net_;

@@ -14,6 +14,9 @@ class FlowBoundaries {
                    const std::vector<FlowBoundarySettings>& settings);
 
     const BoundaryFaces& faces() const { return faces_; }
+    const std::vector<FlowBoundarySettings>& settings() const { return settings_; }
+    // Of a face held; null inside the domain.
+    const FlowBoundarySettings* condition(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
     const std::vector<bool>& prescribed() const { return prescribed_; }  // a face held: its flux is given
     bool depends_on_time() const;
 

@@ -10,7 +10,7 @@
 namespace solenoid {
 
 struct FlowSolvers {
-    SolverSettings stream_function, momentum;
+    SolverSettings stream_function, momentum, scalar;
 };
 
 // What is to be computed, apart from the mesh.
@@ -20,6 +20,7 @@ struct FlowCase {
     std::vector<FlowBoundarySettings> boundaries;
     VectorFormula initial_velocity;  // projected
     FlowSolvers solvers;
+    std::vector<ScalarSettings> scalars;
 };
 
 class FlowSolver {
@@ -43,6 +44,12 @@ class FlowSolver {
     virtual std::vector<double> face_flux() const = 0;
     virtual std::vector<double> stream_function() const = 0;  // on nodes in 2D, on edges in 3D; empty: the method has none
     virtual std::vector<double> node_vorticity() const = 0;   // omega (1 column) in 2D, three columns in 3D
+
+    // Of scalar i of FlowCase::scalars: values, and what diffuses into the domain through each of Mesh::boundaries
+    // [scalar m^3/s, in 2D m^2/s].
+    virtual std::vector<double> node_scalar(int i) const = 0;
+    virtual std::vector<double> cell_scalar(int i) const = 0;
+    virtual std::vector<double> scalar_diffused_in(int i) const = 0;
 
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;  // by name of the unknown
     virtual std::size_t halo_bytes() const = 0;

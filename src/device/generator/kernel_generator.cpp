@@ -1,5 +1,5 @@
 // Build step: reads kernel files and writes the typed host side of them.
-//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp and OUTPUT_STEM.cpp
+//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp, OUTPUT_STEM.cpp and OUTPUT_STEM_FILE.cpp
 // For each kernel: the argument struct, the loop for the CPU and the KernelInfo that the OpenGL devices work from.
 #include <filesystem>
 #include <fstream>
@@ -203,6 +203,7 @@ std::string run_functions(const Kernel& k) {
     return out.str();
 }
 
+// The kernels of one file: a source of its own, so that a change of one does not compile them all.
 std::string source(const std::string& space, const std::string& header_name, const std::vector<Kernel>& kernels) {
     std::ostringstream out;
     out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
@@ -210,7 +211,14 @@ std::string source(const std::string& space, const std::string& header_name, con
     for (const Kernel& k : kernels) out << functor(k) << loop(k);
     out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";
     for (const Kernel& k : kernels) out << info(k) << run_functions(k);
-    out << "std::span<const KernelInfo* const> all() {\n    static const KernelInfo* const kernels[] = {\n";
+    out << "}  // namespace solenoid::" << space << "\n";
+    return out.str();
+}
+
+std::string list(const std::string& space, const std::string& header_name, const std::vector<Kernel>& kernels) {
+    std::ostringstream out;
+    out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name << "\"\n\nnamespace solenoid::" << space << " {\n\n"
+        << "std::span<const KernelInfo* const> all() {\n    static const KernelInfo* const kernels[] = {\n";
     for (const Kernel& k : kernels) out << "        &" << k.name << "_info(),\n";
     out << "    };\n    return kernels;\n}\n\n}  // namespace solenoid::" << space << "\n";
     return out.str();
@@ -220,6 +228,14 @@ std::string read(const std::filesystem::path& file) {
     std::ifstream stream(file);
     if (!stream) throw std::runtime_error("cannot read " + file.string());
     return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// Leaves a file that says the same already as it is: what depends on it is not built again.
+void write(const std::filesystem::path& file, const std::string& text) {
+    if (std::filesystem::exists(file) && read(file) == text) return;
+    std::ofstream stream(file);
+    stream << text;
+    if (!stream.flush()) throw std::runtime_error("cannot write " + file.string());
 }
 
 }  // namespace
@@ -232,13 +248,16 @@ int main(int argc, char** argv) {
     try {
         const std::string space = argv[1];
         const std::filesystem::path stem = argv[2];
+        const std::string header_name = stem.filename().string() + ".hpp";
         std::vector<Kernel> kernels;
         for (int i = 3; i < argc; ++i) {
             const std::filesystem::path file = argv[i];
-            for (const Kernel& kernel : parse(file.filename().string(), read(file))) kernels.push_back(kernel);
+            const std::vector<Kernel> of_file = parse(file.filename().string(), read(file));
+            kernels.insert(kernels.end(), of_file.begin(), of_file.end());
+            write(stem.string() + "_" + file.stem().string() + ".cpp", source(space, header_name, of_file));
         }
-        std::ofstream(stem.string() + ".hpp") << header(space, kernels);
-        std::ofstream(stem.string() + ".cpp") << source(space, stem.filename().string() + ".hpp", kernels);
+        write(stem.string() + ".hpp", header(space, kernels));
+        write(stem.string() + ".cpp", list(space, header_name, kernels));
     } catch (const std::exception& error) {
         std::cerr << error.what() << "\n";
         return 2;

@@ -1,6 +1,6 @@
-// Right-hand side of the implicit momentum step: V (c1 u1 + c2 u2 - q) + e1 n1 + e2 n2 + w, with u1, u2 the last two
-// velocities, q the pressure gradient, n1, n2 the explicit transport of the last two states, w what walls diffuse.
-KERNEL(momentum_rhs)
+// Right-hand side of an implicit BDF2 step of a cell quantity: V (c1 u1 + c2 u2 - q) + e1 n1 + e2 n2 + w, with u1, u2 the last two
+// values, q the pressure gradient, n1, n2 the explicit transport of the last two states, w what walls diffuse.
+KERNEL(bdf2_rhs)
     UNIFORM(real, c1)
     UNIFORM(real, c2)
     UNIFORM(real, e1)
