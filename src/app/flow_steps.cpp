@@ -42,8 +42,30 @@ double FlowSteps::first(double time, double courant_rate) const {
     const Geometry g = geometry(mesh_.mesh);
     const double rate = std::max(courant_rate, boundary_rate(g, time));
     double step = rate > 0 ? std::min(courant / rate, end) : end;
+    if (const double buoyant = buoyancy_rate(g); buoyant > 0) step = std::min(step, std::sqrt(courant / buoyant));
     for (int i = 0; i < 40 && boundary_rate(g, time + step) * step > 1.5 * courant; ++i) step /= 2;
     return step;
+}
+
+// The largest a A / V of a cell, a the acceleration by buoyancy that the scalars' first values allow [1/s^2].
+double FlowSteps::buoyancy_rate(const Geometry& g) const {
+    const Mesh& mesh = mesh_.mesh;
+    double acceleration = 0;
+    for (const ScalarSettings& s : settings_.scalars) {
+        double difference = 0;
+        for (const Vec3& x : g.cell_centroid) difference = std::max(difference, std::abs(s.initial(x) - s.reference));
+        for (const FlowBoundarySettings& b : settings_.flow_boundaries)
+            if (const auto found = b.scalars.find(s.name); found != b.scalars.end() && found->second.is_value)
+                for (const Side& side : mesh.sides)
+                    if (mesh.boundaries[side.boundary] == b.name)
+                        difference = std::max(difference, std::abs(found->second.value(g.face_centroid[side.face], 0) - s.reference));
+        acceleration += std::abs(s.expansion) * glm::length(settings_.fluid.gravity) * difference;
+    }
+    double rate = 0;
+    for (Index cell = 0; cell < mesh.cells() && acceleration > 0; ++cell)
+        for (int j = 0; j <= mesh.dimension; ++j)
+            rate = std::max(rate, acceleration * glm::length(g.face_area[entity_of(mesh.cell_faces(cell, j))]) / g.cell_volume[cell]);
+    return comm_.max(rate);
 }
 
 // The largest |u| A / V of a boundary face and its cell.

@@ -19,6 +19,7 @@ class FlowSteps {
   private:
     double first(double time, double courant_rate) const;
     double boundary_rate(const Geometry& geometry, double time) const;
+    double buoyancy_rate(const Geometry& geometry) const;
 
     const Communicator& comm_;
     const DistributedMesh& mesh_;
