@@ -71,7 +71,7 @@ struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
     FlowBoundaryType type = FlowBoundaryType::wall;
     VectorFormula velocity;      // [m/s], of x, y, z, t; a wall's own motion is tangential, an inflow's any
     std::string place;
-    std::map<std::string, ScalarCondition> scalars;
+    std::map<std::string, ScalarCondition> scalars = {};
 };
 
 struct TimeSettings {  // [time]; steady where the table is absent

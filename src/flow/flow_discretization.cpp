@@ -1,5 +1,6 @@
 #include "flow/flow_discretization.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
@@ -26,14 +27,22 @@ std::array<Vec3, 3> tangential_gradients(const Mesh& m, Index face, const Vec3& 
     return gradient;
 }
 
-// The inverse of a symmetric matrix that may lack rank (a cell with one face inside): along its range only.
+// The inverse of a symmetric matrix along its range: cells that lie in a line, or a cell with one face inside, tell nothing
+// of the directions across. Inverting their round-off instead would spoil constants.
 glm::dmat3 inverse_on_range(const glm::dmat3& matrix, int dimension) {
-    const double trace = matrix[0][0] + matrix[1][1] + matrix[2][2];
-    glm::dmat3 lifted = matrix;
-    if (dimension == 2) lifted[2][2] += trace;
-    if (std::abs(glm::determinant(lifted)) > 1e-10 * trace * trace * trace) return glm::inverse(lifted);
-    for (int k = 0; k < dimension; ++k) lifted[k][k] += 1e-8 * trace;
-    return glm::inverse(lifted);
+    constexpr double negligible = 1e-4;  // of the trace
+    Eigen::Matrix3d m = Eigen::Matrix3d::Zero();
+    for (int i = 0; i < dimension; ++i)
+        for (int j = 0; j < dimension; ++j) m(i, j) = matrix[j][i];
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> modes(m);
+    glm::dmat3 inverse(0.0);
+    for (int k = 0; k < 3; ++k) {
+        if (modes.eigenvalues()[k] <= negligible * m.trace()) continue;
+        const auto v = modes.eigenvectors().col(k);
+        const Vec3 direction(v[0], v[1], v[2]);
+        inverse += glm::outerProduct(direction, direction) / modes.eigenvalues()[k];
+    }
+    return inverse;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct FlowCase {
     std::vector<FlowBoundarySettings> boundaries;
     VectorFormula initial_velocity;  // projected
     FlowSolvers solvers;
-    std::vector<ScalarSettings> scalars;
+    std::vector<ScalarSettings> scalars = {};
 };
 
 class FlowSolver {
