@@ -6,10 +6,13 @@
 
 namespace solenoid {
 
-FluxBalance::FluxBalance(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed)
+FluxBalance::FluxBalance(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology,
+                         const std::vector<bool>& prescribed)
     : comm_(comm),
       mesh_(mesh),
       prescribed_(prescribed),
+      closed_region_(topology.closed_region_of_cells()),
+      closed_regions_(topology.closed_regions()),
       device_(make_cpu_device()),
       matrix_(comm, *device_, mesh.range(Kind::cell), mesh.halo(Kind::cell), assemble(prescribed)),
       cg_(comm, *device_, matrix_),
@@ -46,9 +49,25 @@ double FluxBalance::net(const std::vector<double>& flux, std::vector<double>& ou
     for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c) {
         out[c] = 0;
         for (int j = 0; j <= m.dimension; ++j) out[c] += orientation_of(m.cell_faces(c, j)) * flux[entity_of(m.cell_faces(c, j))];
-        largest = std::max(largest, std::abs(out[c]));
     }
+    take_means(out);
+    for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c) largest = std::max(largest, std::abs(out[c]));
     return comm_.max(largest);
+}
+
+// In a region without outlet the matrix is singular: what rounding leaves as a mean must not enter the solve.
+void FluxBalance::take_means(std::vector<double>& net) const {
+    if (closed_regions_ == 0) return;
+    std::vector<double> sum_and_count(2 * closed_regions_, 0.0);
+    const Index owned = mesh_.range(Kind::cell).owned;
+    for (Index c = 0; c < owned; ++c) {
+        if (closed_region_[c] == none) continue;
+        sum_and_count[closed_region_[c]] += net[c];
+        sum_and_count[closed_regions_ + closed_region_[c]] += 1;
+    }
+    comm_.sum(sum_and_count);
+    for (Index c = 0; c < owned; ++c)
+        if (const Index r = closed_region_[c]; r != none) net[c] -= sum_and_count[r] / sum_and_count[closed_regions_ + r];
 }
 
 // Each round solves for what the last one has left, until that is the rounding of the flux itself.

@@ -2,6 +2,7 @@
 // F - D^T p with D D^T p = D F, solved in double on the host and refined.
 #pragma once
 
+#include "flow/flux_topology.hpp"
 #include "solvers/cg.hpp"
 #include "solvers/row_matrix.hpp"
 
@@ -9,8 +10,8 @@ namespace solenoid {
 
 class FluxBalance {
   public:
-    // prescribed: one flag a face held. Mesh and communicator must outlive this. Collective.
-    FluxBalance(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
+    // prescribed: one flag a face held. All must outlive this. Collective.
+    FluxBalance(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology, const std::vector<bool>& prescribed);
 
     // flux: on all faces held, right on [0, shared); ghosts are filled. The prescribed flux through a region without
     // other boundary faces must add up to nothing. Throws ComputationError where the solve fails. Collective.
@@ -18,11 +19,14 @@ class FluxBalance {
 
   private:
     HostMatrix assemble(const std::vector<bool>& prescribed) const;
-    double net(const std::vector<double>& flux, std::vector<double>& out) const;  // D flux; its largest
+    double net(const std::vector<double>& flux, std::vector<double>& out) const;  // D flux, to be solved for; its largest
+    void take_means(std::vector<double>& net) const;
 
     const Communicator& comm_;
     const DistributedMesh& mesh_;
-    std::vector<bool> prescribed_;
+    const std::vector<bool>& prescribed_;
+    std::vector<Index> closed_region_;  // of every cell held
+    Index closed_regions_;
     std::unique_ptr<Device> device_;
     RowMatrix<double> matrix_;
     ConjugateGradients<double> cg_;

@@ -115,6 +115,18 @@ void FluxTopology::find_parts(const Communicator& comm, const DistributedMesh& m
     }
 }
 
+std::vector<Index> FluxTopology::closed_region_of_cells() const {
+    std::map<GlobalIndex, Index> number;
+    for (GlobalIndex region : regions_)
+        if (!has_outlet(region)) number.emplace(region, static_cast<Index>(number.size()));
+    std::vector<Index> result;
+    for (GlobalIndex region : cell_region_) {
+        const auto found = number.find(region);
+        result.push_back(found == number.end() ? none : found->second);
+    }
+    return result;
+}
+
 std::int64_t FluxTopology::constants() const {
     return std::count_if(parts_.begin(), parts_.end(), [](const PrescribedPart& part) { return !part.leads; });
 }
@@ -129,7 +141,7 @@ std::optional<std::int64_t> FluxTopology::count(const Communicator& comm, const 
     const std::int64_t free_nodes = total(Kind::node) - on(Kind::node, prescribed);
     const std::int64_t led = static_cast<std::int64_t>(parts_.size()) - constants();        // components with a prescribed part
     const std::int64_t h_first = mesh.components - led;                                     // constants of s
-    const std::int64_t h_last = static_cast<std::int64_t>(regions_.size() - open_regions_.size());  // closed regions
+    const std::int64_t h_last = closed_regions();                                          // pressures free to a constant
     if (m.dimension == 2) return h_first + h_last - (free_nodes - free_faces + total(Kind::cell));
 
     return std::nullopt;

@@ -29,6 +29,9 @@ class FluxTopology {
     Index part_of(Index node) const { return node_part_[node]; }
     // Whether a region has boundary faces that are not prescribed.
     bool has_outlet(GlobalIndex region) const { return open_regions_.count(region) > 0; }
+    // Regions without, and which of them each cell held lies in, or `none`.
+    Index closed_regions() const { return static_cast<Index>(regions_.size() - open_regions_.size()); }
+    std::vector<Index> closed_region_of_cells() const;
 
     // In 2D: one constant of s for each part but the leading ones.
     std::int64_t constants() const;
