@@ -171,5 +171,16 @@ INSTANTIATE_TEST_SUITE_P(Plane, HarmonicFlux,
                                          Shape{"NoOutletNoHole", "square", 2, 0.2, {}, 0}),
                          [](const auto& info) { return info.param.label; });
 
+INSTANTIATE_TEST_SUITE_P(Space, HarmonicFlux,
+                         testing::Values(Shape{"Box", "cube", 3, 0.3, {}, 0}, Shape{"BoxTwoOutlets", "cube", 3, 0.3, {"xmin", "xmax"}, 1},
+                                         Shape{"ThroughHole", "through_hole", 3, 0.25, {}, 1, true},
+                                         Shape{"ThroughHoleOneOutlet", "through_hole", 3, 0.25, {"xmax"}, 1},
+                                         Shape{"ThroughHoleOutletsRoundIt", "through_hole", 3, 0.25, {"zmin", "zmax"}, 1},
+                                         Shape{"TheHoleAsOutlet", "through_hole", 3, 0.25, {"hole"}, 0},
+                                         Shape{"BodyInside", "cavity_inside", 3, 0.3, {}, 0}, Shape{"BodyAsSource", "cavity_inside", 3, 0.3, {"xmax"}, 0},
+                                         Shape{"BodyAsOutlet", "cavity_inside", 3, 0.3, {"body"}, 0},
+                                         Shape{"BodyAndSideAsOutlets", "cavity_inside", 3, 0.3, {"body", "xmin"}, 1}),
+                         [](const auto& info) { return info.param.label; });
+
 }  // namespace
 }  // namespace solenoid

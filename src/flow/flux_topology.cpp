@@ -10,6 +10,7 @@ namespace {
 
 using Link = std::array<Index, 2>;
 
+// Right for faces that touch a node in [0, shared): all their cells are held.
 bool is_boundary(const Mesh& mesh, Index face) { return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none; }
 Index inner_cell(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none ? mesh.face_cells(face, 1) : mesh.face_cells(face, 0);
@@ -45,7 +46,44 @@ struct PartRecord {
     std::int64_t component, faces, rim;
 };
 
+// A surface of faces in 3D: its connected parts, how many of them have no rim, and its Euler characteristic.
+struct Surface {
+    std::int64_t parts, closed, euler;
+    std::int64_t loops() const { return parts + closed - euler; }  // its first Betti number
+};
+
 std::int64_t count_owned(const std::vector<bool>& flags, Index owned) { return std::count(flags.begin(), flags.begin() + owned, true); }
+
+// For faces whose flag is right where they touch a node in [0, shared).
+Surface surface(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& member) {
+    const Mesh& m = mesh.mesh;
+    const auto labels = labels_by_faces(comm, mesh, member);
+    const auto on_node = touched(m, Kind::node, member), on_edge = touched(m, Kind::edge, member);
+    std::vector<int> round(m.edges(), 0);
+    for (Index f = 0; f < m.faces(); ++f)
+        for (int j = 0; j < 3 && member[f]; ++j) ++round[entity_of(m.face_ridges(f)[j])];
+    std::set<GlobalIndex> parts, with_rim;
+    for (Index i = 0; i < mesh.range(Kind::node).owned; ++i)
+        if (on_node[i]) parts.insert(labels[i]);
+    for (Index e = 0; e < mesh.range(Kind::edge).owned; ++e)
+        if (round[e] % 2) with_rim.insert(labels[m.nodes_of(Kind::edge, e)[0]]);
+    const auto all = static_cast<std::int64_t>(distinct(comm, parts).size());
+    const std::int64_t euler = count_owned(on_node, mesh.range(Kind::node).owned) - count_owned(on_edge, mesh.range(Kind::edge).owned) +
+                               count_owned(member, mesh.range(Kind::face).owned);
+    return {all, all - static_cast<std::int64_t>(distinct(comm, with_rim).size()), comm.sum(euler)};
+}
+
+// The boundary faces, all of them or those that are not prescribed; fringe ones, whose cells are not all held, left out.
+std::vector<bool> boundary_flags(const DistributedMesh& mesh, const std::vector<bool>* prescribed) {
+    const Mesh& m = mesh.mesh;
+    std::vector<bool> flags(m.faces(), false);
+    for (Index f = 0; f < m.faces(); ++f) {
+        bool is_known = false;
+        for (int j = 0; j < m.dimension; ++j) is_known = is_known || m.nodes_of(Kind::face, f)[j] < mesh.range(Kind::node).shared;
+        flags[f] = is_known && is_boundary(m, f) && !(prescribed && (*prescribed)[f]);
+    }
+    return flags;
+}
 
 }  // namespace
 
@@ -144,7 +182,18 @@ std::optional<std::int64_t> FluxTopology::count(const Communicator& comm, const 
     const std::int64_t h_last = closed_regions();                                          // pressures free to a constant
     if (m.dimension == 2) return h_first + h_last - (free_nodes - free_faces + total(Kind::cell));
 
-    return std::nullopt;
+    // In ordinary space the boundary's handles are the domain's loops, half of the boundary's own. Without any, and without
+    // outlets too, the potentials that vanish on the prescribed boundary are the constants of its parts, and h_2 follows.
+    // With both: where outlets have no loops of their own, there is one flux for each handle and each further outlet.
+    const Surface boundary = surface(comm, mesh, boundary_flags(mesh, nullptr));
+    if (boundary.closed != boundary.parts || boundary.euler % 2 != 0) return std::nullopt;
+    const std::int64_t handles = boundary.parts - boundary.euler / 2;
+    const std::int64_t free_edges = total(Kind::edge) - on(Kind::edge, prescribed);
+    if (handles == 0 || open_regions_.empty())
+        return free_nodes - free_edges + free_faces - total(Kind::cell) - h_first + constants() + h_last;
+    const Surface outlets = surface(comm, mesh, boundary_flags(mesh, &prescribed));
+    if (outlets.loops() != 0) return std::nullopt;
+    return handles + outlets.parts - static_cast<std::int64_t>(open_regions_.size());
 }
 
 }  // namespace solenoid

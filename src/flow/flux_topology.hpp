@@ -35,7 +35,8 @@ class FluxTopology {
 
     // In 2D: one constant of s for each part but the leading ones.
     std::int64_t constants() const;
-    // Dimension of {U: D U = 0, U = 0 on prescribed faces} over {C s: s = 0 on their ridges}, where counting tells it: in 2D.
+    // Dimension of {U: D U = 0, U = 0 on prescribed faces} over {C s: s = 0 on their ridges}, where counting tells it:
+    // in 2D always; in 3D but where outlets have loops and the boundary handles.
     std::optional<std::int64_t> harmonic_fluxes() const { return harmonic_; }
 
   private:

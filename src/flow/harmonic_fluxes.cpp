@@ -4,6 +4,7 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/harmonic_search.hpp"
 #include "flow/stream_function_matrix.hpp"
 #include "solvers/cg.hpp"
 
@@ -38,32 +39,47 @@ std::vector<double> product(const HostMatrix& matrix, const std::vector<double>&
     return y;
 }
 
+std::vector<double> curl(const Mesh& mesh, const std::vector<double>& s) {
+    std::vector<double> flux(mesh.faces(), 0.0);
+    for (Index f = 0; f < mesh.faces(); ++f)
+        for (int j = 0; j < mesh.dimension; ++j) flux[f] += orientation_of(mesh.face_ridges(f)[j]) * s[entity_of(mesh.face_ridges(f)[j])];
+    return flux;
+}
+
 constexpr double tolerance = 1e-12;
 
 }  // namespace
 
 template <class Real>
 HarmonicFluxes<Real>::HarmonicFluxes(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FluxTopology& topology,
-                                     const std::vector<bool>&, const std::vector<Index>& fixed)
+                                     const std::vector<bool>& prescribed, const std::vector<Index>& fixed)
     : comm_(comm),
       device_(device),
       ridges_(mesh.range(mesh.mesh.ridge_kind())),
       faces_(mesh.range(Kind::face)),
       constant_(topology.parts().size(), 0.0) {
-    if (mesh.mesh.dimension == 2 && topology.constants() > 0) find_potentials(comm, mesh, topology, fixed);
+    const bool has_constants = mesh.mesh.dimension == 2 && topology.constants() > 0;
+    std::optional<std::int64_t> others = topology.harmonic_fluxes();
+    if (has_constants) *others -= topology.constants();
+    std::vector<std::vector<double>> curls;
+    if (has_constants) curls = find_potentials(comm, mesh, topology, fixed);
+    if (others && *others <= 0) return;
+    HarmonicSearch search(comm, mesh, topology, prescribed, fixed);
+    for (const auto& flux : search.find(others, std::move(curls))) fluxes_.push_back(uploaded<Real>(device_, flux));
+    amount_.assign(fluxes_.size(), 0.0);
 }
 
 // K phi = 0 off the prescribed boundary, in double on the host. Then phi_i . K phi_j is the product in H of their curls.
 template <class Real>
-void HarmonicFluxes<Real>::find_potentials(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology,
-                                           const std::vector<Index>& fixed) {
+std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Communicator& comm, const DistributedMesh& mesh,
+                                                                       const FluxTopology& topology, const std::vector<Index>& fixed) {
     const auto host = make_cpu_device();
     const HostMatrix entries = stream_function_matrix(mesh);
     RowMatrix<double> matrix(comm, *host, ridges_, mesh.halo(Kind::node), entries);
     matrix.fix(fixed);
     ConjugateGradients<double> cg(comm, *host, matrix);
     auto x = host->buffer<double>(ridges_.all), b = host->buffer<double>(ridges_.all);
-    std::vector<std::vector<double>> phi, k_phi;
+    std::vector<std::vector<double>> phi, k_phi, curls;
     for (Index part = 0; part < topology.parts().size(); ++part) {
         if (topology.parts()[part].leads) continue;
         std::vector<double> one(ridges_.all, 0.0);
@@ -87,6 +103,7 @@ void HarmonicFluxes<Real>::find_potentials(const Communicator& comm, const Distr
         for (Index i = 0; i < ridges_.all; ++i) values[i] += one[i];
         potentials_.push_back(uploaded<Real>(device_, values));
         part_.push_back(part);
+        curls.push_back(curl(mesh.mesh, values));
         phi.push_back(std::move(values));
         k_phi.push_back(product(entries, phi.back()));
     }
@@ -97,6 +114,7 @@ void HarmonicFluxes<Real>::find_potentials(const Communicator& comm, const Distr
             for (Index k = 0; k < ridges_.owned; ++k) factor_[i * n + j] += phi[i][k] * k_phi[j][k];
     comm.sum(factor_);
     factorize(factor_, n);
+    return curls;
 }
 
 template <class Real>

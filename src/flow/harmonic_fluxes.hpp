@@ -28,8 +28,9 @@ class HarmonicFluxes {
     double constant(Index part) const { return constant_[part]; }
 
   private:
-    struct Host;
-    void find_potentials(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology, const std::vector<Index>& fixed);
+    // Returns their curls.
+    std::vector<std::vector<double>> find_potentials(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology,
+                                                     const std::vector<Index>& fixed);
 
     const Communicator& comm_;
     Device& device_;
