@@ -119,6 +119,31 @@ TEST(FlowOrder, KovasznayOnTriangles) {
     EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.9);
 }
 
+// Taylor & Couette: between turning cylinders, reached in time from rest. What flows round between them is no curl of a
+// stream function that vanishes on both.
+TEST(FlowOrder, TaylorCouetteOnTriangles) {
+    if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
+    // u_theta = a r + b / r with u_theta = 1 at r = 1/2 and -1 at r = 1.
+    const auto exact = vector_formula({"y*(2-1/(x^2+y^2))", "-x*(2-1/(x^2+y^2))"});
+    std::vector<double> errors, cells;
+    int steps = 20;
+    for (double size : {0.2, 0.1, 0.05}) {
+        const SimplexMesh mesh = read_mesh(test::gmsh_mesh("annulus", 2, size));
+        std::vector<FlowBoundarySettings> walls{{"inner", FlowBoundaryType::wall, vector_formula({"-2*y", "2*x"}), "test"},
+                                                {"outer", FlowBoundaryType::wall, vector_formula({"y", "-x"}), "test"}};
+        Flow<double> flow(mesh, 0.2, walls, vector_formula({"0", "0"}));
+        for (int n = 0; n < steps; ++n) {
+            flow.solver.step(2.0 / steps);
+            EXPECT_LT(flow.solver.max_divergence(), 1e-13);
+        }
+        errors.push_back(flow.error(exact));
+        cells.push_back(mesh.cell_count());
+        tell(flow.comm, "  Taylor-Couette %6.0f triangles: error %.3e, change %.1e\n", cells.back(), errors.back(), flow.solver.rate_of_change());
+        steps *= 2;
+    }
+    EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.9);
+}
+
 // Ethier & Steinman 1994: unsteady, all terms of the equations, on tets.
 TEST(FlowOrder, EthierSteinmanOnTets) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";

@@ -6,6 +6,7 @@
 #include <glm/geometric.hpp>
 
 #include "core/error.hpp"
+#include "flow/stream_function_matrix.hpp"
 #include "mesh/box.hpp"
 #include "parallel/inner_product.hpp"
 #include "support/devices.hpp"

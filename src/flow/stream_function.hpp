@@ -1,17 +1,16 @@
 // The exact fractional step's projection: U = C s with C^T H C s = C^T H U*, H = X^T V^-1 X the face mass matrix of
 // docs/numerics.md. D U = D C s = 0 to round-off, however far the solve is carried (thesis, section 7.4; Chang et al.
-// 2002). s lives on nodes in 2D, on edges in 3D.
+// 2002). s lives on nodes in 2D, on edges in 3D. Where the domain asks for it, U = C s + harmonic fluxes + what carries
+// the net flux of closed boundaries; the stream function's constants on further boundaries are among s.
 #pragma once
 
-#include "operators/operators.hpp"
 #include "flow/boundary_trace.hpp"
+#include "flow/harmonic_fluxes.hpp"
+#include "flow/net_fluxes.hpp"
 #include "flow/projection.hpp"
+#include "operators/operators.hpp"
 
 namespace solenoid {
-
-// C^T H C on the marked ridges: in 2D the stiffness matrix of linear finite elements on nodes, in 3D the curl-curl
-// matrix of the lowest edge elements (Nedelec 1980).
-HostMatrix stream_function_matrix(const DistributedMesh& mesh);
 
 template <class Real>
 class StreamFunction final : public Projection<Real> {
@@ -23,6 +22,7 @@ class StreamFunction final : public Projection<Real> {
     // In the order of trace().faces(). Changes s on the boundary.
     void prescribe(const std::vector<double>& flux) override;
     BoundaryTrace& trace() { return trace_; }
+    std::size_t harmonic_fluxes() const { return harmonic_.count(); }
 
     // flux = the projection of flux_star; s is corrected from what it was. The tolerance is relative to the right-hand
     // side of the change, C^T H (U* - C s): relative to that of s itself, a slow change would stay below it and be lost.
@@ -33,6 +33,8 @@ class StreamFunction final : public Projection<Real> {
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
 
   private:
+    void hold(Buffer<Real>& s, bool with_constants);
+    void compose(Buffer<Real>& flux);
     double tested(Buffer<Real>& flux, Buffer<Real>& out);  // out = C^T H flux; its norm on free ridges
     double norm(const Buffer<Real>& b);                    // on free ridges
 
@@ -41,12 +43,19 @@ class StreamFunction final : public Projection<Real> {
     Operators<Real>& operators_;
     EntityRanges ridges_;
     CgSettings settings_;
+    std::vector<bool> prescribed_;
+    FluxTopology topology_;
+    NetFluxes net_fluxes_;
     BoundaryTrace trace_;
     mutable RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
+    HarmonicFluxes<Real> harmonic_;
     Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, left_;
     Buffer<std::uint32_t> fixed_;
     Buffer<Real> fixed_value_;
+    std::vector<double> trace_value_;  // of the fixed ridges, without the constants
+    std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
+    Buffer<Real> carried_;             // what NetFluxes carries; empty: nothing
 };
 
 }  // namespace solenoid

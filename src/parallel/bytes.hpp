@@ -24,6 +24,15 @@ std::vector<T> values_in(std::span<const std::byte> bytes) {
     return values;
 }
 
+// Every rank's values on every rank, in rank order. Collective.
+template <class T>
+std::vector<T> gathered(const Communicator& comm, const std::vector<T>& values) {
+    std::vector<std::byte> all;
+    for (const auto& part : comm.gather(bytes_of(values))) all.insert(all.end(), part.begin(), part.end());
+    comm.broadcast(all);
+    return values_in<T>(all);
+}
+
 // Communicator::exchange for vectors of values.
 template <class T>
 std::map<int, std::vector<T>> exchange(const Communicator& comm,

@@ -1,0 +1,147 @@
+#include "flow/harmonic_fluxes.hpp"
+
+#include <cmath>
+
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+#include "flow/harmonic_search.hpp"
+#include "flow/stream_function_matrix.hpp"
+#include "solvers/cg.hpp"
+
+namespace solenoid {
+namespace {
+
+// Of the upper left n x n of a symmetric positive matrix, in place: the lower factor.
+void factorize(std::vector<double>& a, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = a[i * n + j];
+            for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
+            a[i * n + j] = i == j ? std::sqrt(sum) : sum / a[j * n + j];
+        }
+}
+
+void solve(const std::vector<double>& factor, std::size_t n, double* x) {
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < i; ++k) x[i] -= factor[i * n + k] * x[k];
+        x[i] /= factor[i * n + i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::size_t k = i + 1; k < n; ++k) x[i] -= factor[k * n + i] * x[k];
+        x[i] /= factor[i * n + i];
+    }
+}
+
+std::vector<double> product(const HostMatrix& matrix, const std::vector<double>& x) {
+    std::vector<double> y(matrix.rows.rows(), 0.0);
+    for (std::size_t i = 0; i < y.size(); ++i)
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) y[i] += matrix.entries[k] * x[matrix.rows.index[k]];
+    return y;
+}
+
+std::vector<double> curl(const Mesh& mesh, const std::vector<double>& s) {
+    std::vector<double> flux(mesh.faces(), 0.0);
+    for (Index f = 0; f < mesh.faces(); ++f)
+        for (int j = 0; j < mesh.dimension; ++j) flux[f] += orientation_of(mesh.face_ridges(f)[j]) * s[entity_of(mesh.face_ridges(f)[j])];
+    return flux;
+}
+
+constexpr double tolerance = 1e-12;
+
+}  // namespace
+
+template <class Real>
+HarmonicFluxes<Real>::HarmonicFluxes(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FluxTopology& topology,
+                                     const std::vector<bool>& prescribed, const std::vector<Index>& fixed)
+    : comm_(comm),
+      device_(device),
+      ridges_(mesh.range(mesh.mesh.ridge_kind())),
+      faces_(mesh.range(Kind::face)),
+      constant_(topology.parts().size(), 0.0) {
+    const bool has_constants = mesh.mesh.dimension == 2 && topology.constants() > 0;
+    std::optional<std::int64_t> others = topology.harmonic_fluxes();
+    if (has_constants) *others -= topology.constants();
+    std::vector<std::vector<double>> curls;
+    if (has_constants) curls = find_potentials(comm, mesh, topology, fixed);
+    if (others && *others <= 0) return;
+    HarmonicSearch search(comm, mesh, topology, prescribed, fixed);
+    for (const auto& flux : search.find(others, std::move(curls))) fluxes_.push_back(uploaded<Real>(device_, flux));
+    amount_.assign(fluxes_.size(), 0.0);
+}
+
+// K phi = 0 off the prescribed boundary, in double on the host. Then phi_i . K phi_j is the product in H of their curls.
+template <class Real>
+std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Communicator& comm, const DistributedMesh& mesh,
+                                                                       const FluxTopology& topology, const std::vector<Index>& fixed) {
+    const auto host = make_cpu_device();
+    const HostMatrix entries = stream_function_matrix(mesh);
+    RowMatrix<double> matrix(comm, *host, ridges_, mesh.halo(Kind::node), entries);
+    matrix.fix(fixed);
+    ConjugateGradients<double> cg(comm, *host, matrix);
+    auto x = host->buffer<double>(ridges_.all), b = host->buffer<double>(ridges_.all);
+    std::vector<std::vector<double>> phi, k_phi, curls;
+    for (Index part = 0; part < topology.parts().size(); ++part) {
+        if (topology.parts()[part].leads) continue;
+        std::vector<double> one(ridges_.all, 0.0);
+        for (Index i = 0; i < ridges_.owned; ++i) one[i] = topology.part_of(i) == part;
+        x.upload(one);
+        matrix.halo().exchange(x);
+        one = x.download();
+        std::vector<double> rhs = product(entries, one);
+        rhs.resize(ridges_.all, 0.0);
+        for (double& value : rhs) value = -value;
+        for (Index i : fixed) rhs[i] = 0;
+        b.upload(rhs);
+        x.upload(std::vector<double>(ridges_.all, 0.0));
+        const SolveReport report = cg.solve(matrix.inverse_diagonal(), b, x, {tolerance, 200000});
+        comm.agree([&] {
+            if (!(report.residual <= 1e3 * tolerance))
+                throw ComputationError("the circulation round a body, a solve of its own at the start: " + report.explanation());
+        });
+        matrix.halo().exchange(x);
+        std::vector<double> values = x.download();
+        for (Index i = 0; i < ridges_.all; ++i) values[i] += one[i];
+        potentials_.push_back(uploaded<Real>(device_, values));
+        part_.push_back(part);
+        curls.push_back(curl(mesh.mesh, values));
+        phi.push_back(std::move(values));
+        k_phi.push_back(product(entries, phi.back()));
+    }
+    const std::size_t n = phi.size();
+    factor_.assign(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            for (Index k = 0; k < ridges_.owned; ++k) factor_[i * n + j] += phi[i][k] * k_phi[j][k];
+    comm.sum(factor_);
+    factorize(factor_, n);
+    return curls;
+}
+
+template <class Real>
+std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const {
+    std::vector<double> b;
+    for (const auto& phi : potentials_) b.push_back(ridges_.owned ? kernels::Dot<Real>{phi, tested}.run(device_, ridges_.marked()).xy : 0.0);
+    for (const auto& w : fluxes_) b.push_back(faces_.owned ? kernels::Dot<Real>{w, circulation}.run(device_, faces_.marked()).xy : 0.0);
+    comm_.sum(b);
+    solve(factor_, potentials_.size(), b.data());
+    return b;
+}
+
+template <class Real>
+void HarmonicFluxes<Real>::add(const std::vector<double>& change, Buffer<Real>& s) {
+    for (std::size_t k = 0; k < potentials_.size(); ++k) {
+        constant_[part_[k]] += change[k];
+        kernels::Axpy<Real>{potentials_[k], s, static_cast<Real>(change[k])}.run(device_, ridges_.whole());
+    }
+    for (std::size_t k = 0; k < fluxes_.size(); ++k) amount_[k] += change[potentials_.size() + k];
+}
+
+template <class Real>
+void HarmonicFluxes<Real>::add_fluxes(Buffer<Real>& flux) const {
+    for (std::size_t k = 0; k < fluxes_.size(); ++k) kernels::Axpy<Real>{fluxes_[k], flux, static_cast<Real>(amount_[k])}.run(device_, {0, faces_.all});
+}
+
+template class HarmonicFluxes<float>;
+template class HarmonicFluxes<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,46 @@
+// The divergence-free fluxes that pass no prescribed face and are no curl of an s that vanishes there: circulation
+// round a body, the share of an outlet among several, what goes through a handle or round a period. docs/numerics.md,
+// "Harmonic fluxes".
+#pragma once
+
+#include "flow/flux_topology.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class HarmonicFluxes {
+  public:
+    // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. All references must outlive this.
+    // Throws ComputationError where a solve fails. Collective.
+    HarmonicFluxes(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FluxTopology& topology,
+                   const std::vector<bool>& prescribed, const std::vector<Index>& fixed);
+
+    std::size_t count() const { return potentials_.size() + fluxes_.size(); }
+
+    // What a flux U holds of each, by least squares in H, from its circulation H U and C^T H U.
+    std::vector<double> shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const;
+    // Adds `change` of each to what is held: s += ..., where it is the curl of a stream function with constants.
+    void add(const std::vector<double>& change, Buffer<Real>& s);
+    // flux += the rest.
+    void add_fluxes(Buffer<Real>& flux) const;
+    // The constant of s on a prescribed part.
+    double constant(Index part) const { return constant_[part]; }
+
+  private:
+    // Returns their curls.
+    std::vector<std::vector<double>> find_potentials(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology,
+                                                     const std::vector<Index>& fixed);
+
+    const Communicator& comm_;
+    Device& device_;
+    EntityRanges ridges_, faces_;
+    std::vector<Buffer<Real>> potentials_;   // 2D: 1 on one part, 0 on the others, discretely harmonic between
+    std::vector<Index> part_;                // of each potential
+    std::vector<double> factor_;             // Cholesky factor of the potentials' products in H, lower, row by row
+    std::vector<double> constant_;           // of every part
+    std::vector<Buffer<Real>> fluxes_;       // orthonormal in H and orthogonal to all curls
+    std::vector<double> amount_;             // of each of fluxes_
+};
+
+}  // namespace solenoid

@@ -1,0 +1,16 @@
+// The unit cube with a small box left out in its middle; groups xmin ... zmax, body.
+DefineConstant[ size = 0.25 ];
+SetFactory("OpenCASCADE");
+Box(1) = {0, 0, 0, 1, 1, 1};
+Box(2) = {0.35, 0.3, 0.35, 0.3, 0.4, 0.3};
+BooleanDifference(3) = { Volume{1}; Delete; }{ Volume{2}; Delete; };
+MeshSize{:} = size;
+e = 1e-3;
+Physical Volume("block") = {3};
+Physical Surface("xmin") = { Surface In BoundingBox{-e, -e, -e, e, 1 + e, 1 + e} };
+Physical Surface("xmax") = { Surface In BoundingBox{1 - e, -e, -e, 1 + e, 1 + e, 1 + e} };
+Physical Surface("ymin") = { Surface In BoundingBox{-e, -e, -e, 1 + e, e, 1 + e} };
+Physical Surface("ymax") = { Surface In BoundingBox{-e, 1 - e, -e, 1 + e, 1 + e, 1 + e} };
+Physical Surface("zmin") = { Surface In BoundingBox{-e, -e, -e, 1 + e, 1 + e, e} };
+Physical Surface("zmax") = { Surface In BoundingBox{-e, -e, 1 - e, 1 + e, 1 + e, 1 + e} };
+Physical Surface("body") = { Surface In BoundingBox{0.35 - e, 0.3 - e, 0.35 - e, 0.65 + e, 0.7 + e, 0.65 + e} };
