@@ -45,15 +45,15 @@ name = "middle"
 at = [0.5, 0.5]
 )toml";
 
-// Boundaries and lid in three dimensions.
+// Every type of boundary, in three dimensions.
 const std::string cube = R"toml(physics = "flow"
 mesh.box.cells = 300
 fluid.viscosity = 0.1
 boundary.ymax = {type = "wall", velocity = [1, 0, 0]}
 boundary.ymin.type = "wall"
-boundary.xmin.type = "wall"
-boundary.xmax.type = "wall"
-boundary.zmin.type = "wall"
+boundary.xmin = {type = "inflow", velocity = ["y*sin(20*t)", 0, 0]}
+boundary.xmax.type = "outflow"
+boundary.zmin.type = "symmetry"
 boundary.zmax.type = "wall"
 time = {end = 1, step = 0.01, steps = 20}
 monitor = [{type = "line", name = "line", from = [0.5, 0, 0.5], to = [0.5, 1, 0.5], points = 3}]

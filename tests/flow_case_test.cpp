@@ -148,8 +148,8 @@ TEST_F(FlowCases, bad_values) {
     expect_override("solver.momentum.tolerance=2", {"between 0 and 1"});
     expect_override("solver.momentum.preconditioner=none",
                     {"unknown key", "known: tolerance, max_iterations"});
-    expect_override("boundary.walls.type=wal", {"must be \"wall\" or \"inflow\", found \"wal\""});
-    expect_override("boundary.walls.type=outflow", {"must be \"wall\" or \"inflow\", found \"outflow\""});
+    expect_override("boundary.walls.type=wal",
+                    {"must be \"wall\", \"inflow\", \"outflow\" or \"symmetry\", found \"wal\""});
     expect_override("boundary.lid.velocity=1", {"must be a list of 2 or 3 numbers or formulas"});
     expect_override("boundary.lid.velocity=[1]", {"a list of 2 or 3", "found 1 elements"});
     expect_override("boundary.lid.velocity=[1, true]", {"must hold numbers or formulas", "found true in it"});
@@ -160,6 +160,15 @@ TEST_F(FlowCases, bad_values) {
     expect_override("monitor.0.name=boundaries", {"\"boundaries\""});
 }
 
+TEST_F(FlowCases, open_boundaries_and_symmetry) {
+    const CaseSettings s = read(minimal + "[boundary.end]\ntype = \"outflow\"\n[boundary.axis]\ntype = \"symmetry\"\n");
+    EXPECT_EQ(s.flow_boundaries.at(0).type, FlowBoundaryType::outflow);
+    EXPECT_EQ(s.flow_boundaries.at(1).type, FlowBoundaryType::symmetry);
+    for (const char* type : {"outflow", "symmetry"})
+        expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\nvelocity = [1, 0]\n", 3,
+                             {"velocity belongs to \"wall\" and \"inflow\"", type});
+}
+
 TEST_F(FlowCases, keys_of_heat) {
     const std::string here = "belongs to a heat case";
     expect_refusal_after("[material.default]\nconductivity = 1\n", 1, {"material " + here});
@@ -168,7 +177,7 @@ TEST_F(FlowCases, keys_of_heat) {
     expect_refusal_after("[solver.temperature]\n", 1, {"[solver] temperature " + here});
     for (const char* type : {"temperature", "flux", "convection", "insulated"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\n", 2,
-                             {here, "must be \"wall\" or \"inflow\""});
+                             {here, "must be \"wall\", \"inflow\", \"outflow\" or \"symmetry\""});
     for (const char* key : {"value", "h", "T_inf"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"wall\"\n") + key + " = 1\n", 3, {key, here});
 }

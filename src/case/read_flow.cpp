@@ -1,6 +1,8 @@
 // The tables of a flow case.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
 
@@ -35,7 +37,10 @@ FlowBoundarySettings read_boundary(const TableReader& table, const std::string& 
     FlowBoundarySettings boundary;
     boundary.name = name;
     boundary.place = table.place();
-    boundary.type = type == "wall" ? FlowBoundaryType::wall : FlowBoundaryType::inflow;
+    const auto place = std::ranges::find(flow_boundary_types, type) - flow_boundary_types.begin();
+    boundary.type = static_cast<FlowBoundaryType>(place);
+    if (type == "outflow" || type == "symmetry")
+        table.refuse("velocity", fmt::format("belongs to \"wall\" and \"inflow\"; through \"{}\" the flow decides", type));
     if (type == "inflow" || table.has("velocity")) boundary.velocity = table.vector_formula("velocity");
     boundary.scalars = read_scalar_conditions(table, scalars);
     return boundary;

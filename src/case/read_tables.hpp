@@ -28,6 +28,6 @@ std::string read_boundary_type(const TableReader& table, const std::vector<std::
                                const std::string& other_physics, const std::vector<std::string>& other_types);
 
 inline const std::vector<std::string> heat_boundary_types{"temperature", "flux", "convection", "insulated"};
-inline const std::vector<std::string> flow_boundary_types{"wall", "inflow"};
+inline const std::vector<std::string> flow_boundary_types{"wall", "inflow", "outflow", "symmetry"};
 
 }  // namespace solenoid

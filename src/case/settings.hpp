@@ -65,7 +65,7 @@ struct ScalarCondition {         // at a boundary; absent: nothing diffuses thro
     Formula value{0.0};
 };
 
-enum class FlowBoundaryType { wall, inflow };
+enum class FlowBoundaryType { wall, inflow, outflow, symmetry };
 struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
     std::string name;
     FlowBoundaryType type = FlowBoundaryType::wall;

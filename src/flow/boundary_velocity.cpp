@@ -1,21 +1,59 @@
 #include "flow/boundary_velocity.hpp"
 
+#include "device/kernels.hpp"
+
 namespace solenoid {
 
 template <class Real>
 BoundaryVelocity<Real>::BoundaryVelocity(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries)
-    : comm_(comm), device_(device), boundaries_(boundaries) {
-    const int d = mesh.mesh.dimension;
+    : comm_(comm), device_(device), d_(mesh.mesh.dimension), boundaries_(boundaries) {
+    const int d = d_;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> entries(b.faces.size());
     for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = b.first + static_cast<Index>(k);
     face_entry_ = uploaded(device, entries);
-    face_value_ = device.buffer<Real>(face_entry_.size(), d);
+    for (auto* field : {&face_value_, &carried_}) *field = device.buffer<Real>(face_entry_.size(), d);
     node_entry_ = uploaded(device, boundaries.nodes());
     node_value_ = device.buffer<Real>(node_entry_.size(), d);
     const Subset& held = boundaries.prescribed_faces();
     flux_entry_ = uploaded(device, std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
     flux_value_ = device.buffer<Real>(flux_entry_.size());
+    put_free_faces(mesh);
+    const KeptDirections& symmetry = boundaries.symmetry_nodes();
+    symmetry_node_ = uploaded(device, symmetry.entities);
+    symmetry_kept_ = uploaded_vectors<Real>(device, symmetry.directions, symmetry.entities.size(), d, d);
+    symmetry_value_ = device.buffer<Real>(symmetry_node_.size(), d);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    const BoundaryFaces& b = boundaries_.faces();
+    const KeptDirections& free = boundaries_.free_faces();
+    const std::size_t count = free.entities.size();
+    std::vector<Index> faces, entries, cells;
+    std::vector<double> reach, open;
+    Table nodes(count, d_ + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Index k = free.entities[i], cell = b.cells[k];
+        faces.push_back(b.faces[k]);
+        entries.push_back(b.first + k);
+        cells.push_back(cell);
+        const bool is_open = !boundaries_.prescribed()[b.faces[k]];
+        open.push_back(is_open ? b.outward[k] : 0);
+        reach.push_back(is_open ? 1 : 0);  // in symmetry the line to the mirror image meets the face at the cell's value
+        int before = 0;
+        for (int j = 0; j <= d_; ++j) nodes(i, entity_of(m.cell_faces(cell, j)) == b.faces[k] ? d_ : before++) = m.cell_nodes(cell, j);
+    }
+    free_place_ = uploaded(device_, free.entities);
+    free_face_ = uploaded(device_, faces);
+    free_entry_ = uploaded(device_, entries);
+    free_cell_ = uploaded(device_, cells);
+    free_node_ = uploaded_table(device_, nodes, count);
+    free_open_ = uploaded<Real>(device_, open);
+    free_reach_ = uploaded<Real>(device_, reach);
+    free_kept_ = uploaded_vectors<Real>(device_, free.directions, count, d_, d_);
+    for (auto* field : {&free_value_, &free_carried_}) *field = device_.buffer<Real>(free_entry_.size(), d_);
 }
 
 template <class Real>
@@ -35,13 +73,36 @@ bool BoundaryVelocity<Real>::see(double time) {
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::hold_at_faces(Buffer<Real>& cells) const {
-    if (face_entry_.size()) device_.scatter(face_value_, face_entry_, cells);
+void BoundaryVelocity<Real>::put_at_faces(Buffer<Real>& u, const Buffer<Real>& at_nodes) const {
+    if (face_entry_.size()) device_.scatter(face_value_, face_entry_, u);
+    if (!free_entry_.size()) return;
+    kernels::BoundaryVelocity<Real>{d_, free_cell_, free_node_, free_reach_, free_kept_, u, at_nodes, free_value_}.run(device_, {0, free_entry_.size()});
+    device_.scatter(free_value_, free_entry_, u);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::hold_at_nodes(Buffer<Real>& nodes) const {
-    if (node_entry_.size()) device_.scatter(node_value_, node_entry_, nodes);
+const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const Buffer<Real>& flux) const {
+    if (!free_entry_.size()) return face_value_;
+    device_.copy(face_value_, carried_);
+    kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_value_, u, free_carried_}.run(device_, {0, free_entry_.size()});
+    device_.scatter(free_carried_, free_place_, carried_);
+    return carried_;
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::extend_to_faces(Buffer<Real>& field) const {
+    if (!free_entry_.size()) return;
+    kernels::KeptPart<Real>{d_, free_cell_, free_kept_, field, free_carried_}.run(device_, {0, free_entry_.size()});
+    device_.scatter(free_carried_, free_entry_, field);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::hold_at_nodes(Buffer<Real>& at_nodes) const {
+    if (symmetry_node_.size()) {
+        kernels::KeptPart<Real>{d_, symmetry_node_, symmetry_kept_, at_nodes, symmetry_value_}.run(device_, {0, symmetry_node_.size()});
+        device_.scatter(symmetry_value_, symmetry_node_, at_nodes);
+    }
+    if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes);
 }
 
 template <class Real>

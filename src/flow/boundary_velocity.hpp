@@ -16,23 +16,33 @@ class BoundaryVelocity {
     bool see(double time);
     void forget() { seen_ = false; }
 
-    // Of the time last seen: velocity at FlowBoundaries::faces(), column by column; flux through prescribed_faces().
+    // Of the time last seen: given velocity at FlowBoundaries::faces(), column by column; flux through prescribed_faces().
     const std::vector<double>& face_velocity() const { return face_velocity_; }
     const std::vector<double>& flux() const { return flux_; }
-    const Buffer<Real>& face_values() const { return face_value_; }
 
-    void hold_at_faces(Buffer<Real>& cells) const;  // the further entries of a lengthened cell field
-    void hold_at_nodes(Buffer<Real>& nodes) const;
-    void hold_flux(Buffer<Real>& flux) const;       // on the prescribed faces
+    // The further entries of a velocity's lengthened cell field, the values at faces(). at_nodes: of that velocity.
+    void put_at_faces(Buffer<Real>& u, const Buffer<Real>& at_nodes) const;
+    // The velocity that `flux` carries through faces(), a list: of the u put last.
+    const Buffer<Real>& carried(const Buffer<Real>& u, const Buffer<Real>& flux) const;
+    // The further entries of another field where the velocity is not given: of its cells' values what P keeps.
+    void extend_to_faces(Buffer<Real>& field) const;
+    void hold_at_nodes(Buffer<Real>& at_nodes) const;
+    void hold_flux(Buffer<Real>& flux) const;  // on the prescribed faces
 
   private:
+    void put_free_faces(const DistributedMesh& mesh);
+
     const Communicator& comm_;
     Device& device_;
+    const int d_;
     const FlowBoundaries& boundaries_;
     bool seen_ = false;
     std::vector<double> face_velocity_, flux_;
     Buffer<std::uint32_t> face_entry_, node_entry_, flux_entry_;
     Buffer<Real> face_value_, node_value_, flux_value_;
+    Buffer<std::uint32_t> free_place_, free_face_, free_entry_, free_cell_, free_node_, symmetry_node_;
+    Buffer<Real> free_open_, free_reach_, free_kept_, symmetry_kept_;
+    mutable Buffer<Real> carried_, free_value_, free_carried_, symmetry_value_;
 };
 
 }  // namespace solenoid

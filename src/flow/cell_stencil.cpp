@@ -5,7 +5,8 @@
 namespace solenoid {
 
 template <class Real>
-CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary) {
+CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary,
+                               const KeptDirections& mirrored) {
     const Mesh& m = mesh.mesh;
     const int d = m.dimension;
     const Index faces = mesh.range(Kind::face).shared, cells = mesh.range(Kind::cell).owned;
@@ -19,7 +20,7 @@ CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, cons
     cross = uploaded<Real>(device, c.cross, d - 1);
     area = uploaded_vectors<Real>(device, geometry.face_area, faces, 1, d);
     volume = uploaded<Real>(device, {geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells});
-    const NodeWeights weights = node_weights(mesh, geometry);
+    const NodeWeights weights = node_weights(mesh, geometry, mirrored);
     node_cells = SlicedRows(device, weights.cells);
     node_weight = RowLayout(weights.cells, device.row_stride()).template upload<Real>(device, std::span<const double>(weights.weights));
 

@@ -9,7 +9,9 @@ namespace solenoid {
 
 template <class Real>
 struct CellStencil {
-    CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
+    // mirrored: nodes of node_weights() in symmetry.
+    CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary,
+                const KeptDirections& mirrored = {});
 
     Buffer<std::uint32_t> face_cells, face_nodes;  // of [0, shared) faces; a boundary face's own value among its cells
     Buffer<std::uint32_t> cell_faces, cell_nodes;  // of owned cells

@@ -56,7 +56,7 @@ void CollocatedFlow<Real>::make_fields() {
     }
     spacing_ = uploaded<Real>(device_, distance);
     face_size_ = uploaded<Real>(device_, size);
-    reconstruct_from_ = uploaded_vectors<Real>(device_, reconstruction_vectors(mesh_, geometry_), cells_.owned, d_ + 1, d_);
+    reconstruct_from_ = uploaded_vectors<Real>(device_, reconstruction_vectors(mesh_, geometry_, boundaries_.gradient_known()), cells_.owned, d_ + 1, d_);
 
     for (auto* field : {&u_, &u_before_, &star_, &q_long_}) *field = momentum_.lengthened();
     for (auto* field : {&n_now_, &n_before_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
@@ -143,6 +143,7 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
 template <class Real>
 void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     momentum_.to_nodes(u_, node_u_);
+    momentum_.boundary().put_at_faces(u_, node_u_);
     momentum_.transport(u_, node_u_, flux_, n_now_);
     momentum_.to_faces(u_, node_u_, flux_q_);
     kernels::Difference<Real>{flux_, flux_q_, lag_, Real(1)}.run(device_, {0, faces_.shared});
@@ -175,15 +176,15 @@ void CollocatedFlow<Real>::correct(double s, double c1, double c2, double when) 
     device_.copy(star_, u_);
     axpby(-s, q_, 1, u_);
     axpby(s, q_before_, 1, u_);
-    momentum_.boundary().hold_at_faces(u_);
 }
 
 template <class Real>
 void CollocatedFlow<Real>::set_flux_star(double s, double c1, double c2) {
-    momentum_.boundary().hold_at_faces(star_);
     momentum_.to_nodes(star_, node_u_);
+    momentum_.boundary().put_at_faces(star_, node_u_);
     momentum_.to_faces(star_, node_u_, flux_star_);
     axpby(1, q_, 0, q_long_);
+    momentum_.boundary().extend_to_faces(q_long_);
     momentum_.mean_to_faces(q_long_, flux_q_);
     kernels::FluxLag<Real>{spacing_, face_size_, flux_, lag_, lag_before_, flux_q_, gradient_, flux_star_, static_cast<Real>(s * c1), static_cast<Real>(s * c2),
                            static_cast<Real>(s), Real(lag_fade), static_cast<Real>(viscosity_)}.run(device_, {0, faces_.shared});

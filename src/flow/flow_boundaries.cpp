@@ -34,19 +34,99 @@ FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& 
     for (const Side& side : mesh_.sides) {
         if (of_group[side.boundary] < 0) continue;
         condition_[side.face] = of_group[side.boundary];
-        prescribed_[side.face] = true;
+        prescribed_[side.face] = !is(side.face, FlowBoundaryType::outflow);
     }
     prescribed_faces_ = subset(mesh.range(Kind::face), mesh.halo(Kind::face), prescribed_);
-    std::vector<std::set<int>> conditions(mesh.range(Kind::node).shared);
-    for (const Side& side : mesh_.sides)
-        for (int j = 0; j < mesh_.dimension && condition_[side.face] >= 0; ++j)
-            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < conditions.size()) conditions[node].insert(condition_[side.face]);
-    for (Index i = 0; i < conditions.size(); ++i) {
-        if (conditions[i].empty()) continue;
+    sort_faces();
+    sort_nodes(mesh);
+}
+
+void FlowBoundaries::sort_faces() {
+    const auto is_open = [&](Index f) { return is(f, FlowBoundaryType::outflow); };
+    for (Index k = 0; k < faces_.faces.size(); ++k) {
+        const Index f = faces_.faces[k];
+        if (is_open(f)) {
+            faces_.grip[k] = 0;
+            free_faces_.add(k, {}, mesh_.dimension);
+        } else if (is(f, FlowBoundaryType::symmetry)) {
+            faces_.grip[k] = 1;  // as to a mirror image, twice as far
+            const Vec3 n = glm::normalize(geometry_.face_area[f]);
+            free_faces_.add(k, {n}, mesh_.dimension);
+            for (int i = 0; i < mesh_.dimension; ++i)
+                for (int j = 0; j < i; ++j) {
+                    Vec3 spared(0);
+                    spared[i] = std::sqrt(std::abs(n[i] * n[j]));
+                    spared[j] = std::copysign(spared[i], -n[i] * n[j]);
+                    spared_.push_back(spared);
+                }
+        }
+        spared_.resize(free_faces_.directions.size(), Vec3(0));
+    }
+    has_symmetry_ = comm_.any(std::any_of(faces_.grip.begin(), faces_.grip.end(), [](double grip) { return grip == 1; }));
+    has_outflow_ = comm_.any(std::any_of(faces_.faces.begin(), faces_.faces.end(), is_open));
+}
+
+Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
+    if (type(k) != FlowBoundaryType::symmetry) return Vec3(0);
+    const Vec3 n = glm::abs(glm::normalize(geometry_.face_area[faces_.faces[k]]));
+    return (n.x + n.y + n.z) * n;
+}
+
+void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
+    struct Meeting {
+        std::set<int> given;
+        std::vector<Index> symmetry;  // faces
+    };
+    std::vector<Meeting> nodes(mesh.range(Kind::node).shared);
+    for (const Side& side : mesh_.sides) {
+        if (condition_[side.face] < 0 || is(side.face, FlowBoundaryType::outflow)) continue;
+        for (int j = 0; j < mesh_.dimension; ++j) {
+            const Index node = mesh_.nodes_of(Kind::face, side.face)[j];
+            if (node >= nodes.size()) continue;
+            if (is(side.face, FlowBoundaryType::symmetry)) nodes[node].symmetry.push_back(side.face);
+            else nodes[node].given.insert(condition_[side.face]);
+        }
+    }
+    for (Index i = 0; i < nodes.size(); ++i) {
+        const auto& [given, symmetry] = nodes[i];
+        if (given.empty() && !symmetry.empty()) add_symmetry(i, symmetry);
+        if (given.empty()) continue;
         nodes_.push_back(i);
-        node_conditions_.index.insert(node_conditions_.index.end(), conditions[i].begin(), conditions[i].end());
+        node_conditions_.index.insert(node_conditions_.index.end(), given.begin(), given.end());
         node_conditions_.start.push_back(static_cast<Index>(node_conditions_.index.size()));
     }
+}
+
+// Takes from a node the normals of the planes that meet there. Faces that turn by less than 20 degrees make one plane, so
+// that a curved boundary has one normal. In the order of global numbers: the same on every rank.
+void FlowBoundaries::add_symmetry(Index node, std::vector<Index> faces) {
+    const auto key = [&](Index face) {
+        std::array<GlobalIndex, 3> numbers{};
+        for (int j = 0; j < mesh_.dimension; ++j) numbers[j] = mesh_.node_number[mesh_.nodes_of(Kind::face, face)[j]];
+        return numbers;
+    };
+    std::sort(faces.begin(), faces.end(), [&](Index a, Index b) { return key(a) < key(b); });
+    faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
+    std::vector<Vec3> planes;
+    for (const Index f : faces) {
+        const Vec3 area = (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * geometry_.face_area[f];
+        const auto same = std::find_if(planes.begin(), planes.end(), [&](const Vec3& p) { return glm::dot(glm::normalize(p), glm::normalize(area)) > 0.94; });
+        if (same == planes.end()) planes.push_back(area);
+        else *same += area;
+    }
+    std::vector<Vec3> normals;
+    for (Vec3 left : planes) {
+        left = glm::normalize(left);
+        for (const Vec3& n : normals) left -= glm::dot(left, n) * n;
+        if (glm::dot(left, left) > 0.01) normals.push_back(glm::normalize(left));
+    }
+    symmetry_nodes_.add(node, normals, mesh_.dimension);
+}
+
+std::vector<bool> FlowBoundaries::gradient_known() const {
+    std::vector<bool> known(mesh_.faces(), true);
+    for (const Index f : faces_.faces) known[f] = is(f, FlowBoundaryType::symmetry) || is(f, FlowBoundaryType::outflow);
+    return known;
 }
 
 bool FlowBoundaries::depends_on_time() const {
@@ -66,7 +146,7 @@ std::vector<double> FlowBoundaries::face_velocity(double t) const {
     for (std::size_t k = 0; k < n; ++k) {
         const Index f = faces_.faces[k];
         Vec3 u = velocity(condition_[f], geometry_.face_centroid[f], t);
-        if (settings_[condition_[f]].type == FlowBoundaryType::wall) {
+        if (is(f, FlowBoundaryType::wall)) {
             const Vec3 normal = glm::normalize(geometry_.face_area[f]);
             u -= glm::dot(u, normal) * normal;  // a wall slides along itself
         }
@@ -92,7 +172,7 @@ std::vector<double> FlowBoundaries::node_velocity(double t) const {
 // Simpson's rule on a side, the rule of the three mid-sides on a triangle: both exact for quadratic velocities.
 double FlowBoundaries::flux_through(Index face, double t) const {
     const int c = condition_[face];
-    if (settings_[c].type == FlowBoundaryType::wall) return 0;
+    if (!is(face, FlowBoundaryType::inflow)) return 0;
     const Index* n = mesh_.nodes_of(Kind::face, face);
     const Vec3& a = mesh_.points[n[0]];
     const Vec3& b = mesh_.points[n[1]];
@@ -113,6 +193,7 @@ std::vector<double> FlowBoundaries::flux(double t) const {
     comm_.agree([&] {
         for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = flux_through(faces[k], t);
     });
+    if (has_outflow_) return flux;
     const auto outward = [&](Index face) { return mesh_.face_cells(face, 1) == none ? 1.0 : -1.0; };
     std::array<double, 2> net_and_gross{0, 0};
     for (Index k = 0; k < marked; ++k) {
@@ -123,7 +204,8 @@ std::vector<double> FlowBoundaries::flux(double t) const {
     const auto [net, gross] = net_and_gross;
     comm_.agree([&] {
         if (std::abs(net) > 5e-3 * gross)
-            throw InputError(fmt::format("at t = {:.6g} s the inflow does not equal the outflow: {:.6g} more leaves than enters, of {:.6g}", t, net, 0.5 * gross));
+            throw InputError(fmt::format("at t = {:.6g} s the inflow does not equal the outflow: {:.6g} more {} than {}, of {:.6g}; a boundary of type "
+                                         "\"outflow\" lets the rest pass", t, std::abs(net), net > 0 ? "leaves" : "enters", net > 0 ? "enters" : "leaves", 0.5 * gross));
     });
     if (gross == 0) return flux;
     for (Index k = 0; k < marked; ++k) flux[k] -= outward(faces[k]) * net * std::abs(flux[k]) / gross;

@@ -1,4 +1,8 @@
-// The boundary conditions of a flow on one rank: values at boundary faces and nodes, fluxes through prescribed faces.
+// The boundary conditions of a flow on one rank: velocities at boundary faces and nodes, fluxes through prescribed faces.
+//
+// The velocity at a boundary face or node is u_b = P u_in + g, u_in what the flow inside gives there and P a projection
+// on kept directions: none where the velocity g is given (wall, inflow), all at an outflow, the boundary's own plane in
+// symmetry.
 #pragma once
 
 #include "case/settings.hpp"
@@ -17,20 +21,37 @@ class FlowBoundaries {
     const std::vector<FlowBoundarySettings>& settings() const { return settings_; }
     // Of a face held; null inside the domain.
     const FlowBoundarySettings* condition(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
+    FlowBoundaryType type(std::size_t k) const { return settings_[condition_[faces_.faces[k]]].type; }  // of faces().faces[k]
+    const KeptDirections& free_faces() const { return free_faces_; }     // entities: places among faces()
+    // In symmetry a face drags a cell by conduction times n n^T. Of that the diagonal matrix with |n_k| (|n_1| + |n_2| +
+    // ...) is implicit, the least that exceeds it and takes a component by itself (n n^T where n is an axis); the excess,
+    // given back, is the sum of f f^T over `dimension` vectors a free face.
+    Vec3 implicit_drag(std::size_t k) const;               // of faces().faces[k]
+    const std::vector<Vec3>& spared() const { return spared_; }  // of free_faces()
     const std::vector<bool>& prescribed() const { return prescribed_; }  // a face held: its flux is given
+    // Faces whose dp/dn the projection gives: those inside, open ones, and those in symmetry, where it is zero.
+    std::vector<bool> gradient_known() const;
+    bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
 
-    const std::vector<Index>& nodes() const { return nodes_; }  // with a given velocity, among [0, shared)
-    // Velocities at time t, column by column: at faces() and at nodes() (the slowest where groups meet:
-    // a corner of a moving lid rests).
+    // Among [0, shared): nodes with a given velocity, and those where symmetry takes a part of it. Where groups meet the
+    // given velocity wins over symmetry, symmetry over outflow.
+    const std::vector<Index>& nodes() const { return nodes_; }
+    const KeptDirections& symmetry_nodes() const { return symmetry_nodes_; }
+    // Velocities g at time t, column by column: at faces() and at nodes() (the slowest where groups meet: a corner of a
+    // moving lid rests).
     std::vector<double> face_velocity(double t) const;
     std::vector<double> node_velocity(double t) const;
     // Flux through the prescribed faces at time t, along their normals; their sum made exactly zero.
-    // Throws InputError where more flows in than out. Collective.
+    // Throws InputError where more flows in than out and there is no outflow. Collective.
     const Subset& prescribed_faces() const { return prescribed_faces_; }
     std::vector<double> flux(double t) const;
 
   private:
+    void sort_faces();
+    void sort_nodes(const DistributedMesh& mesh);
+    void add_symmetry(Index node, std::vector<Index> faces);
+    bool is(Index face, FlowBoundaryType type) const { return settings_[condition_[face]].type == type; }
     Vec3 velocity(int condition, const Vec3& x, double t) const;
     double flux_through(Index face, double t) const;
 
@@ -39,6 +60,9 @@ class FlowBoundaries {
     const Geometry& geometry_;
     std::vector<FlowBoundarySettings> settings_;
     BoundaryFaces faces_;
+    KeptDirections free_faces_, symmetry_nodes_;
+    std::vector<Vec3> spared_;
+    bool has_outflow_ = false, has_symmetry_ = false;
     std::vector<bool> prescribed_;
     Subset prescribed_faces_;
     std::vector<int> condition_;  // of every face held, -1 inside

@@ -57,8 +57,27 @@ BoundaryFaces boundary_faces(const DistributedMesh& mesh) {
         boundary.faces.push_back(f);
         boundary.cells.push_back(m.face_cells(f, leaves ? 0 : 1));
         boundary.outward.push_back(leaves ? 1 : -1);
+        boundary.grip.push_back(2);
     }
     return boundary;
+}
+
+// The axes that stand out of the taken directions most, made orthonormal to them.
+void KeptDirections::add(Index entity, const std::vector<Vec3>& taken, int dimension) {
+    entities.push_back(entity);
+    std::vector<Vec3> basis = taken;
+    while (basis.size() < std::size_t(dimension)) {
+        Vec3 best(0);
+        for (int axis = 0; axis < dimension; ++axis) {
+            Vec3 left(0);
+            left[axis] = 1;
+            for (const Vec3& e : basis) left -= glm::dot(left, e) * e;
+            if (glm::dot(left, left) > glm::dot(best, best) + 1e-9) best = left;
+        }
+        basis.push_back(glm::normalize(best));
+    }
+    directions.insert(directions.end(), basis.begin() + taken.size(), basis.end());
+    directions.resize(entities.size() * dimension, Vec3(0));
 }
 
 FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& g, const BoundaryFaces& boundary) {
@@ -72,7 +91,11 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
     c.skew.resize(std::size_t(faces) * tangents);
     c.cross.resize(std::size_t(faces) * tangents);
     std::vector<Index> value(faces, none);
-    for (std::size_t k = 0; k < boundary.faces.size(); ++k) value[boundary.faces[k]] = boundary.first + static_cast<Index>(k);
+    std::vector<double> grip(faces, 1.0);
+    for (std::size_t k = 0; k < boundary.faces.size(); ++k) {
+        value[boundary.faces[k]] = boundary.first + static_cast<Index>(k);
+        grip[boundary.faces[k]] = boundary.grip[k];
+    }
     for (Index f = 0; f < faces; ++f) {
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
         const Vec3 a = left == none ? g.face_centroid[f] : g.cell_centroid[left];
@@ -83,7 +106,7 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
         const Vec3 n = g.face_area[f] / area, d = b - a;
         const double along = glm::dot(d, n);
         c.theta[f] = glm::dot(g.face_centroid[f] - a, n) / along;
-        c.conduction[f] = (is_boundary_face(m, f) ? 2 : 1) * area / along;
+        c.conduction[f] = grip[f] * area / along;
         const Vec3 crossing = a + c.theta[f] * d;
         const auto gradient = tangential_gradients(m, f, g.face_area[f]);
         for (int j = 1; j <= tangents; ++j) {
@@ -94,7 +117,7 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
     return c;
 }
 
-CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, double viscosity) {
+CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity) {
     const Mesh& m = mesh.mesh;
     CellDiffusion result;
     result.to_boundary.assign(mesh.range(Kind::cell).owned, 0.0);
@@ -103,15 +126,15 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
             const Index f = entity_of(m.cell_faces(cell, j));
             const Index other = m.face_cells(f, 0) == cell ? m.face_cells(f, 1) : m.face_cells(f, 0);
             const double weight = viscosity * coefficients.conduction[f];
-            if (other == none) {
-                result.to_boundary[cell] += weight;
-                continue;
-            }
+            if (other == none) continue;
             result.neighbours.index.push_back(other);
             result.weights.push_back(weight);
         }
         result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
     }
+    for (std::size_t k = 0; k < boundary.faces.size(); ++k)
+        if (boundary.grip[k] == 2 && boundary.cells[k] < result.to_boundary.size())
+            result.to_boundary[boundary.cells[k]] += viscosity * coefficients.conduction[boundary.faces[k]];
     return result;
 }
 
@@ -120,6 +143,7 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     const std::size_t count = boundary.faces.size();
     std::vector<double> weights(count * (m.dimension + 1));
     for (std::size_t k = 0; k < count; ++k) {
+        if (boundary.grip[k] != 2) continue;
         const Index f = boundary.faces[k], c = boundary.cells[k];
         const double area = glm::length(g.face_area[f]);
         const Vec3 n = boundary.outward[k] * g.face_area[f] / area, r = g.face_centroid[f] - g.cell_centroid[c];
@@ -133,39 +157,47 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
-// The row of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, the weights that give alpha.
-static void append_row(const Geometry& g, const Vec3& x, const Index* begin, const Index* end, int dimension, NodeWeights& result) {
+// The row of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, the weights that give alpha. With mirror images
+// g, d_c and their moments have components along the kept directions only, `dimension` of them.
+static void append_row(const Geometry& g, const Vec3& x, const Index* begin, const Index* end, int dimension, const Vec3* kept, NodeWeights& result) {
     const auto weight = [&](Index c) { return 1 / glm::dot(g.cell_centroid[c] - x, g.cell_centroid[c] - x); };
+    glm::dmat3 along(1.0);
+    if (kept) {
+        along = glm::dmat3(0.0);
+        for (int j = 0; j < dimension; ++j) along += glm::outerProduct(kept[j], kept[j]);
+    }
     Vec3 mean(0);
     double total = 0;
     for (const Index* c = begin; c != end; ++c) {
         total += weight(*c);
-        mean += weight(*c) * (g.cell_centroid[*c] - x);
+        mean += weight(*c) * (along * (g.cell_centroid[*c] - x));
     }
     mean /= total;
     glm::dmat3 moment(0.0);
     for (const Index* c = begin; c != end; ++c) {
-        const Vec3 d = g.cell_centroid[*c] - x - mean;
+        const Vec3 d = along * (g.cell_centroid[*c] - x) - mean;
         moment += weight(*c) * glm::outerProduct(d, d);
     }
     const Vec3 shift = inverse_on_range(moment, dimension) * mean;
     for (const Index* c = begin; c != end; ++c) {
         result.cells.index.push_back(*c);
-        result.weights.push_back(weight(*c) * (1 / total - glm::dot(g.cell_centroid[*c] - x - mean, shift)));
+        result.weights.push_back(weight(*c) * (1 / total - glm::dot(along * (g.cell_centroid[*c] - x) - mean, shift)));
     }
 }
 
-NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g) {
+NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const KeptDirections& mirrored) {
     const Rows cells = cells_of(mesh.mesh, Kind::node);
+    std::vector<const Vec3*> kept(mesh.mesh.nodes(), nullptr);
+    for (std::size_t k = 0; k < mirrored.entities.size(); ++k) kept[mirrored.entities[k]] = &mirrored.directions[k * mesh.mesh.dimension];
     NodeWeights result;
     for (Index i = 0; i < mesh.range(Kind::node).shared; ++i) {
-        append_row(g, mesh.mesh.points[i], cells.begin(i), cells.end(i), mesh.mesh.dimension, result);
+        append_row(g, mesh.mesh.points[i], cells.begin(i), cells.end(i), mesh.mesh.dimension, kept[i], result);
         result.cells.start.push_back(static_cast<Index>(result.cells.index.size()));
     }
     return result;
 }
 
-std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& g) {
+std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& g, const std::vector<bool>& known) {
     const Mesh& m = mesh.mesh;
     const int faces = m.dimension + 1;
     std::vector<Vec3> vectors(std::size_t(m.cells()) * faces, Vec3(0));
@@ -173,13 +205,13 @@ std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geom
         glm::dmat3 sum(0.0);
         for (int j = 0; j < faces; ++j) {
             const Index f = entity_of(m.cell_faces(c, j));
-            if (is_boundary_face(m, f)) continue;
+            if (!known[f]) continue;
             sum += glm::outerProduct(g.face_area[f], g.face_area[f]) / glm::length(g.face_area[f]);
         }
         const glm::dmat3 inverse = inverse_on_range(sum, m.dimension);
         for (int j = 0; j < faces; ++j) {
             const Index o = m.cell_faces(c, j), f = entity_of(o);
-            if (is_boundary_face(m, f)) continue;
+            if (!known[f]) continue;
             vectors[std::size_t(c) * faces + j] = inverse * g.face_area[f] * (double(orientation_of(o)) / glm::length(g.face_area[f]));
         }
     }

@@ -12,9 +12,19 @@ struct BoundaryFaces {
     std::vector<Index> faces;      // of the domain's boundary, among [0, shared) faces
     std::vector<Index> cells;      // the cell inside
     std::vector<double> outward;   // +1 where the face's normal leaves the domain
+    std::vector<double> grip;      // what the face conducts to its own value, times A / d_n; 2 by boundary_faces()
     Index first = 0;               // the value of faces[k] is entry first + k of a lengthened cell field
 };
 BoundaryFaces boundary_faces(const DistributedMesh& mesh);
+
+// A part of a vector that a boundary leaves as it is, for some entities: sum of e (e . v) over orthonormal directions e,
+// `dimension` of them an entity, zero where there are fewer.
+struct KeptDirections {
+    std::vector<Index> entities;
+    std::vector<Vec3> directions;
+
+    void add(Index entity, const std::vector<Vec3>& taken, int dimension);  // keeps what is normal to `taken` (orthonormal)
+};
 
 // On a face between the values a (left by the normal) and b, with node values t_j:
 //   value      (1 - theta) a + theta b + sum_j skew_j (t_j - t_0)       at the face's centroid
@@ -27,7 +37,7 @@ struct FaceCoefficients {
     std::vector<double> skew;        // (dimension - 1) columns
     std::vector<double> cross;       // (dimension - 1) columns
 };
-// conduction of a boundary face is 2 A / d_n, of the parabola of boundary_weights().
+// conduction of a boundary face is its grip times A / d_n; 2 belongs to the parabola of boundary_weights().
 FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
 // Neighbours through faces and what they conduct: the implicit part of diffusion, nu A / (d . n) a face, a row for each
@@ -35,24 +45,25 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
 struct CellDiffusion {
     Rows neighbours;
     std::vector<double> weights;
-    std::vector<double> to_boundary;  // a cell's sum over its boundary faces
+    std::vector<double> to_boundary;  // a cell's sum over its boundary faces of grip 2
 };
-CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, double viscosity);
+CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity);
 
 // The explicit part of diffusion through a boundary face, along its normal: sum_j w_j t_j over the nodes of the cell
 // inside, w_j = A grad(phi_j) . (2 r_t / d_n + n), with n outward, d_n the cell centroid's distance, r_t the tangential
-// part of x_f - x_c. (dimension + 1) columns.
+// part of x_f - x_c. (dimension + 1) columns; zero where the face's grip is not 2.
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
-// Node values from the cells round a node, exact for linear fields: least squares with inverse-square weights.
+// Node values from the cells round a node, exact for linear fields: least squares with inverse-square weights. At the
+// nodes of `mirrored` their mirror images count too: what is kept there does not change across the boundary.
 struct NodeWeights {
     Rows cells;
     std::vector<double> weights;
 };
-NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry);
+NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry, const KeptDirections& mirrored);
 
 // A cell's vector from its faces' fluxes: v = sum over faces of +-U_f r_f, the least-squares solution of v . n = U / A
-// over the faces that are not on the boundary, weighted by area; (dimension + 1) vectors a cell.
-std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& geometry);
+// over the faces where it is known (one flag a face held), weighted by area; (dimension + 1) vectors a cell.
+std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);
 
 }  // namespace solenoid

@@ -36,9 +36,9 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       viscosity_(viscosity),
       settings_(settings),
       lengthened_(lengthened_size(mesh, boundaries.faces())),
-      stencil_(device, mesh, geometry, boundaries.faces()),
+      stencil_(device, mesh, geometry, boundaries.faces(), boundaries.symmetry_nodes()),
       volume_(geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells_.owned),
-      diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), viscosity)),
+      diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), boundaries.faces(), viscosity)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
       cg_(comm, device, matrix_),
       boundary_(comm, device, mesh, boundaries),
@@ -49,8 +49,32 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     wall_ = device.buffer<Real>(cells_.all, d_);
     defect_ = lengthened();
     transport_ = device.buffer<Real>(faces_.all, d_);
-    for (auto* field : {&x_, &b_, &residual_, &change_, &inverse_, &discarded_}) *field = device.buffer<Real>(cells_.all);
+    for (auto* field : {&x_, &b_, &residual_, &change_, &discarded_}) *field = device.buffer<Real>(cells_.all);
+    for (int k = 0; k < (boundaries.has_symmetry() ? d_ : 1); ++k) {
+        shift_of_.push_back(device.buffer<Real>(cells_.owned));
+        inverse_.push_back(device.buffer<Real>(cells_.all));
+    }
     ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
+    put_symmetry(c);
+}
+
+template <class Real>
+void Momentum<Real>::put_symmetry(const FaceCoefficients& c) {
+    const BoundaryFaces& b = boundaries_.faces();
+    const KeptDirections& free = boundaries_.free_faces();
+    std::vector<Index> faces, cells;
+    std::vector<double> conduction;
+    std::vector<Vec3> spared;
+    for (std::size_t i = 0; i < free.entities.size(); ++i) {
+        const Index k = free.entities[i];
+        if (boundaries_.type(k) != FlowBoundaryType::symmetry) continue;
+        faces.push_back(b.faces[k]);
+        cells.push_back(b.cells[k]);
+        conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
+        for (int j = 0; j < d_; ++j) spared.push_back(boundaries_.spared()[i * d_ + j]);
+    }
+    symmetry_ = {uploaded(device_, faces), uploaded(device_, cells), uploaded<Real>(device_, conduction), uploaded_vectors<Real>(device_, spared, faces.size(), d_, d_), {}};
+    symmetry_.transport = device_.buffer<Real>(symmetry_.face.size(), d_);
 }
 
 template <class Real>
@@ -96,9 +120,14 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, co
     const auto nu = static_cast<Real>(viscosity_);
     kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, defect_, at_nodes, transport_, nu}.run(device_, {0, faces_.shared});
     if (stencil_.boundary_faces.size()) {
-        kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux, boundary_.face_values(), at_nodes, boundary_transport_, nu}
+        kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
+                                         boundary_.carried(u, flux), at_nodes, boundary_transport_, nu}
             .run(device_, {0, stencil_.boundary_faces.size()});
         device_.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
+    }
+    if (symmetry_.face.size()) {
+        kernels::SparedDrag<Real>{d_, symmetry_.cell, symmetry_.conduction, symmetry_.spared, u, symmetry_.transport, nu}.run(device_, {0, symmetry_.face.size()});
+        device_.scatter(symmetry_.transport, symmetry_.face, transport_);
     }
     kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(device_, cells_.marked());
 }
@@ -107,10 +136,16 @@ template <class Real>
 void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
-    std::vector<Real> values(cells_.owned);
-    for (Index c = 0; c < cells_.owned; ++c) values[c] = static_cast<Real>(shift * volume_[c] + diffusion_.to_boundary[c]);
-    matrix_.shift().upload(values);
-    kernels::StageDiagonal<Real>{ones_, matrix_.shift(), matrix_.diagonal(), ones_, discarded_, inverse_, Real(0)}.run(device_, cells_.marked());
+    const BoundaryFaces& b = boundaries_.faces();
+    for (std::size_t i = 0; i < shift_of_.size(); ++i) {
+        std::vector<double> values(diffusion_.to_boundary);
+        for (Index c = 0; c < cells_.owned; ++c) values[c] += shift * volume_[c];
+        for (std::size_t k = 0; k < b.faces.size(); ++k)
+            if (b.cells[k] < cells_.owned) values[b.cells[k]] += conduction_[k] * boundaries_.implicit_drag(k)[static_cast<int>(i)];
+        shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
+        kernels::StageDiagonal<Real>{ones_, shift_of_[i], matrix_.diagonal(), ones_, discarded_, inverse_[i], Real(0)}.run(device_, cells_.marked());
+    }
+    device_.copy(shift_of_[0], matrix_.shift());
 }
 
 template <class Real>
@@ -120,9 +155,10 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& 
         const auto component = static_cast<std::uint32_t>(k);
         kernels::Component<Real>{d_, unit_, rhs, b_, component}.run(device_, cells_.marked());
         kernels::Component<Real>{d_, unit_, u, x_, component}.run(device_, cells_.marked());
+        if (shift_of_.size() > 1) device_.copy(shift_of_[k], matrix_.shift());
         matrix_.residual(b_, x_, residual_);
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, cells_.all});
-        const SolveReport report = cg_.solve(inverse_, residual_, change_, settings_);
+        const SolveReport report = cg_.solve(inverse_[shift_of_.size() > 1 ? k : 0], residual_, change_, settings_);
         kernels::Axpy<Real>{change_, x_, Real(1)}.run(device_, cells_.marked());
         solves_.add(report);
         comm_.agree([&] {

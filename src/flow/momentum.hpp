@@ -43,6 +43,7 @@ class Momentum {
     std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
 
   private:
+    void put_symmetry(const FaceCoefficients& c);
     void set_shift(double shift);
 
     const Communicator& comm_;
@@ -64,7 +65,12 @@ class Momentum {
 
     Buffer<Real> ones_, unit_;
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
-    Buffer<Real> x_, b_, residual_, change_, inverse_, discarded_;  // cell scalars
+    Buffer<Real> x_, b_, residual_, change_, discarded_;           // cell scalars
+    std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
+    struct {
+        Buffer<std::uint32_t> face, cell;
+        Buffer<Real> conduction, spared, transport;
+    } symmetry_;  // lists
     SolveTotals solves_;
     double shift_ = -1;
 };

@@ -11,15 +11,12 @@
 namespace solenoid {
 namespace {
 
-// The implicit part of diffusion: boundary faces conduct only where the value is given.
-CellDiffusion diffusion_of(const DistributedMesh& mesh, const FaceCoefficients& c, const FlowBoundaries& flow, const ScalarBoundaries& boundaries, double diffusivity) {
-    CellDiffusion result = cell_diffusion(mesh, c, diffusivity);
-    std::fill(result.to_boundary.begin(), result.to_boundary.end(), 0.0);
-    for (const Index k : boundaries.given()) {
-        const Index cell = flow.faces().cells[k];
-        if (cell < result.to_boundary.size()) result.to_boundary[cell] += diffusivity * c.conduction[flow.faces().faces[k]];
-    }
-    return result;
+// Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
+BoundaryFaces conducting(const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
+    BoundaryFaces faces = flow.faces();
+    std::fill(faces.grip.begin(), faces.grip.end(), 0.0);
+    for (const Index k : boundaries.given()) faces.grip[k] = 2;
+    return faces;
 }
 
 }  // namespace
@@ -41,8 +38,9 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       faces_(mesh.range(Kind::face)),
       nodes_(mesh.range(Kind::node)),
       boundaries_(comm, mesh, geometry, flow, settings.name),
-      coefficients_(face_coefficients(mesh, geometry, flow.faces())),
-      diffusion_(diffusion_of(mesh, coefficients_, flow, boundaries_, settings.diffusivity)),
+      boundary_(conducting(flow, boundaries_)),
+      coefficients_(face_coefficients(mesh, geometry, boundary_)),
+      diffusion_(cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
       cg_(comm, device, matrix_) {
     put_boundary(geometry);
@@ -84,7 +82,7 @@ template <class Real>
 void ScalarTransport<Real>::put_boundary(const Geometry& geometry) {
     given_ = list(device_, boundaries_.given(), true);
     open_ = list(device_, boundaries_.open(), false);
-    const BoundaryFaces& b = flow_.faces();
+    const BoundaryFaces& b = boundary_;
     const std::vector<double> all = boundary_weights(mesh_, geometry, b);
     const std::size_t count = boundaries_.given().size();
     std::vector<double> weights(count * (d_ + 1));

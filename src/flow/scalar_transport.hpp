@@ -53,6 +53,7 @@ class ScalarTransport {
     const int d_;
     const EntityRanges cells_, faces_, nodes_;
     const ScalarBoundaries boundaries_;
+    const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
     const FaceCoefficients coefficients_;
     CellDiffusion diffusion_;  // to_boundary: through faces with a given value
     mutable DifferenceMatrix<Real> matrix_;

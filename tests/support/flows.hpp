@@ -1,0 +1,127 @@
+// Flows on meshes made for a test, and what their errors say.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "flow/flow_solver.hpp"
+#include "mesh/geometry.hpp"
+#include "support/devices.hpp"
+#include "support/fields.hpp"
+
+namespace solenoid::test {
+
+inline VectorFormula vector_formula(const std::vector<std::string>& components) {
+    VectorFormula v;
+    for (std::size_t k = 0; k < components.size(); ++k) v[k] = Formula(components[k], "test");
+    return v;
+}
+
+inline FlowSolvers tight() {
+    FlowSolvers solvers;
+    solvers.stream_function.tolerance = solvers.momentum.tolerance = 1e-11;
+    return solvers;
+}
+
+// The mesh with its nodes moved by a map that keeps orientation.
+inline SimplexMesh moved(SimplexMesh mesh, const std::function<Vec3(const Vec3&)>& map) {
+    for (Vec3& x : mesh.points) x = map(x);
+    return mesh;
+}
+
+// The mesh and its mirror image behind the plane that `group` lies in, x[axis] = at, joined there. Cells of the image
+// follow those of the mesh; its groups bear the same names, but for "far", opposite the plane.
+inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double at, const std::string& group, const std::string& opposite) {
+    SimplexMesh both = mesh;
+    std::vector<Index> image(mesh.points.size());
+    for (std::size_t i = 0; i < image.size(); ++i) {
+        image[i] = static_cast<Index>(i);
+        if (std::abs(mesh.points[i][axis] - at) < 1e-9) continue;
+        image[i] = static_cast<Index>(both.points.size());
+        both.points.push_back(mesh.points[i]);
+        both.points.back()[axis] = 2 * at - mesh.points[i][axis];
+    }
+    const int corners = mesh.dimension + 1;
+    for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
+        for (int j = 0; j < corners; ++j) both.cells.push_back(image[mesh.cell(c)[j]]);
+        std::swap(both.cells.end()[-1], both.cells.end()[-2]);
+        both.cell_region.push_back(mesh.cell_region[c]);
+    }
+    both.sides.clear();
+    both.side_group.clear();
+    both.boundaries.push_back("far");
+    const auto add = [&](const Index* side, bool is_image, std::size_t group_number) {
+        for (int j = 0; j < mesh.dimension; ++j) both.sides.push_back(is_image ? image[side[j]] : side[j]);
+        both.side_group.push_back(static_cast<std::uint16_t>(group_number));
+    };
+    for (std::size_t s = 0; s < mesh.side_count(); ++s) {
+        const std::string& name = mesh.boundaries[mesh.side_group[s]];
+        if (name == group) continue;
+        add(mesh.side(s), false, mesh.side_group[s]);
+        add(mesh.side(s), true, name == opposite ? both.boundaries.size() - 1 : mesh.side_group[s]);
+    }
+    both.boundaries[std::find(both.boundaries.begin(), both.boundaries.end(), group) - both.boundaries.begin()] = "nowhere";
+    return both;
+}
+
+template <class Real = double>
+struct Flow {
+    Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& initial,
+         const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu")
+        : comm(Communicator::world()),
+          device(make_device(device_name)),
+          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
+          made(make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, FlowSettings{}, boundaries, initial, solvers})),
+          solver(*made) {}
+
+    void run(int steps, double length) {
+        for (int n = 0; n < steps; ++n) solver.step(length);
+    }
+
+    // Relative root mean square of the cell velocities' error, over the cells whose centroid is chosen.
+    double error(const VectorFormula& exact) {
+        const auto u = solver.cell_velocity();
+        const auto g = geometry(mesh.mesh);
+        const std::size_t n = mesh.range(Kind::cell).all;
+        double square = 0, size = 0;
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            for (int k = 0; k < mesh.mesh.dimension; ++k) {
+                const double e = exact[k](g.cell_centroid[c], solver.time());
+                square += g.cell_volume[c] * (u[k * n + c] - e) * (u[k * n + c] - e);
+                size += g.cell_volume[c] * e * e;
+            }
+        return std::sqrt(comm.sum(square) / comm.sum(size));
+    }
+
+    // By number in the whole mesh, three components a cell; the same on every rank.
+    std::vector<Vec3> velocities() {
+        const auto u = solver.cell_velocity();
+        const std::size_t n = mesh.range(Kind::cell).all;
+        std::vector<double> all(3 * comm.sum(std::int64_t(mesh.range(Kind::cell).owned)), 0.0);
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            for (int k = 0; k < mesh.mesh.dimension; ++k) all[3 * mesh.mesh.cell_number[c] + k] = u[k * n + c];
+        comm.sum(std::span<double>(all));
+        std::vector<Vec3> result(all.size() / 3);
+        for (std::size_t c = 0; c < result.size(); ++c) result[c] = {all[3 * c], all[3 * c + 1], all[3 * c + 2]};
+        return result;
+    }
+
+    Communicator comm;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    std::unique_ptr<FlowSolver> made;
+    FlowSolver& solver;
+};
+
+// One line of a study, printed by the root.
+template <class... T>
+void tell(const char* format, T... values) {
+    if (Communicator::world().is_root()) printf(format, values...);
+}
+
+inline double observed_order(double coarse, double fine, double cells_coarse, double cells_fine, int dimension) {
+    return dimension * std::log(coarse / fine) / std::log(cells_fine / cells_coarse);
+}
+
+}  // namespace solenoid::test
