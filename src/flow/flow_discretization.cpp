@@ -13,16 +13,16 @@ bool is_boundary_face(const Mesh& mesh, Index face) {
 
 // Gradients in the face's plane of the linear functions that are 1 at its node j and 0 at the others.
 std::array<Vec3, 3> tangential_gradients(const Mesh& m, Index face, const Vec3& area) {
-    const Index* n = m.nodes_of(Kind::face, face);
+    const auto x = m.face_corners(face);
     std::array<Vec3, 3> gradient{};
     if (m.dimension == 2) {
-        const Vec3 t = m.points[n[1]] - m.points[n[0]];
+        const Vec3 t = x[1] - x[0];
         gradient[1] = t / glm::dot(t, t);
         return gradient;
     }
     const double doubled = 2 * glm::dot(area, area);
-    gradient[1] = glm::cross(area, m.points[n[0]] - m.points[n[2]]) / doubled;
-    gradient[2] = glm::cross(area, m.points[n[1]] - m.points[n[0]]) / doubled;
+    gradient[1] = glm::cross(area, x[0] - x[2]) / doubled;
+    gradient[2] = glm::cross(area, x[1] - x[0]) / doubled;
     return gradient;
 }
 
@@ -59,6 +59,7 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
     c.cells = Table(faces, 2);
     c.theta.resize(faces);
     c.conduction.resize(faces);
+    c.distance.resize(faces);
     const int tangents = m.dimension - 1;
     c.skew.resize(std::size_t(faces) * tangents);
     c.cross.resize(std::size_t(faces) * tangents);
@@ -66,13 +67,13 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
     for (std::size_t k = 0; k < boundary.faces.size(); ++k) value[boundary.faces[k]] = boundary.first + static_cast<Index>(k);
     for (Index f = 0; f < faces; ++f) {
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
-        const Vec3 a = left == none ? g.face_centroid[f] : g.cell_centroid[left];
-        const Vec3 b = right == none ? g.face_centroid[f] : g.cell_centroid[right];
+        const auto [a, b] = centroids_beside(m, g, f);
         c.cells(f, 0) = left == none ? value[f] : left;
         c.cells(f, 1) = right == none ? value[f] : right;
         const double area = glm::length(g.face_area[f]);
         const Vec3 n = g.face_area[f] / area, d = b - a;
         const double along = glm::dot(d, n);
+        c.distance[f] = glm::length(d);
         c.theta[f] = glm::dot(g.face_centroid[f] - a, n) / along;
         c.conduction[f] = (is_boundary_face(m, f) ? 2 : 1) * area / along;
         const Vec3 crossing = a + c.theta[f] * d;
@@ -124,33 +125,32 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
-// The row of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, the weights that give alpha.
-static void append_row(const Geometry& g, const Vec3& x, const Index* begin, const Index* end, int dimension, NodeWeights& result) {
-    const auto weight = [&](Index c) { return 1 / glm::dot(g.cell_centroid[c] - x, g.cell_centroid[c] - x); };
+// The weights of one node: those of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, that give alpha.
+static void append_weights(const std::vector<Vec3>& distances, int dimension, std::vector<double>& weights) {
+    const auto weight = [](const Vec3& d) { return 1 / glm::dot(d, d); };
     Vec3 mean(0);
     double total = 0;
-    for (const Index* c = begin; c != end; ++c) {
-        total += weight(*c);
-        mean += weight(*c) * (g.cell_centroid[*c] - x);
+    for (const Vec3& d : distances) {
+        total += weight(d);
+        mean += weight(d) * d;
     }
     mean /= total;
     glm::dmat3 moment(0.0);
-    for (const Index* c = begin; c != end; ++c) {
-        const Vec3 d = g.cell_centroid[*c] - x - mean;
-        moment += weight(*c) * glm::outerProduct(d, d);
-    }
+    for (const Vec3& d : distances) moment += weight(d) * glm::outerProduct(d - mean, d - mean);
     const Vec3 shift = inverse_on_range(moment, dimension) * mean;
-    for (const Index* c = begin; c != end; ++c) {
-        result.cells.index.push_back(*c);
-        result.weights.push_back(weight(*c) * (1 / total - glm::dot(g.cell_centroid[*c] - x - mean, shift)));
-    }
+    for (const Vec3& d : distances) weights.push_back(weight(d) * (1 / total - glm::dot(d - mean, shift)));
 }
 
 NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g) {
-    const Rows cells = cells_of(mesh.mesh, Kind::node);
+    const Mesh& m = mesh.mesh;
+    const Rows cells = cells_of(m, Kind::node);
     NodeWeights result;
+    std::vector<Vec3> distances;
     for (Index i = 0; i < mesh.range(Kind::node).shared; ++i) {
-        append_row(g, mesh.mesh.points[i], cells.begin(i), cells.end(i), mesh.mesh.dimension, result);
+        distances.clear();
+        for (const Index* c = cells.begin(i); c != cells.end(i); ++c) distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
+        append_weights(distances, m.dimension, result.weights);
+        result.cells.index.insert(result.cells.index.end(), cells.begin(i), cells.end(i));
         result.cells.start.push_back(static_cast<Index>(result.cells.index.size()));
     }
     return result;
