@@ -59,7 +59,6 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
     c.cells = Table(faces, 2);
     c.theta.resize(faces);
     c.conduction.resize(faces);
-    c.distance.resize(faces);
     const int tangents = m.dimension - 1;
     c.skew.resize(std::size_t(faces) * tangents);
     c.cross.resize(std::size_t(faces) * tangents);
@@ -73,7 +72,6 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
         const double area = glm::length(g.face_area[f]);
         const Vec3 n = g.face_area[f] / area, d = b - a;
         const double along = glm::dot(d, n);
-        c.distance[f] = glm::length(d);
         c.theta[f] = glm::dot(g.face_centroid[f] - a, n) / along;
         c.conduction[f] = (is_boundary_face(m, f) ? 2 : 1) * area / along;
         const Vec3 crossing = a + c.theta[f] * d;

@@ -22,7 +22,6 @@ BoundaryFaces boundary_faces(const DistributedMesh& mesh);
 // both exact for linear fields ("diamond" scheme: Coudiere, Vila & Villedieu 1999). Columns j = 1 .. dimension - 1.
 struct FaceCoefficients {
     Table cells;                     // a and b, boundary faces' values among them
-    std::vector<double> distance;    // from a to b [m]
     std::vector<double> theta;
     std::vector<double> conduction;  // A / (d . n) [m], in 2D dimensionless
     std::vector<double> skew;        // (dimension - 1) columns

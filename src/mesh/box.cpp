@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "core/error.hpp"
 
@@ -147,7 +146,7 @@ class Builder {
     }
 
     // A node at half-steps (i, j, k) of the lattice: displaced within the planes of the surface that it lies
-    // on, and on the far side of the box like its partner on the near one, which came before it.
+    // on, and on opposite sides alike.
     Index add_node(const Counts& half_steps) {
         Vec3 x(0);
         const std::size_t seed = seed_of(half_steps);
@@ -161,13 +160,14 @@ class Builder {
         return static_cast<Index>(mesh_.points.size() - 1);
     }
 
-    std::size_t seed_of(const Counts& half_steps) {
+    // What scatters a node: its number, on the surface its place, opposite sides taken as one.
+    std::size_t seed_of(const Counts& half_steps) const {
         Counts near = half_steps;
         for (int i = 0; i < box_.dimension; ++i)
             if (near[i] == 2 * box_.n[i]) near[i] = 0;
         if (std::all_of(near.begin(), near.begin() + box_.dimension, [](Index h) { return h > 0; })) return mesh_.points.size();
-        const std::size_t place = near[0] + std::size_t{2} * box_.n[0] * (near[1] + std::size_t{2} * box_.n[1] * near[2]);
-        return surface_seed_.try_emplace(place, mesh_.points.size()).first->second;
+        constexpr std::size_t beyond_nodes = std::size_t{1} << 40;
+        return beyond_nodes + near[0] + std::size_t{2} * box_.n[0] * (near[1] + std::size_t{2} * box_.n[1] * near[2]);
     }
 
     void add_lattice_nodes() {
@@ -245,7 +245,6 @@ class Builder {
 
     Lattice box_;
     double step_ = 0;  // largest displacement in each direction [m]
-    std::unordered_map<std::size_t, std::size_t> surface_seed_;  // by place in half-steps, opposite sides as one
     SimplexMesh mesh_;
 };
 
