@@ -356,7 +356,7 @@ TEST_F(CaseFiles, ranges) {
 TEST_F(CaseFiles, boundary_types) {
     expect_refusal_after(
         "[boundary.a]\ntype = \"isolated\"\n", 2,
-        {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\" or \"insulated\"",
+        {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\"",
          "did you mean \"insulated\"?"});
     expect_refusal_after("[boundary.a]\ntype = \"insulated\"\nvalue = 1\n", 3,
                          {"value does not belong", "no other key"});
@@ -365,6 +365,38 @@ TEST_F(CaseFiles, boundary_types) {
     expect_refusal_after("[boundary.a]\ntype = \"convection\"\nvalue = 1\n", 3, {"takes h and T_inf"});
     expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = \"1 + foo\"\n", 3,
                          {"cannot read the formula \"1 + foo\": unknown name \"foo\" at column 5"});
+}
+
+TEST_F(CaseFiles, periodic_sides) {
+    const std::vector<std::string> groups{"left", "right", "floor", "roof"};
+    const auto side = [](const std::string& name, const std::string& partner) {
+        return "[boundary." + name + "]\ntype = \"periodic\"\npartner = \"" + partner + "\"\n";
+    };
+    // Once, from either side, or twice: a pair is one pair, from the side that is named first.
+    CaseSettings s = read(minimal + side("right", "left") + side("floor", "roof") + side("roof", "floor"));
+    EXPECT_TRUE(s.boundaries.empty());
+    const auto pairs = periodic_pairs(s, groups);
+    ASSERT_EQ(pairs.size(), 2u);
+    EXPECT_EQ(std::pair(pairs[0].from, pairs[0].to), std::pair(std::uint16_t(1), std::uint16_t(0)));
+    EXPECT_EQ(std::pair(pairs[1].from, pairs[1].to), std::pair(std::uint16_t(2), std::uint16_t(3)));
+    EXPECT_EQ(pairs[0].place, (folder_ / "shaft/case.toml:5").string());
+    EXPECT_EQ(refusal_of([&] { check_names(s, {2, {}, groups, {"all"}}); }), "accepted");
+
+    const auto refused = [&](const std::string& text, int line, const std::vector<std::string>& words) {
+        s = read(minimal + text);
+        const std::string message = refusal_of([&] { periodic_pairs(s, groups); });
+        EXPECT_TRUE(message.starts_with((folder_ / "shaft/case.toml").string() + ":" + std::to_string(minimal_lines + line) + ": ")) << message;
+        expect_words(message, words);
+    };
+    refused(side("left", "rihgt"), 1, {"the mesh has no boundary \"rihgt\"", "did you mean \"right\"?"});
+    refused(side("lft", "right"), 1, {"[boundary.lft]", "did you mean \"left\"?"});
+    refused(side("left", "right") + side("right", "roof"), 4, {"\"right\" is paired twice", "\"left\" with \"right\""});
+    refused(side("left", "right") + side("floor", "right"), 4, {"\"right\" is paired twice"});
+    refused(side("left", "right") + "[boundary.right]\ntype = \"insulated\"\n", 1, {"partner \"right\" has a condition of its own", ":8"});
+    expect_refusal_after(side("left", "left"), 3, {"[boundary.left] partner is the boundary itself"});
+    expect_refusal_after("[boundary.left]\ntype = \"periodic\"\n", 1, {"needs the key \"partner\""});
+    expect_refusal_after(side("left", "right") + "value = 3\n", 4, {"value does not belong to type \"periodic\""});
+    expect_refusal_after("[boundary.left]\ntype = \"insulated\"\npartner = \"right\"\n", 3, {"partner belongs to type \"periodic\""});
 }
 
 TEST_F(CaseFiles, overrides) {

@@ -149,7 +149,7 @@ TEST_F(FlowCases, bad_values) {
     expect_override("solver.momentum.preconditioner=none",
                     {"unknown key", "known: tolerance, max_iterations"});
     expect_override("boundary.walls.type=wal",
-                    {"must be \"wall\", \"inflow\", \"outflow\" or \"symmetry\", found \"wal\""});
+                    {"must be \"wall\", \"inflow\", \"outflow\", \"symmetry\" or \"periodic\", found \"wal\""});
     expect_override("boundary.lid.velocity=1", {"must be a list of 2 or 3 numbers or formulas"});
     expect_override("boundary.lid.velocity=[1]", {"a list of 2 or 3", "found 1 elements"});
     expect_override("boundary.lid.velocity=[1, true]", {"must hold numbers or formulas", "found true in it"});
@@ -177,7 +177,7 @@ TEST_F(FlowCases, keys_of_heat) {
     expect_refusal_after("[solver.temperature]\n", 1, {"[solver] temperature " + here});
     for (const char* type : {"temperature", "flux", "convection", "insulated"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\n", 2,
-                             {here, "must be \"wall\", \"inflow\", \"outflow\" or \"symmetry\""});
+                             {here, "must be \"wall\", \"inflow\", \"outflow\", \"symmetry\" or \"periodic\""});
     for (const char* key : {"value", "h", "T_inf"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"wall\"\n") + key + " = 1\n", 3, {key, here});
 }
@@ -193,7 +193,7 @@ TEST_F(FlowCases, keys_of_flow_in_a_heat_case) {
     expect_refusal(heat + "[initial]\nvelocity = 1\n", 7, {"[initial] velocity " + here});
     expect_refusal(heat + "[solver.momentum]\n", 6, {"[solver] momentum " + here});
     expect_refusal(heat + "[boundary.a]\ntype = \"wall\"\n", 7,
-                   {here, "must be \"temperature\", \"flux\", \"convection\" or \"insulated\""});
+                   {here, "must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\""});
     expect_refusal(heat + "[boundary.a]\ntype = \"flux\"\nvelocity = [1, 2]\n", 8, {"velocity " + here});
     EXPECT_EQ(read(heat + "[[monitor]]\ntype = \"point\"\nname = \"flow\"\nat = [0, 0]\n").monitors.size(),
               1u);

@@ -10,6 +10,7 @@
 #include "core/log.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/geometry.hpp"
+#include "mesh/periodic.hpp"
 
 namespace solenoid {
 namespace {
@@ -36,6 +37,7 @@ struct MeshSummary {
     Vec3 low{0}, high{0};
     std::vector<BoundarySummary> boundaries;
     std::vector<RegionSummary> regions;
+    std::vector<PeriodicPair> matching;
     Quality quality{};
 };
 
@@ -91,6 +93,7 @@ MeshSummary summarise(const std::filesystem::path& file) {
     MeshSummary summary;
     summary.file = file.string();
     summary.quality = quality(simplices);
+    summary.matching = matching_groups(simplices);
     const Mesh mesh = build_mesh(whole(std::move(simplices)));
     summary.dimension = mesh.dimension;
     summary.cells = mesh.cells();
@@ -112,12 +115,14 @@ MeshSummary summarise(const std::filesystem::path& file) {
 std::string to_json(const MeshSummary& s) {
     using Json = nlohmann::ordered_json;
     const auto list = [](const Vec3& x) { return Json::array({x.x, x.y, x.z}); };
-    Json boundaries = Json::array(), regions = Json::array();
+    Json boundaries = Json::array(), regions = Json::array(), matching = Json::array();
     for (const BoundarySummary& b : s.boundaries)
         boundaries.push_back(
             {{"name", b.name}, {"faces", b.faces}, {"inner_faces", b.inner_faces}, {"area", b.area}});
     for (const RegionSummary& r : s.regions)
         regions.push_back({{"name", r.name}, {"cells", r.cells}, {"volume", r.volume}});
+    for (const PeriodicPair& p : s.matching)
+        matching.push_back({{"from", s.boundaries[p.from].name}, {"to", s.boundaries[p.to].name}, {"offset", list(p.offset)}});
     const Json object{{"file", s.file},
                       {"dimension", s.dimension},
                       {"cells", s.cells},
@@ -132,6 +137,7 @@ std::string to_json(const MeshSummary& s) {
                       {"low", list(s.low)},
                       {"high", list(s.high)},
                       {"boundaries", boundaries},
+                      {"matching_boundaries", matching},
                       {"regions", regions},
                       {"quality",
                        {{"least", s.quality.least},
@@ -156,11 +162,13 @@ void print_groups(const MeshSummary& s) {
     for (const auto& b : s.boundaries)
         log::info("  {:{}}  {:>10} faces  {:>12.6g} {}{}", b.name, width, b.faces, b.area, area,
                   b.inner_faces == 0 ? "" : fmt::format(", {} of the faces inside", b.inner_faces));
+    for (const PeriodicPair& p : s.matching)
+        log::info("  {} and {} match, apart by {} m: they can be periodic", s.boundaries[p.from].name,
+                  s.boundaries[p.to].name, position_text(p.offset));
     log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
 }
 
 void print_table(const MeshSummary& s) {
-    const auto text = [](const Vec3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z); };
     const Quality& q = s.quality;
     log::info("{}: {} dimensions", s.file, s.dimension);
     log::info("cells                 {}", s.cells);
@@ -169,7 +177,7 @@ void print_table(const MeshSummary& s) {
     log::info("nodes                 {}", s.nodes);
     log::info("Euler characteristic  {}", s.euler);
     log::info("components            {}", s.components);
-    log::info("bounding box          {} to {} m", text(s.low), text(s.high));
+    log::info("bounding box          {} to {} m", position_text(s.low), position_text(s.high));
     log::info("{}  {:.6g} {}", s.dimension == 3 ? "volume              " : "area                ", s.volume,
               s.dimension == 3 ? "m^3" : "m^2");
     log::info("edge lengths          {:.4g} to {:.4g} m", q.shortest_edge, q.longest_edge);

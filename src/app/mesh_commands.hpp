@@ -21,6 +21,7 @@ namespace solenoid {
 //   boundaries                       a list of { name, faces, inner_faces, area }, area in [m^2], in 2D a
 //   length [m];
 //                                    inner_faces of the faces have two cells
+//   matching_boundaries              a list of { from, to, offset }: pairs that a translation [m] matches, face by face
 //   regions                          a list of { name, cells, volume }
 //   quality                          { least, mean, smallest_volume, largest_volume, shortest_edge,
 //   longest_edge };

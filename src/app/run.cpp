@@ -63,12 +63,18 @@ std::optional<SimplexMesh> whole_mesh(Run& run) {
         mesh = s.box ? box_mesh(*s.box) : read_mesh(s.file);
         if (s.scale != 1)
             for (Vec3& x : mesh->points) x *= s.scale;
+        make_periodic(*mesh, periodic_pairs(run.settings, mesh->boundaries));
     });
     run.summary.seconds.read = watch.seconds();
     if (mesh)
         log::info("mesh     {}: {}, {}, {:.2f} s", s.box ? "box" : s.file.filename().string(),
                   plural(mesh->cell_count(), mesh->dimension == 3 ? "tet" : "triangle"),
                   plural(mesh->points.size(), "node"), watch.seconds());
+    for (std::size_t i = 0; mesh && i < mesh->folding.pairs.size(); ++i) {
+        const PeriodicPair& pair = mesh->folding.pairs[i];
+        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh->boundaries[pair.from], mesh->boundaries[pair.to],
+                  position_text(pair.offset));
+    }
     return mesh;
 }
 

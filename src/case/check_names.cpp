@@ -31,10 +31,16 @@ std::string enumerated(const Names& names) {
 // The names of a case's conditions, and where they stand.
 using Conditions = std::vector<std::pair<std::string, std::string>>;
 
-Conditions conditions_of(const CaseSettings& settings) {
+Conditions other_conditions(const CaseSettings& settings) {  // than periodic ones
     Conditions conditions;
     for (const BoundarySettings& b : settings.boundaries) conditions.emplace_back(b.name, b.place);
     for (const FlowBoundarySettings& b : settings.flow_boundaries) conditions.emplace_back(b.name, b.place);
+    return conditions;
+}
+
+Conditions conditions_of(const CaseSettings& settings) {
+    Conditions conditions = other_conditions(settings);
+    for (const PeriodicSettings& p : settings.periodic) conditions.emplace_back(p.name, p.place);
     return conditions;
 }
 
@@ -119,6 +125,31 @@ void check_names(const CaseSettings& settings, const MeshNames& mesh) {
     settings.physics == "heat" ? check_materials(settings, mesh) : check_flow(settings, mesh);
     check_positions(settings, mesh);
     check_monitors(settings, mesh);
+}
+
+std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings, const Names& groups) {
+    const auto group = [&](const std::string& name) { return static_cast<std::uint16_t>(std::ranges::find(groups, name) - groups.begin()); };
+    std::vector<PeriodicRequest> pairs;
+    for (const PeriodicSettings& p : settings.periodic) {
+        for (const std::string& name : {p.name, p.partner})
+            if (!contains(groups, name)) refuse_unknown(p.place, "boundary", "boundary", name, groups);
+        for (const auto& [name, place] : other_conditions(settings))
+            if (name == p.partner)
+                throw InputError(p.place, fmt::format("[boundary.{}]: its partner \"{}\" has a condition of its own, at {}: a periodic side takes none",
+                                                      p.name, name, place));
+        bool is_named_before = false;
+        for (const PeriodicSettings& other : settings.periodic) {
+            if (&other == &p) break;
+            const bool is_same_pair = other.name == p.partner && other.partner == p.name;
+            is_named_before |= is_same_pair;
+            for (const std::string& name : {other.name, other.partner})
+                if (!is_same_pair && (name == p.name || name == p.partner))
+                    throw InputError(p.place, fmt::format("[boundary.{}]: \"{}\" is paired twice: here \"{}\" with \"{}\", at {} \"{}\" with \"{}\"",
+                                                          p.name, name, p.name, p.partner, other.place, other.name, other.partner));
+        }
+        if (!is_named_before) pairs.push_back({group(p.name), group(p.partner), p.place});
+    }
+    return pairs;
 }
 
 const MaterialSettings& material_of(const CaseSettings& settings, const std::string& region) {

@@ -239,10 +239,24 @@ std::string read_boundary_type(const TableReader& table, const std::vector<std::
                                const std::string& other_physics,
                                const std::vector<std::string>& other_types) {
     for (const std::string& other : other_types)
-        if (table.is("type", other))
+        if (table.is("type", other) && std::ranges::find(types, other) == types.end())
             table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}", other,
                                            other_physics, listed(types)));
     return table.choice("type", types);
+}
+
+bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings) {
+    if (!table.is("type", "periodic")) {
+        table.refuse("partner", "belongs to type \"periodic\"");
+        return false;
+    }
+    for (const std::string& key : table.keys())
+        if (key != "type" && key != "partner")
+            table.fail(key, "does not belong to type \"periodic\", which takes partner");
+    PeriodicSettings periodic{name, table.text("partner"), table.place()};
+    if (periodic.partner == name) table.fail("partner", "is the boundary itself: a pair has two sides");
+    settings.periodic.push_back(periodic);
+    return true;
 }
 
 std::string case_name(const fs::path& file) {

@@ -94,7 +94,8 @@ void read_flow(const TableReader& root, CaseSettings& settings) {
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())
-            settings.flow_boundaries.push_back(read_boundary(boundaries.table(name), name, settings.scalars));
+            if (const TableReader table = boundaries.table(name); !read_periodic(table, name, settings))
+                settings.flow_boundaries.push_back(read_boundary(table, name, settings.scalars));
     }
     if (root.has("solver")) read_solvers(root.table("solver"), settings);
 }

@@ -116,7 +116,8 @@ void read_named_tables(const TableReader& root, CaseSettings& settings) {
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())
-            settings.boundaries.push_back(read_boundary(boundaries.table(name), name));
+            if (const TableReader table = boundaries.table(name); !read_periodic(table, name, settings))
+                settings.boundaries.push_back(read_boundary(table, name));
     }
 }
 

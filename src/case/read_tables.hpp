@@ -27,7 +27,11 @@ void refuse_keys_of(const std::string& physics, const TableReader& table,
 std::string read_boundary_type(const TableReader& table, const std::vector<std::string>& types,
                                const std::string& other_physics, const std::vector<std::string>& other_types);
 
-inline const std::vector<std::string> heat_boundary_types{"temperature", "flux", "convection", "insulated"};
-inline const std::vector<std::string> flow_boundary_types{"wall", "inflow", "outflow", "symmetry"};
+// [boundary.NAME] tables: reads those with type = "periodic", which every physics has, and leaves the others.
+bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings);
+
+inline const std::vector<std::string> heat_boundary_types{"temperature", "flux", "convection", "insulated",
+                                                          "periodic"};
+inline const std::vector<std::string> flow_boundary_types{"wall", "inflow", "outflow", "symmetry", "periodic"};
 
 }  // namespace solenoid

@@ -11,6 +11,7 @@
 
 #include "case/formula.hpp"
 #include "mesh/box.hpp"
+#include "mesh/periodic.hpp"
 
 namespace solenoid {
 
@@ -74,6 +75,11 @@ struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
     std::map<std::string, ScalarCondition> scalars = {};
 };
 
+struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics
+    std::string name, partner;
+    std::string place;
+};
+
 struct TimeSettings {  // [time]; steady where the table is absent
     bool steady = true;
     double end = 0;                     // [s]
@@ -132,6 +138,7 @@ struct CaseSettings {
     FlowSettings flow;
     std::vector<FlowBoundarySettings> flow_boundaries;
     std::vector<ScalarSettings> scalars;
+    std::vector<PeriodicSettings> periodic;
     VectorFormula initial_velocity;        // [initial] velocity [m/s]; projected
     SolverSettings stream_function_solver;  // [solver.stream_function]
     SolverSettings momentum_solver;         // [solver.momentum]
@@ -164,6 +171,10 @@ struct MeshNames {
 // that it has), a boundary without a condition, a region without a material, a position out of the plane in
 // two dimensions.
 void check_names(const CaseSettings& settings, const MeshNames& mesh);
+
+// The pairs of groups that the case joins, each once, from the side that it names first. Throws InputError for a name that
+// the mesh lacks, and for sides that do not agree on their partner or have another condition too.
+std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings, const std::vector<std::string>& groups);
 
 // The material of a region: its own, or "default". check_names has seen to it that there is one.
 const MaterialSettings& material_of(const CaseSettings& settings, const std::string& region);

@@ -48,9 +48,7 @@ void CollocatedFlow<Real>::make_fields() {
     const Index n = faces_.shared;
     std::vector<double> distance(n), size(n);
     for (Index f = 0; f < n; ++f) {
-        const Index left = mesh_.mesh.face_cells(f, 0), right = mesh_.mesh.face_cells(f, 1);
-        const Vec3 a = left == none ? geometry_.face_centroid[f] : geometry_.cell_centroid[left];
-        const Vec3 b = right == none ? geometry_.face_centroid[f] : geometry_.cell_centroid[right];
+        const auto [a, b] = centroids_beside(mesh_.mesh, geometry_, f);
         distance[f] = glm::length(b - a);
         size[f] = glm::length(geometry_.face_area[f]);
     }

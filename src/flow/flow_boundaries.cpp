@@ -173,14 +173,11 @@ std::vector<double> FlowBoundaries::node_velocity(double t) const {
 double FlowBoundaries::flux_through(Index face, double t) const {
     const int c = condition_[face];
     if (!is(face, FlowBoundaryType::inflow)) return 0;
-    const Index* n = mesh_.nodes_of(Kind::face, face);
-    const Vec3& a = mesh_.points[n[0]];
-    const Vec3& b = mesh_.points[n[1]];
+    const auto [a, b, d] = mesh_.face_corners(face);
     Vec3 mean;
     if (mesh_.dimension == 2) {
         mean = (velocity(c, a, t) + 4.0 * velocity(c, 0.5 * (a + b), t) + velocity(c, b, t)) / 6.0;
     } else {
-        const Vec3& d = mesh_.points[n[2]];
         mean = (velocity(c, 0.5 * (a + b), t) + velocity(c, 0.5 * (b + d), t) + velocity(c, 0.5 * (d + a), t)) / 3.0;
     }
     return glm::dot(mean, geometry_.face_area[face]);

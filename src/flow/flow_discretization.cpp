@@ -14,16 +14,16 @@ bool is_boundary_face(const Mesh& mesh, Index face) {
 
 // Gradients in the face's plane of the linear functions that are 1 at its node j and 0 at the others.
 std::array<Vec3, 3> tangential_gradients(const Mesh& m, Index face, const Vec3& area) {
-    const Index* n = m.nodes_of(Kind::face, face);
+    const auto x = m.face_corners(face);
     std::array<Vec3, 3> gradient{};
     if (m.dimension == 2) {
-        const Vec3 t = m.points[n[1]] - m.points[n[0]];
+        const Vec3 t = x[1] - x[0];
         gradient[1] = t / glm::dot(t, t);
         return gradient;
     }
     const double doubled = 2 * glm::dot(area, area);
-    gradient[1] = glm::cross(area, m.points[n[0]] - m.points[n[2]]) / doubled;
-    gradient[2] = glm::cross(area, m.points[n[1]] - m.points[n[0]]) / doubled;
+    gradient[1] = glm::cross(area, x[0] - x[2]) / doubled;
+    gradient[2] = glm::cross(area, x[1] - x[0]) / doubled;
     return gradient;
 }
 
@@ -98,8 +98,7 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
     }
     for (Index f = 0; f < faces; ++f) {
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
-        const Vec3 a = left == none ? g.face_centroid[f] : g.cell_centroid[left];
-        const Vec3 b = right == none ? g.face_centroid[f] : g.cell_centroid[right];
+        const auto [a, b] = centroids_beside(m, g, f);
         c.cells(f, 0) = left == none ? value[f] : left;
         c.cells(f, 1) = right == none ? value[f] : right;
         const double area = glm::length(g.face_area[f]);
@@ -157,10 +156,10 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
-// The row of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, the weights that give alpha. With mirror images
-// g, d_c and their moments have components along the kept directions only, `dimension` of them.
-static void append_row(const Geometry& g, const Vec3& x, const Index* begin, const Index* end, int dimension, const Vec3* kept, NodeWeights& result) {
-    const auto weight = [&](Index c) { return 1 / glm::dot(g.cell_centroid[c] - x, g.cell_centroid[c] - x); };
+// The weights of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, those that give alpha. With mirror images g,
+// d_c and their moments have components along the kept directions only, `dimension` of them.
+static void append_weights(const std::vector<Vec3>& distances, int dimension, const Vec3* kept, std::vector<double>& weights) {
+    const auto weight = [](const Vec3& d) { return 1 / glm::dot(d, d); };
     glm::dmat3 along(1.0);
     if (kept) {
         along = glm::dmat3(0.0);
@@ -168,30 +167,29 @@ static void append_row(const Geometry& g, const Vec3& x, const Index* begin, con
     }
     Vec3 mean(0);
     double total = 0;
-    for (const Index* c = begin; c != end; ++c) {
-        total += weight(*c);
-        mean += weight(*c) * (along * (g.cell_centroid[*c] - x));
+    for (const Vec3& d : distances) {
+        total += weight(d);
+        mean += weight(d) * (along * d);
     }
     mean /= total;
     glm::dmat3 moment(0.0);
-    for (const Index* c = begin; c != end; ++c) {
-        const Vec3 d = along * (g.cell_centroid[*c] - x) - mean;
-        moment += weight(*c) * glm::outerProduct(d, d);
-    }
+    for (const Vec3& d : distances) moment += weight(d) * glm::outerProduct(along * d - mean, along * d - mean);
     const Vec3 shift = inverse_on_range(moment, dimension) * mean;
-    for (const Index* c = begin; c != end; ++c) {
-        result.cells.index.push_back(*c);
-        result.weights.push_back(weight(*c) * (1 / total - glm::dot(along * (g.cell_centroid[*c] - x) - mean, shift)));
-    }
+    for (const Vec3& d : distances) weights.push_back(weight(d) * (1 / total - glm::dot(along * d - mean, shift)));
 }
 
 NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const KeptDirections& mirrored) {
-    const Rows cells = cells_of(mesh.mesh, Kind::node);
-    std::vector<const Vec3*> kept(mesh.mesh.nodes(), nullptr);
-    for (std::size_t k = 0; k < mirrored.entities.size(); ++k) kept[mirrored.entities[k]] = &mirrored.directions[k * mesh.mesh.dimension];
+    const Mesh& m = mesh.mesh;
+    const Rows cells = cells_of(m, Kind::node);
+    std::vector<const Vec3*> kept(m.nodes(), nullptr);
+    for (std::size_t k = 0; k < mirrored.entities.size(); ++k) kept[mirrored.entities[k]] = &mirrored.directions[k * m.dimension];
     NodeWeights result;
+    std::vector<Vec3> distances;
     for (Index i = 0; i < mesh.range(Kind::node).shared; ++i) {
-        append_row(g, mesh.mesh.points[i], cells.begin(i), cells.end(i), mesh.mesh.dimension, kept[i], result);
+        distances.clear();
+        for (const Index* c = cells.begin(i); c != cells.end(i); ++c) distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
+        append_weights(distances, m.dimension, kept[i], result.weights);
+        result.cells.index.insert(result.cells.index.end(), cells.begin(i), cells.end(i));
         result.cells.start.push_back(static_cast<Index>(result.cells.index.size()));
     }
     return result;

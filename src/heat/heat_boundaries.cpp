@@ -17,10 +17,9 @@ bool is_boundary_face(const Mesh& mesh, Index face) {
 }
 
 double face_size(const Mesh& mesh, Index face) {
-    const Index* node = mesh.nodes_of(Kind::face, face);
-    const Vec3 a = mesh.points[node[1]] - mesh.points[node[0]];
-    if (mesh.dimension == 2) return glm::length(a);
-    return 0.5 * glm::length(glm::cross(a, mesh.points[node[2]] - mesh.points[node[0]]));
+    const auto x = mesh.face_corners(face);
+    if (mesh.dimension == 2) return glm::length(x[1] - x[0]);
+    return 0.5 * glm::length(glm::cross(x[1] - x[0], x[2] - x[0]));
 }
 
 std::vector<bool> agreed(const Communicator& comm, const std::vector<double>& local) {

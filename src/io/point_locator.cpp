@@ -13,15 +13,8 @@ namespace solenoid {
 
 namespace {
 
-struct Box {
-    Vec3 low{std::numeric_limits<double>::max()};
-    Vec3 high{std::numeric_limits<double>::lowest()};
-
-    void add(const Vec3& p) {
-        low = glm::min(low, p);
-        high = glm::max(high, p);
-    }
-    Box grown(double by) const { return {low - Vec3(by), high + Vec3(by)}; }
+struct Box : Bounds {
+    Box grown(double by) const { return {{low - Vec3(by), high + Vec3(by)}}; }
     bool contains(const Vec3& p) const {
         return glm::all(glm::lessThanEqual(low, p)) && glm::all(glm::lessThanEqual(p, high));
     }
@@ -38,12 +31,12 @@ Box box_of(std::span<const Vec3> points) {
 
 Box box_of_cell(const Mesh& mesh, Index cell) {
     Box box;
-    for (int j = 0; j <= mesh.dimension; ++j) box.add(mesh.points[mesh.cell_nodes(cell, j)]);
+    for (int j = 0; j <= mesh.dimension; ++j) box.add(mesh.corner(cell, j));
     return box;
 }
 
 double diagonal(const Communicator& comm, const Mesh& mesh) {
-    Box box = box_of(mesh.points);
+    Bounds box = bounds(mesh);
     comm.min(std::span(&box.low[0], 3));
     comm.max(std::span(&box.high[0], 3));
     return glm::length(box.high - box.low);
@@ -82,13 +75,12 @@ class SortedPoints {
 std::optional<std::array<double, 4>> weights(const Mesh& mesh, Index cell, const Vec3& point,
                                              double tolerance) {
     std::array<double, 4> weight{};
-    const Index* node = mesh.cell_nodes.row(cell);
     for (int j = 0; j <= mesh.dimension; ++j) {
         const Vec3 outward = opposite_area(mesh, cell, j);
-        const Vec3& on_face = mesh.points[node[j == 0 ? 1 : 0]];
+        const Vec3 on_face = mesh.corner(cell, j == 0 ? 1 : 0);
         const double beyond = glm::dot(point - on_face, outward);  // distance times the face's area
         if (beyond > tolerance * glm::length(outward)) return {};
-        weight[j] = beyond / glm::dot(mesh.points[node[j]] - on_face, outward);
+        weight[j] = beyond / glm::dot(mesh.corner(cell, j) - on_face, outward);
     }
     return weight;
 }

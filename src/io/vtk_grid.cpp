@@ -17,6 +17,7 @@
 #include <vtkUnsignedCharArray.h>
 #include <vtkUnsignedShortArray.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -35,26 +36,26 @@ T* borrow(const From* values) {
 }
 constexpr int keep_memory = 1;
 
-vtkSmartPointer<vtkPoints> points_of(const Mesh& mesh, Index nodes) {
+vtkSmartPointer<vtkPoints> points_of(const WrittenPoints& written) {
     static_assert(sizeof(Vec3) == 3 * sizeof(double));
     vtkNew<vtkDoubleArray> coordinates;
     coordinates->SetNumberOfComponents(3);
-    coordinates->SetArray(borrow<double>(mesh.points.data()), vtkIdType(nodes) * 3, keep_memory);
+    coordinates->SetArray(borrow<double>(written.positions().data()), vtkIdType(written.count()) * 3, keep_memory);
     auto points = vtkSmartPointer<vtkPoints>::New();
     points->SetData(coordinates);
     return points;
 }
 
-// 32-bit connectivity, read from the mesh in place.
-vtkSmartPointer<vtkCellArray> simplices(const Mesh& mesh, Index cells) {
-    const int width = mesh.dimension + 1;
+// 32-bit connectivity, read in place.
+vtkSmartPointer<vtkCellArray> simplices(const WrittenPoints& written, Index cells) {
+    const int width = written.corners().width;
     if (std::int64_t(cells) * width > std::numeric_limits<std::int32_t>::max())
         throw ComputationError(
             fmt::format("VTK output: {} cells on one rank are more than 32-bit offsets reach; use "
                         "more ranks",
                         cells));
     vtkNew<vtkTypeInt32Array> connectivity;
-    connectivity->SetArray(borrow<std::int32_t>(mesh.cell_nodes.data.data()), vtkIdType(cells) * width,
+    connectivity->SetArray(borrow<std::int32_t>(written.corners().data.data()), vtkIdType(cells) * width,
                            keep_memory);
     vtkNew<vtkTypeInt32Array> offsets;
     offsets->SetNumberOfValues(vtkIdType(cells) + 1);
@@ -73,12 +74,12 @@ vtkSmartPointer<vtkIdTypeArray> ids(const char* name, const std::vector<GlobalIn
 }
 
 // Marks the nodes that another rank's piece holds as its own.
-vtkSmartPointer<vtkUnsignedCharArray> duplicates(const EntityRanges& nodes) {
+vtkSmartPointer<vtkUnsignedCharArray> duplicates(const WrittenPoints& written) {
     auto array = vtkSmartPointer<vtkUnsignedCharArray>::New();
     array->SetName(vtkDataSetAttributes::GhostArrayName());
-    array->SetNumberOfValues(nodes.shared);
-    for (Index i = 0; i < nodes.shared; ++i)
-        array->SetValue(i, i < nodes.owned ? 0 : vtkDataSetAttributes::DUPLICATEPOINT);
+    array->SetNumberOfValues(written.count());
+    for (Index i = 0; i < written.count(); ++i)
+        array->SetValue(i, written.is_own(i) ? 0 : vtkDataSetAttributes::DUPLICATEPOINT);
     return array;
 }
 
@@ -112,47 +113,56 @@ vtkSmartPointer<vtkUnsignedShortArray> region_names(const Mesh& mesh) {
     return array;
 }
 
+// entity_at: the entity that each value is of; none where it is the value's own number.
 template <class T>
-vtkSmartPointer<vtkDataArray> array_of(const OutputField& field, std::span<const T> values, Index count) {
+vtkSmartPointer<vtkDataArray> array_of(const OutputField& field, std::span<const T> values, Index count,
+                                       std::span<const Index> entity_at) {
     const std::size_t column = field.size();
-    if (column < count)
+    const Index entities = entity_at.empty() ? count : 1 + *std::max_element(entity_at.begin(), entity_at.end());
+    if (column < entities)
         throw ComputationError(
-            fmt::format("VTK output: {} has {} values for {} entities", field.name, column, count));
+            fmt::format("VTK output: {} has {} values for {} entities", field.name, column, entities));
     auto array = vtkSmartPointer<vtkSOADataArrayTemplate<T>>::New();
     array->SetName(field.name.c_str());
     array->SetNumberOfComponents(field.components);
     for (int k = 0; k < field.components; ++k) {
         const T* first = values.data() + k * column;
-        for (Index i = 0; i < count; ++i)
+        for (Index i = 0; i < entities; ++i)
             if (!std::isfinite(first[i]))
                 throw ComputationError(fmt::format("VTK output: {} is not finite", field.name));
-        array->SetArray(k, borrow<T>(first), count, true, keep_memory);
+        if (entity_at.empty()) array->SetArray(k, borrow<T>(first), count, true, keep_memory);
     }
+    if (entity_at.empty()) return array;
+    array->SetNumberOfTuples(count);
+    for (int k = 0; k < field.components; ++k)
+        for (Index i = 0; i < count; ++i) array->SetTypedComponent(i, k, values[k * column + entity_at[i]]);
     return array;
 }
 
-void add(vtkDataSetAttributes* data, const std::vector<OutputField>& fields, Index count) {
+void add(vtkDataSetAttributes* data, const std::vector<OutputField>& fields, Index count,
+         std::span<const Index> entity_at = {}) {
     for (const auto& field : fields)
-        data->AddArray(std::visit([&](auto values) { return array_of(field, values, count); }, field.values));
+        data->AddArray(
+            std::visit([&](auto values) { return array_of(field, values, count, entity_at); }, field.values));
 }
 
 }  // namespace
 
-vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed, int rank, double time,
+vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed, const WrittenPoints& points,
+                                              int rank, double time,
                                               const std::vector<PointField>& point_fields,
                                               const std::vector<CellField>& cell_fields) {
     const Mesh& mesh = distributed.mesh;
-    const EntityRanges& nodes = distributed.range(Kind::node);
     const Index cells = distributed.range(Kind::cell).owned;
 
     auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
-    grid->SetPoints(points_of(mesh, nodes.shared));
-    grid->SetCells(mesh.dimension == 2 ? VTK_TRIANGLE : VTK_TETRA, simplices(mesh, cells));
+    grid->SetPoints(points_of(points));
+    grid->SetCells(mesh.dimension == 2 ? VTK_TRIANGLE : VTK_TETRA, simplices(points, cells));
 
     vtkPointData* at_points = grid->GetPointData();
-    at_points->SetGlobalIds(ids("GlobalPointIds", mesh.node_number, nodes.shared));
-    at_points->AddArray(duplicates(nodes));
-    add(at_points, point_fields, nodes.shared);
+    at_points->SetGlobalIds(ids("GlobalPointIds", points.numbers(), points.count()));
+    at_points->AddArray(duplicates(points));
+    add(at_points, point_fields, points.count(), points.nodes());
 
     vtkCellData* at_cells = grid->GetCellData();
     at_cells->SetGlobalIds(ids("GlobalCellIds", mesh.cell_number, cells));

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "io/output_field.hpp"
+#include "io/written_points.hpp"
 #include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
 
-// Points are the nodes [0, shared), cells are [0, owned). Points, connectivity, regions, global ids and
-// fields are borrowed: they must outlive the grid. Throws ComputationError where a value is not finite.
-vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed, int rank, double time,
+// Cells are [0, owned). Points, connectivity, regions, global ids and fields are borrowed: they must outlive
+// the grid. Throws ComputationError where a value is not finite.
+vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed, const WrittenPoints& points,
+                                              int rank, double time,
                                               const std::vector<PointField>& point_fields,
                                               const std::vector<CellField>& cell_fields);
 

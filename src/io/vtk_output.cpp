@@ -30,7 +30,11 @@ void make_folder(const fs::path& folder) {
 
 VtkOutput::VtkOutput(const Communicator& comm, const DistributedMesh& distributed, fs::path folder,
                      std::string name)
-    : comm_(comm), distributed_(distributed), folder_(std::move(folder)), name_(std::move(name)) {}
+    : comm_(comm),
+      distributed_(distributed),
+      points_(distributed, comm.rank()),
+      folder_(std::move(folder)),
+      name_(std::move(name)) {}
 
 void VtkOutput::write(double time, std::int64_t step, const std::vector<PointField>& point_fields,
                       const std::vector<CellField>& cell_fields) {
@@ -39,7 +43,7 @@ void VtkOutput::write(double time, std::int64_t step, const std::vector<PointFie
     try {
         vtkSmartPointer<vtkUnstructuredGrid> grid;
         comm_.agree([&] {
-            grid = vtk_grid(distributed_, comm_.rank(), time, point_fields, cell_fields);
+            grid = vtk_grid(distributed_, points_, comm_.rank(), time, point_fields, cell_fields);
             make_folder(piece.parent_path());
             write_vtu_part(*grid, piece);
         });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/output_field.hpp"
+#include "io/written_points.hpp"
 #include "parallel/distributed_mesh.hpp"
 
 class vtkUnstructuredGrid;
@@ -32,6 +33,7 @@ class VtkOutput {
 
     const Communicator comm_;
     const DistributedMesh& distributed_;
+    const WrittenPoints points_;
     std::filesystem::path folder_;
     std::string name_;
     std::vector<std::pair<double, std::string>> states_;  // written: time and .pvtu

@@ -146,17 +146,28 @@ class Builder {
     }
 
     // A node at half-steps (i, j, k) of the lattice: displaced within the planes of the surface that it lies
-    // on.
+    // on, and on opposite sides alike.
     Index add_node(const Counts& half_steps) {
         Vec3 x(0);
+        const std::size_t seed = seed_of(half_steps);
         for (int i = 0; i < box_.dimension; ++i) {
             const double t = half_steps[i] / (2.0 * box_.n[i]);
             x[i] = (1 - t) * box_.low[i] + t * box_.high[i];
             if (half_steps[i] != 0 && half_steps[i] != 2 * box_.n[i])
-                x[i] += step_ * scatter(mesh_.points.size(), i);
+                x[i] += step_ * scatter(seed, i);
         }
         mesh_.points.push_back(x);
         return static_cast<Index>(mesh_.points.size() - 1);
+    }
+
+    // What scatters a node: its number, on the surface its place, opposite sides taken as one.
+    std::size_t seed_of(const Counts& half_steps) const {
+        Counts near = half_steps;
+        for (int i = 0; i < box_.dimension; ++i)
+            if (near[i] == 2 * box_.n[i]) near[i] = 0;
+        if (std::all_of(near.begin(), near.begin() + box_.dimension, [](Index h) { return h > 0; })) return mesh_.points.size();
+        constexpr std::size_t beyond_nodes = std::size_t{1} << 40;
+        return beyond_nodes + near[0] + std::size_t{2} * box_.n[0] * (near[1] + std::size_t{2} * box_.n[1] * near[2]);
     }
 
     void add_lattice_nodes() {

@@ -13,7 +13,8 @@ struct BoxSettings {
     double jitter = 0.15;        // largest displacement of a node, in lattice spacings
 };
 
-// Sides are named xmin, xmax, ymin, ymax (and zmin, zmax), the one region "box".
+// Sides are named xmin, xmax, ymin, ymax (and zmin, zmax), the one region "box". Opposite sides match: a box of three
+// cells across can be made periodic.
 SimplexMesh box_mesh(const BoxSettings& settings);
 
 }  // namespace solenoid

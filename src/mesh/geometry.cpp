@@ -3,8 +3,8 @@
 #include "mesh/geometry.hpp"
 
 #include <algorithm>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <limits>
 
 #include "mesh/simplex.hpp"
 
@@ -21,16 +21,22 @@ double tet_volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 }
 
 Vec3 area_vector(const Mesh& mesh, Index face) {
-    const Index* node = mesh.face_nodes.row(face);
-    const Vec3& a = mesh.points[node[0]];
-    const Vec3 u = mesh.points[node[1]] - a;
+    const auto x = mesh.face_corners(face);
+    const Vec3 u = x[1] - x[0];
     if (mesh.dimension == 2) return {u.y, -u.x, 0};
-    return 0.5 * glm::cross(u, mesh.points[node[2]] - a);
+    return 0.5 * glm::cross(u, x[2] - x[0]);
 }
 
-Vec3 mean_of(const std::vector<Vec3>& points, const Index* nodes, int count) {
-    Vec3 sum = points[nodes[0]];
-    for (int i = 1; i < count; ++i) sum += points[nodes[i]];
+std::array<Vec3, 4> corners_of(const Mesh& mesh, Index cell) {
+    std::array<Vec3, 4> x{};
+    for (int j = 0; j <= mesh.dimension; ++j) x[j] = mesh.corner(cell, j);
+    return x;
+}
+
+template <std::size_t most>
+Vec3 mean_of(const std::array<Vec3, most>& points, int count) {
+    Vec3 sum = points[0];
+    for (int i = 1; i < count; ++i) sum += points[i];
     return sum / static_cast<double>(count);
 }
 
@@ -65,10 +71,8 @@ Shape tet_shape(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 }  // namespace
 
 double volume(const Mesh& mesh, Index cell) {
-    const Index* node = mesh.cell_nodes.row(cell);
-    const auto& x = mesh.points;
-    return mesh.dimension == 2 ? triangle_area(x[node[0]], x[node[1]], x[node[2]])
-                               : tet_volume(x[node[0]], x[node[1]], x[node[2]], x[node[3]]);
+    const auto x = corners_of(mesh, cell);
+    return mesh.dimension == 2 ? triangle_area(x[0], x[1], x[2]) : tet_volume(x[0], x[1], x[2], x[3]);
 }
 
 Vec3 opposite_area(const Mesh& mesh, Index cell, int j) {
@@ -84,23 +88,49 @@ Geometry geometry(const Mesh& mesh) {
     result.face_centroid.resize(mesh.faces());
     for (Index c = 0; c < mesh.cells(); ++c) {
         result.cell_volume[c] = volume(mesh, c);
-        result.cell_centroid[c] = mean_of(mesh.points, mesh.cell_nodes.row(c), mesh.dimension + 1);
+        result.cell_centroid[c] = mean_of(corners_of(mesh, c), mesh.dimension + 1);
     }
     for (Index f = 0; f < mesh.faces(); ++f) {
         result.face_area[f] = area_vector(mesh, f);
-        result.face_centroid[f] = mean_of(mesh.points, mesh.face_nodes.row(f), mesh.dimension);
+        result.face_centroid[f] = mean_of(mesh.face_corners(f), mesh.dimension);
     }
     return result;
+}
+
+Vec3 face_offset(const Mesh& mesh, const Geometry& g, Index cell, int j) {
+    const Index oriented = mesh.cell_faces(cell, j), face = entity_of(oriented);
+    const Vec3 seen_by_first = g.face_centroid[face] - g.cell_centroid[cell];
+    return orientation_of(oriented) > 0 ? seen_by_first : seen_by_first + mesh.jump(face);
+}
+
+std::array<Vec3, 2> centroids_beside(const Mesh& mesh, const Geometry& g, Index face) {
+    const Index first = mesh.face_cells(face, 0), second = mesh.face_cells(face, 1);
+    return {first == none ? g.face_centroid[face] : g.cell_centroid[first],
+            second == none ? g.face_centroid[face] : g.cell_centroid[second] - mesh.jump(face)};
+}
+
+void Bounds::add(const Vec3& x) {
+    low = glm::min(low, x);
+    high = glm::max(high, x);
+}
+
+Bounds bounds(const Mesh& mesh) {
+    Bounds box;
+    if (mesh.folding.empty())
+        for (const Vec3& x : mesh.points) box.add(x);
+    else
+        for (Index c = 0; c < mesh.cells(); ++c)
+            for (int j = 0; j <= mesh.dimension; ++j) box.add(mesh.corner(c, j));
+    return box;
 }
 
 Quality quality(const SimplexMesh& mesh) {
     constexpr double large = std::numeric_limits<double>::max();
     Quality all{1, 0, large, -large, large, 0};
     for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
-        const Index* node = mesh.cell(c);
-        const auto& x = mesh.points;
-        const Shape cell = mesh.dimension == 2 ? triangle_shape(x[node[0]], x[node[1]], x[node[2]])
-                                               : tet_shape(x[node[0]], x[node[1]], x[node[2]], x[node[3]]);
+        Vec3 x[4];
+        for (int j = 0; j <= mesh.dimension; ++j) x[j] = mesh.corner(c, j);
+        const Shape cell = mesh.dimension == 2 ? triangle_shape(x[0], x[1], x[2]) : tet_shape(x[0], x[1], x[2], x[3]);
         all.least = std::min(all.least, cell.quality);
         all.mean += cell.quality / static_cast<double>(mesh.cell_count());
         all.smallest_volume = std::min(all.smallest_volume, cell.volume);

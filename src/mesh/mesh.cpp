@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <glm/geometric.hpp>
 #include <numeric>
 #include <stdexcept>
 
@@ -130,6 +132,27 @@ std::array<Index, 3> Mesh::face_ridges(Index face) const {
     return {face_edges(face, 0), face_edges(face, 1), face_edges(face, 2)};
 }
 
+int Mesh::place_in_cell(Index cell, Index node) const {
+    const Index* nodes = cell_nodes.row(cell);
+    return static_cast<int>(std::find(nodes, nodes + cell_nodes.width, node) - nodes);
+}
+
+std::array<Vec3, 3> Mesh::face_corners(Index face) const {
+    const Index* nodes = face_nodes.row(face);
+    const Index cell = face_cells(face, 0) != none ? face_cells(face, 0) : face_cells(face, 1);
+    std::array<Vec3, 3> corners{};
+    for (int i = 0; i < dimension; ++i)
+        corners[i] = folding.empty() ? points[nodes[i]] : corner(cell, place_in_cell(cell, nodes[i]));
+    return corners;
+}
+
+Vec3 Mesh::jump(Index face) const {
+    const Index first = face_cells(face, 0), second = face_cells(face, 1), node = face_nodes(face, 0);
+    if (folding.empty() || first == none || second == none) return Vec3(0);
+    return folding.shifts[corner_code(second, place_in_cell(second, node))] -
+           folding.shifts[corner_code(first, place_in_cell(first, node))];
+}
+
 MeshPiece whole(SimplexMesh&& mesh) {
     MeshPiece piece;
     piece.dimension = mesh.dimension;
@@ -144,6 +167,7 @@ MeshPiece whole(SimplexMesh&& mesh) {
     piece.boundaries = std::move(mesh.boundaries);
     piece.sides = std::move(mesh.sides);
     piece.side_group = std::move(mesh.side_group);
+    piece.folding = std::move(mesh.folding);
     return piece;
 }
 
@@ -156,6 +180,7 @@ Mesh build_mesh(MeshPiece&& piece) {
     mesh.cell_region = std::move(piece.cell_region);
     mesh.regions = std::move(piece.regions);
     mesh.boundaries = std::move(piece.boundaries);
+    mesh.folding = std::move(piece.folding);
     mesh.cell_nodes.width = piece.dimension + 1;
     mesh.cell_nodes.data = std::move(piece.cells);
     mesh.itself.resize(mesh.points.size());
@@ -167,6 +192,16 @@ Mesh build_mesh(MeshPiece&& piece) {
         build_edges(mesh);
     }
     return mesh;
+}
+
+std::vector<Index> section_faces(const Mesh& mesh, const PeriodicPair& pair) {
+    std::vector<Index> faces;
+    for (const Side& side : mesh.sides) {
+        if (side.boundary != pair.from) continue;
+        const double along = glm::dot(mesh.jump(side.face), pair.offset);
+        if (along != 0) faces.push_back(side.face | (along < 0 ? 0 : reversed));  // 0: a ghost's face, the other cell is not held
+    }
+    return faces;
 }
 
 }  // namespace solenoid

@@ -37,6 +37,7 @@ struct Mesh {
     std::vector<std::string> regions;
     std::vector<std::string> boundaries;
     std::vector<Side> sides;  // a face may lie in several groups, and in the domain's inside
+    Folding folding;          // of a periodic mesh
 
     std::vector<Index> itself;  // 0, 1, 2, ...: what nodes_of gives for a node
 
@@ -52,6 +53,19 @@ struct Mesh {
     // edges in 3D.
     std::array<Index, 3> face_ridges(Index face) const;
     Kind ridge_kind() const { return dimension == 2 ? Kind::node : Kind::edge; }
+
+    // Positions [m], on a periodic mesh too. `points` is where a node is stored; a cell sees it there or shifted, and
+    // only positions that one cell sees may be subtracted.
+    Vec3 corner(Index cell, int j) const {
+        const std::size_t k = cell_nodes.width * std::size_t{cell} + j;
+        return folding.moved(points[cell_nodes.data[k]], k);
+    }
+    int corner_code(Index cell, int j) const { return folding.code(cell_nodes.width * std::size_t{cell} + j); }
+    int place_in_cell(Index cell, Index node) const;  // the j of that node
+    // The nodes of a face, ascending, where its first cell sees them: the one that the normal leaves, or the only one.
+    std::array<Vec3, 3> face_corners(Index face) const;
+    // From there to where its second cell sees the face: an offset across a periodic pair, else 0.
+    Vec3 jump(Index face) const;
 };
 
 // The cells and nodes of a mesh with the numbers they have in the whole of it: what a rank receives.
@@ -66,6 +80,9 @@ struct MeshPiece {
     std::vector<std::string> boundaries;
     std::vector<Index> sides;  // dimension local nodes each, all faces of cells held here
     std::vector<std::uint16_t> side_group;
+    Folding folding;
+
+    Vec3 corner(std::size_t k) const { return folding.moved(points[cells[k]], k); }  // k: place in `cells`
 };
 
 // The whole mesh as one piece, numbered as in the file.
@@ -84,5 +101,10 @@ void renumber(Mesh& mesh, Kind kind, const std::vector<Index>& order);
 Rows cells_of(const Mesh& mesh, Kind from);
 Rows ridge_faces(const Mesh& mesh);  // rows of R = C^T: oriented faces of each node (2D) or edge (3D)
 Rows node_edges(const Mesh& mesh);   // oriented edges of each node, + where the edge leaves the node
+
+// The faces between a periodic pair that are held here, oriented: + where the normal points along the pair's offset, out
+// of the domain through `to` and in again through `from`. Summed over the marked ones, orientation times flux is the flux
+// through the section.
+std::vector<Index> section_faces(const Mesh& mesh, const PeriodicPair& pair);
 
 }  // namespace solenoid

@@ -13,8 +13,6 @@
 namespace solenoid {
 namespace {
 
-std::string text(const Vec3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z); }
-
 // Entities are counted from 1 in messages.
 class Checker {
   public:
@@ -56,7 +54,7 @@ class Checker {
 std::string Checker::cell_text(std::size_t c) const {
     Vec3 sum(0);
     for (int j = 0; j <= mesh_.dimension; ++j) sum += mesh_.points[mesh_.cell(c)[j]];
-    return fmt::format("cell {} with its centroid at {}", c + 1, text(sum / (mesh_.dimension + 1.0)));
+    return fmt::format("cell {} with its centroid at {}", c + 1, position_text(sum / (mesh_.dimension + 1.0)));
 }
 
 template <std::size_t count>
@@ -67,7 +65,7 @@ std::string Checker::nodes_text(const std::array<Index, count>& nodes) const {
         names += fmt::format("{}{}", i == 0 ? "" : i + 1 == count ? " and " : ", ", nodes[i] + 1);
         sum += mesh_.points[nodes[i]];
     }
-    return fmt::format("nodes {} at {}", names, text(sum / static_cast<double>(count)));
+    return fmt::format("nodes {} at {}", names, position_text(sum / static_cast<double>(count)));
 }
 
 void Checker::check_sizes() const {
@@ -97,10 +95,10 @@ void Checker::check_points() {
     for (std::size_t n = 0; n < mesh_.points.size(); ++n) {
         Vec3& x = mesh_.points[n];
         if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z))
-            fail("node {} has no finite position: {}", n + 1, text(x));
+            fail("node {} has no finite position: {}", n + 1, position_text(x));
         if (mesh_.dimension == 2) {
             if (x.z != height)
-                fail("node {} at {} is not in the plane z = {:.6g} of the first node", n + 1, text(x),
+                fail("node {} at {} is not in the plane z = {:.6g} of the first node", n + 1, position_text(x),
                      height);
             x.z = 0;
         }
@@ -270,6 +268,8 @@ void Checker::drop_unused_nodes() {
 }
 
 }  // namespace
+
+std::string position_text(const Vec3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z); }
 
 void check_and_repair(SimplexMesh& mesh, const std::string& place) {
     Checker checker(mesh, place);

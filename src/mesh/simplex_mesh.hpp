@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "mesh/folding.hpp"
 
 namespace solenoid {
 
@@ -17,12 +18,20 @@ struct SimplexMesh {
     std::vector<Index> sides;                // dimension nodes each: the simplices of the named boundary groups
     std::vector<std::uint16_t> side_group;   // index into `boundaries`, one a side
     std::vector<std::string> boundaries;     // names of the groups of dimension - 1, also those inside the domain
+    Folding folding;                         // of a periodic mesh (make_periodic)
 
     std::size_t cell_count() const { return cells.size() / (dimension + 1); }
     std::size_t side_count() const { return side_group.size(); }
     const Index* cell(std::size_t c) const { return cells.data() + c * (dimension + 1); }
     const Index* side(std::size_t s) const { return sides.data() + s * dimension; }
+    Vec3 corner(std::size_t c, int j) const {  // of cell c, where the cell sees it
+        const std::size_t k = c * (dimension + 1) + j;
+        return folding.moved(points[cells[k]], k);
+    }
 };
+
+// "(1, 0, 0)", for messages.
+std::string position_text(const Vec3& x);
 
 // Throws InputError, naming `place` and the entity (counted from 1) with its position, unless the mesh can be
 // computed on: indices in range, finite positions, no cell flat or there twice, no face with three cells or

@@ -88,7 +88,7 @@ struct Operators<Real>::Tables {
         return made<Buffer<Real>>(face_offsets_, [&] {
             const Geometry& g = geometry();
             return vector_columns<Real>(device, mesh.cells(), mesh.dimension + 1, mesh.dimension, [&](Index c, int j) {
-                return g.face_centroid[entity_of(mesh.cell_faces(c, j))] - g.cell_centroid[c];
+                return face_offset(mesh, g, c, j);
             });
         });
     }

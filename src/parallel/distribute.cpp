@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cstdlib>
-#include <glm/common.hpp>
-#include <limits>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
 #include "core/timer.hpp"
+#include "mesh/geometry.hpp"
 #include "parallel/bytes.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo_plan.hpp"
@@ -80,15 +79,12 @@ void release_memory() {
 #endif
 }
 
-struct Box {
-    Vec3 low, high;
-};
-Box bounding_box(const Communicator& comm, const std::vector<Vec3>& points) {
-    Box box{Vec3(std::numeric_limits<double>::max()), Vec3(std::numeric_limits<double>::lowest())};
-    for (const Vec3& point : points) {
-        box.low = glm::min(box.low, point);
-        box.high = glm::max(box.high, point);
-    }
+Bounds bounds_of_all(const Communicator& comm, const MeshPiece& piece) {
+    Bounds box;
+    if (piece.folding.empty())
+        for (const Vec3& point : piece.points) box.add(point);
+    else
+        for (std::size_t k = 0; k < piece.cells.size(); ++k) box.add(piece.corner(k));
     comm.min(std::span(&box.low.x, 3));
     comm.max(std::span(&box.high.x, 3));
     return box;
@@ -101,7 +97,7 @@ Numbering number_cells(const EntityRanges& ranges, const std::vector<int>& cell_
 }
 
 // Everything that needs no message: the order of cells and nodes, topology, the order of edges and faces.
-Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, const Box& box,
+Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, const Bounds& box,
                  DistributedMesh& result) {
     Numberings numberings;
     const EntityRanges cells = order_cells(held, rank, ordering, box.low, box.high);
@@ -136,7 +132,7 @@ DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> 
     result.imbalance = cut.imbalance;
     result.partition_seconds = cut.seconds;
 
-    const Box box = bounding_box(comm, held.piece.points);
+    const Bounds box = bounds_of_all(comm, held.piece);
     Numberings numberings;
     comm.agree([&] { numberings = build(std::move(held), comm.rank(), comm.size(), ordering, box, result); });
     for (Kind kind : all_kinds) {

@@ -59,6 +59,9 @@ void transfer(Held& held, const Transfer& field) {
     field(held.piece.boundaries);
     field(held.piece.sides);
     field(held.piece.side_group);
+    field(held.piece.folding.pairs);
+    field(held.piece.folding.shifts);
+    field(held.piece.folding.corner_shift);
     field(held.cell_owner);
     field(held.node_component);
 }

@@ -38,7 +38,7 @@ std::vector<std::uint64_t> hilbert_keys(const MeshPiece& piece, const Vec3& low,
     std::vector<std::uint64_t> keys(piece.cell_number.size());
     for (std::size_t c = 0; c < keys.size(); ++c) {
         Vec3 sum(0);
-        for (std::size_t j = 0; j < width; ++j) sum += piece.points[piece.cells[c * width + j]];
+        for (std::size_t j = 0; j < width; ++j) sum += piece.corner(c * width + j);
         keys[c] = hilbert_index(sum / double(width), low, high, piece.dimension);
     }
     return keys;
@@ -144,6 +144,7 @@ EntityRanges order_cells(PartPiece& held, int rank, CellOrdering ordering, const
         for (Place place : {interior, border, ghost}) append_sorted(held, places, place, keys, order);
     }
     permute(piece.cells, order, piece.dimension + 1);
+    if (!piece.folding.empty()) permute(piece.folding.corner_shift, order, piece.dimension + 1);
     permute(piece.cell_number, order);
     permute(piece.cell_region, order);
     permute(held.cell_owner, order);

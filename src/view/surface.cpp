@@ -7,6 +7,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "mesh/simplex.hpp"
+#include "mesh/unfolded.hpp"
 #include "parallel/bytes.hpp"
 
 namespace solenoid {
@@ -22,36 +24,31 @@ struct NumberedPoint {
     Vec3 point;
 };
 
-std::array<Index, 3> outward_nodes(const Mesh& mesh, Index oriented_face) {
-    const Index* n = mesh.face_nodes.row(entity_of(oriented_face));
-    if (orientation_of(oriented_face) > 0) return {n[0], n[1], n[2]};
-    return {n[0], n[2], n[1]};
-}
-
-// Triangles of the cells that this rank owns, in local node numbers. A face next to a ghost has two cells
-// here, so that a face with one cell lies on the boundary of the whole mesh.
-std::vector<Triangle> visible_triangles(const DistributedMesh& distributed) {
+// Triangles of the cells that this rank owns, in points of the unfolded mesh. A face next to a ghost has two
+// cells here, so that a face with one cell lies on the boundary of the whole mesh; unfolded, the mesh ends at
+// its periodic sides too.
+std::vector<Triangle> visible_triangles(const DistributedMesh& distributed, const Unfolded& unfolded) {
     const Mesh& mesh = distributed.mesh;
     std::vector<Triangle> triangles;
     for (Index c = 0; c < distributed.range(Kind::cell).owned; ++c) {
         const GlobalIndex number = mesh.cell_number[c];
         if (mesh.dimension == 2) {
-            const Index* n = mesh.cell_nodes.row(c);
+            const Index* n = unfolded.corners().row(c);
             triangles.push_back({number, {n[0], n[1], n[2]}});
             continue;
         }
         for (int j = 0; j < mesh.cell_faces.width; ++j) {
-            const Index face = mesh.cell_faces(c, j), f = entity_of(face);
-            if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none)
-                triangles.push_back({number, outward_nodes(mesh, face)});
+            const Index f = entity_of(mesh.cell_faces(c, j));
+            if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none || mesh.jump(f) != Vec3(0))
+                triangles.push_back({number, outward_face<3>(unfolded.corners().row(c), j)});
         }
     }
     return triangles;
 }
 
-// Replaces the triangles' nodes by positions in the list of nodes used, which it returns.
-std::vector<Index> compress(std::vector<Triangle>& triangles, Index node_count) {
-    std::vector<Index> place(node_count, none), nodes;
+// Replaces the triangles' points by places in the list of points used, which it returns.
+std::vector<Index> compress(std::vector<Triangle>& triangles, Index point_count) {
+    std::vector<Index> place(point_count, none), nodes;
     for (Triangle& t : triangles)
         for (Index& n : t.nodes) {
             if (place[n] == none) {
@@ -191,10 +188,13 @@ double Surface::scale() const {
 
 SurfaceGather::SurfaceGather(const Communicator& comm, const DistributedMesh& mesh)
     : comm_(comm), marked_nodes_(mesh.range(Kind::node).owned) {
-    std::vector<Triangle> triangles = visible_triangles(mesh);
-    nodes_ = compress(triangles, mesh.mesh.nodes());
+    const Unfolded unfolded(mesh.mesh, mesh.range(Kind::cell).owned);
+    std::vector<Triangle> triangles = visible_triangles(mesh, unfolded);
     std::vector<NumberedPoint> points;
-    for (const Index n : nodes_) points.push_back({mesh.mesh.node_number[n], mesh.mesh.points[n]});
+    for (const Index p : compress(triangles, unfolded.size())) {
+        nodes_.push_back(unfolded.node(p));
+        points.push_back({unfolded.number(p, mesh.global_count[0]), unfolded.position(p)});
+    }
 
     const auto point_bytes = comm_.gather(bytes_of(points));
     const auto triangle_bytes = comm_.gather(bytes_of(triangles));

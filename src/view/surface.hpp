@@ -9,7 +9,7 @@
 
 namespace solenoid {
 
-// The same on any number of ranks: points in the order of their global numbers, triangles in that of their
+// A periodic mesh is shown unfolded. The same on any number of ranks: points in the order of their global numbers, triangles in that of their
 // cells.
 struct Surface {
     int dimension = 3;

@@ -1,0 +1,19 @@
+// Is one group of sides another one, moved? For the mesh room alone.
+#pragma once
+
+#include <optional>
+
+#include "mesh/simplex_mesh.hpp"
+
+namespace solenoid {
+
+struct SideMatch {
+    Vec3 offset{0};
+    double tolerance = 0;                         // within which nodes were matched [m]
+    std::vector<std::pair<Index, Index>> nodes;   // of `from` and of `to`
+    std::vector<std::pair<Index, Index>> sides;   // likewise
+    std::string failure;                          // empty: they match; else a sentence with both names
+};
+SideMatch match_sides(const SimplexMesh& mesh, std::uint16_t from, std::uint16_t to);
+
+}  // namespace solenoid

@@ -1,0 +1,21 @@
+// The unit square in triangles, finer in the middle; opposite sides match. Groups xmin, xmax, ymin, ymax.
+DefineConstant[ size = 0.2 ];
+Point(1) = {0, 0, 0, size};
+Point(2) = {1, 0, 0, size};
+Point(3) = {1, 1, 0, size};
+Point(4) = {0, 1, 0, size};
+Point(5) = {0.5, 0.5, 0, 0.7 * size};
+Line(1) = {1, 2};
+Line(2) = {2, 3};
+Line(3) = {3, 4};
+Line(4) = {4, 1};
+Curve Loop(1) = {1, 2, 3, 4};
+Plane Surface(1) = {1};
+Point{5} In Surface{1};
+Periodic Curve{2} = {-4} Translate{1, 0, 0};
+Periodic Curve{3} = {-1} Translate{0, 1, 0};
+Physical Surface("block") = {1};
+Physical Curve("ymin") = {1};
+Physical Curve("xmax") = {2};
+Physical Curve("ymax") = {3};
+Physical Curve("xmin") = {4};

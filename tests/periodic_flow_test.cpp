@@ -1,0 +1,141 @@
+// Flow without any boundary: vortices on a torus.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "flow/flow_solver.hpp"
+#include "support/devices.hpp"
+#include "support/periodic_meshes.hpp"
+
+namespace solenoid {
+namespace {
+
+VectorFormula vector_formula(const std::vector<std::string>& components) {
+    VectorFormula v;
+    for (std::size_t k = 0; k < components.size(); ++k) v[k] = Formula(components[k], "test");
+    return v;
+}
+
+// One period of every direction, from a corner where the vortices are not symmetric.
+SimplexMesh torus(int dimension, std::size_t cells) {
+    return test::closed(test::plain_box(dimension, cells, Vec3(0.3, 0.1, -0.2), Vec3(2 * M_PI)), dimension == 2 ? "xy" : "xyz");
+}
+
+template <class Real>
+struct Vortices {
+    Vortices(const Communicator& comm, const SimplexMesh& whole, double viscosity, const VectorFormula& initial, double tolerance,
+             const std::string& device_name = "cpu", const std::vector<FlowBoundarySettings>& boundaries = {})
+        : comm(comm), device(test::make_device(device_name)), mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)) {
+        FlowSolvers solvers;
+        solvers.stream_function.tolerance = solvers.momentum.tolerance = tolerance;
+        solver = make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, FlowSettings{}, boundaries, initial, solvers});
+    }
+    double error(const VectorFormula& exact) {
+        const auto u = solver->cell_velocity();
+        const Geometry g = geometry(mesh.mesh);
+        const std::size_t n = mesh.range(Kind::cell).all;
+        double square = 0, size = 0;
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            for (int k = 0; k < mesh.mesh.dimension; ++k) {
+                const double e = exact[k](g.cell_centroid[c], solver->time());
+                square += g.cell_volume[c] * std::pow(u[k * n + c] - e, 2);
+                size += g.cell_volume[c] * e * e;
+            }
+        return std::sqrt(comm.sum(square) / comm.sum(size));
+    }
+    // Velocities by cell number, a component after the other, on every rank.
+    std::vector<double> by_number() {
+        const auto u = solver->cell_velocity();
+        const auto all = static_cast<std::size_t>(mesh.global_count[3]), n = std::size_t(mesh.range(Kind::cell).all);
+        std::vector<double> values(all * mesh.mesh.dimension, 0.0);
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            for (int k = 0; k < mesh.mesh.dimension; ++k) values[k * all + mesh.mesh.cell_number[c]] = u[k * n + c];
+        comm.sum(values);
+        return values;
+    }
+
+    Communicator comm;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    std::unique_ptr<FlowSolver<Real>> solver;
+};
+
+const auto planar = vector_formula({"-cos(x)*sin(y)*exp(-0.02*t)", "sin(x)*cos(y)*exp(-0.02*t)"});
+
+TEST(PeriodicFlow, TaylorGreenDecaysAtSecondOrder) {
+    std::vector<double> errors, cells;
+    int steps = 20;
+    for (std::size_t count : {1000, 4000, 16000}) {
+        const SimplexMesh mesh = torus(2, count);
+        Vortices<double> flow(Communicator::world(), mesh, 0.01, planar, 1e-8);
+        for (int n = 0; n < steps; ++n) {
+            flow.solver->step(2.0 / steps);
+            EXPECT_LT(flow.solver->max_divergence(), 1e-13);
+        }
+        errors.push_back(flow.error(planar));
+        cells.push_back(double(mesh.cell_count()));
+        if (flow.comm.is_root()) printf("  Taylor-Green on a torus, %6.0f triangles: error %.3e\n", cells.back(), errors.back());
+        steps *= 2;
+    }
+    EXPECT_GE(2 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()), 1.9);
+}
+
+// The ABC flow, its own curl: convection is a gradient, and it decays as exp(-nu t) (Arnold 1965).
+TEST(PeriodicFlow, BeltramiFlowDecaysAtSecondOrder) {
+    const auto exact = vector_formula({"(sin(z)+cos(y))*exp(-0.05*t)", "(sin(x)+cos(z))*exp(-0.05*t)", "(sin(y)+cos(x))*exp(-0.05*t)"});
+    std::vector<double> errors, cells;
+    int steps = 6;
+    for (std::size_t count : {3000, 24000}) {
+        const SimplexMesh mesh = torus(3, count);
+        Vortices<double> flow(Communicator::world(), mesh, 0.05, exact, 1e-6);
+        for (int n = 0; n < steps; ++n) flow.solver->step(0.5 / steps);
+        EXPECT_LT(flow.solver->max_divergence(), 1e-13);
+        errors.push_back(flow.error(exact));
+        cells.push_back(double(mesh.cell_count()));
+        if (flow.comm.is_root()) printf("  Beltrami flow on a torus, %6.0f tets: error %.3e\n", cells.back(), errors.back());
+        steps *= 2;
+    }
+    EXPECT_GE(3 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()), 1.9);
+}
+
+// Walls above and below, closed along x: a shear layer with vortices, cut anywhere, on any device.
+TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
+    const SimplexMesh channel = test::closed(test::plain_box(2, 700, Vec3(0), Vec3(2, 1, 1)), "x");
+    const auto initial = vector_formula({"-2*pi*cos(pi*x+0.4)*sin(pi*y)*cos(pi*y)", "-pi*sin(pi*x+0.4)*sin(pi*y)^2"});
+    std::vector<FlowBoundarySettings> walls;
+    for (const char* name : {"ymin", "ymax"}) {
+        walls.emplace_back();
+        walls.back().name = name;
+        walls.back().velocity = vector_formula({"0", "0"});
+    }
+    struct Case {
+        SimplexMesh mesh;
+        std::vector<FlowBoundarySettings> boundaries;
+        VectorFormula initial;
+    };
+    for (const Case& c : {Case{channel, walls, initial}, Case{torus(2, 700), {}, planar}}) {
+        const auto run = [&](auto real, const Communicator& comm, const std::string& device) {
+            using Real = decltype(real);
+            Vortices<Real> flow(comm, c.mesh, 0.01, c.initial, std::is_same_v<Real, double> ? 1e-12 : 1e-5, device, c.boundaries);
+            for (int n = 0; n < 10; ++n) {
+                flow.solver->step(0.01);
+                EXPECT_LT(flow.solver->max_divergence(), sizeof(Real) == 8 ? 1e-13 : 1e-5) << device;
+            }
+            return flow.by_number();
+        };
+        const auto reference = run(double(), Communicator::self(), "cpu");
+        double largest = 0;
+        for (const double value : reference) largest = std::max(largest, std::abs(value));
+        EXPECT_GT(largest, 0.5);
+        for (const std::string& device : test::device_names()) {
+            const auto doubles = run(double(), Communicator::world(), device), floats = run(float(), Communicator::world(), device);
+            for (std::size_t i = 0; i < reference.size(); ++i) {
+                ASSERT_NEAR(doubles[i], reference[i], 1e-9) << device;
+                ASSERT_NEAR(floats[i], reference[i], 1e-3) << device;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace solenoid
