@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
@@ -133,7 +134,11 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
-// The row of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, the weights that give alpha.
+constexpr double most = 3;  // of the sum of a row's magnitudes: 1 is a mean, boundary nodes have 1.5 to 2.5
+
+// The row of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, the weights that give alpha. Where few cells
+// lie round a node, on the boundary, g may be hardly determined, and extrapolation by it without bound: it then counts
+// in part, so that the sum of the weights' magnitudes stays below `most`.
 static void append_row(const Geometry& g, const Vec3& x, const Index* begin, const Index* end, int dimension, NodeWeights& result) {
     const auto weight = [&](Index c) { return 1 / glm::dot(g.cell_centroid[c] - x, g.cell_centroid[c] - x); };
     Vec3 mean(0);
@@ -149,9 +154,16 @@ static void append_row(const Geometry& g, const Vec3& x, const Index* begin, con
         moment += weight(*c) * glm::outerProduct(d, d);
     }
     const Vec3 shift = inverse_on_range(moment, dimension) * mean;
+    const auto entry = [&](Index c, double part) { return weight(c) * (1 / total - part * glm::dot(g.cell_centroid[c] - x - mean, shift)); };
+    const auto magnitude = [&](double part) {
+        double sum = 0;
+        for (const Index* c = begin; c != end; ++c) sum += std::abs(entry(*c, part));
+        return sum;
+    };
+    const double whole = magnitude(1), part = whole > most ? (most - 1) / (whole - 1) : 1;  // magnitude(0) = 1, and it is convex
     for (const Index* c = begin; c != end; ++c) {
         result.cells.index.push_back(*c);
-        result.weights.push_back(weight(*c) * (1 / total - glm::dot(g.cell_centroid[*c] - x - mean, shift)));
+        result.weights.push_back(entry(*c, part));
     }
 }
 

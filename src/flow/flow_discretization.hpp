@@ -44,7 +44,8 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
 // part of x_f - x_c. (dimension + 1) columns.
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
-// Node values from the cells round a node, exact for linear fields: least squares with inverse-square weights.
+// Node values from the cells round a node, exact for linear fields: least squares with inverse-square weights. Where the
+// cells determine the gradient badly (corners of the domain) it counts in part.
 struct NodeWeights {
     Rows cells;
     std::vector<double> weights;
