@@ -234,7 +234,7 @@ TEST(FlowSteady, ALooseToleranceLosesNoSlowChange) {
     const auto run = [&](double momentum_tolerance, int steps) {
         FlowSolvers solvers = tight();
         solvers.momentum.tolerance = momentum_tolerance;
-        Flow<double> flow(mesh, 1.0 / 40, inflow_everywhere(mesh, exact), exact, solvers);
+        Flow<double> flow(mesh, 1.0 / 40, inflow_everywhere(mesh, exact), exact, "exact", solvers);
         for (int n = 0; n < steps; ++n) flow.solver.step(1e-4);
         return flow.solver.cell_velocity();
     };
