@@ -309,7 +309,7 @@ void CollocatedFlow<Real>::see_stream_function() const {
         stream_function_ = std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
     stream_function_->prescribe(momentum_.boundary().flux());
     auto curl = device_.buffer<Real>(flux_.size());
-    check_converged(stream_function_->project(flux_, curl), *stream_function_, time_);
+    check_converged(stream_function_->project(flux_, curl, 1), *stream_function_, time_);
 }
 
 template <class Real>
