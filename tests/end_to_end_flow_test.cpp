@@ -232,6 +232,18 @@ TEST(FlowRun, StaysFreeOfDivergenceWithALooseSolver) {
     EXPECT_LE(flow.summary()["max_divergence"].get<double>(), 1e-13);
 }
 
+TEST(FlowRun, ClassicalIsAsFreeOfDivergenceAsItsSolverAndAgreesWithTheExact) {
+    const Flow exact(cavity, {"--device", "cpu"});
+    for (const int ranks : {1, 4}) {
+        const Flow flow(cavity, {"--device", "cpu", "--set", "flow.method=classical", "--set", "solver.pressure.tolerance=1e-9"}, ranks);
+        ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        EXPECT_LE(flow.summary()["max_divergence"].get<double>(), 1e-9);
+        EXPECT_EQ(flow.summary()["solves"][0]["name"], "pressure");
+        EXPECT_LE(largest_difference(last_velocities(exact), last_velocities(flow)), 0.02);
+        EXPECT_TRUE(grid_in(flow.states().back().file)->GetPointData()->GetArray("stream_function"));
+    }
+}
+
 // ---- time
 
 const Words automatic_step{"--device", "cpu", "--set", "time={end = 0.5, courant = 0.4}"};

@@ -25,8 +25,9 @@ viscosity = 1e-3
 density = 1.2
 
 [flow]
-method = "exact"
+method = "classical"
 momentum = "collocated"
+non_orthogonal_corrections = 2
 
 [boundary.walls]
 type = "wall"
@@ -53,6 +54,10 @@ velocity = ["x", "-y"]
 tolerance = 1e-8
 max_iterations = 500
 
+[solver.pressure]
+tolerance = 1e-5
+max_iterations = 60
+
 [solver.momentum]
 tolerance = 1e-6
 max_iterations = 50
@@ -78,13 +83,14 @@ TEST_F(FlowCases, defaults) {
     EXPECT_EQ(s.fluid.density, 1);
     EXPECT_EQ(s.flow.method, "exact");
     EXPECT_EQ(s.flow.momentum, "collocated");
+    EXPECT_EQ(s.flow.non_orthogonal_corrections, 0);
     EXPECT_TRUE(s.flow_boundaries.empty());
     EXPECT_FALSE(s.time.steady);
     EXPECT_FALSE(s.time.step || s.time.steps);
     EXPECT_EQ(s.time.courant, 0.5);
     EXPECT_EQ(s.time.steady_tolerance, 0);
     for (const Formula& component : s.initial_velocity) EXPECT_EQ(component({1, 2, 3}), 0);
-    EXPECT_FALSE(s.stream_function_solver.tolerance || s.momentum_solver.tolerance);
+    EXPECT_FALSE(s.stream_function_solver.tolerance || s.pressure_solver.tolerance || s.momentum_solver.tolerance);
     EXPECT_EQ(read(minimal, {"fluid.viscosity=0"}).fluid.viscosity, 0);
 }
 
@@ -92,15 +98,17 @@ TEST_F(FlowCases, every_key) {
     const CaseSettings s = read(full);
     EXPECT_EQ(s.fluid.viscosity, 1e-3);
     EXPECT_EQ(s.fluid.density, 1.2);
+    EXPECT_EQ(s.flow.method, "classical");
+    EXPECT_EQ(s.flow.non_orthogonal_corrections, 2);
     ASSERT_EQ(s.flow_boundaries.size(), 3u);
     EXPECT_EQ(s.flow_boundaries[0].name, "walls");
     EXPECT_EQ(s.flow_boundaries[0].type, FlowBoundaryType::wall);
     EXPECT_EQ(s.flow_boundaries[0].velocity[0]({1, 1, 1}), 0);
-    EXPECT_EQ(s.flow_boundaries[0].place, (folder_ / "shaft/case.toml:15").string());
+    EXPECT_EQ(s.flow_boundaries[0].place, (folder_ / "shaft/case.toml:16").string());
     EXPECT_EQ(s.flow_boundaries[1].type, FlowBoundaryType::wall);
     EXPECT_EQ(s.flow_boundaries[1].velocity[1]({3, 0, 0}, 2), 6);
     EXPECT_EQ(s.flow_boundaries[1].velocity[2]({3, 3, 3}, 2), 0);
-    EXPECT_EQ(s.flow_boundaries[1].velocity[1].place(), (folder_ / "shaft/case.toml:20").string());
+    EXPECT_EQ(s.flow_boundaries[1].velocity[1].place(), (folder_ / "shaft/case.toml:21").string());
     EXPECT_EQ(s.flow_boundaries[2].type, FlowBoundaryType::inflow);
     EXPECT_EQ(s.flow_boundaries[2].velocity[0]({0, 2, 0}), -3);
     EXPECT_EQ(s.flow_boundaries[2].velocity[1]({}), 0.5);
@@ -113,6 +121,8 @@ TEST_F(FlowCases, every_key) {
     EXPECT_EQ(s.initial_velocity[1]({0, 2, 0}), -2);
     EXPECT_EQ(s.stream_function_solver.tolerance, 1e-8);
     EXPECT_EQ(s.stream_function_solver.max_iterations, 500);
+    EXPECT_EQ(s.pressure_solver.tolerance, 1e-5);
+    EXPECT_EQ(s.pressure_solver.max_iterations, 60);
     EXPECT_EQ(s.momentum_solver.tolerance, 1e-6);
     EXPECT_EQ(s.momentum_solver.max_iterations, 50);
     EXPECT_EQ(s.monitors.at(0).name, "boundary");
@@ -140,7 +150,8 @@ TEST_F(FlowCases, bad_values) {
     expect_override("fluid.viscosity=-1", {"must not be negative, found -1"});
     expect_override("fluid.viscosity=1+x", {"must be a number"});
     expect_override("fluid.density=0", {"must be positive"});
-    expect_override("flow.method=classical", {"must be \"exact\", found \"classical\""});
+    expect_override("flow.method=clasical", {"must be \"exact\" or \"classical\", found \"clasical\""});
+    expect_override("flow.non_orthogonal_corrections=-1", {"from 0 to 100"});
     expect_override("flow.momentum=upwind", {"must be \"collocated\", found \"upwind\""});
     expect_override("time.courant=0", {"courant must be positive"});
     expect_override("time.steady_tolerance=1", {"must be from 0 (never stop) to below 1, found 1"});

@@ -21,10 +21,12 @@ FluidSettings read_fluid(const TableReader& table) {
 }
 
 FlowSettings read_method(const TableReader& table) {
-    table.allow({"method", "momentum"});
+    table.allow({"method", "momentum", "non_orthogonal_corrections"});
     FlowSettings flow;
-    if (table.has("method")) flow.method = table.choice("method", {"exact"});
+    if (table.has("method")) flow.method = table.choice("method", {"exact", "classical"});
     if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated"});
+    if (table.has("non_orthogonal_corrections"))
+        flow.non_orthogonal_corrections = static_cast<int>(table.integer("non_orthogonal_corrections", 0, 100));
     return flow;
 }
 
@@ -74,9 +76,10 @@ SolverSettings read_solver(const TableReader& table) {
 
 void read_solvers(const TableReader& table, CaseSettings& settings) {
     refuse_keys_of("heat", table, {"temperature"});
-    table.allow({"stream_function", "momentum", "scalar"});
+    table.allow({"stream_function", "pressure", "momentum", "scalar"});
     if (table.has("stream_function"))
         settings.stream_function_solver = read_solver(table.table("stream_function"));
+    if (table.has("pressure")) settings.pressure_solver = read_solver(table.table("pressure"));
     if (table.has("momentum")) settings.momentum_solver = read_solver(table.table("momentum"));
     if (table.has("scalar")) settings.scalar_solver = read_solver(table.table("scalar"));
 }

@@ -101,7 +101,7 @@ SolverSettings read_solver(const TableReader& table) {
 }
 
 void read_solvers(const TableReader& table, CaseSettings& settings) {
-    refuse_keys_of("flow", table, {"stream_function", "momentum"});
+    refuse_keys_of("flow", table, {"stream_function", "pressure", "momentum"});
     table.allow({"temperature"});
     if (table.has("temperature")) settings.temperature_solver = read_solver(table.table("temperature"));
 }

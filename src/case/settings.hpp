@@ -48,8 +48,9 @@ struct FluidSettings {           // [fluid]
 };
 
 struct FlowSettings {                       // [flow]
-    std::string method = "exact";           // "exact": stream function, divergence zero by construction
+    std::string method = "exact";           // "exact": stream function, divergence zero by construction; "classical": pressure
     std::string momentum = "collocated";    // of the exact method: "collocated", "rotational"
+    int non_orthogonal_corrections = 0;     // of the classical method: pressure solves after the first
 };
 
 struct ScalarSettings {          // [scalar.NAME]: carried by the flow
@@ -141,6 +142,7 @@ struct CaseSettings {
     std::vector<PeriodicSettings> periodic;
     VectorFormula initial_velocity;        // [initial] velocity [m/s]; projected
     SolverSettings stream_function_solver;  // [solver.stream_function]
+    SolverSettings pressure_solver;         // [solver.pressure]
     SolverSettings momentum_solver;         // [solver.momentum]
     SolverSettings scalar_solver;           // [solver.scalar]
     OutputSettings output;

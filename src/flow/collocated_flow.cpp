@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
+#include "flow/pressure_projection.hpp"
 #include "flow/stream_function.hpp"
 #include "flow/vorticity.hpp"
 
@@ -34,13 +35,21 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       geometry_(geometry(mesh.mesh)),
       boundaries_(comm, mesh, geometry_, flow.boundaries),
       viscosity_(flow.fluid.viscosity),
+      is_exact_(flow.flow.method == "exact"),
+      stream_function_settings_(settings_of<Real>(flow.solvers.stream_function)),
       operators_(comm, device, mesh),
       momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, settings_of<Real>(flow.solvers.momentum)),
-      projection_(std::make_unique<StreamFunction<Real>>(comm, device, mesh, operators_, boundaries_.prescribed(),
-                                                         settings_of<Real>(flow.solvers.stream_function))) {
+      projection_(make_projection(flow)) {
     make_fields();
     make_scalars(flow);
     start_from(flow.initial_velocity);
+}
+
+template <class Real>
+std::unique_ptr<Projection<Real>> CollocatedFlow<Real>::make_projection(const FlowCase& flow) {
+    if (is_exact_) return std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
+    return std::make_unique<PressureProjection<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_,
+                                                      flow.flow.non_orthogonal_corrections, settings_of<Real>(flow.solvers.pressure));
 }
 
 template <class Real>
@@ -83,7 +92,9 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     });
     star_.upload(values);
     see(0);
-    correct(1, 0, 0, 0);
+    set_flux_star(1, 0, 0);
+    check(projection_->start(flux_star_, flux_), 0);
+    follow_flux(1);
     for (auto* field : {&q_, &q_before_}) axpby(0, u_, 0, *field);
     kernels::Fill<Real>{gradient_, Real(0)}.run(device_, {0, faces_.all});
     check_finite();
@@ -107,15 +118,12 @@ void CollocatedFlow<Real>::step(double dt) {
     // The first step is made twice: the first time for the pressure that it starts with.
     auto u = momentum_.lengthened();
     auto flux = device_.buffer<Real>(flux_.size());
-    auto potential = device_.buffer<Real>(projection_->potential().size());
     device_.copy(u_, u);
     device_.copy(flux_, flux);
-    device_.copy(projection_->potential(), potential);
     advance(dt, 0);
     for (auto& scalar : scalars_) scalar->undo();
     device_.copy(u, u_);
     device_.copy(flux, flux_);
-    device_.copy(potential, projection_->potential());
     time_ -= dt;
     momentum_.boundary().forget();
     see(time_);
@@ -163,11 +171,16 @@ void CollocatedFlow<Real>::add_buoyancy() {
                 .run(device_, cells_.marked());
 }
 
-// star -> u: flux, the face gradient and the cell gradient follow. s = dt / a.
+// star -> u, s = dt / a: first the flux, which the face gradient, the cell gradient and u follow.
 template <class Real>
 void CollocatedFlow<Real>::correct(double s, double c1, double c2, double when) {
     set_flux_star(s, c1, c2);
-    project(s, when);
+    check(projection_->project(flux_star_, flux_, s), when);
+    follow_flux(s);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::follow_flux(double s) {
     kernels::Difference<Real>{flux_star_, flux_, gradient_, static_cast<Real>(1 / s)}.run(device_, {0, faces_.shared});
     device_.copy(q_, q_before_);
     kernels::Reconstruction<Real>{d_, momentum_.stencil().cell_faces, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
@@ -190,12 +203,16 @@ void CollocatedFlow<Real>::set_flux_star(double s, double c1, double c2) {
 }
 
 template <class Real>
-void CollocatedFlow<Real>::project(double s, double when) {
-    const SolveReport report = projection_->project(flux_star_, flux_, s);
+void CollocatedFlow<Real>::check(const SolveReport& report, double when) {
     projections_.add(report);
+    check_converged(report, *projection_, when);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const {
     comm_.agree([&] {
         if (report.converged()) return;
-        std::string name = projection_->name();
+        std::string name = projection.name();
         for (char& c : name) c = c == '_' ? ' ' : c;
         throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name, when, report.explanation()));
     });
@@ -276,10 +293,22 @@ std::vector<double> CollocatedFlow<Real>::face_flux() const {
 
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::stream_function() const {
-    Buffer<Real>& s = projection_->potential();
+    if (!is_exact_ && d_ == 3) return {};
+    if (!is_exact_) see_stream_function();
+    Buffer<Real>& s = (is_exact_ ? *projection_ : *stream_function_).potential();
     operators_.halo(mesh_.mesh.ridge_kind()).exchange(s);
     const auto values = s.download();
     return {values.begin(), values.end()};
+}
+
+// The classical method has none: that of its flux, whose divergence is what the pressure's solver left.
+template <class Real>
+void CollocatedFlow<Real>::see_stream_function() const {
+    if (!stream_function_)
+        stream_function_ = std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
+    stream_function_->prescribe(momentum_.boundary().flux());
+    auto curl = device_.buffer<Real>(flux_.size());
+    check_converged(stream_function_->project(flux_, curl, 1), *stream_function_, time_);
 }
 
 template <class Real>

@@ -33,6 +33,7 @@ class CollocatedFlow final : public FlowSolver {
     std::size_t halo_bytes() const override;
 
   private:
+    std::unique_ptr<Projection<Real>> make_projection(const FlowCase& flow);
     void make_fields();
     void make_scalars(const FlowCase& flow);
     void start_from(const VectorFormula& initial);
@@ -42,7 +43,10 @@ class CollocatedFlow final : public FlowSolver {
     void add_buoyancy();
     void correct(double s, double c1, double c2, double when);
     void set_flux_star(double s, double c1, double c2);
-    void project(double s, double when);
+    void check(const SolveReport& report, double when);
+    void check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const;
+    void see_stream_function() const;
+    void follow_flux(double s);
     void axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const;
     void check_finite();
     void report_not_finite();
@@ -55,12 +59,15 @@ class CollocatedFlow final : public FlowSolver {
     const Geometry geometry_;
     const FlowBoundaries boundaries_;
     const double viscosity_;
+    const bool is_exact_;
+    const CgSettings stream_function_settings_;
     // Output needs scratch fields and halos too.
     mutable Operators<Real> operators_;
     mutable Momentum<Real> momentum_;
     std::unique_ptr<Projection<Real>> projection_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
     std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity; empty: none
+    mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
 
     Buffer<Real> spacing_, face_size_, reconstruct_from_;
     mutable Buffer<Real> u_, node_u_, net_;

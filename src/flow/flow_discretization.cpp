@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
@@ -156,8 +157,12 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
+constexpr double most = 3;  // of the sum of a row's magnitudes: 1 is a mean, boundary nodes have 1.5 to 2.5
+
 // The weights of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, those that give alpha. With mirror images g,
-// d_c and their moments have components along the kept directions only, `dimension` of them.
+// d_c and their moments have components along the kept directions only, `dimension` of them. Where few cells lie round a
+// node, on the boundary, g may be hardly determined, and extrapolation by it without bound: it then counts in part, so
+// that the sum of the weights' magnitudes stays below `most`.
 static void append_weights(const std::vector<Vec3>& distances, int dimension, const Vec3* kept, std::vector<double>& weights) {
     const auto weight = [](const Vec3& d) { return 1 / glm::dot(d, d); };
     glm::dmat3 along(1.0);
@@ -175,7 +180,14 @@ static void append_weights(const std::vector<Vec3>& distances, int dimension, co
     glm::dmat3 moment(0.0);
     for (const Vec3& d : distances) moment += weight(d) * glm::outerProduct(along * d - mean, along * d - mean);
     const Vec3 shift = inverse_on_range(moment, dimension) * mean;
-    for (const Vec3& d : distances) weights.push_back(weight(d) * (1 / total - glm::dot(along * d - mean, shift)));
+    const auto entry = [&](const Vec3& d, double part) { return weight(d) * (1 / total - part * glm::dot(along * d - mean, shift)); };
+    const auto magnitude = [&](double part) {
+        double sum = 0;
+        for (const Vec3& d : distances) sum += std::abs(entry(d, part));
+        return sum;
+    };
+    const double whole = magnitude(1), part = whole > most ? (most - 1) / (whole - 1) : 1;  // magnitude(0) = 1, and it is convex
+    for (const Vec3& d : distances) weights.push_back(entry(d, part));
 }
 
 NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const KeptDirections& mirrored) {

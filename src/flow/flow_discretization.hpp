@@ -55,7 +55,8 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
 // Node values from the cells round a node, exact for linear fields: least squares with inverse-square weights. At the
-// nodes of `mirrored` their mirror images count too: what is kept there does not change across the boundary.
+// nodes of `mirrored` their mirror images count too: what is kept there does not change across the boundary. Where the
+// cells determine the gradient badly (corners of the domain) it counts in part.
 struct NodeWeights {
     Rows cells;
     std::vector<double> weights;

@@ -10,7 +10,7 @@
 namespace solenoid {
 
 struct FlowSolvers {
-    SolverSettings stream_function, momentum, scalar;
+    SolverSettings stream_function, pressure, momentum, scalar;
 };
 
 // What is to be computed, apart from the mesh.
@@ -42,7 +42,7 @@ class FlowSolver {
     virtual std::vector<double> node_velocity() const = 0;  // recovered, second order
     virtual std::vector<double> cell_velocity() const = 0;
     virtual std::vector<double> face_flux() const = 0;
-    virtual std::vector<double> stream_function() const = 0;  // on nodes in 2D, on edges in 3D; empty: the method has none
+    virtual std::vector<double> stream_function() const = 0;  // on nodes in 2D, on edges in 3D; empty: classical in 3D
     virtual std::vector<double> node_vorticity() const = 0;   // omega (1 column) in 2D, three columns in 3D
 
     // Of scalar i of FlowCase::scalars: values, and what diffuses into the domain through each of Mesh::boundaries

@@ -21,8 +21,10 @@ class Projection {
     // difference to a pressure gradient. Collective.
     virtual SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) = 0;
 
-    // What is solved for, on its entities: the stream function or the pressure. A step that is made again starts from a
-    // copy of it.
+    // The same of an initial velocity: what is taken away is no pressure.
+    virtual SolveReport start(Buffer<Real>& flux_star, Buffer<Real>& flux) = 0;
+
+    // What is solved for, on its entities: the stream function or the pressure. A solve starts from it.
     virtual Buffer<Real>& potential() = 0;
     virtual const char* name() const = 0;  // "stream_function", "pressure"
     virtual std::size_t halo_bytes() const = 0;

@@ -28,6 +28,8 @@ class StreamFunction final : public Projection<Real> {
     // side of the change, C^T H (U* - C s): relative to that of s itself, a slow change would stay below it and be lost.
     SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step = 1) override;
 
+    SolveReport start(Buffer<Real>& flux_star, Buffer<Real>& flux) override { return project(flux_star, flux); }
+
     Buffer<Real>& potential() override { return s_; }
     const char* name() const override { return "stream_function"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }

@@ -1,0 +1,12 @@
+// Adds to a flux what a potential drives between the two cells of a face, along the line of their centres:
+// U + conduction (x_b - x_a).   cells lengthened -> faces
+KERNEL(orthogonal_flux)
+    IN(uint, cell, 2)                   // a and b; a boundary face's own value among them
+    IN(real, conduction)
+    IN(real, x)
+    INOUT(real, flux)
+UPDATE(f)
+{
+    precise real sum = flux(f) + conduction(f) * (x(cell(f, 1u)) - x(cell(f, 0u)));
+    flux_new = sum;
+}

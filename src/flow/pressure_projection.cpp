@@ -1,0 +1,146 @@
+#include "flow/pressure_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr int many_corrections = 50;  // until they reach the solver's tolerance: 8 to 20 do on Gmsh's meshes
+
+}  // namespace
+
+// Of the faces: as face_coefficients() between two cells, nothing where the flux is given, the first-order difference
+// to the given p on the other boundary faces. Of the cells: the matrix of the orthogonal part.
+template <class Real>
+struct PressureProjection<Real>::Coefficients {
+    Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries)
+        : faces(face_coefficients(mesh, geometry, boundaries.faces())) {
+        const std::size_t count = faces.conduction.size();
+        for (const Index f : boundaries.faces().faces) {
+            const double part = boundaries.prescribed()[f] ? 0.0 : 0.5;  // of the parabola's 2 A / d_n
+            faces.conduction[f] *= part;
+            for (std::size_t j = f; j < faces.cross.size(); j += count) faces.cross[j] *= part;
+        }
+        cells = cell_diffusion(mesh, faces, 1);
+    }
+
+    FaceCoefficients faces;
+    CellDiffusion cells;
+};
+
+template <class Real>
+PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
+                                             const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Operators<Real>& operators,
+                                             int corrections, const CgSettings& settings)
+    : PressureProjection(comm, device, mesh, stencil, operators, corrections, settings, Coefficients(mesh, geometry, boundaries)) {
+    const Mesh& m = mesh.mesh;
+    std::vector<Index> nodes;
+    for (const Index f : boundaries.faces().faces)
+        for (int j = 0; j < m.dimension && !boundaries.prescribed()[f]; ++j)
+            if (m.nodes_of(Kind::face, f)[j] < nodes_.shared) nodes.push_back(m.nodes_of(Kind::face, f)[j]);
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    free_node_ = uploaded(device, nodes);
+    free_value_ = device.buffer<Real>(free_node_.size());
+    const Index lengthened = cells_.all + static_cast<Index>(boundaries.faces().faces.size());
+    for (auto* field : {&p_, &change_}) *field = device.buffer<Real>(lengthened);
+}
+
+template <class Real>
+PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const CellStencil<Real>& stencil,
+                                             Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& c)
+    : comm_(comm),
+      device_(device),
+      d_(mesh.mesh.dimension),
+      stencil_(stencil),
+      operators_(operators),
+      cells_(mesh.range(Kind::cell)),
+      faces_(mesh.range(Kind::face)),
+      nodes_(mesh.range(Kind::node)),
+      corrections_(corrections),
+      settings_(settings),
+      matrix_(comm, device, cells_, mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights),
+      cg_(comm, device, matrix_),
+      conduction_(uploaded<Real>(device, c.faces.conduction)),
+      cross_(uploaded<Real>(device, c.faces.cross, mesh.mesh.dimension - 1)),
+      inverse_(device.buffer<Real>(cells_.owned)),
+      net_(operators.field(Kind::cell)),
+      node_p_(operators.field(Kind::node)) {
+    std::vector<double> diagonal = c.cells.to_boundary;
+    matrix_.shift().upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
+    for (Index i = 0; i < cells_.owned; ++i) {
+        for (Index k = c.cells.neighbours.start[i]; k < c.cells.neighbours.start[i + 1]; ++k) diagonal[i] += c.cells.weights[k];
+        diagonal[i] = diagonal[i] > 0 ? 1 / diagonal[i] : 0;
+    }
+    inverse_.upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
+}
+
+template <class Real>
+double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) const {
+    return std::sqrt(comm_.sum(range.size() ? kernels::Dot<Real>{field, field}.run(device_, range).xy : 0.0));
+}
+
+template <class Real>
+void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Buffer<Real>& flux, Real step) {
+    const kernels::ScalarNodeInterpolation<Real> to_nodes{stencil_.node_cells.rows, stencil_.node_cells.index, stencil_.node_weight, p_, node_p_};
+    auto ghosts = operators_.halo(Kind::cell).start(p_);
+    if (nodes_.interior) to_nodes.run(device_, nodes_.inside());
+    ghosts.finish();
+    if (nodes_.shared > nodes_.interior) to_nodes.run(device_, {nodes_.interior, nodes_.shared});
+    if (free_node_.size()) device_.scatter(free_value_, free_node_, node_p_);
+    kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(device_, {0, faces_.shared});
+}
+
+// The net outflow that may remain: no more than the rounding of the fluxes themselves is asked for.
+template <class Real>
+double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const {
+    using Size = kernels::FluxSize<Real>;
+    const auto local = faces_.owned ? Size{flux_star, flux}.run(device_, faces_.marked()) : typename Size::Result{0, 0};
+    const double rounding = 2 * std::numeric_limits<Real>::epsilon() * std::sqrt(comm_.sum(local.square));
+    return std::max(settings_.tolerance * std::min(left, comm_.max(double(local.largest))), rounding);
+}
+
+// Solves for change = -s p', whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them.
+template <class Real>
+SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real>& flux, double step, int corrections) {
+    double target = 0, before = 0;
+    SolveReport total;
+    for (int k = 0; k <= corrections; ++k) {
+        take_gradient(flux_star, flux, static_cast<Real>(step));
+        operators_.divergence(flux, net_);
+        const double left = norm(net_, cells_.marked());
+        if (k == 0) target = target_of(left, flux_star, flux);
+        if (left <= target) break;
+        kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, change_.size()});
+        const SolveReport report = cg_.solve(inverse_, net_, change_, {target / left, settings_.max_iterations - total.iterations});
+        total = {report.outcome, total.iterations + report.iterations, report.residual};
+        operators_.halo(Kind::cell).exchange(change_);
+        kernels::Axpy<Real>{change_, p_, static_cast<Real>(-1 / step)}.run(device_, cells_.marked());
+        kernels::OrthogonalFlux<Real>{stencil_.face_cells, conduction_, change_, flux}.run(device_, {0, faces_.shared});
+        if (!report.converged() || (k > 0 && left > 0.9 * before)) break;
+        before = left;
+    }
+    return total;
+}
+
+template <class Real>
+SolveReport PressureProjection<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) {
+    return solve(flux_star, flux, step, corrections_);
+}
+
+template <class Real>
+SolveReport PressureProjection<Real>::start(Buffer<Real>& flux_star, Buffer<Real>& flux) {
+    const SolveReport report = solve(flux_star, flux, 1, many_corrections);
+    kernels::Fill<Real>{p_, Real(0)}.run(device_, {0, p_.size()});
+    return report;
+}
+
+template class PressureProjection<float>;
+template class PressureProjection<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,61 @@
+// The classical projection: U = U* - s A n . grad p with D U = 0 (Chorin 1968; Ferziger, Peric & Street, section 7.3).
+// p lives in the cells; the part of its gradient that is not along the line of centres is explicit, from node values of
+// the last p, and corrected again.
+#pragma once
+
+#include "flow/cell_stencil.hpp"
+#include "flow/flow_boundaries.hpp"
+#include "flow/projection.hpp"
+#include "operators/operators.hpp"
+#include "solvers/difference_matrix.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class PressureProjection final : public Projection<Real> {
+  public:
+    // corrections: solves after the first. All references must outlive this.
+    PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
+                       const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Operators<Real>& operators, int corrections,
+                       const CgSettings& settings);
+
+    // flux_star holds the prescribed values already.
+    void prescribe(const std::vector<double>&) override {}
+
+    // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
+    // and to the largest flux: no cell's net outflow exceeds that part of it.
+    SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) override;
+    SolveReport start(Buffer<Real>& flux_star, Buffer<Real>& flux) override;
+
+    // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: 0 where the flux is not prescribed.
+    Buffer<Real>& potential() override { return p_; }
+    const char* name() const override { return "pressure"; }
+    std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
+
+  private:
+    struct Coefficients;
+    PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const CellStencil<Real>& stencil,
+                       Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& coefficients);
+
+    SolveReport solve(Buffer<Real>& flux_star, Buffer<Real>& flux, double step, int corrections);
+    void take_gradient(const Buffer<Real>& flux_star, Buffer<Real>& flux, Real step);
+    double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const;
+    double norm(const Buffer<Real>& field, Range range) const;
+
+    const Communicator& comm_;
+    Device& device_;
+    const int d_;
+    const CellStencil<Real>& stencil_;
+    Operators<Real>& operators_;
+    const EntityRanges cells_, faces_, nodes_;
+    const int corrections_;
+    const CgSettings settings_;
+    mutable DifferenceMatrix<Real> matrix_;
+    ConjugateGradients<Real> cg_;
+    Buffer<Real> conduction_, cross_, inverse_;
+    Buffer<Real> p_, change_, net_, node_p_;
+    Buffer<std::uint32_t> free_node_;  // on faces where p is given
+    Buffer<Real> free_value_;
+};
+
+}  // namespace solenoid
