@@ -1,0 +1,22 @@
+// Aggregates of a matrix's rows: the unknowns of the next coarser level (Vanek, Mandel & Brezina 1996).
+#pragma once
+
+#include <span>
+
+#include "solvers/host_matrix.hpp"
+
+namespace solenoid {
+
+struct Aggregates {
+    std::vector<Index> of;  // the aggregate of each row, or none: rows that nothing is coupled to
+    Index count = 0;
+};
+
+// Rows [0, n) with columns of them; a column beyond is another rank's and left out. a_ij couples i and j where
+// -a_ij > strength sqrt(a_ii a_jj). An aggregate is a row with those coupled to it; leftovers join the one that they are
+// coupled to most.
+Aggregates aggregate(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
+// Aggregates of aggregates, for matrices with few entries a row: three times as large and more.
+Aggregates aggregate_twice(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
+
+}  // namespace solenoid
