@@ -65,30 +65,30 @@ Aggregates aggregate(const HostMatrix& graph) {
     return a;
 }
 
-// The graph of the aggregates: what couples two of them, summed.
-HostMatrix condensed(const HostMatrix& graph, const Aggregates& a) {
-    std::vector<Index> start(a.count + 1, 0);
-    for (Index i : a.of)
-        if (i != none) ++start[i + 1];
-    for (Index c = 0; c < a.count; ++c) start[c + 1] += start[c];
-    std::vector<Index> members(start.back()), next(start.begin(), start.end() - 1);
-    for (Index i = 0; i < a.of.size(); ++i)
-        if (a.of[i] != none) members[next[a.of[i]]++] = i;
+// Couplings along one and two steps.
+HostMatrix squared(const HostMatrix& graph) {
     HostMatrix result;
-    std::vector<std::size_t> place(a.count, 0);
-    for (Index c = 0; c < a.count; ++c) {
+    const Index n = static_cast<Index>(graph.rows.rows());
+    result.rows.start.reserve(n + 1);
+    result.rows.index.reserve(4 * graph.rows.index.size());
+    result.entries.reserve(4 * graph.rows.index.size());
+    std::vector<std::size_t> place(n, 0);  // one past the entry of the row under way
+    for (Index i = 0; i < n; ++i) {
         const std::size_t first = result.entries.size();
-        for (Index m = start[c]; m < start[c + 1]; ++m)
-            for (Index k = graph.rows.start[members[m]]; k < graph.rows.start[members[m] + 1]; ++k) {
-                const Index other = a.of[graph.rows.index[k]];
-                if (other == c) continue;
-                if (place[other] <= first) {
-                    result.append(other, graph.entries[k]);
-                    place[other] = result.entries.size();
-                } else {
-                    result.entries[place[other] - 1] += graph.entries[k];
-                }
+        const auto add = [&](Index j, double weight) {
+            if (j == i) return;
+            if (place[j] <= first) {
+                result.append(j, weight);
+                place[j] = result.entries.size();
+            } else {
+                result.entries[place[j] - 1] += weight;
             }
+        };
+        for (Index k = graph.rows.start[i]; k < graph.rows.start[i + 1]; ++k) {
+            const Index j = graph.rows.index[k];
+            add(j, graph.entries[k]);
+            for (Index l = graph.rows.start[j]; l < graph.rows.start[j + 1]; ++l) add(graph.rows.index[l], graph.entries[k] * graph.entries[l]);
+        }
         result.end_row();
     }
     return result;
@@ -100,22 +100,8 @@ Aggregates aggregate(const HostMatrix& matrix, std::span<const double> diagonal,
     return aggregate(couplings(matrix, diagonal, strength));
 }
 
-Aggregates aggregate_twice(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
-    const HostMatrix graph = couplings(matrix, diagonal, strength);
-    Aggregates small = aggregate(graph);
-    const Aggregates large = aggregate(condensed(graph, small));
-    Aggregates result;
-    result.of.assign(small.of.size(), none);
-    result.count = large.count;
-    // An aggregate that nothing is coupled to stays as it is.
-    std::vector<Index> alone(small.count, none);
-    for (std::size_t i = 0; i < small.of.size(); ++i) {
-        const Index c = small.of[i];
-        if (c == none) continue;
-        if (large.of[c] != none) result.of[i] = large.of[c];
-        else result.of[i] = alone[c] = alone[c] != none ? alone[c] : result.count++;
-    }
-    return result;
+Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
+    return aggregate(squared(couplings(matrix, diagonal, strength)));
 }
 
 }  // namespace solenoid

@@ -16,7 +16,7 @@ struct Aggregates {
 // -a_ij > strength sqrt(a_ii a_jj). An aggregate is a row with those coupled to it; leftovers join the one that they are
 // coupled to most.
 Aggregates aggregate(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
-// Aggregates of aggregates, for matrices with few entries a row: three times as large and more.
-Aggregates aggregate_twice(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
+// The same with all rows that are two couplings away: for matrices with few entries a row.
+Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
 
 }  // namespace solenoid

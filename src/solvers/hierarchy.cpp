@@ -197,7 +197,7 @@ class Builder {
     ParallelMatrix prolongation(const ParallelMatrix& a, const HierarchyLevel& level) const {
         const bool is_sparse = level.nonzeros < 8 * level.rows;
         const Aggregates aggregates =
-            is_sparse ? aggregate_twice(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
+            is_sparse ? aggregate_wide(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
         std::vector<double> diagonal = diagonal_;
         diagonal.resize(a.all_columns(comm_));
         fill_ghosts(comm_, halo_plan(comm_, a.spread, a.ghosts), diagonal);
