@@ -6,22 +6,27 @@
 namespace solenoid {
 namespace {
 
-// The couplings above the strength, as rows of columns and weights -a_ij / sqrt(a_ii a_jj).
+// The strong couplings, as rows of columns and weights -a_ij / sqrt(a_ii a_jj).
 HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
     const Index n = static_cast<Index>(matrix.rows.rows());
     std::vector<double> scale(n, 0.0);
     for (Index i = 0; i < n; ++i)
         if (diagonal[i] > 0) scale[i] = 1 / std::sqrt(diagonal[i]);
+    const auto weight = [&](Index i, Index k) {
+        const Index j = matrix.rows.index[k];
+        return j < n && j != i ? -matrix.entries[k] * scale[i] * scale[j] : 0;
+    };
+    std::vector<double> most(n, 0.0);
+    for (Index i = 0; i < n; ++i)
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) most[i] = std::max(most[i], weight(i, k));
     HostMatrix result;
     result.rows.start.reserve(n + 1);
     result.rows.index.reserve(matrix.rows.index.size());
     result.entries.reserve(matrix.rows.index.size());
     for (Index i = 0; i < n; ++i) {
         for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
-            const Index j = matrix.rows.index[k];
-            if (j >= n || j == i) continue;
-            const double weight = -matrix.entries[k] * scale[i] * scale[j];
-            if (weight > strength) result.append(j, weight);
+            const double w = weight(i, k);
+            if (w > 0 && w >= strength * std::min(most[i], most[matrix.rows.index[k]])) result.append(matrix.rows.index[k], w);
         }
         result.end_row();
     }

@@ -25,28 +25,14 @@ std::vector<double> diagonal_of(const HostMatrix& matrix) {
     return diagonal;
 }
 
-bool couples(double a_ij, double a_ii, double a_jj, double strength) { return std::abs(a_ij) > strength * std::sqrt(a_ii * a_jj); }
-
-// I - omega D^-1 A without the weak couplings, which go to the diagonal.
-ParallelMatrix prolongation_smoother(const ParallelMatrix& a, const std::vector<double>& diagonal, double omega, double strength) {
+// I - omega D^-1 A.
+ParallelMatrix prolongation_smoother(const ParallelMatrix& a, const std::vector<double>& diagonal, double omega) {
     ParallelMatrix s = a;
-    const Rows& rows = a.rows.rows;
-    s.rows.rows.index.clear();
-    s.rows.entries.clear();
-    for (Index i = 0; i < rows.rows(); ++i) {
-        double whole = diagonal[i];
-        const std::size_t first = s.rows.entries.size();
-        for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) {
-            const Index j = rows.index[k];
-            if (j == i) continue;
-            if (couples(a.rows.entries[k], diagonal[i], diagonal[j], strength)) s.rows.append(j, a.rows.entries[k]);
-            else whole += a.rows.entries[k];
+    for (Index i = 0; i < diagonal.size(); ++i)
+        for (Index k = s.rows.rows.start[i]; k < s.rows.rows.start[i + 1]; ++k) {
+            s.rows.entries[k] *= -omega / diagonal[i];
+            if (s.rows.rows.index[k] == i) s.rows.entries[k] += 1;
         }
-        const double factor = whole > 0 ? omega / whole : 0;
-        for (std::size_t k = first; k < s.rows.entries.size(); ++k) s.rows.entries[k] *= -factor;
-        if (diagonal[i] > 0) s.rows.append(i, 1 - omega);
-        s.rows.rows.start[i + 1] = static_cast<Index>(s.rows.entries.size());
-    }
     return s;
 }
 
@@ -198,11 +184,7 @@ class Builder {
         const bool is_sparse = level.nonzeros < 8 * level.rows;
         const Aggregates aggregates =
             is_sparse ? aggregate_wide(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
-        std::vector<double> diagonal = diagonal_;
-        diagonal.resize(a.all_columns(comm_));
-        fill_ghosts(comm_, halo_plan(comm_, a.spread, a.ghosts), diagonal);
-        return product(comm_, prolongation_smoother(a, diagonal, 4.0 / 3 / level.largest_eigenvalue, settings_.strength),
-                       piecewise_constant(comm_, aggregates));
+        return product(comm_, prolongation_smoother(a, diagonal_, 4.0 / 3 / level.largest_eigenvalue), piecewise_constant(comm_, aggregates));
     }
 
     // How many neighbouring ranks hand their rows to one of them. All where the level is the coarsest.

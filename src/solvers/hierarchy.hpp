@@ -9,7 +9,7 @@ namespace solenoid {
 struct MultigridSettings {
     int smoothing = 2;          // products of the smoother on either side of the coarse correction, 1 to 3
     int max_levels = 20;
-    double strength = 0;        // of couplings that count: -a_ij > strength sqrt(a_ii a_jj)
+    double strength = 0.25;     // of couplings that make aggregates, over the strongest of a row
     Index coarsest = 200;       // rows of a level that is inverted
     Index rows_a_rank = 1000;   // a level with fewer is gathered on fewer ranks
 };
