@@ -18,7 +18,7 @@ constexpr double lag_fade = 1;
 
 template <class Real>
 CgSettings settings_of(const SolverSettings& s) {
-    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations};
+    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations, s.preconditioner};
 }
 
 }  // namespace

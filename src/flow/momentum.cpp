@@ -40,6 +40,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       volume_(geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells_.owned),
       diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), viscosity)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
+      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, settings.preconditioner),
       cg_(comm, device, matrix_),
       boundary_(comm, device, mesh, boundaries),
       unit_(unit_vectors<Real>(device, d_)) {
@@ -107,10 +108,12 @@ template <class Real>
 void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
-    std::vector<Real> values(cells_.owned);
-    for (Index c = 0; c < cells_.owned; ++c) values[c] = static_cast<Real>(shift * volume_[c] + diffusion_.to_boundary[c]);
-    matrix_.shift().upload(values);
+    std::vector<double> values(cells_.owned);
+    for (Index c = 0; c < cells_.owned; ++c) values[c] = shift * volume_[c] + diffusion_.to_boundary[c];
+    matrix_.shift().upload(std::vector<Real>(values.begin(), values.end()));
     kernels::StageDiagonal<Real>{ones_, matrix_.shift(), matrix_.diagonal(), ones_, discarded_, inverse_, Real(0)}.run(device_, cells_.marked());
+    preconditioner_ = &diffusion_preconditioner_.prepare(values, settings_.preconditioner == "none" ? ones_ : inverse_);
+    solves_.setup_seconds = diffusion_preconditioner_.setup_seconds();
 }
 
 template <class Real>
@@ -122,7 +125,7 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& 
         kernels::Component<Real>{d_, unit_, u, x_, component}.run(device_, cells_.marked());
         matrix_.residual(b_, x_, residual_);
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, cells_.all});
-        const SolveReport report = cg_.solve(inverse_, residual_, change_, settings_);
+        const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
         kernels::Axpy<Real>{change_, x_, Real(1)}.run(device_, cells_.marked());
         solves_.add(report);
         comm_.agree([&] {

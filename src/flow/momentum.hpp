@@ -6,6 +6,7 @@
 #include "flow/cell_stencil.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
+#include "solvers/diffusion_preconditioner.hpp"
 #include "solvers/solve_totals.hpp"
 
 namespace solenoid {
@@ -59,6 +60,8 @@ class Momentum {
     std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), 2 A / d_n times the viscosity
     CellDiffusion diffusion_;
     mutable DifferenceMatrix<Real> matrix_;
+    DiffusionPreconditioner<Real> diffusion_preconditioner_;
+    Preconditioner<Real>* preconditioner_ = nullptr;  // of the shift under way
     ConjugateGradients<Real> cg_;
     BoundaryVelocity<Real> boundary_;
 

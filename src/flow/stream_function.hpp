@@ -6,6 +6,7 @@
 #include "operators/operators.hpp"
 #include "flow/boundary_trace.hpp"
 #include "flow/projection.hpp"
+#include "solvers/multigrid.hpp"
 
 namespace solenoid {
 
@@ -31,10 +32,12 @@ class StreamFunction final : public Projection<Real> {
     Buffer<Real>& potential() override { return s_; }
     const char* name() const override { return "stream_function"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
+    double setup_seconds() const override { return setup_seconds_; }
 
   private:
     double tested(Buffer<Real>& flux, Buffer<Real>& out);  // out = C^T H flux; its norm on free ridges
     double norm(const Buffer<Real>& b);                    // on free ridges
+    void make_preconditioner(const DistributedMesh& mesh);
 
     const Communicator& comm_;
     Device& device_;
@@ -42,11 +45,14 @@ class StreamFunction final : public Projection<Real> {
     EntityRanges ridges_;
     CgSettings settings_;
     BoundaryTrace trace_;
+    HostMatrix host_matrix_;  // until the preconditioner is made
     mutable RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, left_;
     Buffer<std::uint32_t> fixed_;
     Buffer<Real> fixed_value_;
+    std::unique_ptr<Preconditioner<Real>> preconditioner_;
+    double setup_seconds_ = 0;
 };
 
 }  // namespace solenoid
