@@ -290,7 +290,9 @@ std::vector<double> CollocatedFlow<Real>::node_vorticity() const {
 
 template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
-    std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections_}, {"momentum", momentum_.solves()}};
+    SolveTotals projections = projections_;
+    projections.setup_seconds = projection_->setup_seconds();
+    std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections}, {"momentum", momentum_.solves()}};
     for (const auto& scalar : scalars_) all.emplace_back(scalar->settings().name, scalar->solves());
     return all;
 }

@@ -204,7 +204,9 @@ class Builder {
     // The last level, where it is small and on one rank. Elsewhere (nothing more to aggregate) smoothing has to do.
     void invert(HierarchyLevel& level) {
         level.is_inverted = level.rows <= 4 * settings_.coarsest && level.ranks <= 1;
-        if (level.is_inverted) level.inverse = dense_inverse(level.matrix);
+        comm_.agree([&] {
+            if (level.is_inverted) level.inverse = dense_inverse(level.matrix);
+        });
     }
 
     const Communicator& comm_;

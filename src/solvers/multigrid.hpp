@@ -1,12 +1,9 @@
 // Algebraic multigrid by smoothed aggregation, one V-cycle as a preconditioner. docs/numerics.md, "Multigrid".
 #pragma once
 
-#include <array>
-
-#include "device/sliced_rows.hpp"
-#include "parallel/halo.hpp"
 #include "solvers/hierarchy.hpp"
 #include "solvers/preconditioner.hpp"
+#include "solvers/smoother.hpp"
 
 namespace solenoid {
 
@@ -31,25 +28,17 @@ class Multigrid final : public Preconditioner<Real> {
     double setup_seconds() const { return setup_seconds_; }
 
   private:
-    struct Entries {
-        SlicedRows rows;
-        Buffer<Real> entry;
-    };
     struct Level {
         Index own = 0, arriving = 0;
-        bool is_gathered = false, is_inverted = false;
-        std::array<double, 3> keep{}, gain{};  // of the smoother's steps
-        Entries matrix, restriction, prolongation;
-        Buffer<Real> inverse_diagonal, b;
-        std::array<Buffer<Real>, 3> x;
-        std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;
+        std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where the level was gathered
+        std::unique_ptr<Smoother<Real>> smoother;                   // null: `inverse` does it all
+        DeviceRows<Real> inverse, restriction, prolongation;
+        Buffer<Real> b, solution;
     };
 
-    Entries put(const HostMatrix& matrix);
-    Level put(const Communicator& comm, HierarchyLevel& host);
-    void smooth(Level& level, const Buffer<Real>& b, int step, const Buffer<Real>& before, Buffer<Real>& x, Buffer<Real>& out);
+    Level put(const Communicator& comm, const HierarchyLevel& host);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b, Buffer<Real>* result);
-    void correct(Level& fine, Buffer<Real>& defect, std::size_t coarse_depth, Buffer<Real>& x);
+    void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
 
     Device& device_;
     int steps_;
