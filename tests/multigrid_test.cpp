@@ -140,10 +140,10 @@ TEST_P(MultigridTest, ConvergesAtTheSameRateOnAnyRanks) {
     for (int dimension : {2, 3})
         for (Kind kind : {Kind::node, Kind::cell}) {
             System<double> s(GetParam(), box(dimension, 5000), kind);
-            EXPECT_LT(s.convergence_factor(), 0.45) << "dimension " << dimension << ", " << name_of(kind);
+            EXPECT_LT(s.convergence_factor(), kind == Kind::node ? 0.6 : 0.75) << "dimension " << dimension << ", " << name_of(kind);
             const auto report = s.solve(s.problem.rhs, 1e-8);
             EXPECT_TRUE(report.converged());
-            EXPECT_LE(report.iterations, 16);
+            EXPECT_LE(report.iterations, 18);
             EXPECT_LE(s.multigrid.operator_complexity(), 1.8);
         }
 }

@@ -181,7 +181,7 @@ class Builder {
     }
 
     ParallelMatrix prolongation(const ParallelMatrix& a, const HierarchyLevel& level) const {
-        const bool is_sparse = level.nonzeros < 8 * level.rows;
+        const bool is_sparse = double(level.nonzeros) < 5.5 * double(level.rows);  // cells: at most 5 a row; nodes: at least 6
         const Aggregates aggregates =
             is_sparse ? aggregate_wide(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
         return product(comm_, prolongation_smoother(a, diagonal_, 4.0 / 3 / level.largest_eigenvalue), piecewise_constant(comm_, aggregates));
