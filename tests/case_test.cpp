@@ -115,7 +115,7 @@ TEST_F(CaseFiles, defaults) {
     EXPECT_EQ(s.time.tolerance, 1e-3);
     EXPECT_FALSE(s.temperature_solver.tolerance);
     EXPECT_EQ(s.temperature_solver.max_iterations, 100000);
-    EXPECT_EQ(s.temperature_solver.preconditioner, "jacobi");
+    EXPECT_EQ(s.temperature_solver.preconditioner, "automatic");
     EXPECT_FALSE(s.output.interval || s.output.every);
     EXPECT_TRUE(s.output.vtk);
     EXPECT_TRUE(s.monitors.empty() && s.pictures.empty());
@@ -331,7 +331,7 @@ TEST_F(CaseFiles, ranges) {
     }
     expect_refusal_after("[solver.temperature]\nmax_iterations = 0\n", 2, {"max_iterations must be from 1"});
     expect_refusal_after("[solver.temperature]\npreconditioner = \"ilu\"\n", 2,
-                         {"must be \"jacobi\" or \"none\""});
+                         {"must be \"automatic\", \"multigrid\", \"jacobi\" or \"none\""});
     expect_refusal_after("[output]\ninterval = 0.0\n", 2, {"interval must be positive"});
     expect_refusal_after("[output]\nevery = 0\n", 2, {"every must be from 1"});
     expect_refusal_after("[output]\nevery = 1\ninterval = 1\n", 2, {"give one of them"});

@@ -157,8 +157,7 @@ TEST_F(FlowCases, bad_values) {
     expect_override("time.steady_tolerance=1", {"must be from 0 (never stop) to below 1, found 1"});
     expect_override("time.steady_tolerance=-1", {"found -1"});
     expect_override("solver.momentum.tolerance=2", {"between 0 and 1"});
-    expect_override("solver.momentum.preconditioner=none",
-                    {"unknown key", "known: tolerance, max_iterations"});
+    expect_override("solver.momentum.preconditioner=ilu", {"\"automatic\", \"multigrid\", \"jacobi\" or \"none\""});
     expect_override("boundary.walls.type=wal",
                     {"must be \"wall\", \"inflow\", \"outflow\", \"symmetry\" or \"periodic\", found \"wal\""});
     expect_override("boundary.lid.velocity=1", {"must be a list of 2 or 3 numbers or formulas"});

@@ -28,7 +28,7 @@ Summary example() {
     s.steps = 100;
     s.time = 0.1;
     s.seconds = {1, 2, 3, 4, 5, 15};
-    s.solves = {{"temperature", 100, 2500, 1e-11}};
+    s.solves = {{"temperature", 100, 2500, 1e-11, 0.25}};
     s.halo_bytes = 1 << 20;
     s.memory_bytes = 1LL << 40;
     s.status = "stopped";
@@ -44,7 +44,7 @@ TEST(Summary, HasEveryKey) {
         "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
         "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "time": 0.1,
         "seconds": {"read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "output": 5.0, "total": 15.0},
-        "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11}],
+        "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
         "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped"})"));
 }
 

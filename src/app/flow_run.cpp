@@ -103,7 +103,7 @@ std::unique_ptr<FlowSolver> made_solver(Run& run) {
 }
 
 void add_totals(Run& run, const FlowSolver& solver) {
-    for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual});
+    for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual, totals.setup_seconds});
     run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
 }
 

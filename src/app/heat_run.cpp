@@ -162,7 +162,7 @@ void run_heat(Run& run) {
     HeatOutput output(run, solver.boundaries());
     const auto totals = [&] {
         const SolveTotals& s = solver.solves();
-        run.summary.solves = {{"temperature", s.count, s.iterations, s.residual}};
+        run.summary.solves = {{"temperature", s.count, s.iterations, s.residual, s.setup_seconds}};
         run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
     };
     const auto compute = [&] {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iostream>
 
+#include "app/bench_command.hpp"
 #include "app/device_commands.hpp"
 #include "app/init_command.hpp"
 #include "app/mesh_commands.hpp"
@@ -126,6 +127,35 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     });
 }
 
+void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
+    CLI::App* bench = app.add_subcommand("bench", "measure parts of the solver")->require_subcommand(1);
+    CLI::App* poisson = bench->add_subcommand("poisson", "one linear solve, alone or under mpirun");
+    poisson->add_option("--on", options.on, "what the unknowns live on")->required()->check(CLI::IsMember({"cells", "nodes", "edges"}));
+    auto* size = poisson->add_option("--size", options.size, "cells of an unstructured box of tets")->type_name("CELLS")->check(cell_count);
+    auto* mesh = poisson->add_option("--mesh", options.mesh, "a Gmsh file")->type_name("FILE")->excludes(size);
+    poisson->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
+        ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
+        ->capture_default_str();
+    poisson->add_option("--precision", options.precision, "of the solve")->check(CLI::IsMember({"single", "double"}))->capture_default_str();
+    poisson->add_option("--preconditioner", options.preconditioner, "of the conjugate gradients")
+        ->check(CLI::IsMember({"multigrid", "jacobi", "none"}))
+        ->capture_default_str();
+    poisson->add_option("--tolerance", options.tolerance, "of the residual, relative to the right-hand side")
+        ->check(CLI::Range(1e-15, 1.0))
+        ->capture_default_str();
+    poisson->add_option("--smoothing", options.multigrid.smoothing, "steps of the smoother, before and after")
+        ->check(CLI::Range(1, 3))
+        ->capture_default_str();
+    poisson->add_option("--strength", options.multigrid.strength, "of couplings that make aggregates")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    poisson->add_flag("--json", options.json, "one JSON object");
+    poisson->callback([&, size, mesh] {
+        if (size->empty() && mesh->empty()) throw CLI::RequiredError("--size or --mesh");
+        action = [&options](const Communicator& comm) { return bench_poisson(comm, options); };
+    });
+}
+
 // A command that only one process is needed for: the root's.
 int on_root(const Communicator& comm, const Action& action) {
     int code = 0;
@@ -183,6 +213,8 @@ int main(int argc, char** argv) {
     Action action;
     add_run(app, run_options, action);
     add_init(app, init_options, action);
+    PoissonBenchOptions bench_options;
+    add_bench(app, bench_options, action);
     MeshOptions mesh_options;
     add_mesh(app, mesh_options, action);
     app.add_subcommand("devices", "what this host offers, with the limits that matter")->callback([&] {
@@ -197,7 +229,7 @@ int main(int argc, char** argv) {
         return asked ? 0 : 2;
     }
     try {
-        return app.got_subcommand("run") ? action(comm) : on_root(comm, action);
+        return app.got_subcommand("run") || app.got_subcommand("bench") ? action(comm) : on_root(comm, action);
     } catch (const Error& error) {
         return report(comm, error);
     } catch (const std::bad_alloc&) {

@@ -223,10 +223,15 @@ void read_end(const TableReader& table, TimeSettings& time) {
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
 }
 
-void read_solver_limits(const TableReader& table, SolverSettings& solver) {
+SolverSettings read_solver(const TableReader& table) {
+    table.allow({"tolerance", "max_iterations", "preconditioner"});
+    SolverSettings solver;
     if (table.has("tolerance")) solver.tolerance = read_tolerance(table);
     if (table.has("max_iterations"))
         solver.max_iterations = static_cast<int>(table.integer("max_iterations", 1, most_iterations));
+    if (table.has("preconditioner"))
+        solver.preconditioner = table.choice("preconditioner", {"automatic", "multigrid", "jacobi", "none"});
+    return solver;
 }
 
 void refuse_keys_of(const std::string& physics, const TableReader& table,

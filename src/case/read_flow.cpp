@@ -67,13 +67,6 @@ VectorFormula read_initial(const TableReader& table) {
     return table.vector_formula("velocity");
 }
 
-SolverSettings read_solver(const TableReader& table) {
-    table.allow({"tolerance", "max_iterations"});
-    SolverSettings solver;
-    read_solver_limits(table, solver);
-    return solver;
-}
-
 void read_solvers(const TableReader& table, CaseSettings& settings) {
     refuse_keys_of("heat", table, {"temperature"});
     table.allow({"stream_function", "pressure", "momentum", "scalar"});

@@ -91,15 +91,6 @@ Formula read_initial(const TableReader& table) {
     return table.formula("temperature");
 }
 
-SolverSettings read_solver(const TableReader& table) {
-    table.allow({"tolerance", "max_iterations", "preconditioner"});
-    SolverSettings solver;
-    read_solver_limits(table, solver);
-    if (table.has("preconditioner"))
-        solver.preconditioner = table.choice("preconditioner", {"jacobi", "none"});
-    return solver;
-}
-
 void read_solvers(const TableReader& table, CaseSettings& settings) {
     refuse_keys_of("flow", table, {"stream_function", "pressure", "momentum"});
     table.allow({"temperature"});

@@ -18,7 +18,7 @@ std::map<std::string, ScalarCondition> read_scalar_conditions(const TableReader&
 // Shared by the two.
 double read_tolerance(const TableReader& table);                            // strictly between 0 and 1
 void read_end(const TableReader& table, TimeSettings& time);                // [time] end, step, steps
-void read_solver_limits(const TableReader& table, SolverSettings& solver);  // tolerance, max_iterations
+SolverSettings read_solver(const TableReader& table);                       // [solver.NAME]
 
 // Fails where the table has a key of another physics.
 void refuse_keys_of(const std::string& physics, const TableReader& table,

@@ -91,10 +91,10 @@ struct TimeSettings {  // [time]; steady where the table is absent
     std::optional<std::int64_t> steps;  // stop after so many
 };
 
-struct SolverSettings {               // [solver.temperature]
+struct SolverSettings {               // [solver.NAME]
     std::optional<double> tolerance;  // ||b - A x|| <= tolerance ||b||; default 1e-10 double, 1e-5 single
     int max_iterations = 100000;
-    std::string preconditioner = "jacobi";  // "jacobi", "none"
+    std::string preconditioner = "automatic";  // "automatic", "multigrid", "jacobi", "none"
 };
 
 struct OutputSettings {                 // [output]

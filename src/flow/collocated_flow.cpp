@@ -19,7 +19,7 @@ constexpr double lag_fade = 1;
 
 template <class Real>
 CgSettings settings_of(const SolverSettings& s) {
-    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations};
+    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations, s.preconditioner};
 }
 
 }  // namespace
@@ -318,7 +318,9 @@ std::vector<double> CollocatedFlow<Real>::node_vorticity() const {
 
 template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
-    std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections_}, {"momentum", momentum_.solves()}};
+    SolveTotals projections = projections_;
+    projections.setup_seconds = projection_->setup_seconds();
+    std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections}, {"momentum", momentum_.solves()}};
     for (const auto& scalar : scalars_) all.emplace_back(scalar->settings().name, scalar->solves());
     return all;
 }

@@ -53,6 +53,9 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     for (int k = 0; k < (boundaries.has_symmetry() ? d_ : 1); ++k) {
         shift_of_.push_back(device.buffer<Real>(cells_.owned));
         inverse_.push_back(device.buffer<Real>(cells_.all));
+        diffusion_preconditioner_of_.push_back(std::make_unique<DiffusionPreconditioner<Real>>(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours,
+                                                                                               diffusion_.weights, std::vector<Index>{}, settings.preconditioner));
+        preconditioner_of_.push_back(nullptr);
     }
     ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
     put_symmetry(c);
@@ -137,6 +140,7 @@ void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
     const BoundaryFaces& b = boundaries_.faces();
+    solves_.setup_seconds = 0;
     for (std::size_t i = 0; i < shift_of_.size(); ++i) {
         std::vector<double> values(diffusion_.to_boundary);
         for (Index c = 0; c < cells_.owned; ++c) values[c] += shift * volume_[c];
@@ -144,6 +148,8 @@ void Momentum<Real>::set_shift(double shift) {
             if (b.cells[k] < cells_.owned) values[b.cells[k]] += conduction_[k] * boundaries_.implicit_drag(k)[static_cast<int>(i)];
         shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
         kernels::StageDiagonal<Real>{ones_, shift_of_[i], matrix_.diagonal(), ones_, discarded_, inverse_[i], Real(0)}.run(device_, cells_.marked());
+        preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, settings_.preconditioner == "none" ? ones_ : inverse_[i]);
+        solves_.setup_seconds += diffusion_preconditioner_of_[i]->setup_seconds();
     }
     device_.copy(shift_of_[0], matrix_.shift());
 }
@@ -158,7 +164,7 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& 
         if (shift_of_.size() > 1) device_.copy(shift_of_[k], matrix_.shift());
         matrix_.residual(b_, x_, residual_);
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, cells_.all});
-        const SolveReport report = cg_.solve(inverse_[shift_of_.size() > 1 ? k : 0], residual_, change_, settings_);
+        const SolveReport report = cg_.solve(*preconditioner_of_[shift_of_.size() > 1 ? k : 0], residual_, change_, settings_);
         kernels::Axpy<Real>{change_, x_, Real(1)}.run(device_, cells_.marked());
         solves_.add(report);
         comm_.agree([&] {

@@ -6,6 +6,7 @@
 #include "flow/cell_stencil.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
+#include "solvers/diffusion_preconditioner.hpp"
 #include "solvers/solve_totals.hpp"
 
 namespace solenoid {
@@ -60,6 +61,9 @@ class Momentum {
     std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), 2 A / d_n times the viscosity
     CellDiffusion diffusion_;
     mutable DifferenceMatrix<Real> matrix_;
+    // As many as shift_of_; the preconditioners of the shift under way.
+    std::vector<std::unique_ptr<DiffusionPreconditioner<Real>>> diffusion_preconditioner_of_;
+    std::vector<Preconditioner<Real>*> preconditioner_of_;
     ConjugateGradients<Real> cg_;
     BoundaryVelocity<Real> boundary_;
 

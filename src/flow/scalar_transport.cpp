@@ -42,6 +42,7 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       coefficients_(face_coefficients(mesh, geometry, boundary_)),
       diffusion_(cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
+      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, solver.preconditioner),
       cg_(comm, device, matrix_) {
     put_boundary(geometry);
     for (auto* field : {&now_, &before_, &undone_, &n_now_, &n_before_, &rhs_, &wall_, &zero_, &inverse_, &discarded_, &source_}) *field = device.buffer<Real>(cells_.all);
@@ -150,10 +151,12 @@ template <class Real>
 void ScalarTransport<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
-    std::vector<Real> values(cells_.owned);
-    for (Index c = 0; c < cells_.owned; ++c) values[c] = static_cast<Real>(shift * geometry_.cell_volume[c] + diffusion_.to_boundary[c]);
-    matrix_.shift().upload(values);
+    std::vector<double> values(cells_.owned);
+    for (Index c = 0; c < cells_.owned; ++c) values[c] = shift * geometry_.cell_volume[c] + diffusion_.to_boundary[c];
+    matrix_.shift().upload(std::vector<Real>(values.begin(), values.end()));
     kernels::StageDiagonal<Real>{ones_, matrix_.shift(), matrix_.diagonal(), ones_, discarded_, inverse_, Real(0)}.run(device_, cells_.marked());
+    preconditioner_ = &diffusion_preconditioner_.prepare(values, solver_.preconditioner == "none" ? ones_ : inverse_);
+    solves_.setup_seconds = diffusion_preconditioner_.setup_seconds();
 }
 
 // The source at the end of the step, times the volume, into wall_'s place in the right-hand side.
@@ -179,7 +182,7 @@ void ScalarTransport<Real>::advance(const Buffer<Real>& flux, double time, doubl
     set_shift(a / dt);
     device_.copy(before_, undone_);
     device_.copy(now_, before_);
-    const SolveReport report = cg_.solve(inverse_, rhs_, now_, solver_);
+    const SolveReport report = cg_.solve(*preconditioner_, rhs_, now_, solver_);
     solves_.add(report);
     comm_.agree([&] {
         if (!report.converged())

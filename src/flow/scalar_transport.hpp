@@ -6,6 +6,7 @@
 #include "flow/scalar_boundaries.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
+#include "solvers/diffusion_preconditioner.hpp"
 #include "solvers/solve_totals.hpp"
 
 namespace solenoid {
@@ -57,6 +58,8 @@ class ScalarTransport {
     const FaceCoefficients coefficients_;
     CellDiffusion diffusion_;  // to_boundary: through faces with a given value
     mutable DifferenceMatrix<Real> matrix_;
+    DiffusionPreconditioner<Real> diffusion_preconditioner_;
+    Preconditioner<Real>* preconditioner_ = nullptr;  // of the shift under way
     ConjugateGradients<Real> cg_;
 
     // The faces with a given value, and the open ones: numbers with outward orientation, cells inside, their nodes.

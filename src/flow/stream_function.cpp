@@ -20,7 +20,8 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
       topology_(comm, mesh, prescribed_),
       net_fluxes_(comm, mesh, topology_, prescribed_),
       trace_(comm, mesh, prescribed_),
-      matrix_(comm, device, ridges_, mesh.halo(mesh.mesh.ridge_kind()), stream_function_matrix(mesh)),
+      host_matrix_(stream_function_matrix(mesh)),
+      matrix_(comm, device, ridges_, mesh.halo(mesh.mesh.ridge_kind()), host_matrix_),
       cg_(comm, device, matrix_),
       harmonic_(comm, device, mesh, topology_, prescribed_, trace_.ridges()),
       circulation_(operators.field(Kind::face)),
@@ -33,6 +34,22 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
     trace_value_.assign(fixed_.size(), 0.0);
     if (mesh.mesh.dimension == 2)
         for (Index node : trace_.ridges()) fixed_part_.push_back(topology_.part_of(node));
+    make_preconditioner(mesh);
+    host_matrix_ = {};
+}
+
+// On edges multigrid for scalars does not help: the gradients in the null space are no smooth fields.
+template <class Real>
+void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
+    const std::string& choice = settings_.preconditioner;
+    const bool is_plane = mesh.mesh.dimension == 2;
+    if (choice == "none" || choice == "jacobi" || !is_plane) {
+        preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+        return;
+    }
+    auto multigrid = std::make_unique<Multigrid<Real>>(comm_, device_, ridges_, mesh.halo(mesh.mesh.ridge_kind()), host_matrix_, trace_.ridges());
+    setup_seconds_ = multigrid->setup_seconds();
+    preconditioner_ = std::move(multigrid);
 }
 
 template <class Real>
@@ -103,7 +120,7 @@ SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>&
     if (left > 8 * std::numeric_limits<Real>::epsilon() * star) {
         kernels::FreePart<Real>{matrix_.free(), rhs_, star_rhs_}.run(device_, ridges_.marked());
         kernels::Fill<Real>{change_, Real(0)}.run(device_, ridges_.whole());
-        report = cg_.solve(matrix_.inverse_diagonal(), star_rhs_, change_, settings_);
+        report = cg_.solve(*preconditioner_, star_rhs_, change_, settings_);
         kernels::Axpy<Real>{change_, s_, Real(1)}.run(device_, ridges_.marked());
     }
     compose(flux);

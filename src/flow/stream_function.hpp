@@ -9,6 +9,7 @@
 #include "flow/net_fluxes.hpp"
 #include "flow/projection.hpp"
 #include "operators/operators.hpp"
+#include "solvers/multigrid.hpp"
 
 namespace solenoid {
 
@@ -33,12 +34,14 @@ class StreamFunction final : public Projection<Real> {
     Buffer<Real>& potential() override { return s_; }
     const char* name() const override { return "stream_function"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
+    double setup_seconds() const override { return setup_seconds_; }
 
   private:
     void hold(Buffer<Real>& s, bool with_constants);
     void compose(Buffer<Real>& flux);
     double tested(Buffer<Real>& flux, Buffer<Real>& out);  // out = C^T H flux; its norm on free ridges
     double norm(const Buffer<Real>& b);                    // on free ridges
+    void make_preconditioner(const DistributedMesh& mesh);
 
     const Communicator& comm_;
     Device& device_;
@@ -49,6 +52,7 @@ class StreamFunction final : public Projection<Real> {
     FluxTopology topology_;
     NetFluxes net_fluxes_;
     BoundaryTrace trace_;
+    HostMatrix host_matrix_;  // until the preconditioner is made
     mutable RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     HarmonicFluxes<Real> harmonic_;
@@ -58,6 +62,8 @@ class StreamFunction final : public Projection<Real> {
     std::vector<double> trace_value_;  // of the fixed ridges, without the constants
     std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
     Buffer<Real> carried_;             // what NetFluxes carries; empty: nothing
+    std::unique_ptr<Preconditioner<Real>> preconditioner_;
+    double setup_seconds_ = 0;
 };
 
 }  // namespace solenoid

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
+#include "solvers/diffusion_preconditioner.hpp"
 
 namespace solenoid {
 namespace {
@@ -116,6 +117,8 @@ struct HeatSolver<Real>::State {
           boundaries(comm, mesh, boundary_settings),
           heat(agreed_discretization(regions)),
           matrix(comm, device, ranges, mesh.halo(Kind::node), heat.neighbours, heat.weights),
+          diffusion(comm, device, ranges, mesh.halo(Kind::node), std::move(heat.neighbours), std::move(heat.weights), boundaries.fixed_nodes(),
+                    settings.preconditioner),
           cg(comm, device, matrix),
           loaded(loaded_nodes(boundaries)),
           watch(device, boundaries.watched_nodes()),
@@ -124,8 +127,6 @@ struct HeatSolver<Real>::State {
           load_write(device, loaded),
           exchange_write(device, loaded),
           mass(uploaded<Real>(device, heat.mass)) {
-        heat.neighbours = {};
-        std::vector<double>().swap(heat.weights);
         for (auto* field : {&t, &t_old, &change}) *field = device.buffer<Real>(ranges.all);
         for (auto* field : {&load, &exchange, &inverse, &rhs, &rate[0], &rate[1], &rate[2], &guess_rate})
             *field = device.buffer<Real>(ranges.owned);
@@ -193,12 +194,13 @@ struct HeatSolver<Real>::State {
         fixed_write.write(values, t);
     }
 
-    // The matrix s M + K + H and its Jacobi preconditioner.
+    // The matrix s M + K + H and its preconditioner.
     void prepare_matrix(double s) {
         kernels::StageDiagonal<Real>{mass,           exchange, matrix.diagonal(),   matrix.free(),
                                      matrix.shift(), inverse,  static_cast<Real>(s)}
             .run(device, ranges.marked());
-        if (settings.preconditioner == "none") device.copy(matrix.free(), inverse);
+        preconditioner = &diffusion.prepare(sum_of(s, heat.mass, 1, host_exchange), settings.preconditioner == "none" ? matrix.free() : inverse);
+        solves.setup_seconds = diffusion.setup_seconds();
     }
 
     CgSettings cg_settings() const {
@@ -207,7 +209,7 @@ struct HeatSolver<Real>::State {
     }
 
     void solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& how, double when) {
-        const SolveReport report = cg.solve(inverse, b, x, how);
+        const SolveReport report = cg.solve(*preconditioner, b, x, how);
         solves.add(report);
         if (report.converged()) return;
         comm.agree([&] {
@@ -318,6 +320,8 @@ struct HeatSolver<Real>::State {
     HeatBoundaries boundaries;
     HeatDiscretization heat;
     DifferenceMatrix<Real> matrix;
+    DiffusionPreconditioner<Real> diffusion;
+    Preconditioner<Real>* preconditioner = nullptr;  // of the matrix under way
     ConjugateGradients<Real> cg;
     std::vector<Index> loaded;
     Probe<Real> watch, watch_fixed;

@@ -20,8 +20,11 @@ Json to_json(const PhaseSeconds& s) {
 Json to_json(const std::vector<SolveSummary>& solves) {
     Json list = Json::array();
     for (const auto& s : solves)
-        list.push_back(Json{
-            {"name", s.name}, {"count", s.count}, {"iterations", s.iterations}, {"residual", s.residual}});
+        list.push_back(Json{{"name", s.name},
+                            {"count", s.count},
+                            {"iterations", s.iterations},
+                            {"residual", s.residual},
+                            {"setup_seconds", s.setup_seconds}});
     return list;
 }
 

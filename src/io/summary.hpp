@@ -14,6 +14,7 @@ struct SolveSummary {
     std::int64_t count = 0;       // solves
     std::int64_t iterations = 0;  // of all solves together
     double residual = 0;          // largest final ||b - A x|| / ||b||
+    double setup_seconds = 0;     // of preconditioners, on rank 0
 };
 
 struct PhaseSeconds {

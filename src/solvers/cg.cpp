@@ -37,34 +37,71 @@ double ConjugateGradients<Real>::true_residual(const Buffer<Real>& b, Buffer<Rea
     return std::sqrt(comm_.sum(matrix_.residual(b, x, r_)));
 }
 
-// Iterates from the residual in r_ until the recurrence's residual is below the target. False on a breakdown.
+// r . M^-1 r, with z = M^-1 r where M is no diagonal.
 template <class Real>
-bool ConjugateGradients<Real>::iterate(const Buffer<Real>& inverse_diagonal, Buffer<Real>& x, double target,
-                                       const CgSettings& settings, SolveReport& report) {
+double ConjugateGradients<Real>::precondition(Preconditioner<Real>& preconditioner) {
     const Range range = matrix_.range();
-    double beta = 0, rz = comm_.sum(kernels::WeightedDot<Real>{inverse_diagonal, r_, r_}.run(device_, range).wxy);
-    kernels::Fill<Real>{p_, Real(0)}.run(device_, range);
-    while (report.iterations < settings.max_iterations) {
-        kernels::CgDirection<Real>{inverse_diagonal, r_, p_, static_cast<Real>(beta)}.run(device_, range);
-        const double pq = comm_.sum(matrix_.apply(p_, q_));
-        if (!(pq > 0) || !std::isfinite(pq)) return false;
-        const double alpha = rz / pq;
-        const auto local = kernels::CgUpdate<Real>{p_, q_, inverse_diagonal, x, r_, static_cast<Real>(alpha)}.run(device_, range);
+    if (const auto* diagonal = preconditioner.inverse_diagonal())
+        return comm_.sum(kernels::WeightedDot<Real>{*diagonal, r_, r_}.run(device_, range).wxy);
+    if (!z_) z_ = device_.buffer<Real>(matrix_.size());
+    preconditioner.apply(r_, z_);
+    return comm_.sum(kernels::Dot<Real>{r_, z_}.run(device_, range).xy);
+}
+
+// p = M^-1 r + beta p.
+template <class Real>
+void ConjugateGradients<Real>::turn(Preconditioner<Real>& preconditioner, double beta) {
+    if (const auto* diagonal = preconditioner.inverse_diagonal())
+        kernels::CgDirection<Real>{*diagonal, r_, p_, static_cast<Real>(beta)}.run(device_, matrix_.range());
+    else
+        kernels::Axpby<Real>{z_, p_, Real(1), static_cast<Real>(beta)}.run(device_, matrix_.range());
+}
+
+// x += alpha p, r -= alpha q; returns r . r and, unless that meets the target, r . M^-1 r.
+template <class Real>
+std::array<double, 2> ConjugateGradients<Real>::advance(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double alpha, double target) {
+    const auto step = static_cast<Real>(alpha);
+    if (const auto* diagonal = preconditioner.inverse_diagonal()) {
+        const auto local = kernels::CgUpdate<Real>{p_, q_, *diagonal, x, r_, step}.run(device_, matrix_.range());
         std::array<double, 2> sums{local.rr, local.rz};
         comm_.sum(sums);
+        return sums;
+    }
+    const double rr = comm_.sum(kernels::CgStep<Real>{p_, q_, x, r_, step}.run(device_, matrix_.range()).rr);
+    return {rr, std::sqrt(rr) > target ? precondition(preconditioner) : 0};
+}
+
+// Iterates from the residual in r_ until the recurrence's residual is below the target. False on a breakdown.
+template <class Real>
+bool ConjugateGradients<Real>::iterate(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, const CgSettings& settings,
+                                       SolveReport& report) {
+    double beta = 0, rz = precondition(preconditioner);
+    kernels::Fill<Real>{p_, Real(0)}.run(device_, matrix_.range());
+    while (report.iterations < settings.max_iterations) {
+        turn(preconditioner, beta);
+        const double pq = comm_.sum(matrix_.apply(p_, q_));
+        if (!(pq > 0) || !std::isfinite(pq)) return false;
+        const auto [rr, rz_new] = advance(preconditioner, x, rz / pq, target);
         ++report.iterations;
-        if (!std::isfinite(sums[0])) return false;
-        if (std::sqrt(sums[0]) <= target) return true;
-        beta = sums[1] / rz;
-        rz = sums[1];
+        if (!std::isfinite(rr)) return false;
+        if (std::sqrt(rr) <= target) return true;
+        beta = rz_new / rz;
+        rz = rz_new;
     }
     return true;
+}
+
+template <class Real>
+SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x,
+                                            const CgSettings& settings) {
+    DiagonalPreconditioner<Real> jacobi(inverse_diagonal);
+    return solve(jacobi, b, x, settings);
 }
 
 // The recurrence's residual drifts from the true one: each time it meets the target the true residual is computed, and
 // the iteration starts again from it until that meets the target too, or no longer falls.
 template <class Real>
-SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x,
+SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x,
                                             const CgSettings& settings) {
     SolveReport report{.in_double = std::is_same_v<Real, double>};
     const double b_norm = std::sqrt(comm_.sum(kernels::Dot<Real>{b, b}.run(device_, matrix_.range()).xy));
@@ -81,7 +118,7 @@ SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal
         report.outcome = SolveOutcome::out_of_iterations;
         if (report.iterations >= settings.max_iterations) return report;
         report.outcome = SolveOutcome::broken_down;
-        if (!std::isfinite(residual) || !iterate(inverse_diagonal, x, target, settings, report)) return report;
+        if (!std::isfinite(residual) || !iterate(preconditioner, x, target, settings, report)) return report;
         const double before = residual;
         residual = true_residual(b, x);
         report.outcome = SolveOutcome::stagnated;

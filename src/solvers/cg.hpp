@@ -1,16 +1,19 @@
 // Preconditioned conjugate gradients (Hestenes & Stiefel 1952; Saad, Iterative Methods, algorithm 9.1).
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "parallel/communicator.hpp"
 #include "solvers/linear_operator.hpp"
+#include "solvers/preconditioner.hpp"
 
 namespace solenoid {
 
 struct CgSettings {
     double tolerance = 1e-10;  // stop when ||b - A x||_2 <= tolerance ||b||_2, the residual computed anew
     int max_iterations = 100000;
+    std::string preconditioner = "automatic";  // for who makes one: "automatic", "multigrid", "jacobi", "none"
 };
 
 enum class SolveOutcome {
@@ -35,17 +38,21 @@ class ConjugateGradients {
   public:
     ConjugateGradients(const Communicator& comm, Device& device, LinearOperator<Real>& matrix);
 
-    // inverse_diagonal: M^-1 of the Jacobi preconditioner, or ones.
+    SolveReport solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
+    // With M^-1 a diagonal: Jacobi's, or ones.
     SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
 
   private:
     double true_residual(const Buffer<Real>& b, Buffer<Real>& x);
-    bool iterate(const Buffer<Real>& inverse_diagonal, Buffer<Real>& x, double target, const CgSettings& settings, SolveReport& report);
+    bool iterate(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, const CgSettings& settings, SolveReport& report);
+    void turn(Preconditioner<Real>& preconditioner, double beta);
+    double precondition(Preconditioner<Real>& preconditioner);
+    std::array<double, 2> advance(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double alpha, double target);
 
     const Communicator& comm_;
     Device& device_;
     LinearOperator<Real>& matrix_;
-    Buffer<Real> r_, p_, q_;
+    Buffer<Real> r_, p_, q_, z_;  // z only where M is no diagonal
 };
 
 }  // namespace solenoid

@@ -5,12 +5,6 @@
 
 namespace solenoid {
 
-double HostMatrix::diagonal(Index i) const {
-    for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k)
-        if (rows.index[k] == i) return entries[k];
-    return 0;
-}
-
 template <class Real>
 RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix)
     : device_(device),

@@ -4,16 +4,10 @@
 #include "device/sliced_rows.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo.hpp"
+#include "solvers/host_matrix.hpp"
 #include "solvers/linear_operator.hpp"
 
 namespace solenoid {
-
-// A matrix on the host: a row for each marked entity, columns of any entity held, the diagonal among them.
-struct HostMatrix {
-    Rows rows;
-    std::vector<double> entries;  // one an index of `rows`
-    double diagonal(Index i) const;
-};
 
 template <class Real>
 class RowMatrix final : public LinearOperator<Real> {

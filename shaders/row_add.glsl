@@ -1,0 +1,14 @@
+// y = y + B x, B in rows: a prolongation, say.
+KERNEL(row_add)
+    ROWS(rows)
+    IN(uint, column, rows)
+    IN(real, entry, rows)               // b_ij
+    IN(real, x)
+    INOUT(real, y)
+UPDATE(i)
+{
+    precise real sum = y(i);
+    for (uint j = 0u; j < rows_count(i); ++j)
+        sum += entry(i, j) * x(column(i, j));
+    y_new = sum;
+}

@@ -1,0 +1,79 @@
+#include "app/poisson_problem.hpp"
+
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+#include "flow/flow_discretization.hpp"
+#include "flow/stream_function.hpp"
+#include "heat/heat_discretization.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+namespace {
+
+// Marked entities of a kind on the boundary of the domain.
+std::vector<Index> on_boundary(const DistributedMesh& mesh, Kind kind) {
+    const Mesh& m = mesh.mesh;
+    std::vector<bool> flags(m.count(kind), false);
+    for (Index f = 0; f < m.faces(); ++f) {
+        if (m.face_cells(f, 0) != none && m.face_cells(f, 1) != none) continue;
+        if (kind == Kind::node)
+            for (int j = 0; j < m.dimension; ++j) flags[m.nodes_of(Kind::face, f)[j]] = true;
+        else
+            for (int j = 0; j < m.dimension; ++j) flags[entity_of(m.face_ridges(f)[j])] = true;
+    }
+    std::vector<Index> result;
+    for (Index i = 0; i < mesh.range(kind).owned; ++i)
+        if (flags[i]) result.push_back(i);
+    return result;
+}
+
+void on_nodes(const DistributedMesh& mesh, PoissonProblem& problem) {
+    const HeatDiscretization heat = discretize_heat(mesh, std::vector<MaterialSettings>(mesh.mesh.regions.size()));
+    problem.matrix = matrix_of_differences(heat.neighbours, heat.weights, std::vector<double>(heat.mass.size(), 0.0));
+    problem.fixed = on_boundary(mesh, Kind::node);
+    problem.rhs = heat.mass;
+}
+
+void on_cells(const DistributedMesh& mesh, PoissonProblem& problem) {
+    const Geometry g = geometry(mesh.mesh);
+    const CellDiffusion diffusion = cell_diffusion(mesh, face_coefficients(mesh, g, boundary_faces(mesh)), 1);
+    problem.matrix = matrix_of_differences(diffusion.neighbours, diffusion.weights, diffusion.to_boundary);
+    problem.rhs.assign(g.cell_volume.begin(), g.cell_volume.begin() + mesh.range(Kind::cell).owned);
+}
+
+void on_edges(const Communicator& comm, const DistributedMesh& mesh, PoissonProblem& problem) {
+    problem.matrix = stream_function_matrix(mesh);
+    problem.fixed = on_boundary(mesh, Kind::edge);
+    const auto device = make_cpu_device();
+    Operators<double> operators(comm, *device, mesh);
+    const Geometry g = geometry(mesh.mesh);
+    std::vector<double> through(mesh.range(Kind::face).all, 0.0);
+    for (std::size_t f = 0; f < through.size(); ++f)
+        through[f] = glm::dot(Vec3(-g.face_centroid[f].y, g.face_centroid[f].x, 0), g.face_area[f]);
+    auto flux = operators.field(Kind::face), circulation = operators.field(Kind::face), rhs = operators.field(Kind::edge);
+    auto velocity = operators.vector_field(Kind::cell);
+    flux.upload(through);
+    operators.interpolation(flux, velocity);
+    operators.integration(velocity, circulation);
+    operators.rotation(circulation, rhs);
+    problem.rhs = rhs.download();
+}
+
+}  // namespace
+
+PoissonProblem poisson_problem(const Communicator& comm, const DistributedMesh& mesh, Kind kind) {
+    PoissonProblem problem;
+    problem.kind = kind;
+    if (kind == Kind::edge) {
+        if (mesh.mesh.dimension == 2) throw InputError("the stream function of a plane flow lives on nodes: --on nodes");
+        on_edges(comm, mesh, problem);
+    } else {
+        comm.agree([&] { kind == Kind::node ? on_nodes(mesh, problem) : on_cells(mesh, problem); });
+    }
+    problem.rhs.resize(mesh.range(kind).owned);
+    for (Index i : problem.fixed) problem.rhs[i] = 0;
+    return problem;
+}
+
+}  // namespace solenoid

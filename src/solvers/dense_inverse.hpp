@@ -1,0 +1,11 @@
+#pragma once
+
+#include "solvers/host_matrix.hpp"
+
+namespace solenoid {
+
+// The inverse of a symmetric positive matrix, in full rows. Where constants on a connected part are mapped to zero they
+// count as eigenvectors of the part's mean diagonal instead; empty rows stay zero.
+HostMatrix dense_inverse(const HostMatrix& matrix);
+
+}  // namespace solenoid

@@ -1,0 +1,41 @@
+// A matrix on the host: rows in double.
+#pragma once
+
+#include "core/types.hpp"
+
+namespace solenoid {
+
+// Of a mesh: a row for each marked entity, columns of any entity held, the diagonal among them.
+struct HostMatrix {
+    Rows rows;
+    std::vector<double> entries;  // one an index of `rows`
+
+    double diagonal(Index i) const {
+        for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k)
+            if (rows.index[k] == i) return entries[k];
+        return 0;
+    }
+    void append(Index column, double entry) {
+        rows.index.push_back(column);
+        entries.push_back(entry);
+    }
+    void end_row() { rows.start.push_back(static_cast<Index>(rows.index.size())); }
+};
+
+// (A x)_i = shift_i x_i + sum_j w_ij (x_i - x_j), a weight for each of the neighbours.
+inline HostMatrix matrix_of_differences(const Rows& neighbours, const std::vector<double>& weights, const std::vector<double>& shift) {
+    HostMatrix matrix;
+    matrix.rows.start.reserve(neighbours.rows() + 1);
+    matrix.rows.index.reserve(neighbours.index.size() + neighbours.rows());
+    matrix.entries.reserve(neighbours.index.size() + neighbours.rows());
+    for (Index i = 0; i < neighbours.rows(); ++i) {
+        double diagonal = shift[i];
+        for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) diagonal += weights[k];
+        matrix.append(i, diagonal);
+        for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) matrix.append(neighbours.index[k], -weights[k]);
+        matrix.end_row();
+    }
+    return matrix;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,100 @@
+#include "solvers/multigrid.hpp"
+
+#include <algorithm>
+
+#include "core/timer.hpp"
+#include "device/kernels.hpp"
+
+namespace solenoid {
+template <class Real>
+Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
+                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings)
+    : device_(device), steps_(settings.smoothing) {
+    Stopwatch watch;
+    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, settings)) {
+        const std::size_t before = device.allocated_bytes();
+        levels_.push_back(put(comm, level));
+        const auto bytes = static_cast<std::int64_t>(device.allocated_bytes() - before);
+        summary_.push_back({level.rows, level.nonzeros, level.ranks, static_cast<std::size_t>(comm.sum(bytes))});
+        level = {};
+    }
+    setup_seconds_ = watch.seconds();
+}
+
+template <class Real>
+double Multigrid<Real>::operator_complexity() const {
+    double sum = 0;
+    for (const LevelSummary& level : summary_) sum += static_cast<double>(level.nonzeros);
+    return summary_.front().nonzeros ? sum / static_cast<double>(summary_.front().nonzeros) : 1;
+}
+
+template <class Real>
+std::size_t Multigrid<Real>::bytes() const {
+    std::size_t sum = 0;
+    for (const LevelSummary& level : summary_) sum += level.bytes;
+    return sum;
+}
+
+template <class Real>
+typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, const HierarchyLevel& host) {
+    Level level;
+    level.own = host.own;
+    level.arriving = host.arriving;
+    level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo);
+    if (host.is_gathered) {
+        level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather);
+        level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter);
+        level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread);
+    }
+    if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving));
+    if (host.is_inverted) {
+        level.solution = device_.buffer<Real>(host.size);
+        level.inverse = DeviceRows<Real>(device_, host.inverse);
+        return level;
+    }
+    level.smoother = std::make_unique<Smoother<Real>>(
+        device_, *level.halo, SmoothedMatrix{host.matrix, host.inverse_diagonal, host.largest_eigenvalue, host.size}, steps_);
+    level.restriction = DeviceRows<Real>(device_, host.restriction);
+    level.prolongation = DeviceRows<Real>(device_, host.prolongation);
+    return level;
+}
+
+// x += P (coarse correction of the defect), from one level to the next.
+template <class Real>
+void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
+    Level &fine = levels_[depth], &coarse = levels_[depth + 1];
+    fine.halo->exchange(defect);
+    const DeviceRows<Real>&r = fine.restriction, &p = fine.prolongation;
+    if (coarse.arriving) kernels::RowSum<Real>{r.rows, r.column, r.entry, defect, coarse.b}.run(device_, {0, coarse.arriving});
+    if (coarse.gather) coarse.gather->exchange(coarse.b);
+    Buffer<Real>& correction = cycle(depth + 1, coarse.b, nullptr);
+    if (coarse.scatter) coarse.scatter->exchange(correction);
+    (coarse.spread ? coarse.spread : coarse.halo)->exchange(correction);
+    if (fine.own) kernels::RowAdd<Real>{p.rows, p.column, p.entry, correction, x}.run(device_, {0, fine.own});
+}
+
+// An approximate solution of A x = b on a level, in `result` or a vector of the level's own.
+template <class Real>
+Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b, Buffer<Real>* result) {
+    Level& level = levels_[depth];
+    if (!level.smoother) {
+        Buffer<Real>& x = result ? *result : level.solution;
+        const DeviceRows<Real>& inverse = level.inverse;
+        if (level.own) kernels::RowSum<Real>{inverse.rows, inverse.column, inverse.entry, b, x}.run(device_, {0, level.own});
+        return x;
+    }
+    Smoother<Real>& smoother = *level.smoother;
+    smoother.before(b);
+    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(b), smoother.x());
+    return smoother.after(b, result);
+}
+
+template <class Real>
+void Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
+    cycle(0, r, &z);
+}
+
+template class Multigrid<float>;
+template class Multigrid<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,50 @@
+// Algebraic multigrid by smoothed aggregation, one V-cycle as a preconditioner. docs/numerics.md, "Multigrid".
+#pragma once
+
+#include "solvers/hierarchy.hpp"
+#include "solvers/preconditioner.hpp"
+#include "solvers/smoother.hpp"
+
+namespace solenoid {
+
+struct LevelSummary {
+    std::int64_t rows = 0, nonzeros = 0;  // of all ranks
+    int ranks = 1;
+    std::size_t bytes = 0;                // on the devices of all ranks
+};
+
+template <class Real>
+class Multigrid final : public Preconditioner<Real> {
+  public:
+    // matrix: symmetric positive (semi-)definite; fixed: marked entities that are no unknowns. Collective.
+    Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
+              const std::vector<Index>& fixed = {}, const MultigridSettings& settings = {});
+
+    void apply(const Buffer<Real>& r, Buffer<Real>& z) override;
+
+    const std::vector<LevelSummary>& levels() const { return summary_; }
+    double operator_complexity() const;   // nonzeros of all levels over those of the finest
+    std::size_t bytes() const;            // on the devices of all ranks
+    double setup_seconds() const { return setup_seconds_; }
+
+  private:
+    struct Level {
+        Index own = 0, arriving = 0;
+        std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where the level was gathered
+        std::unique_ptr<Smoother<Real>> smoother;                   // null: `inverse` does it all
+        DeviceRows<Real> inverse, restriction, prolongation;
+        Buffer<Real> b, solution;
+    };
+
+    Level put(const Communicator& comm, const HierarchyLevel& host);
+    Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b, Buffer<Real>* result);
+    void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
+
+    Device& device_;
+    int steps_;
+    std::vector<Level> levels_;
+    std::vector<LevelSummary> summary_;
+    double setup_seconds_ = 0;
+};
+
+}  // namespace solenoid

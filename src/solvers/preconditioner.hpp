@@ -1,0 +1,32 @@
+// What a Krylov method sees of a preconditioner: z = M^-1 r with M symmetric positive (semi-)definite.
+#pragma once
+
+#include <stdexcept>
+
+#include "device/device.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class Preconditioner {
+  public:
+    virtual ~Preconditioner() = default;
+    // z = M^-1 r on the operator's marked entities; reads r there only. Not where M is a diagonal. Collective.
+    virtual void apply(const Buffer<Real>& r, Buffer<Real>& z) = 0;
+    // M^-1 where M is a diagonal, null elsewhere: the Krylov method then does both in one pass.
+    virtual const Buffer<Real>* inverse_diagonal() const { return nullptr; }
+};
+
+// Jacobi's, or none at all where the values are ones. Refers to the buffer.
+template <class Real>
+class DiagonalPreconditioner final : public Preconditioner<Real> {
+  public:
+    explicit DiagonalPreconditioner(const Buffer<Real>& inverse) : inverse_(inverse) {}
+    void apply(const Buffer<Real>&, Buffer<Real>&) override { throw std::logic_error("a diagonal is applied by the Krylov method"); }
+    const Buffer<Real>* inverse_diagonal() const override { return &inverse_; }
+
+  private:
+    const Buffer<Real>& inverse_;
+};
+
+}  // namespace solenoid

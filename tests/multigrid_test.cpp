@@ -1,0 +1,199 @@
+// Multigrid as a preconditioner: symmetry, convergence, singular systems, fixed rows, jumps; on every device.
+#include "solvers/multigrid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/poisson_problem.hpp"
+#include "heat/heat_discretization.hpp"
+#include "mesh/box.hpp"
+#include "solvers/cg.hpp"
+#include "solvers/row_matrix.hpp"
+#include "support/devices.hpp"
+#include "support/fields.hpp"
+
+namespace solenoid {
+namespace {
+
+using test::key_of;
+
+SimplexMesh box(int dimension, std::size_t cells) {
+    BoxSettings settings;
+    settings.dimension = dimension;
+    settings.cells = cells;
+    return box_mesh(settings);
+}
+
+// -div(k grad) on nodes without any fixed ones.
+PoissonProblem conduction(const DistributedMesh& mesh, const std::string& conductivity) {
+    MaterialSettings material;
+    material.conductivity = Formula(conductivity, "test");
+    const HeatDiscretization heat = discretize_heat(mesh, std::vector<MaterialSettings>(mesh.mesh.regions.size(), material));
+    PoissonProblem problem{Kind::node, matrix_of_differences(heat.neighbours, heat.weights, std::vector<double>(heat.mass.size(), 0.0)), {}, heat.mass};
+    return problem;
+}
+
+template <class Real>
+struct System {
+    System(const std::string& device_name, const SimplexMesh& whole, const std::function<PoissonProblem(const Communicator&, const DistributedMesh&)>& make,
+           MultigridSettings settings = small())
+        : comm(Communicator::world()),
+          device(test::make_device(device_name)),
+          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
+          problem(make(comm, mesh)),
+          ranges(mesh.range(problem.kind)),
+          matrix(comm, *device, ranges, mesh.halo(problem.kind), problem.matrix),
+          multigrid(comm, *device, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed, settings) {
+        matrix.fix(problem.fixed);
+    }
+    System(const std::string& device_name, const SimplexMesh& whole, Kind kind, MultigridSettings settings = small())
+        : System(device_name, whole, [kind](const Communicator& c, const DistributedMesh& m) { return poisson_problem(c, m, kind); }, settings) {}
+
+    // Several levels, and levels on all, some and one of the ranks, on meshes of a test's size.
+    static MultigridSettings small() {
+        MultigridSettings settings;
+        settings.coarsest = 20;
+        settings.rows_a_rank = 60;
+        return settings;
+    }
+    Buffer<Real> field(const std::function<double(Index)>& value) {
+        return test::owned_field_of<Real>(*device, mesh, problem.kind, 1, [&](Index i, int) { return value(i); });
+    }
+    double random(Index i, std::uint64_t seed) const { return test::random_value(key_of(mesh.mesh, problem.kind, i), seed); }
+    std::vector<double> applied(const std::function<double(Index)>& value) {
+        auto r = field(value), z = field([](Index) { return 0; });
+        multigrid.apply(r, z);
+        const auto values = z.download();
+        return {values.begin(), values.begin() + ranges.owned};
+    }
+    double dot(const std::function<double(Index)>& x, const std::vector<double>& y) const {
+        double sum = 0;
+        for (Index i = 0; i < y.size(); ++i) sum += x(i) * y[i];
+        return comm.sum(sum);
+    }
+    // b without its part along constants: what a singular system can have on its right.
+    std::vector<double> without_mean(std::vector<double> b) const {
+        double sum = 0;
+        for (double value : b) sum += value;
+        const double mean = comm.sum(sum) / comm.sum(double(b.size()));
+        for (double& value : b) value -= mean;
+        return b;
+    }
+    SolveReport solve(const std::vector<double>& b, double tolerance) {
+        ConjugateGradients<Real> cg(comm, *device, matrix);
+        auto right = field([&](Index i) { return b[i]; });
+        auto x = field([](Index) { return 0; });
+        return cg.solve(multigrid, right, x, {tolerance, 200});
+    }
+    // Factor a cycle by which x += M (b - A x) brings the residual down, over ten of them.
+    double convergence_factor() {
+        auto b = field([&](Index i) { return problem.rhs[i]; });
+        auto x = field([](Index) { return 0; }), r = field([](Index) { return 0; }), z = field([](Index) { return 0; });
+        double first = 0, last = 0;
+        for (int cycle = 0; cycle <= 10; ++cycle) {
+            last = std::sqrt(comm.sum(matrix.residual(b, x, r)));
+            if (cycle == 0) first = last;
+            multigrid.apply(r, z);
+            std::vector<Real> sum = x.download();
+            const std::vector<Real> correction = z.download();
+            for (Index i = 0; i < ranges.owned; ++i) sum[i] += correction[i];
+            x.upload(sum);
+        }
+        return std::pow(last / first, 0.1);
+    }
+
+    Communicator comm;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    PoissonProblem problem;
+    EntityRanges ranges;
+    RowMatrix<Real> matrix;
+    Multigrid<Real> multigrid;
+};
+
+class MultigridTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(MultigridTest, IsSymmetricAndPositive) {
+    for (Kind kind : {Kind::node, Kind::cell}) {
+        System<double> s(GetParam(), box(3, 6000), kind);
+        ASSERT_GT(s.multigrid.levels().size(), 2u);
+        std::vector<bool> is_free(s.ranges.owned, true);
+        for (Index i : s.problem.fixed) is_free[i] = false;
+        const auto x = [&](Index i) { return is_free[i] ? s.random(i, 1) : 0; };
+        const auto y = [&](Index i) { return is_free[i] ? s.random(i, 2) : 0; };
+        const auto mx = s.applied(x), my = s.applied(y);
+        const double xmx = s.dot(x, mx), ymy = s.dot(y, my);
+        EXPECT_GT(xmx, 0);
+        EXPECT_NEAR(s.dot(x, my), s.dot(y, mx), 1e-13 * std::sqrt(xmx * ymy));
+    }
+}
+
+TEST_P(MultigridTest, GivesTheSameBitsAgain) {
+    const SimplexMesh mesh = box(3, 2000);
+    System<double> first(GetParam(), mesh, Kind::cell), second(GetParam(), mesh, Kind::cell);
+    const auto a = first.applied([&](Index i) { return first.random(i, 3); }), b = second.applied([&](Index i) { return second.random(i, 3); });
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a[i], b[i]);
+}
+
+TEST_P(MultigridTest, ConvergesAtTheSameRateOnAnyRanks) {
+    for (int dimension : {2, 3})
+        for (Kind kind : {Kind::node, Kind::cell}) {
+            System<double> s(GetParam(), box(dimension, 5000), kind);
+            EXPECT_LT(s.convergence_factor(), kind == Kind::node ? 0.6 : 0.75) << "dimension " << dimension << ", " << name_of(kind);
+            const auto report = s.solve(s.problem.rhs, 1e-8);
+            EXPECT_TRUE(report.converged());
+            EXPECT_LE(report.iterations, 18);
+            EXPECT_LE(s.multigrid.operator_complexity(), 1.8);
+        }
+}
+
+TEST_P(MultigridTest, PreconditionsInSinglePrecision) {
+    System<float> s(GetParam(), box(3, 5000), Kind::cell);
+    const auto report = s.solve(s.problem.rhs, 1e-5);
+    EXPECT_TRUE(report.converged()) << report.explanation();
+    EXPECT_LE(report.iterations, 12);
+}
+
+TEST_P(MultigridTest, SolvesASingularSystem) {
+    System<double> s(GetParam(), box(3, 6000), [](const Communicator&, const DistributedMesh& m) { return conduction(m, "1"); });
+    std::vector<double> b(s.ranges.owned);
+    for (Index i = 0; i < b.size(); ++i) b[i] = s.random(i, 4);
+    const auto report = s.solve(s.without_mean(b), 1e-10);
+    EXPECT_TRUE(report.converged()) << report.explanation();
+    EXPECT_LE(report.iterations, 25);
+}
+
+TEST_P(MultigridTest, LeavesFixedRowsAtZero) {
+    System<double> s(GetParam(), box(3, 3000), Kind::node);
+    const auto z = s.applied([&](Index i) { return s.random(i, 5); });
+    std::int64_t fixed = 0;
+    for (Index i : s.problem.fixed) {
+        ASSERT_EQ(z[i], 0);
+        ++fixed;
+    }
+    EXPECT_GT(s.comm.sum(fixed), 100);
+}
+
+// A bar of good conductor in a bad one, and a board of both; a free problem, so that nothing but the coarse levels
+// couples the parts.
+TEST_P(MultigridTest, ToleratesJumpsOfTheCoefficient) {
+    for (const char* conductivity : {"abs(y-0.5) < 0.2 && abs(z-0.5) < 0.2 ? 1e4 : 1", "sin(12*x)*sin(12*y)*sin(12*z) > 0 ? 1e4 : 1"}) {
+        System<double> s(GetParam(), box(3, 6000), [&](const Communicator&, const DistributedMesh& m) { return conduction(m, conductivity); });
+        std::vector<double> b(s.ranges.owned);
+        for (Index i = 0; i < b.size(); ++i) b[i] = s.random(i, 6);
+        const auto report = s.solve(s.without_mean(b), 1e-8);
+        EXPECT_TRUE(report.converged()) << report.explanation();
+        EXPECT_LE(report.iterations, 30) << conductivity;
+    }
+}
+
+TEST_P(MultigridTest, SolvesWhereNothingIsLeftToCoarsen) {
+    System<double> tiny(GetParam(), box(3, 100), Kind::cell, MultigridSettings{});
+    EXPECT_LE(tiny.solve(tiny.problem.rhs, 1e-10).iterations, tiny.comm.size() == 1 ? 2 : 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace solenoid
