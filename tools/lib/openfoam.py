@@ -204,7 +204,7 @@ functions {{ stop {{ type abort; libs ("libutilityFunctionObjects.so"); file "<c
 
     def run(self, ranks, mpirun, end=None):
         """Runs to the case's end or until steady; with `end` to that, leaving no results. The wall-clock times of the
-        steps [s]."""
+        steps and the processor time of all [s]."""
         is_timing = end is not None
         steady = 0 if is_timing else self.settings["steady_tolerance"]
         end = end if is_timing else self.settings["end"]
@@ -219,10 +219,10 @@ functions {{ stop {{ type abort; libs ("libutilityFunctionObjects.so"); file "<c
             if found := re.match(r"Time = (\S+)", line):
                 self._look(float(found.group(1)), interval, steady)
             return line.startswith("ExecutionTime")
-        stamps = timed(command, self.folder / "icoFoam.log", is_step, cwd=self.folder, env=self.environment)
+        result = timed(command, self.folder / "icoFoam.log", is_step, cwd=self.folder, env=self.environment)
         if ranks > 1 and not is_timing:
             self._call("reconstructPar", "-latestTime")
-        return stamps
+        return result
 
     def _clear_times(self):
         for pattern in ("processor*", "[1-9]*", "0.*", "postProcessing"):

@@ -1,6 +1,7 @@
 """Runs solenoid and gmsh, and reads what a run leaves behind."""
 import csv
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -40,7 +41,8 @@ def call(command, log, **options):
 
 
 def timed(command, log, marks_step, **options):
-    """Runs a command and returns the wall-clock times at which it printed the lines that `marks_step` accepts [s]."""
+    """Runs a command. The wall-clock times at which it printed the lines that `marks_step` accepts, and the processor time
+    that it and all its ranks took [s]."""
     stamps = []
     with open(log, "w") as out:
         process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -49,18 +51,19 @@ def timed(command, log, marks_step, **options):
             if marks_step(line):
                 stamps.append(time.perf_counter())
             out.write(line)
-        code = process.wait()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = code = os.waitstatus_to_exitcode(status)
     if code:
         end = "".join(pathlib.Path(log).read_text(errors="replace").splitlines(keepends=True)[-12:])
         raise Failed(f"{command[0]} ended with code {code}; its last words, from {log}:\n{end}")
-    return stamps
+    return stamps, usage.ru_utime + usage.ru_stime
 
 
-def seconds_a_step(stamps, skipped=3):
-    """The mean over the steps after the first few, which fill caches and start the time scheme."""
-    if len(stamps) < skipped + 2:
+def seconds_a_step(stamps, skipped):
+    """The mean over the steps after the first few."""
+    if len(stamps) <= skipped:
         raise Failed(f"{len(stamps)} steps are too few to take a time from")
-    return (stamps[-1] - stamps[skipped]) / (len(stamps) - 1 - skipped)
+    return (stamps[-1] - stamps[skipped - 1]) / (len(stamps) - skipped)
 
 
 def run_command(case, output, ranks, overrides):
