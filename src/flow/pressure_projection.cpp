@@ -18,15 +18,17 @@ constexpr int many_corrections = 50;  // until they reach the solver's tolerance
 // to the given p on the other boundary faces. Of the cells: the matrix of the orthogonal part.
 template <class Real>
 struct PressureProjection<Real>::Coefficients {
-    Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries)
-        : faces(face_coefficients(mesh, geometry, boundaries.faces())) {
+    Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries) {
+        BoundaryFaces held = boundaries.faces();
+        for (std::size_t k = 0; k < held.faces.size(); ++k) held.grip[k] = boundaries.prescribed()[held.faces[k]] ? 0 : 2;
+        faces = face_coefficients(mesh, geometry, held);
         const std::size_t count = faces.conduction.size();
-        for (const Index f : boundaries.faces().faces) {
+        for (const Index f : held.faces) {
             const double part = boundaries.prescribed()[f] ? 0.0 : 0.5;  // of the parabola's 2 A / d_n
             faces.conduction[f] *= part;
             for (std::size_t j = f; j < faces.cross.size(); j += count) faces.cross[j] *= part;
         }
-        cells = cell_diffusion(mesh, faces, 1);
+        cells = cell_diffusion(mesh, faces, held, 1);
     }
 
     FaceCoefficients faces;

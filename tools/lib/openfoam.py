@@ -219,7 +219,8 @@ functions {{ stop {{ type abort; libs ("libutilityFunctionObjects.so"); file "<c
             if found := re.match(r"Time = (\S+)", line):
                 self._look(float(found.group(1)), interval, steady)
             return line.startswith("ExecutionTime")
-        result = timed(command, self.folder / "icoFoam.log", is_step, cwd=self.folder, env=self.environment)
+        result = timed(command, self.folder / "icoFoam.log", is_step, cwd=self.folder,
+                       env=self.environment | {k: v for k, v in os.environ.items() if k.startswith("OMPI_")})
         if ranks > 1 and not is_timing:
             self._call("reconstructPar", "-latestTime")
         return result

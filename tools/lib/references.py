@@ -18,12 +18,12 @@ class References:
         self.exact = content.get("exact")
 
     def run_of(self, case):
-        """The [[run]] whose settings the case has (mesh and time aside), or None."""
+        """The [[run]] whose settings the case has (mesh, time and solver aside), or None."""
         for run in self.runs:
             wanted = {}
             for override in run.get("set", []):
                 put(wanted, override)
-            if all(case.get(key) == get(wanted, key) for key in _keys(wanted) if key.split(".")[0] not in ("mesh", "time")):
+            if all(case.get(key) == get(wanted, key) for key in _keys(wanted) if key.split(".")[0] not in ("mesh", "time", "solver")):
                 return run
         return None
 
