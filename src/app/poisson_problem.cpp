@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "flow/flow_discretization.hpp"
-#include "flow/stream_function.hpp"
+#include "flow/stream_function_matrix.hpp"
 #include "heat/heat_discretization.hpp"
 #include "operators/operators.hpp"
 
@@ -37,7 +37,8 @@ void on_nodes(const DistributedMesh& mesh, PoissonProblem& problem) {
 
 void on_cells(const DistributedMesh& mesh, PoissonProblem& problem) {
     const Geometry g = geometry(mesh.mesh);
-    const CellDiffusion diffusion = cell_diffusion(mesh, face_coefficients(mesh, g, boundary_faces(mesh)), 1);
+    const BoundaryFaces boundary = boundary_faces(mesh);
+    const CellDiffusion diffusion = cell_diffusion(mesh, face_coefficients(mesh, g, boundary), boundary, 1);
     problem.matrix = matrix_of_differences(diffusion.neighbours, diffusion.weights, diffusion.to_boundary);
     problem.rhs.assign(g.cell_volume.begin(), g.cell_volume.begin() + mesh.range(Kind::cell).owned);
 }
