@@ -96,16 +96,27 @@ TEST_P(CgTest, ReportsTooFewIterations) {
     EXPECT_NE(report.explanation().find("max_iterations"), std::string::npos);
 }
 
-TEST_P(CgTest, ReportsStagnationInSinglePrecision) {
-    System<float> s(GetParam(), Chain(300));
+template <class Real>
+SolveReport solve_past_rounding(const std::string& device, double tolerance) {
+    System<Real> s(device, Chain(300));
     std::vector<double> b(300), x(300, 0.0);
     for (int i = 0; i < 300; ++i) b[i] = std::sin(0.1 * i * i);
-    std::vector<float> shift(300, 1e-5f);
+    std::vector<Real> shift(300, Real(1e-5));
     s.matrix.shift().upload(shift);
-    const auto report = s.solve(b, x, {1e-12, 20000});
-    EXPECT_EQ(report.outcome, SolveOutcome::stagnated);
-    EXPECT_GT(report.residual, 1e-12);
-    EXPECT_LT(report.residual, 1e-2);
+    return s.solve(b, x, {tolerance, 20000});
+}
+
+TEST_P(CgTest, ReportsStagnation) {
+    const auto in_single = solve_past_rounding<float>(GetParam(), 1e-12);
+    EXPECT_EQ(in_single.outcome, SolveOutcome::stagnated);
+    EXPECT_GT(in_single.residual, 1e-12);
+    EXPECT_LT(in_single.residual, 1e-2);
+    EXPECT_NE(in_single.explanation().find("raise the tolerance, or compute in double precision"), std::string::npos);
+    const auto in_double = solve_past_rounding<double>(GetParam(), 1e-24);
+    EXPECT_EQ(in_double.outcome, SolveOutcome::stagnated);
+    EXPECT_GT(in_double.residual, 1e-24);
+    EXPECT_LT(in_double.residual, 1e-11);
+    EXPECT_TRUE(in_double.explanation().ends_with("raise the tolerance")) << in_double.explanation();
 }
 
 TEST_P(CgTest, ReportsBreakdown) {

@@ -15,8 +15,8 @@ std::string SolveReport::explanation() const {
         case SolveOutcome::out_of_iterations:
             return fmt::format("not converged in {} iterations, residual {:.2e}: raise max_iterations or the tolerance", iterations, residual);
         case SolveOutcome::stagnated:
-            return fmt::format("stagnated after {} iterations at the residual {:.2e}: rounding allows no smaller one; raise the tolerance, "
-                               "or compute in double precision", iterations, residual);
+            return fmt::format("stagnated after {} iterations at the residual {:.2e}: rounding allows no smaller one; raise the tolerance{}", iterations,
+                               residual, in_double ? "" : ", or compute in double precision");
         case SolveOutcome::broken_down:
             return fmt::format("broke down after {} iterations: a value is not finite or the matrix is not positive definite", iterations);
     }
@@ -66,7 +66,7 @@ bool ConjugateGradients<Real>::iterate(const Buffer<Real>& inverse_diagonal, Buf
 template <class Real>
 SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x,
                                             const CgSettings& settings) {
-    SolveReport report;
+    SolveReport report{.in_double = std::is_same_v<Real, double>};
     const double b_norm = std::sqrt(comm_.sum(kernels::Dot<Real>{b, b}.run(device_, matrix_.range()).xy));
     if (b_norm == 0) {
         kernels::Fill<Real>{x, Real(0)}.run(device_, {0, matrix_.size()});

@@ -24,6 +24,7 @@ struct SolveReport {
     SolveOutcome outcome = SolveOutcome::converged;
     int iterations = 0;
     double residual = 0;  // ||b - A x|| / ||b||, true
+    bool in_double = false;
     bool converged() const { return outcome == SolveOutcome::converged; }
     std::string explanation() const;  // for a message: what happened and what to change
 };
