@@ -114,6 +114,25 @@ TEST(Init, WritesACaseThatRuns) {
     }
 }
 
+// One side slides along itself at 1 m/s, and the fluid follows it.
+TEST(Init, WritesAFlowThatRuns) {
+    for (const std::string dimension : {"2", "3"}) {
+        const Folder folder;
+        const Program::Start here{.folder = folder.path};
+        expect_done(run_program({"mesh", "box", "--cells", "300", "--dimension", dimension, "-o", "box.msh"}, here));
+        expect_done(run_program({"init", "box.msh", "--physics", "flow", "-o", "new.toml"}, here));
+        const Outcome outcome = run_program({"run", "new.toml"}, here);
+        expect_done(outcome);
+        EXPECT_EQ(summary_in(folder / "out/new")["status"], "done");
+        const std::string words = "speed up to ";
+        const auto at = outcome.out.find(words);
+        ASSERT_NE(at, std::string::npos) << outcome.out;
+        const double speed = std::stod(outcome.out.substr(at + words.size()));
+        EXPECT_GT(speed, 0.5);
+        EXPECT_LT(speed, 1.0);
+    }
+}
+
 // Two tets; their common face is a group that needs no condition.
 constexpr const char* two_tets =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"

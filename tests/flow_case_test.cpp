@@ -212,5 +212,21 @@ TEST_F(FlowCases, fitting_the_mesh) {
     EXPECT_EQ(refusal_with({"picture.0.field=stream_function"}, mesh), "accepted");
 }
 
+TEST_F(FlowCases, starter_flow_case) {
+    for (const int dimension : {2, 3}) {
+        const std::vector<std::string> boundaries{"lid", "outer \"wall\"", "a.b"};
+        const CaseSettings s = read(starter_flow_case("part.msh", dimension, boundaries, 0.3, {0, 1, 0}));
+        EXPECT_EQ(refusal_of([&] { check_names(s, {dimension, boundaries, {}, {"water"}}); }), "accepted");
+        EXPECT_EQ(s.fluid.viscosity, 0.003);
+        EXPECT_EQ(s.time.end, 0.3);
+        ASSERT_EQ(s.flow_boundaries.size(), 3u);
+        for (const FlowBoundarySettings& b : s.flow_boundaries) {
+            EXPECT_EQ(b.type, FlowBoundaryType::wall);
+            EXPECT_EQ(b.velocity[1]({}), b.name == "lid" ? 1 : 0);
+        }
+        EXPECT_EQ(s.pictures.at(0).field, "speed");
+    }
+}
+
 }  // namespace
 }  // namespace solenoid

@@ -1,10 +1,14 @@
 #include "app/init_command.hpp"
 
+#include <algorithm>
+#include <glm/common.hpp>
+
 #include "case/settings.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/atomic_file.hpp"
 #include "io/mesh_file.hpp"
+#include "mesh/geometry.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
@@ -22,9 +26,39 @@ std::vector<std::string> outer_groups(const Mesh& mesh) {
     return names;
 }
 
+// The longest side of the box around the mesh [m].
+double length_of(const Mesh& mesh) {
+    Vec3 low = mesh.points.front(), high = low;
+    for (const Vec3& p : mesh.points) {
+        low = glm::min(low, p);
+        high = glm::max(high, p);
+    }
+    return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+}
+
+// The axis that a boundary can best slide along [m/s]: its faces' areas, projected along the axis, are least.
+Vec3 slide_of(const Mesh& mesh, const std::string& boundary) {
+    const std::vector<Vec3> areas = geometry(mesh).face_area;
+    Vec3 projected(0);
+    for (const Side& side : mesh.sides)
+        if (mesh.boundaries[side.boundary] == boundary) projected += glm::abs(areas[side.face]);
+    int axis = 0;
+    for (int k = 1; k < mesh.dimension; ++k)
+        if (projected[k] < projected[axis]) axis = k;
+    Vec3 slide(0);
+    slide[axis] = 1;
+    return slide;
+}
+
+std::string flow_case(const std::filesystem::path& path, const Mesh& mesh) {
+    const std::vector<std::string> names = outer_groups(mesh);
+    const Vec3 slide = names.empty() ? Vec3(0) : slide_of(mesh, names.front());
+    return starter_flow_case(path, mesh.dimension, names, length_of(mesh), slide);
+}
+
 }  // namespace
 
-int init_case(const std::filesystem::path& mesh_file, const std::filesystem::path& case_file) {
+int init_case(const std::filesystem::path& mesh_file, const std::filesystem::path& case_file, const std::string& physics) {
     namespace fs = std::filesystem;
     if (fs::exists(case_file))
         throw InputError(case_file.string(), "exists already: choose another name with -o");
@@ -33,7 +67,8 @@ int init_case(const std::filesystem::path& mesh_file, const std::filesystem::pat
     if (!fs::is_directory(folder))
         throw InputError(case_file.string(), "there is no folder " + folder.string());
     const fs::path path = fs::relative(fs::absolute(mesh_file), folder);
-    write_atomically(case_file, starter_case(path, mesh.dimension, outer_groups(mesh), mesh.regions));
+    write_atomically(case_file, physics == "flow" ? flow_case(path, mesh)
+                                                  : starter_case(path, mesh.dimension, outer_groups(mesh), mesh.regions));
     log::info("{} is written: look through it, then\n    solenoid run {}", case_file.string(),
               case_file.string());
     return 0;

@@ -51,6 +51,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
 
 struct InitOptions {
     std::filesystem::path mesh, output = "case.toml";
+    std::string physics = "heat";
 };
 
 void add_init(CLI::App& app, InitOptions& options, Action& action) {
@@ -59,8 +60,12 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
     init->add_option("-o,--output", options.output, "the case file to write")
         ->type_name("FILE")
         ->capture_default_str();
+    init->add_option("--physics", options.physics, "heat or flow")
+        ->check(CLI::IsMember({"heat", "flow"}))
+        ->type_name("heat|flow")
+        ->capture_default_str();
     init->callback([&] {
-        action = [&options](const Communicator&) { return init_case(options.mesh, options.output); };
+        action = [&options](const Communicator&) { return init_case(options.mesh, options.output, options.physics); };
     });
 }
 

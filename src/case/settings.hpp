@@ -168,9 +168,14 @@ void check_names(const CaseSettings& settings, const MeshNames& mesh);
 // The material of a region: its own, or "default". check_names has seen to it that there is one.
 const MaterialSettings& material_of(const CaseSettings& settings, const std::string& region);
 
-// A commented starter case for a mesh with these names: it runs as it is. The first boundary is hot, the last
-// cold.
+// A commented starter case of heat for a mesh with these names: it runs as it is. The first boundary is hot,
+// the last cold.
 std::string starter_case(const std::filesystem::path& mesh_file, int dimension,
                          const std::vector<std::string>& boundaries, const std::vector<std::string>& regions);
+
+// The same for a flow: the first boundary slides with the velocity `slide` [m/s], the others are still.
+// length: of the mesh [m], for a Reynolds number of 100.
+std::string starter_flow_case(const std::filesystem::path& mesh_file, int dimension, const std::vector<std::string>& boundaries,
+                              double length, const Vec3& slide);
 
 }  // namespace solenoid

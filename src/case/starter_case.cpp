@@ -1,32 +1,12 @@
-// What `solenoid init` writes: a case that runs as it is, with the mesh's own names and every table
+// What `solenoid init` writes for heat: a case that runs as it is, with the mesh's own names and every table
 // explained.
 #include <fmt/format.h>
 
 #include "case/settings.hpp"
+#include "case/starter_tables.hpp"
 
 namespace solenoid {
 namespace {
-
-// A TOML basic string or key, quoted where it must be.
-std::string toml_string(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            result += std::string("\\") + c;
-        else if (static_cast<unsigned char>(c) < ' ' || c == 0x7F)
-            result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-        else
-            result += c;
-    }
-    return result + '"';
-}
-
-std::string key(const std::string& name) {
-    const bool bare = !name.empty() && name.find_first_not_of(
-                                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                           "0123456789_-") == std::string::npos;
-    return bare ? name : toml_string(name);
-}
 
 std::string material_tables(const std::vector<std::string>& regions) {
     std::string text =
@@ -81,41 +61,22 @@ const char* const solver_and_output_tables =
     "# interval = 1.0         # [s] between written states; start and end only if absent\n"
     "vtk = true               # files for ParaView\n\n";
 
-std::string monitor_and_picture_tables(int dimension) {
-    const char* const z = dimension == 3 ? ", 0.0" : "";
-    return fmt::format(
-        "# Temperatures along a line, or at a point, go to monitors/NAME.csv.\n"
-        "# [[monitor]]\n"
-        "# type = \"line\"\n"
-        "# name = \"axis\"\n"
-        "# from = [0.0, 0.0{0}]\n"
-        "# to = [1.0, 0.0{0}]\n"
-        "# points = 101\n\n"
-        "# A picture of the result, NAME.png.\n"
-        "[[picture]]\n"
-        "name = \"temperature\"\n"
-        "field = \"temperature\"\n"
-        "mesh = true              # draw the mesh's edges\n"
-        "# range = [0.0, 1.0]     # of the colours; the field's own if absent\n",
-        z);
-}
+const char* const picture_table =
+    "# A picture of the result, NAME.png.\n"
+    "[[picture]]\n"
+    "name = \"temperature\"\n"
+    "field = \"temperature\"\n"
+    "mesh = true              # draw the mesh's edges\n"
+    "# range = [0.0, 1.0]     # of the colours; the field's own if absent\n";
 
 }  // namespace
 
 std::string starter_case(const std::filesystem::path& mesh_file, int dimension,
                          const std::vector<std::string>& boundaries,
                          const std::vector<std::string>& regions) {
-    return fmt::format(
-               "# A case for solenoid: heat conduction on {0}\n"
-               "# Run it with: solenoid run THIS-FILE. Every key is explained in docs/case-file.md. Units "
-               "are SI.\n\n"
-               "physics = \"heat\"\n\n"
-               "[mesh]\n"
-               "file = {1}    # relative to this file\n"
-               "# scale = 0.001          # for a mesh in millimetres\n\n",
-               toml_string(mesh_file.filename().string()), toml_string(mesh_file.generic_string())) +
+    return starter_heading("heat", "heat conduction", mesh_file) +
            material_tables(regions) + boundary_tables(boundaries) + time_tables + solver_and_output_tables +
-           monitor_and_picture_tables(dimension);
+           starter_monitor(dimension, "Temperatures") + picture_table;
 }
 
 }  // namespace solenoid

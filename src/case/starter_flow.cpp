@@ -1,0 +1,73 @@
+// What `solenoid init --physics flow` writes: one boundary slides and drags the fluid along, the others are still.
+#include "case/settings.hpp"
+#include "case/starter_tables.hpp"
+
+namespace solenoid {
+namespace {
+
+std::string vector(const Vec3& v, int dimension) {
+    return dimension == 3 ? fmt::format("[{:.1f}, {:.1f}, {:.1f}]", v.x, v.y, v.z) : fmt::format("[{:.1f}, {:.1f}]", v.x, v.y);
+}
+
+std::string fluid_table(double length) {
+    return fmt::format(
+        "[fluid]\n"
+        "viscosity = {:<12.3g} # kinematic, nu = mu / rho [m^2/s]; here: a Reynolds number of 100\n"
+        "# density = 1.0          # rho [kg/m^3]\n\n",
+        length / 100);
+}
+
+std::string boundary_tables(const std::vector<std::string>& names, const Vec3& slide, int dimension) {
+    std::string text = fmt::format(
+        "# Boundaries: every named side of the mesh needs a condition. The types are\n"
+        "#   \"wall\"    the fluid sticks to it; with velocity = {0} [m/s] it slides along itself so\n"
+        "#   \"inflow\"  velocity = {0} [m/s] is given, whether it enters or leaves; what enters through all\n"
+        "#             boundaries must leave through others\n"
+        "# Components are numbers or formulas of x, y, z [m] and t [s]: \"4*y*(1 - y) * min(t, 1)\".\n",
+        vector(slide, dimension));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += fmt::format("[boundary.{}]\ntype = \"wall\"\n", key(names[i]));
+        if (i == 0) text += fmt::format("velocity = {}\n", vector(slide, dimension));
+        text += "\n";
+    }
+    return text;
+}
+
+std::string time_tables(double length, int dimension) {
+    return fmt::format(
+        "# A steady flow is where a run in time ends.\n"
+        "[time]\n"
+        "end = {:<18.3g} # [s]; here: 1 m/s passes the mesh once\n"
+        "courant = 0.5            # the step follows the flow; step = ... [s] would fix it\n"
+        "# steady_tolerance = 1e-6 # stop where nothing changes by more than this part in a second\n\n"
+        "# [initial]\n"
+        "# velocity = {}     # [m/s], numbers or formulas of x, y, z; at rest if absent\n\n",
+        length, vector(Vec3(0), dimension));
+}
+
+const char* const solver_and_output_tables =
+    "[solver.stream_function]\n"
+    "# tolerance = 1e-6       # of the residual; 1e-6 in double and 1e-4 in single precision if absent\n"
+    "max_iterations = 100000\n\n"
+    "[output]\n"
+    "# interval = 1.0         # [s] between written states; start and end only if absent\n"
+    "vtk = true               # files for ParaView\n\n";
+
+const char* const picture_table =
+    "# A picture of the result, NAME.png.\n"
+    "[[picture]]\n"
+    "name = \"speed\"\n"
+    "field = \"speed\"\n"
+    "mesh = true              # draw the mesh's edges\n"
+    "# range = [0.0, 1.0]     # of the colours; the field's own if absent\n";
+
+}  // namespace
+
+std::string starter_flow_case(const std::filesystem::path& mesh_file, int dimension, const std::vector<std::string>& boundaries,
+                              double length, const Vec3& slide) {
+    return starter_heading("flow", "incompressible flow", mesh_file) + fluid_table(length) +
+           boundary_tables(boundaries, slide, dimension) + time_tables(length, dimension) + solver_and_output_tables +
+           starter_monitor(dimension, "Velocities") + picture_table;
+}
+
+}  // namespace solenoid
