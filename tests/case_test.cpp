@@ -487,6 +487,7 @@ TEST(Cases, of_the_repository) {
     int count = 0;
     for (const auto& entry : fs::recursive_directory_iterator(SOLENOID_SOURCE_DIR "/cases")) {
         if (entry.path().extension() != ".toml") continue;
+        if (entry.path().filename() == "validate.toml") continue;  // of tools/validate, not a case
         const CaseSettings s = read_case(entry.path());
         EXPECT_FALSE(s.title.empty()) << entry.path();
         EXPECT_FALSE(s.pictures.empty()) << entry.path();
