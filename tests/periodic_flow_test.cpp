@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "flow/flow_solver.hpp"
+#include "mesh/geometry.hpp"
 #include "support/devices.hpp"
 #include "support/periodic_meshes.hpp"
 
@@ -28,7 +29,12 @@ struct Vortices {
         : comm(comm), device(test::make_device(device_name)), mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)) {
         FlowSolvers solvers;
         solvers.stream_function.tolerance = solvers.momentum.tolerance = tolerance;
-        solver = make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, FlowSettings{}, boundaries, initial, solvers});
+        FlowCase flow;
+        flow.fluid.viscosity = viscosity;
+        flow.boundaries = boundaries;
+        flow.initial_velocity = initial;
+        flow.solvers = solvers;
+        solver = make_flow_solver<Real>(comm, *device, mesh, flow);
     }
     double error(const VectorFormula& exact) {
         const auto u = solver->cell_velocity();
@@ -57,7 +63,7 @@ struct Vortices {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    std::unique_ptr<FlowSolver<Real>> solver;
+    std::unique_ptr<FlowSolver> solver;
 };
 
 const auto planar = vector_formula({"-cos(x)*sin(y)*exp(-0.02*t)", "sin(x)*cos(y)*exp(-0.02*t)"});
