@@ -108,7 +108,7 @@ struct MonitorSettings {  // [[monitor]]
     std::string name;
     Vec3 from{0}, to{0};  // ends of the line; a point is at `from` and `to` ("at" in the file)
     int points = 101;
-    std::string scalar, boundary;        // nusselt: of what, through which
+    std::string scalar = {}, boundary = {};  // nusselt: of what, through which
     double difference = 1, length = 1;  // nusselt: of the scalar, and [m]
     std::string place;
 };
