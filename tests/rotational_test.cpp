@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "flow/ridge_vorticity.hpp"
-#include "flow/stream_function.hpp"
+#include "flow/stream_function_matrix.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
