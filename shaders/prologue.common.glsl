@@ -23,12 +23,22 @@
 #define RIDGES_PER_FACE uint(DIMENSION)
 #define TANGENTS_PER_FACE (uint(DIMENSION) - 1u)
 #define EDGES_PER_CELL (DIMENSION == 2 ? 3u : 6u)
+#define RIDGES_PER_CELL EDGES_PER_CELL
 #define NONE 0xFFFFFFFFu
 #define ROW_STRIDE 32u
 
 // An oriented entity: the top bit says "reversed".
 uint entity_of(uint oriented) { return oriented & 0x7FFFFFFFu; }
 real orientation_of(uint oriented) { return (oriented >> 31) == 0u ? real(1) : real(-1); }
+
+// w x u; in 2D w is perpendicular to the plane and given in its first component.
+vec turned(vec w, vec u) {
+#if DIMENSION == 2
+    return w.x * vec(-u.y, u.x);
+#else
+    return cross(w, u);
+#endif
+}
 
 // ---- accumulators: a double, or an unevaluated sum of two floats where there are no doubles
 

@@ -84,6 +84,7 @@ TEST_F(FlowCases, defaults) {
     EXPECT_EQ(s.flow.method, "exact");
     EXPECT_EQ(s.flow.momentum, "collocated");
     EXPECT_EQ(s.flow.non_orthogonal_corrections, 0);
+    EXPECT_EQ(s.flow.diffusion, "implicit");
     EXPECT_TRUE(s.flow_boundaries.empty());
     EXPECT_FALSE(s.time.steady);
     EXPECT_FALSE(s.time.step || s.time.steps);
@@ -92,6 +93,19 @@ TEST_F(FlowCases, defaults) {
     for (const Formula& component : s.initial_velocity) EXPECT_EQ(component({1, 2, 3}), 0);
     EXPECT_FALSE(s.stream_function_solver.tolerance || s.pressure_solver.tolerance || s.momentum_solver.tolerance);
     EXPECT_EQ(read(minimal, {"fluid.viscosity=0"}).fluid.viscosity, 0);
+}
+
+TEST_F(FlowCases, momentum_by_name) {
+    const CaseSettings s = read(minimal + "[flow]\nmomentum = \"rotational\"\ndiffusion = \"explicit\"\n");
+    EXPECT_EQ(s.flow.momentum, "rotational");
+    EXPECT_EQ(s.flow.diffusion, "explicit");
+    expect_refusal_after("[flow]\ndiffusion = \"explicit\"\n", 2, {"collocated"});
+    const std::string thesis = minimal + "[flow]\nmomentum = \"thesis\"\n";
+    EXPECT_EQ(read(thesis).flow.convection, "central");
+    EXPECT_EQ(read(thesis + "convection = \"upwind\"\n").flow.convection, "upwind");
+    expect_refusal_after("[flow]\nconvection = \"upwind\"\n", 2, {"thesis"});
+    expect_refusal_after("[flow]\nmethod = \"classical\"\nmomentum = \"rotational\"\n", 3, {"belongs to the method \"exact\""});
+    expect_refusal_after("[flow]\nmomentum = \"rotational\"\n[scalar.dye]\ndiffusivity = 1\n", 3, {"carries no scalars", "\"collocated\""});
 }
 
 TEST_F(FlowCases, every_key) {
@@ -152,7 +166,7 @@ TEST_F(FlowCases, bad_values) {
     expect_override("fluid.density=0", {"must be positive"});
     expect_override("flow.method=clasical", {"must be \"exact\" or \"classical\", found \"clasical\""});
     expect_override("flow.non_orthogonal_corrections=-1", {"from 0 to 100"});
-    expect_override("flow.momentum=upwind", {"must be \"collocated\", found \"upwind\""});
+    expect_override("flow.momentum=upwind", {"\"collocated\", \"rotational\" or \"thesis\", found \"upwind\""});
     expect_override("time.courant=0", {"courant must be positive"});
     expect_override("time.steady_tolerance=1", {"must be from 0 (never stop) to below 1, found 1"});
     expect_override("time.steady_tolerance=-1", {"found -1"});

@@ -31,7 +31,7 @@ class FlowEvolution : public Evolution {
     double time() const override { return solver_.time(); }
 
     void advance(double target) override {
-        length_ = steps_.next(solver_.time(), target, courant_rate_);
+        length_ = steps_.next(solver_.time(), target, courant_rate_, solver_.step_limit());
         solver_.step(length_);
         courant_rate_ = solver_.courant(1);
     }

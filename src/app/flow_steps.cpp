@@ -20,11 +20,11 @@ constexpr double largest_growth = 1.2;  // of a step over the one before
 FlowSteps::FlowSteps(const Communicator& comm, const DistributedMesh& mesh, const CaseSettings& settings)
     : comm_(comm), mesh_(mesh), settings_(settings), step_(settings.time.step.value_or(0)) {}
 
-double FlowSteps::next(double time, double target, double courant_rate) {
+double FlowSteps::next(double time, double target, double courant_rate, double limit) {
     const TimeSettings& s = settings_.time;
     if (!s.step) {
         const double most = courant_rate > 0 ? s.courant / courant_rate : HUGE_VAL;
-        step_ = step_ > 0 ? std::min(largest_growth * step_, most) : first(time, courant_rate);
+        step_ = std::min(limit, step_ > 0 ? std::min(largest_growth * step_, most) : first(time, courant_rate));
     }
     comm_.agree([&] {
         if (!(step_ > 1e-13 * s.end))

@@ -12,9 +12,9 @@ class FlowSteps {
     FlowSteps(const Communicator& comm, const DistributedMesh& mesh, const CaseSettings& settings);
 
     // The step from `time`, that ends at `target` at the latest and leaves no sliver before it. courant_rate:
-    // the Courant number of a step of one second. Throws ComputationError where the step vanishes.
-    // Collective.
-    double next(double time, double target, double courant_rate);
+    // the Courant number of a step of one second; limit: no step of its own choice is longer. Throws
+    // ComputationError where the step vanishes. Collective.
+    double next(double time, double target, double courant_rate, double limit);
 
   private:
     double first(double time, double courant_rate) const;

@@ -21,10 +21,20 @@ FluidSettings read_fluid(const TableReader& table) {
 }
 
 FlowSettings read_method(const TableReader& table) {
-    table.allow({"method", "momentum", "non_orthogonal_corrections"});
+    table.allow({"method", "momentum", "convection", "diffusion", "non_orthogonal_corrections"});
     FlowSettings flow;
     if (table.has("method")) flow.method = table.choice("method", {"exact", "classical"});
-    if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated"});
+    if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated", "rotational", "thesis"});
+    if (flow.method == "classical" && flow.momentum != "collocated")
+        table.fail("momentum", fmt::format("\"{}\" belongs to the method \"exact\"; the classical one takes \"collocated\"", flow.momentum));
+    if (table.has("convection")) {
+        flow.convection = table.choice("convection", {"central", "upwind"});
+        if (flow.convection == "upwind" && flow.momentum != "thesis")
+            table.fail("convection", "\"upwind\" belongs to the momentum \"thesis\"");
+    }
+    if (table.has("diffusion")) flow.diffusion = table.choice("diffusion", {"implicit", "explicit"});
+    if (flow.diffusion == "explicit" && flow.momentum == "collocated")
+        table.fail("diffusion", "must be \"implicit\" with the collocated momentum");
     if (table.has("non_orthogonal_corrections"))
         flow.non_orthogonal_corrections = static_cast<int>(table.integer("non_orthogonal_corrections", 0, 100));
     return flow;
@@ -87,6 +97,9 @@ void read_flow(const TableReader& root, CaseSettings& settings) {
     settings.time = read_time(root.table("time"));
     if (root.has("initial")) settings.initial_velocity = read_initial(root.table("initial"));
     if (root.has("scalar")) settings.scalars = read_scalars(root.table("scalar"));
+    if (!settings.scalars.empty() && settings.flow.momentum != "collocated")
+        throw InputError(settings.scalars.front().place,
+                         fmt::format("a flow with momentum = \"{}\" carries no scalars: take \"collocated\"", settings.flow.momentum));
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())

@@ -34,4 +34,13 @@ Buffer<Real> uploaded_vectors(Device& device, const std::vector<Vec3>& vectors, 
     return uploaded<Real>(device, values, slots * dimension);
 }
 
+// Row k is the k-th unit vector: kernels choose components by it, since an index that is no constant does not link on
+// every driver.
+template <class Real>
+Buffer<Real> unit_vectors(Device& device, int d) {
+    std::vector<double> identity(std::size_t(d) * d, 0.0);
+    for (int k = 0; k < d; ++k) identity[k * d + k] = 1;
+    return uploaded<Real>(device, identity, d);
+}
+
 }  // namespace solenoid

@@ -1,5 +1,6 @@
 #include "flow/cell_stencil.hpp"
 
+#include "device/kernels.hpp"
 #include "device/upload.hpp"
 
 namespace solenoid {
@@ -32,7 +33,19 @@ CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, cons
     boundary_weight = uploaded<Real>(device, boundary_weights(mesh, geometry, boundary), d + 1);
 }
 
+template <class Real>
+void recover_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& nodes, Buffer<Real>& field,
+                      Buffer<Real>& at_nodes) {
+    const kernels::NodeInterpolation<Real> kernel{field.columns(), stencil.node_cells.rows, stencil.node_cells.index, stencil.node_weight, field, at_nodes};
+    auto ghosts = operators.halo(Kind::cell, field.columns()).start(field);
+    if (nodes.interior) kernel.run(device, nodes.inside());
+    ghosts.finish();
+    if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
+}
+
 template struct CellStencil<float>;
 template struct CellStencil<double>;
+template void recover_at_nodes(Device&, Operators<float>&, const CellStencil<float>&, const EntityRanges&, Buffer<float>&, Buffer<float>&);
+template void recover_at_nodes(Device&, Operators<double>&, const CellStencil<double>&, const EntityRanges&, Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

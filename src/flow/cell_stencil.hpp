@@ -4,6 +4,7 @@
 
 #include "device/sliced_rows.hpp"
 #include "flow/flow_discretization.hpp"
+#include "operators/operators.hpp"
 
 namespace solenoid {
 
@@ -24,5 +25,10 @@ struct CellStencil {
     Buffer<std::uint32_t> boundary_cell_nodes;     // of the cells inside
     Buffer<Real> boundary_weight;                  // boundary_weights()
 };
+
+// Node values of a vector field in cells, whose ghosts are filled on the way; exact for linear fields.
+template <class Real>
+void recover_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& nodes, Buffer<Real>& field,
+                      Buffer<Real>& at_nodes);
 
 }  // namespace solenoid

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "device/kernels.hpp"
 #include "flow/pressure_projection.hpp"
+#include "flow/flow_settings.hpp"
 #include "flow/stream_function.hpp"
 #include "flow/vorticity.hpp"
 
@@ -16,11 +17,6 @@ namespace {
 
 // How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
 constexpr double lag_fade = 1;
-
-template <class Real>
-CgSettings settings_of(const SolverSettings& s) {
-    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations, s.preconditioner};
-}
 
 }  // namespace
 
@@ -36,9 +32,10 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       boundaries_(comm, mesh, geometry_, flow.boundaries),
       viscosity_(flow.fluid.viscosity),
       is_exact_(flow.flow.method == "exact"),
-      stream_function_settings_(settings_of<Real>(flow.solvers.stream_function)),
+      stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       operators_(comm, device, mesh),
-      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, settings_of<Real>(flow.solvers.momentum)),
+      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, cg_settings<Real>(flow.solvers.momentum)),
+      measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
       projection_(make_projection(flow)) {
     make_fields();
     make_scalars(flow);
@@ -49,7 +46,7 @@ template <class Real>
 std::unique_ptr<Projection<Real>> CollocatedFlow<Real>::make_projection(const FlowCase& flow) {
     if (is_exact_) return std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
     return std::make_unique<PressureProjection<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_,
-                                                      flow.flow.non_orthogonal_corrections, settings_of<Real>(flow.solvers.pressure));
+                                                      flow.flow.non_orthogonal_corrections, cg_settings<Real>(flow.solvers.pressure));
 }
 
 template <class Real>
@@ -69,14 +66,13 @@ void CollocatedFlow<Real>::make_fields() {
     for (auto* field : {&n_now_, &n_before_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
     for (auto* field : {&flux_, &flux_star_, &flux_q_, &gradient_, &lag_, &lag_before_}) *field = device_.buffer<Real>(faces_.all);
     node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
-    net_ = device_.buffer<Real>(cells_.all);
 }
 
 template <class Real>
 void CollocatedFlow<Real>::make_scalars(const FlowCase& flow) {
     for (const ScalarSettings& s : flow.scalars) {
         scalars_.push_back(std::make_unique<ScalarTransport<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_, s,
-                                                                   settings_of<Real>(flow.solvers.scalar)));
+                                                                   cg_settings<Real>(flow.solvers.scalar)));
         const Vec3 acceleration = -s.expansion * flow.fluid.gravity;
         buoyant_acceleration_.push_back(acceleration == Vec3(0) ? Buffer<Real>() : uploaded_vectors<Real>(device_, {acceleration}, 1, 1, d_));
     }
@@ -220,85 +216,24 @@ void CollocatedFlow<Real>::check_converged(const SolveReport& report, const Proj
 
 template <class Real>
 void CollocatedFlow<Real>::check_finite() {
-    using Square = kernels::LargestSquare<Real>;
-    const auto local = cells_.owned ? Square{d_, u_, u_before_}.run(device_, cells_.marked()) : typename Square::Result{0, 0};
-    largest_change_ = std::sqrt(comm_.max(local.difference));
-    speed_ = std::sqrt(comm_.max(local.size));
-    if (!std::isfinite(speed_) || comm_.any(!std::isfinite(local.size))) report_not_finite();
-}
-
-template <class Real>
-void CollocatedFlow<Real>::report_not_finite() {
-    const auto values = u_.download();
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c)
-            for (int k = 0; k < d_; ++k)
-                if (!std::isfinite(values[std::size_t(k) * u_.size() + c])) {
-                    const Vec3& at = geometry_.cell_centroid[c];
-                    throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s in cell {} at ({:.6g}, {:.6g}, {:.6g}): take a smaller time.step",
-                                                       time_, mesh_.mesh.cell_number[c] + 1, at.x, at.y, at.z));
-                }
-    });
-    comm_.agree([&] { throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s: take a smaller time.step", time_)); });
+    const auto speeds = measures_.checked_speeds(u_, u_before_, time_);
+    largest_change_ = speeds.change;
+    speed_ = speeds.largest;
 }
 
 // ---- what a run asks for
 
 template <class Real>
-double CollocatedFlow<Real>::courant(double dt) const {
-    const double rate = cells_.owned ? kernels::CourantNumber<Real>{d_, momentum_.stencil().cell_faces, momentum_.stencil().volume, flux_}.run(device_, cells_.marked()).rate : 0;
-    return dt * comm_.max(rate);
-}
-
-template <class Real>
-double CollocatedFlow<Real>::max_divergence() const {
-    operators_.divergence(flux_, net_);
-    const double net = cells_.owned ? kernels::LargestMagnitude<Real>{net_}.run(device_, cells_.marked()).largest : 0;
-    const double through = faces_.owned ? kernels::LargestMagnitude<Real>{flux_}.run(device_, faces_.marked()).largest : 0;
-    const double largest = comm_.max(through);
-    return largest > 0 ? comm_.max(net) / largest : 0;
-}
-
-template <class Real>
-double CollocatedFlow<Real>::kinetic_energy() const {
-    return 0.5 * comm_.sum(cells_.owned ? kernels::KineticEnergy<Real>{d_, momentum_.stencil().volume, u_}.run(device_, cells_.marked()).twice : 0.0);
-}
-
-template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_velocity() const {
     momentum_.to_nodes(u_, node_u_);
-    operators_.halo(Kind::node, d_).exchange(node_u_);
-    const auto values = node_u_.download();
-    return {values.begin(), values.end()};
-}
-
-template <class Real>
-std::vector<double> CollocatedFlow<Real>::cell_velocity() const {
-    operators_.halo(Kind::cell, d_).exchange(u_);
-    const auto values = u_.download();
-    std::vector<double> result;
-    for (int k = 0; k < d_; ++k) {
-        const auto column = values.begin() + std::size_t(k) * u_.size();
-        result.insert(result.end(), column, column + cells_.all);
-    }
-    return result;
-}
-
-template <class Real>
-std::vector<double> CollocatedFlow<Real>::face_flux() const {
-    operators_.halo(Kind::face).exchange(flux_);
-    const auto values = flux_.download();
-    return {values.begin(), values.end()};
+    return measures_.downloaded(Kind::node, node_u_);
 }
 
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::stream_function() const {
     if (!is_exact_ && d_ == 3) return {};
     if (!is_exact_) see_stream_function();
-    Buffer<Real>& s = (is_exact_ ? *projection_ : *stream_function_).potential();
-    operators_.halo(mesh_.mesh.ridge_kind()).exchange(s);
-    const auto values = s.download();
-    return {values.begin(), values.end()};
+    return measures_.downloaded(mesh_.mesh.ridge_kind(), (is_exact_ ? *projection_ : *stream_function_).potential());
 }
 
 // The classical method has none: that of its flux, whose divergence is what the pressure's solver left.

@@ -2,6 +2,7 @@
 // diffusion, then a projection of the face fluxes. docs/numerics.md, "Collocated momentum".
 #pragma once
 
+#include "flow/flow_measures.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/momentum.hpp"
 #include "flow/projection.hpp"
@@ -16,14 +17,14 @@ class CollocatedFlow final : public FlowSolver {
 
     void step(double dt) override;
     double time() const override { return time_; }
-    double courant(double dt) const override;
-    double max_divergence() const override;
+    double courant(double dt) const override { return measures_.courant(flux_, dt); }
+    double max_divergence() const override { return measures_.max_divergence(flux_); }
     double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
     double largest_speed() const override { return speed_; }
-    double kinetic_energy() const override;
+    double kinetic_energy() const override { return measures_.kinetic_energy(u_); }
     std::vector<double> node_velocity() const override;
-    std::vector<double> cell_velocity() const override;
-    std::vector<double> face_flux() const override;
+    std::vector<double> cell_velocity() const override { return measures_.downloaded(Kind::cell, u_); }
+    std::vector<double> face_flux() const override { return measures_.downloaded(Kind::face, flux_); }
     std::vector<double> stream_function() const override;
     std::vector<double> node_vorticity() const override;
     std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
@@ -49,7 +50,6 @@ class CollocatedFlow final : public FlowSolver {
     void follow_flux(double s);
     void axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const;
     void check_finite();
-    void report_not_finite();
 
     const Communicator& comm_;
     Device& device_;
@@ -64,13 +64,14 @@ class CollocatedFlow final : public FlowSolver {
     // Output needs scratch fields and halos too.
     mutable Operators<Real> operators_;
     mutable Momentum<Real> momentum_;
+    mutable FlowMeasures<Real> measures_;
     std::unique_ptr<Projection<Real>> projection_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
     std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity; empty: none
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
 
     Buffer<Real> spacing_, face_size_, reconstruct_from_;
-    mutable Buffer<Real> u_, node_u_, net_;
+    mutable Buffer<Real> u_, node_u_;
     Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
     Buffer<Real> n_now_, n_before_, q_, q_before_, rhs_;  // cell vectors
     mutable Buffer<Real> flux_;

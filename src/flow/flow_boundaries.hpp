@@ -33,6 +33,7 @@ class FlowBoundaries {
     std::vector<bool> gradient_known() const;
     bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
+    Vec3 given_velocity(Index face, const Vec3& x, double t) const { return velocity(condition_[face], x, t); }  // of a prescribed face
 
     // Among [0, shared): nodes with a given velocity, and those where symmetry takes a part of it. Where groups meet the
     // given velocity wins over symmetry, symmetry over outflow.

@@ -1,11 +1,13 @@
 #include "flow/flow_solver.hpp"
 
 #include "flow/collocated_flow.hpp"
+#include "flow/staggered_flow.hpp"
 
 namespace solenoid {
 
 template <class Real>
 std::unique_ptr<FlowSolver> make_flow_solver(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow) {
+    if (flow.flow.momentum != "collocated") return std::make_unique<StaggeredFlow<Real>>(comm, device, mesh, flow);
     return std::make_unique<CollocatedFlow<Real>>(comm, device, mesh, flow);
 }
 

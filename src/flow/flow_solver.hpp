@@ -1,6 +1,7 @@
 // Incompressible flow by a fractional step: du/dt + u . grad u = -grad p + nu lap u, div u = 0 (docs/numerics.md).
 #pragma once
 
+#include <cmath>
 #include <memory>
 
 #include "case/settings.hpp"
@@ -33,6 +34,7 @@ class FlowSolver {
     virtual double time() const = 0;
 
     virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
+    virtual double step_limit() const { return HUGE_VAL; }  // the longest stable step of explicit diffusion [s]
     virtual double max_divergence() const = 0;     // largest net outflow of a cell over the largest face flux
     virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
     virtual double largest_speed() const = 0;      // of a cell [m/s]

@@ -12,13 +12,6 @@ Index lengthened_size(const DistributedMesh& mesh, const BoundaryFaces& boundary
     return mesh.range(Kind::cell).all + static_cast<Index>(boundary.faces.size());
 }
 
-template <class Real>
-Buffer<Real> unit_vectors(Device& device, int d) {
-    std::vector<double> identity(std::size_t(d) * d, 0.0);
-    for (int k = 0; k < d; ++k) identity[k * d + k] = 1;
-    return uploaded<Real>(device, identity, d);
-}
-
 }  // namespace
 
 template <class Real>
@@ -97,11 +90,7 @@ bool Momentum<Real>::see(double time) {
 
 template <class Real>
 void Momentum<Real>::to_nodes(Buffer<Real>& field, Buffer<Real>& at_nodes) {
-    const kernels::NodeInterpolation<Real> kernel{d_, stencil_.node_cells.rows, stencil_.node_cells.index, stencil_.node_weight, field, at_nodes};
-    auto ghosts = operators_.halo(Kind::cell, d_).start(field);
-    if (nodes_.interior) kernel.run(device_, nodes_.inside());
-    ghosts.finish();
-    if (nodes_.shared > nodes_.interior) kernel.run(device_, {nodes_.interior, nodes_.shared});
+    recover_at_nodes(device_, operators_, stencil_, nodes_, field, at_nodes);
     boundary_.hold_at_nodes(at_nodes);
 }
 

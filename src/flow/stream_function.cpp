@@ -1,5 +1,6 @@
 #include "flow/stream_function.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,7 @@
 #include "flow/stream_function_matrix.hpp"
 
 namespace solenoid {
+
 template <class Real>
 StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators,
                                      const std::vector<bool>& prescribed, const CgSettings& settings)
@@ -15,6 +17,8 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
       device_(device),
       operators_(operators),
       ridges_(mesh.range(mesh.mesh.ridge_kind())),
+      cells_(mesh.range(Kind::cell)),
+      d_(mesh.mesh.dimension),
       settings_(settings),
       prescribed_(prescribed),
       topology_(comm, mesh, prescribed_),
@@ -26,7 +30,7 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
       harmonic_(comm, device, mesh, topology_, prescribed_, trace_.ridges()),
       circulation_(operators.field(Kind::face)),
       velocity_(operators.vector_field(Kind::cell)),
-      left_(operators.field(Kind::face)) {
+      star_velocity_(operators.vector_field(Kind::cell)) {
     for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_}) *field = device.buffer<Real>(ridges_.all);
     matrix_.fix(trace_.ridges());
     fixed_ = device.buffer<std::uint32_t>(std::span<const std::uint32_t>(trace_.ridges()));
@@ -61,9 +65,10 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
     // What the boundary values alone contribute to the right-hand side of the unknowns.
     kernels::Fill<Real>{change_, Real(0)}.run(device_, ridges_.whole());
     hold(change_, false);
-    operators_.curl(change_, left_);
-    if (carried_) kernels::Axpy<Real>{carried_, left_, Real(1)}.run(device_, {0, left_.size()});
-    tested(left_, boundary_rhs_);
+    operators_.curl(change_, circulation_);
+    if (carried_) kernels::Axpy<Real>{carried_, circulation_, Real(1)}.run(device_, {0, circulation_.size()});
+    operators_.interpolation(circulation_, velocity_);
+    tested(velocity_, boundary_rhs_);
     hold(s_, true);
 }
 
@@ -88,9 +93,8 @@ void StreamFunction<Real>::compose(Buffer<Real>& flux) {
 }
 
 template <class Real>
-double StreamFunction<Real>::tested(Buffer<Real>& flux, Buffer<Real>& out) {
-    operators_.interpolation(flux, velocity_);
-    operators_.integration(velocity_, circulation_);
+double StreamFunction<Real>::tested(Buffer<Real>& u, Buffer<Real>& out) {
+    operators_.integration(u, circulation_);
     operators_.rotation(circulation_, out);
     return norm(out);
 }
@@ -100,27 +104,35 @@ double StreamFunction<Real>::norm(const Buffer<Real>& b) {
     return std::sqrt(comm_.sum(kernels::WeightedDot<Real>{matrix_.free(), b, b}.run(device_, ridges_.marked()).wxy));
 }
 
+template <class Real>
+SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double) {
+    operators_.interpolation(flux_star, star_velocity_);
+    return project_velocity(star_velocity_, flux);
+}
+
 // Solves for the change of s, whose right-hand side the operators give: what rounding the matrix costs, and what the
 // tolerance leaves, touches the change alone. A change that is rounding itself is left out. The harmonic fluxes are
 // orthogonal to the curls: their change needs no solve, and changes nothing in the one for s.
 template <class Real>
-SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double) {
-    tested(flux_star, star_rhs_);
+SolveReport StreamFunction<Real>::project_velocity(Buffer<Real>& u_star, Buffer<Real>& flux, double size) {
+    tested(u_star, star_rhs_);
     kernels::Axpy<Real>{boundary_rhs_, star_rhs_, Real(-1)}.run(device_, ridges_.marked());
     const double star = norm(star_rhs_);
     compose(flux);
-    device_.copy(flux_star, left_);
-    kernels::Axpy<Real>{flux, left_, Real(-1)}.run(device_, {0, left_.size()});
-    const double left = tested(left_, rhs_);
+    operators_.interpolation(flux, velocity_);
+    kernels::VectorAxpby<Real>{d_, u_star, velocity_, Real(1), Real(-1)}.run(device_, cells_.marked());
+    last_size_ = tested(velocity_, rhs_);
     if (harmonic_.count()) {
         harmonic_.add(harmonic_.shares(circulation_, rhs_), s_);
         hold(s_, true);
     }
     SolveReport report;
-    if (left > 8 * std::numeric_limits<Real>::epsilon() * star) {
+    if (last_size_ > std::max(8 * std::numeric_limits<Real>::epsilon() * star, settings_.tolerance * size)) {
         kernels::FreePart<Real>{matrix_.free(), rhs_, star_rhs_}.run(device_, ridges_.marked());
         kernels::Fill<Real>{change_, Real(0)}.run(device_, ridges_.whole());
-        report = cg_.solve(*preconditioner_, star_rhs_, change_, settings_);
+        CgSettings settings = settings_;
+        settings.tolerance *= std::max(1.0, size / last_size_);
+        report = cg_.solve(*preconditioner_, star_rhs_, change_, settings);
         kernels::Axpy<Real>{change_, s_, Real(1)}.run(device_, ridges_.marked());
     }
     compose(flux);

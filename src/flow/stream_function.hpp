@@ -28,6 +28,10 @@ class StreamFunction final : public Projection<Real> {
     // flux = the projection of flux_star; s is corrected from what it was. The tolerance is relative to the right-hand
     // side of the change, C^T H (U* - C s): relative to that of s itself, a slow change would stay below it and be lost.
     SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step = 1) override;
+    // The same of a velocity in the cells: flux = C s is what comes nearest to it, C^T H C s = C^T I u*. Where `size` is
+    // larger than the right-hand side of the change, the tolerance is relative to it.
+    SolveReport project_velocity(Buffer<Real>& u_star, Buffer<Real>& flux, double size = 0);
+    double last_size() const { return last_size_; }  // norm of the last right-hand side of a change
 
     SolveReport start(Buffer<Real>& flux_star, Buffer<Real>& flux) override { return project(flux_star, flux); }
 
@@ -39,14 +43,15 @@ class StreamFunction final : public Projection<Real> {
   private:
     void hold(Buffer<Real>& s, bool with_constants);
     void compose(Buffer<Real>& flux);
-    double tested(Buffer<Real>& flux, Buffer<Real>& out);  // out = C^T H flux; its norm on free ridges
+    double tested(Buffer<Real>& u, Buffer<Real>& out);     // out = C^T I u; its norm on free ridges
     double norm(const Buffer<Real>& b);                    // on free ridges
     void make_preconditioner(const DistributedMesh& mesh);
 
     const Communicator& comm_;
     Device& device_;
     Operators<Real>& operators_;
-    EntityRanges ridges_;
+    EntityRanges ridges_, cells_;
+    int d_;
     CgSettings settings_;
     std::vector<bool> prescribed_;
     FluxTopology topology_;
@@ -56,14 +61,14 @@ class StreamFunction final : public Projection<Real> {
     mutable RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     HarmonicFluxes<Real> harmonic_;
-    Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, left_;
+    Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, star_velocity_;
     Buffer<std::uint32_t> fixed_;
     Buffer<Real> fixed_value_;
     std::vector<double> trace_value_;  // of the fixed ridges, without the constants
     std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
     Buffer<Real> carried_;             // what NetFluxes carries; empty: nothing
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
-    double setup_seconds_ = 0;
+    double setup_seconds_ = 0, last_size_ = 0;
 };
 
 }  // namespace solenoid

@@ -68,11 +68,12 @@ inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double a
 template <class Real = double>
 struct Flow {
     Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& initial,
-         const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu")
-        : comm(Communicator::world()),
+         const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const FlowSettings& settings = {},
+         const Communicator& communicator = Communicator::world())
+        : comm(communicator),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          made(make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, FlowSettings{}, boundaries, initial, solvers})),
+          made(make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, settings, boundaries, initial, solvers, {}})),
           solver(*made) {}
 
     void run(int steps, double length) {
@@ -90,6 +91,20 @@ struct Flow {
                 const double e = exact[k](g.cell_centroid[c], solver.time());
                 square += g.cell_volume[c] * (u[k * n + c] - e) * (u[k * n + c] - e);
                 size += g.cell_volume[c] * e * e;
+            }
+        return std::sqrt(comm.sum(square) / comm.sum(size));
+    }
+
+    // Relative root mean square of the node velocities' error.
+    double node_error(const VectorFormula& exact) {
+        const auto u = solver.node_velocity();
+        const std::size_t n = mesh.range(Kind::node).all;
+        double square = 0, size = 0;
+        for (Index i = 0; i < mesh.range(Kind::node).owned; ++i)
+            for (int k = 0; k < mesh.mesh.dimension; ++k) {
+                const double e = exact[k](mesh.mesh.points[i], solver.time());
+                square += (u[k * n + i] - e) * (u[k * n + i] - e);
+                size += e * e;
             }
         return std::sqrt(comm.sum(square) / comm.sum(size));
     }

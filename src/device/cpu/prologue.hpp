@@ -21,7 +21,8 @@ using uint = std::uint32_t;
     static constexpr uint FACES_PER_CELL = DIMENSION + 1, NODES_PER_CELL = DIMENSION + 1;              \
     static constexpr uint NODES_PER_FACE = DIMENSION, RIDGES_PER_FACE = DIMENSION;                     \
     static constexpr uint TANGENTS_PER_FACE = DIMENSION - 1;                                           \
-    static constexpr uint EDGES_PER_CELL = DIMENSION == 2 ? 3 : 6, NONE = 0xFFFFFFFFu;                 \
+    static constexpr uint EDGES_PER_CELL = DIMENSION == 2 ? 3 : 6, RIDGES_PER_CELL = EDGES_PER_CELL;   \
+    static constexpr uint NONE = 0xFFFFFFFFu;                                                          \
     static uint entity_of(uint oriented) { return oriented & 0x7FFFFFFFu; }                            \
     static real orientation_of(uint oriented) { return (oriented >> 31) ? real(-1) : real(1); }        \
     static real abs(real value) { return value < real(0) ? -value : value; }                           \
@@ -31,7 +32,11 @@ using uint = std::uint32_t;
     static accumulator wide(real value) { return value; }                                              \
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }             \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                             \
-    static real narrow(accumulator value) { return static_cast<real>(value); }
+    static real narrow(accumulator value) { return static_cast<real>(value); }                         \
+    static vec turned(vec w, vec u) {                                                                  \
+        if constexpr (DIMENSION == 2) return w.x * vec(-u.y, u.x);                                     \
+        else return glm::cross(w, u);                                                                  \
+    }
 
 // A reduction in eight lanes, summed by blocks: the rounding error grows with the number of blocks, not of values.
 template <Reduction operation>

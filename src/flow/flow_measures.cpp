@@ -1,0 +1,86 @@
+#include "flow/flow_measures.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "device/kernels.hpp"
+
+namespace solenoid {
+
+template <class Real>
+FlowMeasures<Real>::FlowMeasures(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
+                                 Operators<Real>& operators, const CellStencil<Real>& stencil)
+    : comm_(comm),
+      device_(device),
+      mesh_(mesh),
+      geometry_(geometry),
+      operators_(operators),
+      stencil_(stencil),
+      d_(mesh.mesh.dimension),
+      cells_(mesh.range(Kind::cell)),
+      faces_(mesh.range(Kind::face)),
+      net_(operators.field(Kind::cell)) {}
+
+template <class Real>
+double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
+    const double rate = cells_.owned ? kernels::CourantNumber<Real>{d_, stencil_.cell_faces, stencil_.volume, flux}.run(device_, cells_.marked()).rate : 0;
+    return dt * comm_.max(rate);
+}
+
+template <class Real>
+double FlowMeasures<Real>::max_divergence(Buffer<Real>& flux) {
+    operators_.divergence(flux, net_);
+    const double net = cells_.owned ? kernels::LargestMagnitude<Real>{net_}.run(device_, cells_.marked()).largest : 0;
+    const double through = faces_.owned ? kernels::LargestMagnitude<Real>{flux}.run(device_, faces_.marked()).largest : 0;
+    const double largest = comm_.max(through);
+    return largest > 0 ? comm_.max(net) / largest : 0;
+}
+
+template <class Real>
+double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
+    return 0.5 * comm_.sum(cells_.owned ? kernels::VectorDot<Real>{d_, stencil_.volume, u, u}.run(device_, cells_.marked()).wxy : 0.0);
+}
+
+template <class Real>
+typename FlowMeasures<Real>::Speeds FlowMeasures<Real>::checked_speeds(const Buffer<Real>& u, const Buffer<Real>& u_before, double when) const {
+    using Square = kernels::LargestSquare<Real>;
+    const auto local = cells_.owned ? Square{d_, u, u_before}.run(device_, cells_.marked()) : typename Square::Result{0, 0};
+    const Speeds speeds{std::sqrt(comm_.max(local.difference)), std::sqrt(comm_.max(local.size))};
+    if (!std::isfinite(speeds.largest) || comm_.any(!std::isfinite(local.size))) report_not_finite(u, when);
+    return speeds;
+}
+
+template <class Real>
+void FlowMeasures<Real>::report_not_finite(const Buffer<Real>& u, double when) const {
+    const auto values = u.download();
+    comm_.agree([&] {
+        for (Index c = 0; c < cells_.owned; ++c)
+            for (int k = 0; k < d_; ++k)
+                if (!std::isfinite(values[std::size_t(k) * u.size() + c])) {
+                    const Vec3& at = geometry_.cell_centroid[c];
+                    throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s in cell {} at ({:.6g}, {:.6g}, {:.6g}): take a smaller time.step",
+                                                       when, mesh_.mesh.cell_number[c] + 1, at.x, at.y, at.z));
+                }
+    });
+    comm_.agree([&] { throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s: take a smaller time.step", when)); });
+}
+
+template <class Real>
+std::vector<double> FlowMeasures<Real>::downloaded(Kind kind, Buffer<Real>& field) {
+    operators_.halo(kind, field.columns()).exchange(field);
+    const auto values = field.download();
+    const Index held = mesh_.range(kind).all;
+    std::vector<double> result;
+    for (int k = 0; k < field.columns(); ++k) {
+        const auto column = values.begin() + std::size_t(k) * field.size();
+        result.insert(result.end(), column, column + held);
+    }
+    return result;
+}
+
+template class FlowMeasures<float>;
+template class FlowMeasures<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,43 @@
+// What every flow solver tells of its state: cell velocities, face fluxes and what is measured on them.
+#pragma once
+
+#include "flow/cell_stencil.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class FlowMeasures {
+  public:
+    // All references must outlive this. Velocities are cell vectors, which may be lengthened. Collective, as all below.
+    FlowMeasures(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
+                 const CellStencil<Real>& stencil);
+
+    double courant(const Buffer<Real>& flux, double dt) const;  // largest |U| dt / V of a cell: half the sum of its faces' fluxes
+    double max_divergence(Buffer<Real>& flux);                  // largest net outflow of a cell over the largest face flux
+    double kinetic_energy(const Buffer<Real>& u) const;         // 1/2 integral of u^2
+
+    struct Speeds {
+        double change, largest;  // of |u - u_before| and |u| over the cells [m/s]
+    };
+    // Throws ComputationError with the time and the cell where u is not finite.
+    Speeds checked_speeds(const Buffer<Real>& u, const Buffer<Real>& u_before, double when) const;
+
+    // A field on the `all` entities of its kind held here, ghosts filled, column by column.
+    std::vector<double> downloaded(Kind kind, Buffer<Real>& field);
+
+  private:
+    void report_not_finite(const Buffer<Real>& u, double when) const;
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const Geometry& geometry_;
+    Operators<Real>& operators_;
+    const CellStencil<Real>& stencil_;
+    const int d_;
+    const EntityRanges cells_, faces_;
+    Buffer<Real> net_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,56 @@
+// Vorticity on ridges, values at nodes in 2D and integrals along edges in 3D: M omega = C^T I u + b, with M the lumped
+// mass of the nodes (2D) or the mass matrix of the edge elements (3D), b of boundary_circulation.hpp; zero on ridges in
+// symmetry.
+#pragma once
+
+#include "operators/operators.hpp"
+#include "flow/flow_boundaries.hpp"
+#include "solvers/cg.hpp"
+#include "solvers/row_matrix.hpp"
+#include "solvers/solve_totals.hpp"
+
+namespace solenoid {
+
+// M on the marked ridges; in 2D it is diagonal.
+HostMatrix ridge_mass(const DistributedMesh& mesh);
+
+template <class Real>
+class RidgeVorticity {
+  public:
+    // All references must outlive this. Collective, as all below.
+    RidgeVorticity(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+                   Operators<Real>& operators, const CgSettings& settings);
+
+    Buffer<Real> field() const { return device_.buffer<Real>(ridges_.all); }
+    void see(double time);  // the boundary's velocity
+
+    // omega of cell velocities, from the guess in omega. Throws ComputationError where the solve fails; `when` is for its message.
+    void solve(Buffer<Real>& u, Buffer<Real>& omega, double when);
+    void at_cells(Buffer<Real>& omega, Buffer<Real>& cells);  // at centroids; in 2D in the first component
+    void curl(Buffer<Real>& omega, Buffer<Real>& cells);      // of the vorticity, at centroids
+
+    const SolveTotals& solves() const { return solves_; }
+    std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
+
+  private:
+    void upload_elements();
+    void fix_symmetry();
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const Geometry& geometry_;
+    const FlowBoundaries& boundaries_;
+    Operators<Real>& operators_;
+    const CgSettings settings_;
+    const int d_;
+    const EntityRanges ridges_, cells_;
+    mutable RowMatrix<Real> matrix_;
+    ConjugateGradients<Real> cg_;
+    Buffer<std::uint32_t> cell_ridges_;
+    Buffer<Real> element_, circulation_, rhs_, free_rhs_, boundary_;
+    SolveTotals solves_;
+    bool seen_ = false;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,38 @@
+// Rotational momentum, N(u) = w x u + nu curl w: what it does to the kinetic energy is friction alone.
+// docs/numerics.md, "Rotational momentum".
+#pragma once
+
+#include "flow/ridge_vorticity.hpp"
+#include "flow/staggered_momentum.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class RotationalMomentum final : public StaggeredMomentum<Real> {
+  public:
+    // All references must outlive this. Collective, as all below.
+    RotationalMomentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
+                       const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, bool implicit, const CgSettings& settings);
+
+    void begin_step(const Buffer<Real>& u, const Buffer<Real>& u_before, double ratio, double time, double dt) override;
+    void apply(double dt, const Buffer<Real>& u, Buffer<Real>& end, Buffer<Real>& star) override;
+    void accept(Buffer<Real>& u, const Buffer<Real>& flux, double time) override;
+    double diffusion_rate() override;
+    SolveTotals solves() const override { return vorticity_.solves(); }
+    std::size_t halo_bytes() const override { return vorticity_.halo_bytes(); }
+
+  private:
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const int d_;
+    const EntityRanges cells_, ridges_;
+    const double viscosity_;
+    const bool implicit_;
+    RidgeVorticity<Real> vorticity_;
+    Buffer<Real> omega_, omega_before_, omega_end_, omega_middle_;  // ridges
+    Buffer<Real> spin_, curl_;                                      // cell vectors: w and curl w
+    double end_ = 0;                                                // of the step under way
+};
+
+}  // namespace solenoid

@@ -1,0 +1,185 @@
+#include "flow/staggered_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "device/kernels.hpp"
+#include "flow/flow_settings.hpp"
+#include "flow/rotational_momentum.hpp"
+#include "flow/thesis_momentum.hpp"
+#include "flow/vorticity.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr int most_iterations = 200;
+
+// The natural condition of an open boundary is that of the total head here, not of the pressure.
+void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum) {
+    comm.agree([&] {
+        for (const FlowBoundarySettings& b : boundaries.settings()) {
+            const bool is_symmetry = b.type == FlowBoundaryType::symmetry;
+            if (b.type == FlowBoundaryType::wall || b.type == FlowBoundaryType::inflow || (is_symmetry && momentum == "rotational")) continue;
+            throw InputError(b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does not know (it knows \"wall\", \"inflow\"{}): "
+                                                  "take flow.momentum = \"collocated\"", b.name, momentum, momentum == "rotational" ? ", \"symmetry\"" : ""));
+        }
+    });
+}
+
+template <class Real>
+std::unique_ptr<StaggeredMomentum<Real>> make_momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
+                                                       const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Operators<Real>& operators,
+                                                       const FlowCase& flow) {
+    const double viscosity = flow.fluid.viscosity;
+    const bool implicit = flow.flow.diffusion == "implicit";
+    if (flow.flow.momentum == "thesis")
+        return std::make_unique<ThesisMomentum<Real>>(comm, device, mesh, geometry, boundaries, stencil, operators, viscosity, implicit, flow.flow.convection == "upwind");
+    return std::make_unique<RotationalMomentum<Real>>(comm, device, mesh, geometry, boundaries, operators, viscosity, implicit, cg_settings<Real>(flow.solvers.momentum));
+}
+
+}  // namespace
+
+template <class Real>
+StaggeredFlow<Real>::StaggeredFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow)
+    : comm_(comm),
+      device_(device),
+      mesh_(mesh),
+      d_(mesh.mesh.dimension),
+      cells_(mesh.range(Kind::cell)),
+      geometry_(geometry(mesh.mesh)),
+      boundaries_(comm, mesh, geometry_, flow.boundaries),
+      tolerance_(cg_settings<Real>(flow.solvers.momentum).tolerance),
+      stencil_(device, mesh, geometry_, boundaries_.faces()),
+      operators_(comm, device, mesh),
+      measures_(comm, device, mesh, geometry_, operators_, stencil_),
+      boundary_(comm, device, mesh, boundaries_),
+      projection_(comm, device, mesh, operators_, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
+      momentum_(make_momentum(comm, device, mesh, geometry_, boundaries_, stencil_, operators_, flow)),
+      iteration_(comm, device, cells_.marked(), cells_.all, d_, stencil_.volume),
+      step_limit_(std::numeric_limits<double>::infinity()) {
+    for (auto* field : {&u_, &u_before_, &u_end_, &image_, &star_}) *field = operators_.vector_field(Kind::cell);
+    flux_ = operators_.field(Kind::face);
+    node_u_ = operators_.vector_field(Kind::node);
+    if (flow.flow.diffusion == "explicit" && flow.fluid.viscosity > 0) step_limit_ = 1 / (flow.fluid.viscosity * momentum_->diffusion_rate());
+    check_boundaries(comm, boundaries_, flow.flow.momentum);
+    start_from(flow.initial_velocity);
+}
+
+template <class Real>
+void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
+    std::vector<Real> values(std::size_t(cells_.all) * d_, Real(0));
+    comm_.agree([&] {
+        for (Index c = 0; c < cells_.owned; ++c)
+            for (int k = 0; k < d_; ++k) values[std::size_t(k) * cells_.all + c] = static_cast<Real>(initial[k].finite_value(geometry_.cell_centroid[c], 0));
+    });
+    star_.upload(values);
+    see(0);
+    project(0);
+    device_.copy(image_, u_);
+    device_.copy(u_, u_before_);
+    momentum_->accept(u_, flux_, 0);
+    speeds_ = measures_.checked_speeds(u_, u_before_, 0);
+}
+
+template <class Real>
+void StaggeredFlow<Real>::see(double when) {
+    if (boundary_.see(when)) projection_.prescribe(boundary_.flux());
+}
+
+template <class Real>
+void StaggeredFlow<Real>::axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const {
+    kernels::VectorAxpby<Real>{d_, from, to, static_cast<Real>(a), static_cast<Real>(b)}.run(device_, cells_.marked());
+}
+
+// ---- a step
+
+template <class Real>
+void StaggeredFlow<Real>::step(double dt) {
+    comm_.agree([&] {
+        if (dt > step_limit_)
+            throw ComputationError(fmt::format("the step of {:.4g} s at t = {:.6g} s is above the limit of explicit diffusion, {:.4g} s: take a smaller "
+                                               "time.step, or flow.diffusion = \"implicit\"", dt, time_, step_limit_));
+    });
+    const double ratio = last_step_ > 0 ? dt / last_step_ : 0;
+    momentum_->begin_step(u_, u_before_, ratio, time_, dt);
+    device_.copy(u_, u_end_);  // the first guess
+    axpby(-ratio, u_before_, 1 + ratio, u_end_);
+    see(time_ + dt);
+    iterate(dt, time_ + dt);
+    device_.copy(u_, u_before_);
+    device_.copy(image_, u_);
+    time_ += dt;
+    last_step_ = dt;
+    momentum_->accept(u_, flux_, time_);
+    speeds_ = measures_.checked_speeds(u_, u_before_, time_);
+}
+
+// image = P(u - dt N((u + end) / 2)): affine in `end`, whose fixed point is sought.
+template <class Real>
+void StaggeredFlow<Real>::map(double dt, Buffer<Real>& end, double when) {
+    momentum_->apply(dt, u_, end, star_);
+    project(when);
+}
+
+template <class Real>
+void StaggeredFlow<Real>::iterate(double dt, double when) {
+    size_ = 0;
+    map(dt, u_end_, when);
+    size_ = 0.1 * projection_.last_size();
+    const double target = std::max(tolerance_ * iteration_.distance(image_, u_), 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
+    double left = iteration_.start(u_end_, image_);
+    for (int k = 0; left > target && k < most_iterations;) {
+        while (left > target && k++ < most_iterations) {
+            map(dt, iteration_.probe(), when);
+            left = iteration_.advance(image_);
+            if (!std::isfinite(left)) k = most_iterations;
+        }
+        map(dt, iteration_.point(), when);  // the true residual, and a flux that is a curl
+        device_.copy(iteration_.point(), u_end_);
+        left = iteration_.start(u_end_, image_);
+        if (left < 2 * target) return;
+    }
+    comm_.agree([&] {
+        if (!(left <= target))
+            throw ComputationError(fmt::format("momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, {:.1e} wanted): take a smaller "
+                                               "time.step, or raise solver.momentum.tolerance", when, most_iterations, left, target));
+    });
+}
+
+// star -> flux, image: its part free of divergence.
+template <class Real>
+void StaggeredFlow<Real>::project(double when) {
+    const SolveReport report = projection_.project_velocity(star_, flux_, size_);
+    projections_.add(report);
+    comm_.agree([&] {
+        if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation()));
+    });
+    operators_.interpolation(flux_, image_);
+}
+
+// ---- what a run asks for
+
+template <class Real>
+std::vector<double> StaggeredFlow<Real>::node_velocity() const {
+    recover_at_nodes(device_, operators_, stencil_, mesh_.range(Kind::node), u_, node_u_);
+    boundary_.hold_at_nodes(node_u_);
+    return measures_.downloaded(Kind::node, node_u_);
+}
+
+template <class Real>
+std::vector<double> StaggeredFlow<Real>::node_vorticity() const {
+    return vorticity_at_nodes(mesh_.mesh, geometry_, node_velocity());
+}
+
+template <class Real>
+std::vector<std::pair<std::string, SolveTotals>> StaggeredFlow<Real>::solves() const {
+    return {{projection_.name(), projections_}, {"momentum", momentum_->solves()}};
+}
+
+template class StaggeredFlow<float>;
+template class StaggeredFlow<double>;
+
+}  // namespace solenoid
