@@ -12,6 +12,7 @@
 #include "core/log.hpp"
 #include "core/timer.hpp"
 #include "device/gl/gl_device.hpp"
+#include "flow/edge_preconditioner.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "solvers/cg.hpp"
@@ -46,6 +47,25 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
     return std::sqrt(comm.sum(rr) / comm.sum(bb));
 }
 
+// Multigrid for the problem, described in `result`.
+template <class Real>
+std::unique_ptr<Preconditioner<Real>> hierarchy(const Communicator& comm, Device& device, const DistributedMesh& mesh,
+                                                const PoissonProblem& problem, const MultigridSettings& settings, BenchResult& result) {
+    const auto describe = [&](const auto& made, const Multigrid<Real>& levels) {
+        result.levels = levels.levels();
+        result.operator_complexity = made.operator_complexity();
+        result.bytes = made.bytes();
+    };
+    if (problem.kind == Kind::edge) {
+        auto made = edge_preconditioner<Real>(comm, device, mesh, problem.matrix, problem.fixed, settings);
+        describe(*made, made->nodal());
+        return made;
+    }
+    auto made = std::make_unique<Multigrid<Real>>(comm, device, mesh.range(problem.kind), mesh.halo(problem.kind), problem.matrix, problem.fixed, settings);
+    describe(*made, *made);
+    return made;
+}
+
 template <class Real>
 BenchResult solve(const Communicator& comm, Device& device, const DistributedMesh& mesh, const PoissonProblem& problem,
                   const PoissonBenchOptions& options) {
@@ -61,21 +81,16 @@ BenchResult solve(const Communicator& comm, Device& device, const DistributedMes
 
     BenchResult result;
     result.unknowns = comm.sum(static_cast<std::int64_t>(ranges.owned) - static_cast<std::int64_t>(problem.fixed.size()));
-    std::optional<Multigrid<Real>> multigrid;
+    std::unique_ptr<Preconditioner<Real>> preconditioner;
     comm.barrier();
     Stopwatch watch;
-    if (options.preconditioner == "multigrid") {
-        multigrid.emplace(comm, device, ranges, halo, problem.matrix, problem.fixed, options.multigrid);
-        device.finish();
-        result.levels = multigrid->levels();
-        result.operator_complexity = multigrid->operator_complexity();
-        result.bytes = multigrid->bytes();
-    }
+    if (options.preconditioner == "multigrid") preconditioner = hierarchy<Real>(comm, device, mesh, problem, options.multigrid, result);
+    device.finish();
     comm.barrier();
     result.setup_seconds = watch.restart();
-    DiagonalPreconditioner<Real> diagonal(options.preconditioner == "none" ? matrix.free() : matrix.inverse_diagonal());
-    Preconditioner<Real>& preconditioner = multigrid ? static_cast<Preconditioner<Real>&>(*multigrid) : diagonal;
-    result.report = cg.solve(preconditioner, b, x, {options.tolerance, 100000});
+    if (!preconditioner)
+        preconditioner = std::make_unique<DiagonalPreconditioner<Real>>(options.preconditioner == "none" ? matrix.free() : matrix.inverse_diagonal());
+    result.report = cg.solve(*preconditioner, b, x, {options.tolerance, 100000});
     device.finish();
     result.solve_seconds = comm.max(watch.seconds());
     const std::vector<Real> answer = x.download();

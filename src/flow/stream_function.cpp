@@ -5,9 +5,11 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/edge_preconditioner.hpp"
 #include "flow/stream_function_matrix.hpp"
 
 namespace solenoid {
+
 template <class Real>
 StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators,
                                      const std::vector<bool>& prescribed, const CgSettings& settings)
@@ -38,18 +40,19 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
     host_matrix_ = {};
 }
 
-// On edges multigrid for scalars does not help: the gradients in the null space are no smooth fields.
 template <class Real>
 void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
     const std::string& choice = settings_.preconditioner;
-    const bool is_plane = mesh.mesh.dimension == 2;
-    if (choice == "none" || choice == "jacobi" || !is_plane) {
+    const auto keep = [&](auto made) {
+        setup_seconds_ = made->setup_seconds();
+        preconditioner_ = std::move(made);
+    };
+    if (choice == "none" || choice == "jacobi")
         preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
-        return;
-    }
-    auto multigrid = std::make_unique<Multigrid<Real>>(comm_, device_, ridges_, mesh.halo(mesh.mesh.ridge_kind()), host_matrix_, trace_.ridges());
-    setup_seconds_ = multigrid->setup_seconds();
-    preconditioner_ = std::move(multigrid);
+    else if (mesh.mesh.dimension == 2)
+        keep(std::make_unique<Multigrid<Real>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges()));
+    else
+        keep(edge_preconditioner<Real>(comm_, device_, mesh, host_matrix_, trace_.ridges()));
 }
 
 template <class Real>
