@@ -15,7 +15,7 @@
 #include "flow/edge_preconditioner.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
-#include "solvers/cg.hpp"
+#include "solvers/mixed_cg.hpp"
 #include "solvers/multigrid.hpp"
 #include "solvers/row_matrix.hpp"
 
@@ -66,37 +66,72 @@ std::unique_ptr<Preconditioner<Real>> hierarchy(const Communicator& comm, Device
     return made;
 }
 
-template <class Real>
-BenchResult solve(const Communicator& comm, Device& device, const DistributedMesh& mesh, const PoissonProblem& problem,
-                  const PoissonBenchOptions& options) {
-    const EntityRanges& ranges = mesh.range(problem.kind);
-    const HaloPlan& halo = mesh.halo(problem.kind);
-    RowMatrix<Real> matrix(comm, device, ranges, halo, problem.matrix);
-    matrix.fix(problem.fixed);
-    ConjugateGradients<Real> cg(comm, device, matrix);
-    auto b = device.buffer<Real>(ranges.all), x = device.buffer<Real>(ranges.all);
-    std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
-    rhs.resize(ranges.all);
-    b.upload(rhs);
+// One solve: the system on the device in Real, where its preconditioner computes in Inner.
+template <class Real, class Inner>
+class Bench {
+  public:
+    Bench(const Communicator& comm, Device& device, const DistributedMesh& mesh, const PoissonProblem& problem, const PoissonBenchOptions& options)
+        : comm_(comm), device_(device), mesh_(mesh), problem_(problem), options_(options), matrix_(comm, device, ranges(), halo(), problem.matrix) {
+        matrix_.fix(problem.fixed);
+        std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
+        rhs.resize(ranges().all);
+        b_ = device.buffer<Real>(std::span<const Real>(rhs));
+        x_ = device.buffer<Real>(ranges().all);
+    }
 
-    BenchResult result;
-    result.unknowns = comm.sum(static_cast<std::int64_t>(ranges.owned) - static_cast<std::int64_t>(problem.fixed.size()));
-    std::unique_ptr<Preconditioner<Real>> preconditioner;
-    comm.barrier();
-    Stopwatch watch;
-    if (options.preconditioner == "multigrid") preconditioner = hierarchy<Real>(comm, device, mesh, problem, options.multigrid, result);
-    device.finish();
-    comm.barrier();
-    result.setup_seconds = watch.restart();
-    if (!preconditioner)
-        preconditioner = std::make_unique<DiagonalPreconditioner<Real>>(options.preconditioner == "none" ? matrix.free() : matrix.inverse_diagonal());
-    result.report = cg.solve(*preconditioner, b, x, {options.tolerance, 100000});
-    device.finish();
-    result.solve_seconds = comm.max(watch.seconds());
-    const std::vector<Real> answer = x.download();
-    result.true_residual = true_residual(comm, halo, problem, {answer.begin(), answer.end()});
-    return result;
-}
+    BenchResult run() {
+        BenchResult result;
+        result.unknowns = comm_.sum(static_cast<std::int64_t>(ranges().owned) - static_cast<std::int64_t>(problem_.fixed.size()));
+        comm_.barrier();
+        Stopwatch watch;
+        set_up(result);
+        device_.finish();
+        comm_.barrier();
+        result.setup_seconds = watch.restart();
+        result.report = solve({options_.tolerance, 100000});
+        device_.finish();
+        result.solve_seconds = comm_.max(watch.seconds());
+        const std::vector<Real> answer = x_.download();
+        result.true_residual = true_residual(comm_, halo(), problem_, {answer.begin(), answer.end()});
+        return result;
+    }
+
+  private:
+    static constexpr bool is_mixed = !std::is_same_v<Real, Inner>;
+    const EntityRanges& ranges() const { return mesh_.range(problem_.kind); }
+    const HaloPlan& halo() const { return mesh_.halo(problem_.kind); }
+    RowMatrix<Inner>& inner_matrix() {
+        if constexpr (is_mixed) return *rounded_;
+        else return matrix_;
+    }
+
+    void set_up(BenchResult& result) {
+        if constexpr (is_mixed) {
+            rounded_.emplace(comm_, device_, ranges(), halo(), problem_.matrix);
+            rounded_->fix(problem_.fixed);
+        }
+        if (options_.preconditioner == "multigrid")
+            preconditioner_ = hierarchy<Inner>(comm_, device_, mesh_, problem_, options_.multigrid, result);
+        else
+            preconditioner_ = std::make_unique<DiagonalPreconditioner<Inner>>(options_.preconditioner == "none" ? inner_matrix().free()
+                                                                                                               : inner_matrix().inverse_diagonal());
+    }
+
+    SolveReport solve(const CgSettings& settings) {
+        if constexpr (is_mixed) return MixedConjugateGradients(comm_, device_, matrix_, *rounded_).solve(*preconditioner_, b_, x_, settings);
+        else return ConjugateGradients<Real>(comm_, device_, matrix_).solve(*preconditioner_, b_, x_, settings);
+    }
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const PoissonProblem& problem_;
+    const PoissonBenchOptions& options_;
+    RowMatrix<Real> matrix_;
+    std::optional<RowMatrix<Inner>> rounded_;
+    std::unique_ptr<Preconditioner<Inner>> preconditioner_;
+    Buffer<Real> b_, x_;
+};
 
 void print_json(const PoissonBenchOptions& options, const BenchResult& r) {
     using Json = nlohmann::ordered_json;
@@ -154,8 +189,10 @@ int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) 
     comm.agree([&] { choice = select_device(options.device, comm.local_rank(), options.precision != "single"); });
     const DistributedMesh mesh = distribute(comm, whole_mesh(comm, options));
     const PoissonProblem problem = poisson_problem(comm, mesh, kind_of(options.on));
-    const BenchResult result = options.precision == "single" ? solve<float>(comm, *choice.device, mesh, problem, options)
-                                                             : solve<double>(comm, *choice.device, mesh, problem, options);
+    const auto run = [&]<class Real, class Inner>() { return Bench<Real, Inner>(comm, *choice.device, mesh, problem, options).run(); };
+    const BenchResult result = options.precision == "single"  ? run.template operator()<float, float>()
+                               : options.precision == "mixed" ? run.template operator()<double, float>()
+                                                              : run.template operator()<double, double>();
     options.json ? print_json(options, result) : print_table(options, result);
     comm.agree([&] {
         if (!result.report.converged()) throw ComputationError("the solve " + result.report.explanation());
