@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/hypre_reference.hpp"
 #include "app/poisson_problem.hpp"
 #include "app/words.hpp"
 #include "core/error.hpp"
@@ -28,6 +29,13 @@ struct BenchResult {
     double setup_seconds = 0, solve_seconds = 0, true_residual = 0, operator_complexity = 1;
     std::size_t bytes = 0;
     std::vector<LevelSummary> levels;
+};
+
+// Another program's solve of the same system.
+struct Rival {
+    std::string name;
+    int iterations = 0;
+    double setup_seconds = 0, solve_seconds = 0, true_residual = 0;
 };
 
 // ||b - A x|| / ||b|| in double on the host, whatever x was computed in.
@@ -133,12 +141,38 @@ class Bench {
     Buffer<Real> b_, x_;
 };
 
-void print_json(const PoissonBenchOptions& options, const BenchResult& r) {
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+// The last of several results, with the median times of all.
+template <class Result>
+Result with_median_times(std::vector<Result> results) {
+    std::vector<double> setup, solve;
+    for (const Result& r : results) {
+        setup.push_back(r.setup_seconds);
+        solve.push_back(r.solve_seconds);
+    }
+    results.back().setup_seconds = median(setup);
+    results.back().solve_seconds = median(solve);
+    return results.back();
+}
+
+Rival hypre(const Communicator& comm, const DistributedMesh& mesh, const PoissonProblem& problem, const PoissonBenchOptions& options, int aggressive) {
+    const HaloPlan& halo = mesh.halo(problem.kind);
+    HypreResult r = solve_with_hypre(comm, mesh.range(problem.kind), halo, problem, {options.tolerance, aggressive});
+    r.x.resize(mesh.range(problem.kind).all);
+    return {aggressive ? "hypre, one aggressive level" : "hypre", r.iterations, r.setup_seconds, r.solve_seconds,
+            true_residual(comm, halo, problem, r.x)};
+}
+
+void print_json(const PoissonBenchOptions& options, const BenchResult& r, const std::vector<Rival>& rivals) {
     using Json = nlohmann::ordered_json;
     Json levels = Json::array();
     for (const LevelSummary& level : r.levels)
         levels.push_back({{"rows", level.rows}, {"nonzeros", level.nonzeros}, {"ranks", level.ranks}, {"bytes", level.bytes}});
-    const Json object{{"on", options.on},
+    Json object{{"on", options.on},
                       {"preconditioner", options.preconditioner},
                       {"precision", options.precision},
                       {"unknowns", r.unknowns},
@@ -150,10 +184,18 @@ void print_json(const PoissonBenchOptions& options, const BenchResult& r) {
                       {"operator_complexity", r.operator_complexity},
                       {"bytes", r.bytes},
                       {"levels", levels}};
+    for (const Rival& other : rivals)
+        object["against"].push_back({{"name", other.name},
+                                     {"iterations", other.iterations},
+                                     {"setup_seconds", other.setup_seconds},
+                                     {"solve_seconds", other.solve_seconds},
+                                     {"true_residual", other.true_residual},
+                                     {"solve_ratio", other.solve_seconds / r.solve_seconds},
+                                     {"total_ratio", (other.setup_seconds + other.solve_seconds) / (r.setup_seconds + r.solve_seconds)}});
     log::print(object.dump(2));
 }
 
-void print_table(const PoissonBenchOptions& options, const BenchResult& r) {
+void print_table(const PoissonBenchOptions& options, const BenchResult& r, const std::vector<Rival>& rivals) {
     log::info("{} on {}, {} precision, {}", plural(r.unknowns, "unknown"), options.on, options.precision, options.preconditioner);
     for (std::size_t k = 0; k < r.levels.size(); ++k) {
         const LevelSummary& level = r.levels[k];
@@ -163,6 +205,10 @@ void print_table(const PoissonBenchOptions& options, const BenchResult& r) {
     if (!r.levels.empty()) log::info("  operator complexity {:.3f}, {:.1f} MB", r.operator_complexity, double(r.bytes) / 1e6);
     log::info("setup    {:.3f} s", r.setup_seconds);
     log::info("solve    {:.3f} s, {}, true residual {:.2e}", r.solve_seconds, plural(r.report.iterations, "iteration"), r.true_residual);
+    for (const Rival& other : rivals)
+        log::info("{}: setup {:.3f} s, solve {:.3f} s, {}, true residual {:.2e}; its solve takes {:.2f} times as long, setup and solve {:.2f} times",
+                  other.name, other.setup_seconds, other.solve_seconds, plural(other.iterations, "iteration"), other.true_residual,
+                  other.solve_seconds / r.solve_seconds, (other.setup_seconds + other.solve_seconds) / (r.setup_seconds + r.solve_seconds));
 }
 
 Kind kind_of(const std::string& on) { return on == "cells" ? Kind::cell : on == "nodes" ? Kind::node : Kind::edge; }
@@ -187,13 +233,27 @@ std::optional<SimplexMesh> whole_mesh(const Communicator& comm, const PoissonBen
 int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) {
     DeviceChoice choice;
     comm.agree([&] { choice = select_device(options.device, comm.local_rank(), options.precision != "single"); });
+    if (!options.against.empty() && !has_hypre()) throw InputError("this program was built without hypre: install its development files (Debian: libhypre-dev) and build again");
     const DistributedMesh mesh = distribute(comm, whole_mesh(comm, options));
     const PoissonProblem problem = poisson_problem(comm, mesh, kind_of(options.on));
     const auto run = [&]<class Real, class Inner>() { return Bench<Real, Inner>(comm, *choice.device, mesh, problem, options).run(); };
-    const BenchResult result = options.precision == "single"  ? run.template operator()<float, float>()
-                               : options.precision == "mixed" ? run.template operator()<double, float>()
-                                                              : run.template operator()<double, double>();
-    options.json ? print_json(options, result) : print_table(options, result);
+    const auto ours = [&] {
+        return options.precision == "single"  ? run.template operator()<float, float>()
+               : options.precision == "mixed" ? run.template operator()<double, float>()
+                                              : run.template operator()<double, double>();
+    };
+    std::vector<BenchResult> results;
+    std::array<std::vector<Rival>, 2> rivals;
+    for (int repeat = 0; repeat < options.repeats; ++repeat) {
+        results.push_back(ours());
+        for (int aggressive = 0; aggressive < 2 && !options.against.empty(); ++aggressive)
+            rivals[aggressive].push_back(hypre(comm, mesh, problem, options, aggressive));
+    }
+    const BenchResult result = with_median_times(results);
+    std::vector<Rival> others;
+    for (const auto& runs : rivals)
+        if (!runs.empty()) others.push_back(with_median_times(runs));
+    options.json ? print_json(options, result, others) : print_table(options, result, others);
     comm.agree([&] {
         if (!result.report.converged()) throw ComputationError("the solve " + result.report.explanation());
     });

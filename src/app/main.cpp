@@ -151,6 +151,10 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
     poisson->add_option("--strength", options.multigrid.strength, "of couplings that make aggregates")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
+    poisson->add_option("--against", options.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
+    poisson->add_option("--repeats", options.repeats, "runs in turn, whose median times are printed")
+        ->check(CLI::Range(1, 99))
+        ->capture_default_str();
     poisson->add_flag("--json", options.json, "one JSON object");
     poisson->callback([&, size, mesh] {
         if (size->empty() && mesh->empty()) throw CLI::RequiredError("--size or --mesh");
