@@ -233,7 +233,7 @@ std::optional<SimplexMesh> whole_mesh(const Communicator& comm, const PoissonBen
 int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) {
     DeviceChoice choice;
     comm.agree([&] { choice = select_device(options.device, comm.local_rank(), options.precision != "single"); });
-    if (!options.against.empty() && !has_hypre()) throw InputError("this program was built without hypre: install its development files (Debian: libhypre-dev) and build again");
+    if (!options.against.empty()) require_hypre();
     const DistributedMesh mesh = distribute(comm, whole_mesh(comm, options));
     const PoissonProblem problem = poisson_problem(comm, mesh, kind_of(options.on));
     const auto run = [&]<class Real, class Inner>() { return Bench<Real, Inner>(comm, *choice.device, mesh, problem, options).run(); };

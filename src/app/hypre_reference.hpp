@@ -16,8 +16,8 @@ struct HypreResult {
     std::vector<double> x;  // of the marked entities, 0 on fixed ones
 };
 
-bool has_hypre();
-// Throws InputError where the program was built without hypre. Collective, on all processes.
+void require_hypre();  // throws InputError where the program was built without it
+// Collective, on all processes.
 HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const PoissonProblem& problem,
                              const HypreSettings& settings);
 
