@@ -25,6 +25,7 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
       host_matrix_(stream_function_matrix(mesh)),
       matrix_(comm, device, ridges_, mesh.halo(mesh.mesh.ridge_kind()), host_matrix_),
       cg_(comm, device, matrix_),
+      guess_(comm, device, matrix_),
       harmonic_(comm, device, mesh, topology_, prescribed_, trace_.ridges()),
       circulation_(operators.field(Kind::face)),
       velocity_(operators.vector_field(Kind::cell)),
@@ -122,8 +123,9 @@ SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>&
     SolveReport report;
     if (left > 8 * std::numeric_limits<Real>::epsilon() * star) {
         kernels::FreePart<Real>{matrix_.free(), rhs_, star_rhs_}.run(device_, ridges_.marked());
-        kernels::Fill<Real>{change_, Real(0)}.run(device_, ridges_.whole());
+        guess_.guess(star_rhs_, change_);
         report = cg_.solve(*preconditioner_, star_rhs_, change_, settings_);
+        guess_.remember(change_);
         kernels::Axpy<Real>{change_, s_, Real(1)}.run(device_, ridges_.marked());
     }
     compose(flux);
