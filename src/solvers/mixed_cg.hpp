@@ -1,5 +1,5 @@
 // Iterative refinement: the residual and the answer in double, conjugate gradients for the correction in single precision
-// (Wilkinson 1963; Higham, Accuracy and Stability of Numerical Algorithms, chapter 12).
+// (Higham 2002, chapter 12).
 #pragma once
 
 #include "solvers/cg.hpp"
