@@ -17,6 +17,8 @@
 #endif
 #endif
 
+#define single float
+
 #define FACES_PER_CELL uint(DIMENSION + 1)
 #define NODES_PER_CELL uint(DIMENSION + 1)
 #define NODES_PER_FACE uint(DIMENSION)

@@ -10,6 +10,10 @@ uint fetch(usampler2DArray field, uint width, uint i, uint layer) {
     return texelFetch(field, texel_of(i, layer, width), 0).r;
 }
 
+float fetch_single(sampler2DArray field, uint width, uint i, uint layer) {
+    return texelFetch(field, texel_of(i, layer, width), 0).r;
+}
+
 #if REAL_IS_DOUBLE
 #define real_sampler usampler2DArray
 #define real_texel uvec2
@@ -20,8 +24,6 @@ uvec2 texel_from(double value) { return unpackDouble2x32(value); }
 #else
 #define real_sampler sampler2DArray
 #define real_texel float
-float fetch_real(sampler2DArray field, uint width, uint i, uint layer) {
-    return texelFetch(field, texel_of(i, layer, width), 0).r;
-}
+#define fetch_real fetch_single
 float texel_from(float value) { return value; }
 #endif

@@ -455,6 +455,7 @@ TEST_P(GlDevice, AllKernelsCompile) {
                 Launch launch{kernel, element_type<decltype(real)>(), dimension, {}, {}};
                 std::vector<std::unique_ptr<Buffer<decltype(real)>>> reals;
                 std::vector<std::unique_ptr<Buffer<Index>>> indices;
+                std::vector<std::unique_ptr<Buffer<float>>> singles;
                 for (std::size_t n = 0; n < kernel->arguments.size(); ++n) {
                     const KernelArgument& a = kernel->arguments[n];
                     const int columns = column_count(a, dimension);
@@ -462,6 +463,9 @@ TEST_P(GlDevice, AllKernelsCompile) {
                         indices.push_back(
                             std::make_unique<Buffer<Index>>(device_->buffer<Index>(8, columns)));
                         launch.buffers[n] = &indices.back()->storage();
+                    } else if (a.type == ValueType::single) {
+                        singles.push_back(std::make_unique<Buffer<float>>(device_->buffer<float>(8, columns)));
+                        launch.buffers[n] = &singles.back()->storage();
                     } else {
                         reals.push_back(std::make_unique<Buffer<decltype(real)>>(
                             device_->buffer<decltype(real)>(8, columns)));

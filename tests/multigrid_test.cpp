@@ -6,9 +6,11 @@
 #include <cmath>
 
 #include "app/poisson_problem.hpp"
+#include "flow/edge_preconditioner.hpp"
 #include "heat/heat_discretization.hpp"
 #include "mesh/box.hpp"
-#include "solvers/cg.hpp"
+#include "parallel/inner_product.hpp"
+#include "solvers/mixed_cg.hpp"
 #include "solvers/row_matrix.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
@@ -191,6 +193,63 @@ TEST_P(MultigridTest, ToleratesJumpsOfTheCoefficient) {
 TEST_P(MultigridTest, SolvesWhereNothingIsLeftToCoarsen) {
     System<double> tiny(GetParam(), box(3, 100), Kind::cell, MultigridSettings{});
     EXPECT_LE(tiny.solve(tiny.problem.rhs, 1e-10).iterations, tiny.comm.size() == 1 ? 2 : 12);
+}
+
+// Single precision inside, the residual in double: the answer of double precision.
+TEST_P(MultigridTest, CorrectsToADoubleResidual) {
+    System<double> s(GetParam(), box(3, 5000), Kind::cell);
+    RowMatrix<float> rounded(s.comm, *s.device, s.ranges, s.mesh.halo(Kind::cell), s.problem.matrix);
+    Multigrid<float> multigrid(s.comm, *s.device, s.ranges, s.mesh.halo(Kind::cell), s.problem.matrix, {}, System<double>::small());
+    auto b = s.field([&](Index i) { return s.problem.rhs[i]; });
+    auto x = s.field([](Index) { return 0; }), y = s.field([](Index) { return 0; }), r = s.field([](Index) { return 0; });
+    MixedConjugateGradients mixed(s.comm, *s.device, s.matrix, rounded);
+    const auto report = mixed.solve(multigrid, b, x, {1e-10, 200});
+    EXPECT_TRUE(report.converged()) << report.explanation();
+    EXPECT_LE(report.residual, 1e-10);
+    ConjugateGradients<double> cg(s.comm, *s.device, s.matrix);
+    const auto whole = cg.solve(s.multigrid, b, y, {1e-10, 200});
+    EXPECT_LE(report.iterations, whole.iterations + 5);
+    const auto mixed_answer = x.download(), answer = y.download();
+    double largest = 0, difference = 0;
+    for (Index i = 0; i < s.ranges.owned; ++i) {
+        largest = std::max(largest, std::abs(answer[i]));
+        difference = std::max(difference, std::abs(answer[i] - mixed_answer[i]));
+    }
+    EXPECT_LT(s.comm.max(difference), 1e-8 * s.comm.max(largest));
+}
+
+// Curl-curl on edges with the auxiliary space of nodal vectors: symmetric, and as fast on finer meshes.
+TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
+    for (std::size_t cells : {1500, 6000}) {
+        const auto comm = Communicator::world();
+        const auto device = test::make_device(GetParam());
+        const auto mesh = distribute(comm, comm.is_root() ? std::optional(box(3, cells)) : std::nullopt);
+        const PoissonProblem problem = poisson_problem(comm, mesh, Kind::edge);
+        const EntityRanges& edges = mesh.range(Kind::edge);
+        RowMatrix<double> matrix(comm, *device, edges, mesh.halo(Kind::edge), problem.matrix);
+        matrix.fix(problem.fixed);
+        const auto m = edge_preconditioner<double>(comm, *device, mesh, problem.matrix, problem.fixed, System<double>::small());
+        std::vector<bool> is_free(edges.owned, true);
+        for (Index e : problem.fixed) is_free[e] = false;
+        const auto field = [&](std::uint64_t seed) {
+            return test::owned_field_of<double>(*device, mesh, Kind::edge, 1, [&](Index e, int) {
+                return is_free[e] ? test::random_value(key_of(mesh.mesh, Kind::edge, e), seed) : 0.0;
+            });
+        };
+        const InnerProduct dot(comm, *device, edges.marked());
+        auto x = field(1), y = field(2), mx = field(0), my = field(0);
+        m->apply(x, mx);
+        m->apply(y, my);
+        const double xmx = dot(x, mx), ymy = dot(y, my);
+        EXPECT_GT(xmx, 0);
+        EXPECT_NEAR(dot(x, my), dot(y, mx), 1e-13 * std::sqrt(xmx * ymy));
+        ConjugateGradients<double> cg(comm, *device, matrix);
+        auto b = test::owned_field_of<double>(*device, mesh, Kind::edge, 1, [&](Index e, int) { return problem.rhs[e]; });
+        auto s = device->buffer<double>(edges.all);
+        const auto report = cg.solve(*m, b, s, {1e-8, 200});
+        EXPECT_TRUE(report.converged()) << report.explanation();
+        EXPECT_LE(report.iterations, 25);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });

@@ -6,15 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/hypre_reference.hpp"
 #include "app/poisson_problem.hpp"
 #include "app/words.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/timer.hpp"
 #include "device/gl/gl_device.hpp"
+#include "flow/edge_preconditioner.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
-#include "solvers/cg.hpp"
+#include "solvers/mixed_cg.hpp"
 #include "solvers/multigrid.hpp"
 #include "solvers/row_matrix.hpp"
 
@@ -27,6 +29,13 @@ struct BenchResult {
     double setup_seconds = 0, solve_seconds = 0, true_residual = 0, operator_complexity = 1;
     std::size_t bytes = 0;
     std::vector<LevelSummary> levels;
+};
+
+// Another program's solve of the same system.
+struct Rival {
+    std::string name;
+    int iterations = 0;
+    double setup_seconds = 0, solve_seconds = 0, true_residual = 0;
 };
 
 // ||b - A x|| / ||b|| in double on the host, whatever x was computed in.
@@ -46,49 +55,124 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
     return std::sqrt(comm.sum(rr) / comm.sum(bb));
 }
 
+// Multigrid for the problem, described in `result`.
 template <class Real>
-BenchResult solve(const Communicator& comm, Device& device, const DistributedMesh& mesh, const PoissonProblem& problem,
-                  const PoissonBenchOptions& options) {
-    const EntityRanges& ranges = mesh.range(problem.kind);
-    const HaloPlan& halo = mesh.halo(problem.kind);
-    RowMatrix<Real> matrix(comm, device, ranges, halo, problem.matrix);
-    matrix.fix(problem.fixed);
-    ConjugateGradients<Real> cg(comm, device, matrix);
-    auto b = device.buffer<Real>(ranges.all), x = device.buffer<Real>(ranges.all);
-    std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
-    rhs.resize(ranges.all);
-    b.upload(rhs);
-
-    BenchResult result;
-    result.unknowns = comm.sum(static_cast<std::int64_t>(ranges.owned) - static_cast<std::int64_t>(problem.fixed.size()));
-    std::optional<Multigrid<Real>> multigrid;
-    comm.barrier();
-    Stopwatch watch;
-    if (options.preconditioner == "multigrid") {
-        multigrid.emplace(comm, device, ranges, halo, problem.matrix, problem.fixed, options.multigrid);
-        device.finish();
-        result.levels = multigrid->levels();
-        result.operator_complexity = multigrid->operator_complexity();
-        result.bytes = multigrid->bytes();
+std::unique_ptr<Preconditioner<Real>> hierarchy(const Communicator& comm, Device& device, const DistributedMesh& mesh,
+                                                const PoissonProblem& problem, const MultigridSettings& settings, BenchResult& result) {
+    const auto describe = [&](const auto& made, const Multigrid<Real>& levels) {
+        result.levels = levels.levels();
+        result.operator_complexity = made.operator_complexity();
+        result.bytes = made.bytes();
+    };
+    if (problem.kind == Kind::edge) {
+        auto made = edge_preconditioner<Real>(comm, device, mesh, problem.matrix, problem.fixed, settings);
+        describe(*made, made->nodal());
+        return made;
     }
-    comm.barrier();
-    result.setup_seconds = watch.restart();
-    DiagonalPreconditioner<Real> diagonal(options.preconditioner == "none" ? matrix.free() : matrix.inverse_diagonal());
-    Preconditioner<Real>& preconditioner = multigrid ? static_cast<Preconditioner<Real>&>(*multigrid) : diagonal;
-    result.report = cg.solve(preconditioner, b, x, {options.tolerance, 100000});
-    device.finish();
-    result.solve_seconds = comm.max(watch.seconds());
-    const std::vector<Real> answer = x.download();
-    result.true_residual = true_residual(comm, halo, problem, {answer.begin(), answer.end()});
-    return result;
+    auto made = std::make_unique<Multigrid<Real>>(comm, device, mesh.range(problem.kind), mesh.halo(problem.kind), problem.matrix, problem.fixed, settings);
+    describe(*made, *made);
+    return made;
 }
 
-void print_json(const PoissonBenchOptions& options, const BenchResult& r) {
+// One solve: the system on the device in Real, where its preconditioner computes in Inner.
+template <class Real, class Inner>
+class Bench {
+  public:
+    Bench(const Communicator& comm, Device& device, const DistributedMesh& mesh, const PoissonProblem& problem, const PoissonBenchOptions& options)
+        : comm_(comm), device_(device), mesh_(mesh), problem_(problem), options_(options), matrix_(comm, device, ranges(), halo(), problem.matrix) {
+        matrix_.fix(problem.fixed);
+        std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
+        rhs.resize(ranges().all);
+        b_ = device.buffer<Real>(std::span<const Real>(rhs));
+        x_ = device.buffer<Real>(ranges().all);
+    }
+
+    BenchResult run() {
+        BenchResult result;
+        result.unknowns = comm_.sum(static_cast<std::int64_t>(ranges().owned) - static_cast<std::int64_t>(problem_.fixed.size()));
+        comm_.barrier();
+        Stopwatch watch;
+        set_up(result);
+        device_.finish();
+        comm_.barrier();
+        result.setup_seconds = watch.restart();
+        result.report = solve({options_.tolerance, 100000});
+        device_.finish();
+        result.solve_seconds = comm_.max(watch.seconds());
+        const std::vector<Real> answer = x_.download();
+        result.true_residual = true_residual(comm_, halo(), problem_, {answer.begin(), answer.end()});
+        return result;
+    }
+
+  private:
+    static constexpr bool is_mixed = !std::is_same_v<Real, Inner>;
+    const EntityRanges& ranges() const { return mesh_.range(problem_.kind); }
+    const HaloPlan& halo() const { return mesh_.halo(problem_.kind); }
+    RowMatrix<Inner>& inner_matrix() {
+        if constexpr (is_mixed) return *rounded_;
+        else return matrix_;
+    }
+
+    void set_up(BenchResult& result) {
+        if constexpr (is_mixed) {
+            rounded_.emplace(comm_, device_, ranges(), halo(), problem_.matrix);
+            rounded_->fix(problem_.fixed);
+        }
+        if (options_.preconditioner == "multigrid")
+            preconditioner_ = hierarchy<Inner>(comm_, device_, mesh_, problem_, options_.multigrid, result);
+        else
+            preconditioner_ = std::make_unique<DiagonalPreconditioner<Inner>>(options_.preconditioner == "none" ? inner_matrix().free()
+                                                                                                               : inner_matrix().inverse_diagonal());
+    }
+
+    SolveReport solve(const CgSettings& settings) {
+        if constexpr (is_mixed) return MixedConjugateGradients(comm_, device_, matrix_, *rounded_).solve(*preconditioner_, b_, x_, settings);
+        else return ConjugateGradients<Real>(comm_, device_, matrix_).solve(*preconditioner_, b_, x_, settings);
+    }
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const PoissonProblem& problem_;
+    const PoissonBenchOptions& options_;
+    RowMatrix<Real> matrix_;
+    std::optional<RowMatrix<Inner>> rounded_;
+    std::unique_ptr<Preconditioner<Inner>> preconditioner_;
+    Buffer<Real> b_, x_;
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+// The last of several results, with the median times of all.
+template <class Result>
+Result with_median_times(std::vector<Result> results) {
+    std::vector<double> setup, solve;
+    for (const Result& r : results) {
+        setup.push_back(r.setup_seconds);
+        solve.push_back(r.solve_seconds);
+    }
+    results.back().setup_seconds = median(setup);
+    results.back().solve_seconds = median(solve);
+    return results.back();
+}
+
+Rival hypre(const Communicator& comm, const DistributedMesh& mesh, const PoissonProblem& problem, const PoissonBenchOptions& options, int aggressive) {
+    const HaloPlan& halo = mesh.halo(problem.kind);
+    HypreResult r = solve_with_hypre(comm, mesh.range(problem.kind), halo, problem, {options.tolerance, aggressive});
+    r.x.resize(mesh.range(problem.kind).all);
+    return {aggressive ? "hypre, one aggressive level" : "hypre", r.iterations, r.setup_seconds, r.solve_seconds,
+            true_residual(comm, halo, problem, r.x)};
+}
+
+void print_json(const PoissonBenchOptions& options, const BenchResult& r, const std::vector<Rival>& rivals) {
     using Json = nlohmann::ordered_json;
     Json levels = Json::array();
     for (const LevelSummary& level : r.levels)
         levels.push_back({{"rows", level.rows}, {"nonzeros", level.nonzeros}, {"ranks", level.ranks}, {"bytes", level.bytes}});
-    const Json object{{"on", options.on},
+    Json object{{"on", options.on},
                       {"preconditioner", options.preconditioner},
                       {"precision", options.precision},
                       {"unknowns", r.unknowns},
@@ -100,10 +184,18 @@ void print_json(const PoissonBenchOptions& options, const BenchResult& r) {
                       {"operator_complexity", r.operator_complexity},
                       {"bytes", r.bytes},
                       {"levels", levels}};
+    for (const Rival& other : rivals)
+        object["against"].push_back({{"name", other.name},
+                                     {"iterations", other.iterations},
+                                     {"setup_seconds", other.setup_seconds},
+                                     {"solve_seconds", other.solve_seconds},
+                                     {"true_residual", other.true_residual},
+                                     {"solve_ratio", other.solve_seconds / r.solve_seconds},
+                                     {"total_ratio", (other.setup_seconds + other.solve_seconds) / (r.setup_seconds + r.solve_seconds)}});
     log::print(object.dump(2));
 }
 
-void print_table(const PoissonBenchOptions& options, const BenchResult& r) {
+void print_table(const PoissonBenchOptions& options, const BenchResult& r, const std::vector<Rival>& rivals) {
     log::info("{} on {}, {} precision, {}", plural(r.unknowns, "unknown"), options.on, options.precision, options.preconditioner);
     for (std::size_t k = 0; k < r.levels.size(); ++k) {
         const LevelSummary& level = r.levels[k];
@@ -113,6 +205,10 @@ void print_table(const PoissonBenchOptions& options, const BenchResult& r) {
     if (!r.levels.empty()) log::info("  operator complexity {:.3f}, {:.1f} MB", r.operator_complexity, double(r.bytes) / 1e6);
     log::info("setup    {:.3f} s", r.setup_seconds);
     log::info("solve    {:.3f} s, {}, true residual {:.2e}", r.solve_seconds, plural(r.report.iterations, "iteration"), r.true_residual);
+    for (const Rival& other : rivals)
+        log::info("{}: setup {:.3f} s, solve {:.3f} s, {}, true residual {:.2e}; its solve takes {:.2f} times as long, setup and solve {:.2f} times",
+                  other.name, other.setup_seconds, other.solve_seconds, plural(other.iterations, "iteration"), other.true_residual,
+                  other.solve_seconds / r.solve_seconds, (other.setup_seconds + other.solve_seconds) / (r.setup_seconds + r.solve_seconds));
 }
 
 Kind kind_of(const std::string& on) { return on == "cells" ? Kind::cell : on == "nodes" ? Kind::node : Kind::edge; }
@@ -137,11 +233,27 @@ std::optional<SimplexMesh> whole_mesh(const Communicator& comm, const PoissonBen
 int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) {
     DeviceChoice choice;
     comm.agree([&] { choice = select_device(options.device, comm.local_rank(), options.precision != "single"); });
+    if (!options.against.empty()) require_hypre();
     const DistributedMesh mesh = distribute(comm, whole_mesh(comm, options));
     const PoissonProblem problem = poisson_problem(comm, mesh, kind_of(options.on));
-    const BenchResult result = options.precision == "single" ? solve<float>(comm, *choice.device, mesh, problem, options)
-                                                             : solve<double>(comm, *choice.device, mesh, problem, options);
-    options.json ? print_json(options, result) : print_table(options, result);
+    const auto run = [&]<class Real, class Inner>() { return Bench<Real, Inner>(comm, *choice.device, mesh, problem, options).run(); };
+    const auto ours = [&] {
+        return options.precision == "single"  ? run.template operator()<float, float>()
+               : options.precision == "mixed" ? run.template operator()<double, float>()
+                                              : run.template operator()<double, double>();
+    };
+    std::vector<BenchResult> results;
+    std::array<std::vector<Rival>, 2> rivals;
+    for (int repeat = 0; repeat < options.repeats; ++repeat) {
+        results.push_back(ours());
+        for (int aggressive = 0; aggressive < 2 && !options.against.empty(); ++aggressive)
+            rivals[aggressive].push_back(hypre(comm, mesh, problem, options, aggressive));
+    }
+    const BenchResult result = with_median_times(results);
+    std::vector<Rival> others;
+    for (const auto& runs : rivals)
+        if (!runs.empty()) others.push_back(with_median_times(runs));
+    options.json ? print_json(options, result, others) : print_table(options, result, others);
     comm.agree([&] {
         if (!result.report.converged()) throw ComputationError("the solve " + result.report.explanation());
     });

@@ -16,12 +16,15 @@ struct PoissonBenchOptions {
     std::filesystem::path mesh;   // a Gmsh file where no size is given
     std::string device = "auto", precision = "double", preconditioner = "multigrid";
     double tolerance = 1e-8;
+    std::string against;  // "hypre", or nothing
+    int repeats = 1;      // times are medians of these
     bool json = false;
     MultigridSettings multigrid;
 };
 
 // Solves one Poisson problem and prints a table, or one JSON object with the keys unknowns, iterations, setup_seconds,
-// solve_seconds, true_residual, operator_complexity, bytes, levels. Returns the exit code. Collective.
+// solve_seconds, true_residual, operator_complexity, bytes, levels, and where asked for `against`: a list of other ways
+// to solve the same system. Returns the exit code. Collective.
 int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options);
 
 }  // namespace solenoid

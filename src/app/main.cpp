@@ -136,7 +136,9 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
     poisson->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
         ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
         ->capture_default_str();
-    poisson->add_option("--precision", options.precision, "of the solve")->check(CLI::IsMember({"single", "double"}))->capture_default_str();
+    poisson->add_option("--precision", options.precision, "of the solve; mixed: single, corrected until the double residual is met")
+        ->check(CLI::IsMember({"single", "double", "mixed"}))
+        ->capture_default_str();
     poisson->add_option("--preconditioner", options.preconditioner, "of the conjugate gradients")
         ->check(CLI::IsMember({"multigrid", "jacobi", "none"}))
         ->capture_default_str();
@@ -148,6 +150,10 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
         ->capture_default_str();
     poisson->add_option("--strength", options.multigrid.strength, "of couplings that make aggregates")
         ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    poisson->add_option("--against", options.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
+    poisson->add_option("--repeats", options.repeats, "runs in turn, whose median times are printed")
+        ->check(CLI::Range(1, 99))
         ->capture_default_str();
     poisson->add_flag("--json", options.json, "one JSON object");
     poisson->callback([&, size, mesh] {

@@ -10,7 +10,7 @@
 namespace solenoid {
 
 enum class Access { in, out, inout };
-enum class ValueType { uint, real, vec };   // vec: `dimension` reals
+enum class ValueType { uint, real, vec, single };  // vec: `dimension` reals; single: a float whatever a real is
 enum class Reduction { sum, min, max };
 
 struct KernelArgument {

@@ -67,6 +67,7 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
       corrections_(corrections),
       settings_(settings),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights),
+      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights, {}, settings.preconditioner),
       cg_(comm, device, matrix_),
       conduction_(uploaded<Real>(device, c.faces.conduction)),
       cross_(uploaded<Real>(device, c.faces.cross, mesh.mesh.dimension - 1)),
@@ -79,7 +80,9 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
         for (Index k = c.cells.neighbours.start[i]; k < c.cells.neighbours.start[i + 1]; ++k) diagonal[i] += c.cells.weights[k];
         diagonal[i] = diagonal[i] > 0 ? 1 / diagonal[i] : 0;
     }
+    if (settings.preconditioner == "none") diagonal.assign(cells_.owned, 1.0);
     inverse_.upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
+    preconditioner_ = &diffusion_preconditioner_.prepare(c.cells.to_boundary, inverse_);
 }
 
 template <class Real>
@@ -119,7 +122,7 @@ SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real
         if (k == 0) target = target_of(left, flux_star, flux);
         if (left <= target) break;
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, change_.size()});
-        const SolveReport report = cg_.solve(inverse_, net_, change_, {target / left, settings_.max_iterations - total.iterations});
+        const SolveReport report = cg_.solve(*preconditioner_, net_, change_, {target / left, settings_.max_iterations - total.iterations});
         total = {report.outcome, total.iterations + report.iterations, report.residual};
         operators_.halo(Kind::cell).exchange(change_);
         kernels::Axpy<Real>{change_, p_, static_cast<Real>(-1 / step)}.run(device_, cells_.marked());

@@ -8,6 +8,7 @@
 #include "flow/projection.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
+#include "solvers/diffusion_preconditioner.hpp"
 
 namespace solenoid {
 
@@ -31,6 +32,7 @@ class PressureProjection final : public Projection<Real> {
     Buffer<Real>& potential() override { return p_; }
     const char* name() const override { return "pressure"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
+    double setup_seconds() const override { return diffusion_preconditioner_.setup_seconds(); }
 
   private:
     struct Coefficients;
@@ -51,6 +53,8 @@ class PressureProjection final : public Projection<Real> {
     const int corrections_;
     const CgSettings settings_;
     mutable DifferenceMatrix<Real> matrix_;
+    DiffusionPreconditioner<Real> diffusion_preconditioner_;
+    Preconditioner<Real>* preconditioner_;
     ConjugateGradients<Real> cg_;
     Buffer<Real> conduction_, cross_, inverse_;
     Buffer<Real> p_, change_, net_, node_p_;

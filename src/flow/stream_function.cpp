@@ -6,6 +6,7 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/edge_preconditioner.hpp"
 #include "flow/stream_function_matrix.hpp"
 
 namespace solenoid {
@@ -27,6 +28,7 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
       host_matrix_(stream_function_matrix(mesh)),
       matrix_(comm, device, ridges_, mesh.halo(mesh.mesh.ridge_kind()), host_matrix_),
       cg_(comm, device, matrix_),
+      guess_(comm, device, matrix_),
       harmonic_(comm, device, mesh, topology_, prescribed_, trace_.ridges()),
       circulation_(operators.field(Kind::face)),
       velocity_(operators.vector_field(Kind::cell)),
@@ -42,18 +44,19 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
     host_matrix_ = {};
 }
 
-// On edges multigrid for scalars does not help: the gradients in the null space are no smooth fields.
 template <class Real>
 void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
     const std::string& choice = settings_.preconditioner;
-    const bool is_plane = mesh.mesh.dimension == 2;
-    if (choice == "none" || choice == "jacobi" || !is_plane) {
+    const auto keep = [&](auto made) {
+        setup_seconds_ = made->setup_seconds();
+        preconditioner_ = std::move(made);
+    };
+    if (choice == "none" || choice == "jacobi")
         preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
-        return;
-    }
-    auto multigrid = std::make_unique<Multigrid<Real>>(comm_, device_, ridges_, mesh.halo(mesh.mesh.ridge_kind()), host_matrix_, trace_.ridges());
-    setup_seconds_ = multigrid->setup_seconds();
-    preconditioner_ = std::move(multigrid);
+    else if (mesh.mesh.dimension == 2)
+        keep(std::make_unique<Multigrid<Real>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges()));
+    else
+        keep(edge_preconditioner<Real>(comm_, device_, mesh, host_matrix_, trace_.ridges()));
 }
 
 template <class Real>
@@ -129,10 +132,11 @@ SolveReport StreamFunction<Real>::project_velocity(Buffer<Real>& u_star, Buffer<
     SolveReport report;
     if (last_size_ > std::max(8 * std::numeric_limits<Real>::epsilon() * star, settings_.tolerance * size)) {
         kernels::FreePart<Real>{matrix_.free(), rhs_, star_rhs_}.run(device_, ridges_.marked());
-        kernels::Fill<Real>{change_, Real(0)}.run(device_, ridges_.whole());
+        guess_.guess(star_rhs_, change_);
         CgSettings settings = settings_;
         settings.tolerance *= std::max(1.0, size / last_size_);
         report = cg_.solve(*preconditioner_, star_rhs_, change_, settings);
+        guess_.remember(change_);
         kernels::Axpy<Real>{change_, s_, Real(1)}.run(device_, ridges_.marked());
     }
     compose(flux);

@@ -9,7 +9,8 @@
 #include "flow/net_fluxes.hpp"
 #include "flow/projection.hpp"
 #include "operators/operators.hpp"
-#include "solvers/multigrid.hpp"
+#include "solvers/preconditioner.hpp"
+#include "solvers/starting_guess.hpp"
 
 namespace solenoid {
 
@@ -60,6 +61,7 @@ class StreamFunction final : public Projection<Real> {
     HostMatrix host_matrix_;  // until the preconditioner is made
     mutable RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
+    StartingGuess<Real> guess_;
     HarmonicFluxes<Real> harmonic_;
     Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, star_velocity_;
     Buffer<std::uint32_t> fixed_;

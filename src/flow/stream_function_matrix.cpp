@@ -5,7 +5,6 @@
 #include "mesh/geometry.hpp"
 
 namespace solenoid {
-namespace {
 
 HostMatrix node_stiffness(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
@@ -29,8 +28,6 @@ HostMatrix node_stiffness(const DistributedMesh& mesh) {
     }
     return matrix;
 }
-
-}  // namespace
 
 HostMatrix stream_function_matrix(const DistributedMesh& mesh) {
     return mesh.mesh.dimension == 2 ? node_stiffness(mesh) : edge_curl_curl(mesh);

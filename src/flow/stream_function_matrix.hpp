@@ -10,4 +10,7 @@ namespace solenoid {
 // matrix of the lowest edge elements (Nedelec 1980).
 HostMatrix stream_function_matrix(const DistributedMesh& mesh);
 
+// The stiffness matrix of linear finite elements on the marked nodes.
+HostMatrix node_stiffness(const DistributedMesh& mesh);
+
 }  // namespace solenoid

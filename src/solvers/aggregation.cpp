@@ -33,80 +33,79 @@ HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal,
     return result;
 }
 
-Aggregates aggregate(const HostMatrix& graph) {
-    const Index n = static_cast<Index>(graph.rows.rows());
-    Aggregates a;
-    a.of.assign(n, none);
-    const auto all_free = [&](Index i) {
-        return a.of[i] == none && std::all_of(graph.rows.begin(i), graph.rows.end(i), [&](Index j) { return a.of[j] == none; });
-    };
-    for (Index i = 0; i < n; ++i) {
-        if (graph.rows.length(i) == 0 || !all_free(i)) continue;
-        a.of[i] = a.count;
-        for (const Index* j = graph.rows.begin(i); j != graph.rows.end(i); ++j) a.of[*j] = a.count;
-        ++a.count;
+// Calls visit(j, weight) for the rows j coupled to i, over one coupling or two, until it returns false.
+template <class Visit>
+bool for_each_near(const HostMatrix& graph, Index i, bool is_wide, const Visit& visit) {
+    for (Index k = graph.rows.start[i]; k < graph.rows.start[i + 1]; ++k) {
+        const Index j = graph.rows.index[k];
+        if (!visit(j, graph.entries[k])) return false;
+        for (Index l = graph.rows.start[j]; is_wide && l < graph.rows.start[j + 1]; ++l)
+            if (graph.rows.index[l] != i && !visit(graph.rows.index[l], graph.entries[k] * graph.entries[l])) return false;
     }
-    std::vector<std::pair<Index, Index>> joins;
-    for (Index i = 0; i < n; ++i) {
-        if (a.of[i] != none) continue;
-        double most = 0;
-        Index best = none;
-        for (Index k = graph.rows.start[i]; k < graph.rows.start[i + 1]; ++k)
-            if (a.of[graph.rows.index[k]] != none && graph.entries[k] > most) {
-                most = graph.entries[k];
-                best = a.of[graph.rows.index[k]];
-            }
-        if (best != none) joins.emplace_back(i, best);
-    }
-    for (const auto& [row, aggregate] : joins) a.of[row] = aggregate;
-    // Rows with no complete aggregate next to them make new ones of what is left.
-    for (Index i = 0; i < n; ++i) {
-        if (a.of[i] != none || graph.rows.length(i) == 0) continue;
-        a.of[i] = a.count;
-        for (const Index* j = graph.rows.begin(i); j != graph.rows.end(i); ++j)
-            if (a.of[*j] == none) a.of[*j] = a.count;
-        ++a.count;
-    }
-    return a;
+    return true;
 }
 
-// Couplings along one and two steps.
-HostMatrix squared(const HostMatrix& graph) {
-    HostMatrix result;
-    const Index n = static_cast<Index>(graph.rows.rows());
-    result.rows.start.reserve(n + 1);
-    result.rows.index.reserve(4 * graph.rows.index.size());
-    result.entries.reserve(4 * graph.rows.index.size());
-    std::vector<std::size_t> place(n, 0);  // one past the entry of the row under way
-    for (Index i = 0; i < n; ++i) {
-        const std::size_t first = result.entries.size();
-        const auto add = [&](Index j, double weight) {
-            if (j == i) return;
-            if (place[j] <= first) {
-                result.append(j, weight);
-                place[j] = result.entries.size();
-            } else {
-                result.entries[place[j] - 1] += weight;
-            }
-        };
-        for (Index k = graph.rows.start[i]; k < graph.rows.start[i + 1]; ++k) {
-            const Index j = graph.rows.index[k];
-            add(j, graph.entries[k]);
-            for (Index l = graph.rows.start[j]; l < graph.rows.start[j + 1]; ++l) add(graph.rows.index[l], graph.entries[k] * graph.entries[l]);
-        }
-        result.end_row();
+class Aggregation {
+  public:
+    Aggregation(const HostMatrix& graph, bool is_wide) : graph_(graph), is_wide_(is_wide), rows_(static_cast<Index>(graph.rows.rows())) {
+        result_.of.assign(rows_, none);
     }
-    return result;
-}
+    Aggregates run() {
+        make_complete_ones();
+        join_leftovers();
+        // Rows with no complete aggregate near them make new ones of what is left.
+        for (Index i = 0; i < rows_; ++i)
+            if (is_free(i) && graph_.rows.length(i) > 0) make_round(i);
+        return std::move(result_);
+    }
+
+  private:
+    bool is_free(Index i) const { return result_.of[i] == none; }
+
+    void make_round(Index i) {
+        result_.of[i] = result_.count;
+        for_each_near(graph_, i, is_wide_, [&](Index j, double) {
+            if (is_free(j)) result_.of[j] = result_.count;
+            return true;
+        });
+        ++result_.count;
+    }
+    void make_complete_ones() {
+        for (Index i = 0; i < rows_; ++i)
+            if (is_free(i) && graph_.rows.length(i) > 0 && for_each_near(graph_, i, is_wide_, [&](Index j, double) { return is_free(j); })) make_round(i);
+    }
+    void join_leftovers() {
+        std::vector<std::pair<Index, Index>> joins;
+        for (Index i = 0; i < rows_; ++i) {
+            if (!is_free(i)) continue;
+            double most = 0;
+            Index best = none;
+            for_each_near(graph_, i, is_wide_, [&](Index j, double weight) {
+                if (!is_free(j) && weight > most) {
+                    most = weight;
+                    best = result_.of[j];
+                }
+                return true;
+            });
+            if (best != none) joins.emplace_back(i, best);
+        }
+        for (const auto& [row, aggregate] : joins) result_.of[row] = aggregate;
+    }
+
+    const HostMatrix& graph_;
+    const bool is_wide_;
+    const Index rows_;
+    Aggregates result_;
+};
 
 }  // namespace
 
 Aggregates aggregate(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
-    return aggregate(couplings(matrix, diagonal, strength));
+    return Aggregation(couplings(matrix, diagonal, strength), false).run();
 }
 
 Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
-    return aggregate(squared(couplings(matrix, diagonal, strength)));
+    return Aggregation(couplings(matrix, diagonal, strength), true).run();
 }
 
 }  // namespace solenoid

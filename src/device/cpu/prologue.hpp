@@ -12,6 +12,7 @@
 namespace solenoid {
 
 using uint = std::uint32_t;
+using single = float;
 
 // Members of every kernel functor; `real` and DIMENSION are its template parameters.
 #define SOLENOID_KERNEL_PROLOGUE                                                                       \

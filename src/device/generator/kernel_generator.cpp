@@ -12,7 +12,9 @@ namespace {
 
 using namespace solenoid::kernel_language;
 
-std::string host_type(const std::string& type) { return type == "uint" ? "std::uint32_t" : "Real"; }
+std::string host_type(const std::string& type) { return type == "uint" ? "std::uint32_t" : type == "single" ? "float" : "Real"; }
+// What a buffer of the type holds, in the loop for the CPU.
+std::string element_of(const std::string& type) { return type == "uint" || type == "single" ? type : "real"; }
 
 // ---- the header: one struct of typed arguments a kernel
 
@@ -61,7 +63,7 @@ std::string accessor(const Argument& a) {
             << "    uint " << a.name << "_count(uint i) const { return " << data << "[" << pitch << " + i]; }\n";
         return out.str();
     }
-    const std::string element = a.type == "uint" ? "uint" : "real";
+    const std::string element = element_of(a.type);
     out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
     if (a.access == "out") return out.str();
     std::string entity = "uint i", first = "i";
@@ -104,7 +106,7 @@ std::string entity_step(const Kernel& k) {
     std::string references;
     for (const Argument& a : k.arguments) {
         if (a.access == "in" || k.returns_value) continue;
-        out << "        " << (a.type == "uint" ? "uint" : "typename Body::" + std::string(a.type == "vec" ? "vec" : "scalar")) << " "
+        out << "        " << (a.type == "uint" || a.type == "single" ? a.type : "typename Body::" + std::string(a.type == "vec" ? "vec" : "scalar")) << " "
             << a.name << "_new{};\n";
         references += ", " + a.name + "_new";
     }
@@ -130,7 +132,7 @@ std::string loop(const Kernel& k) {
         << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body body{";
     for (std::size_t n = 0; n < k.arguments.size(); ++n) {
         const Argument& a = k.arguments[n];
-        const std::string element = a.type == "uint" ? "uint" : "real";
+        const std::string element = element_of(a.type);
         out << (n ? ", " : "");
         if (a.access == "in") out << "static_cast<const " << element << "*>(data[" << n << "])";
         else out << "static_cast<" << element << "*>(const_cast<void*>(data[" << n << "]))";

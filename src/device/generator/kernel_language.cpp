@@ -112,7 +112,7 @@ class Parser {
     }
 
     void check_type(int line, const std::string& type) {
-        if (type != "uint" && type != "real" && type != "vec") fail(file_, line, "unknown type '" + type + "'");
+        if (type != "uint" && type != "real" && type != "vec" && type != "single") fail(file_, line, "unknown type '" + type + "'");
     }
 
     void add_argument(const std::string& access, const Declaration& d, const std::string& shape) {

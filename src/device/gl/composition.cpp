@@ -9,11 +9,11 @@ namespace solenoid::gl {
 namespace {
 
 const char* word(ValueType type) {
-    constexpr const char* words[] = {"uint", "real", "vec"};
+    constexpr const char* words[] = {"uint", "real", "vec", "single"};
     return words[static_cast<int>(type)];
 }
 int components(ValueType type, int dimension) { return type == ValueType::vec ? dimension : 1; }
-const char* element(ValueType type) { return type == ValueType::uint ? "uint" : "real"; }
+const char* element(ValueType type) { return type == ValueType::vec ? "real" : word(type); }
 const char* operation(Reduction reduction) {
     constexpr const char* words[] = {"REDUCE_SUM", "REDUCE_MIN", "REDUCE_MAX"};
     return words[static_cast<int>(reduction)];
@@ -146,13 +146,13 @@ std::string compute_main(const KernelInfo& kernel, const KernelVariant& variant)
 
 std::string fragment_argument(const KernelArgument& a, std::size_t n, int dimension) {
     if (a.access == Access::out) return "";
-    const bool is_uint = a.type == ValueType::uint;
+    const bool is_uint = a.type == ValueType::uint, is_single = a.type == ValueType::single;
     const auto read = [&](const std::string& entry, const std::string& column) {
-        return fmt::format("{}({}_field, field_width[{}], {}, {})", is_uint ? "fetch" : "fetch_real", a.name,
+        return fmt::format("{}({}_field, field_width[{}], {}, {})", is_uint ? "fetch" : is_single ? "fetch_single" : "fetch_real", a.name,
                            n, entry, column);
     };
     std::string text =
-        fmt::format("uniform {} {}_field;\n", is_uint ? "usampler2DArray" : "real_sampler", a.name);
+        fmt::format("uniform {} {}_field;\n", is_uint ? "usampler2DArray" : is_single ? "sampler2DArray" : "real_sampler", a.name);
     if (a.access == Access::in) return text + accessors(a, dimension, std::string(a.rows) + "_first", read);
     // Updated in place, in the texture that is read: each texel once, by its own fragment, before the write.
     text += accessor({"load_" + std::string(a.name), a.access, a.type, "", "", false}, dimension, "uint i",
@@ -166,7 +166,7 @@ std::string attachments_text(const KernelInfo& kernel, int dimension) {
     for (const KernelArgument& a : kernel.arguments)
         for (int k = 0; is_output(a) && k < components(a.type, dimension); ++k)
             text += fmt::format("layout(location = {}) out {} {}_texel_{};\n", location++,
-                                a.type == ValueType::uint ? "uint" : "real_texel", a.name, k);
+                                a.type == ValueType::uint || a.type == ValueType::single ? word(a.type) : "real_texel", a.name, k);
     for (const KernelReduction& r : kernel.reductions)
         text += fmt::format("layout(location = {}) out uvec2 {}_texel;\n", location++, r.name);
     return text;
@@ -178,7 +178,7 @@ std::string fragment_stores(const KernelInfo& kernel, int dimension) {
         for (int k = 0; is_output(a) && k < components(a.type, dimension); ++k) {
             std::string value = fmt::format("{}_new", a.name);
             if (a.type == ValueType::vec) value += fmt::format("[{}]", k);
-            if (a.type != ValueType::uint) value = "texel_from(" + value + ")";
+            if (a.type != ValueType::uint && a.type != ValueType::single) value = "texel_from(" + value + ")";
             text += fmt::format("    {}_texel_{} = {};\n", a.name, k, value);
         }
     return text;
