@@ -143,7 +143,7 @@ TEST(PeriodicOperators, FlowCoefficientsAreExactForLocallyLinearFields) {
         const Mesh& m = o.mesh.mesh;
         const Vec3 slope(0.7, -1.3, dimension == 3 ? 0.4 : 0);
         const auto nearest = [](Vec3 x) { return x - glm::round(x); };  // the offsets are 1
-        const NodeWeights weights = node_weights(o.mesh, o.g);
+        const NodeWeights weights = node_weights(o.mesh, o.g, {});
         for (Index i = 0; i < o.mesh.range(Kind::node).shared; ++i) {
             double value = 0, sum = 0;
             for (Index e = weights.cells.start[i]; e < weights.cells.start[i + 1]; ++e) {

@@ -251,7 +251,7 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() const {
     if (!recovery_) {
         std::vector<bool> is_open(mesh_.mesh.faces(), false);
         for (std::size_t k = 0; k < boundaries_.faces().faces.size(); ++k) is_open[boundaries_.faces().faces[k]] = boundaries_.type(k) == FlowBoundaryType::outflow;
-        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, operators_, is_open, settings_of<Real>(SolverSettings{}));
+        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, operators_, is_open, cg_settings<Real>(SolverSettings{}));
     }
     const auto values = recovery_->solve(q_, time_).download();
     return {values.begin(), values.end()};
