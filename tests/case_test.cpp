@@ -228,8 +228,8 @@ TEST_F(CaseFiles, unknown_keys) {
     expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.default]\nconductivty = 1\n", 4,
                    {"\"conductivty\" in [material.default]", "did you mean \"conductivity\"?"});
     expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvaleu = 1\n", 3, {"in [boundary.a]", "\"value\"?"});
-    expect_refusal_after("[solver.pressure]\ntolerance = 1\n", 1,
-                         {"\"pressure\" in [solver]", "known: temperature"});
+    expect_refusal_after("[solver.humidity]\ntolerance = 1\n", 1,
+                         {"\"humidity\" in [solver]", "known: temperature"});
     expect_refusal_after("[solver.temperature]\ntol = 1\n", 2,
                          {"\"tol\" in [solver.temperature]", "tolerance"});
     expect_refusal_after("[output]\ninterval = 1\nevry = 1\n", 3, {"\"evry\" in [output]", "\"every\"?"});

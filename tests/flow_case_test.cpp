@@ -261,14 +261,14 @@ TEST_F(FlowCases, fitting_the_mesh) {
         return refusal_of([&] { check_names(read(two, changes), names); });
     };
     expect_words(refusal_with({}, {2, {"walls", "lit", "inlet"}, {}, {}}),
-                 {file + ":18: [boundary.lid]: the mesh has no boundary \"lid\"; did you mean \"lit\"?"});
+                 {file + ":19: [boundary.lid]: the mesh has no boundary \"lid\"; did you mean \"lit\"?"});
     expect_words(refusal_with({}, {2, {"walls", "lid", "inlet", "top"}, {}, {}}),
                  {file + ": no condition for the boundary \"top\"", "[boundary.top]"});
     expect_words(refusal_with({"boundary.seam.type=wall"}, mesh), {"\"seam\" lies inside the domain"});
     expect_words(refusal_with({"boundary.lid.velocity=[1, 0, 1]"}, mesh), {"[boundary.lid]", "give two"});
     expect_words(refusal_with({"initial.velocity=[1, 0, \"z\"]"}, mesh), {"[initial]", "give two"});
     expect_words(refusal_with({"picture.0.field=stream_function"}, {3, mesh.boundaries, {}, {}}),
-                 {file + ":49", "in two dimensions only"});
+                 {file + ":54", "in two dimensions only"});
     EXPECT_EQ(refusal_with({"picture.0.field=stream_function"}, mesh), "accepted");
 }
 

@@ -34,7 +34,7 @@ struct Vortices {
         flow.boundaries = boundaries;
         flow.initial_velocity = initial;
         flow.solvers = solvers;
-        solver = make_flow_solver<Real>(comm, *device, mesh, flow);
+        solver = make_flow_solver<Real>(this->comm, *device, mesh, flow);
     }
     double error(const VectorFormula& exact) {
         const auto u = solver->cell_velocity();

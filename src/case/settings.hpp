@@ -120,7 +120,7 @@ struct MonitorSettings {  // [[monitor]]
     int points = 101;
     std::string scalar = {}, boundary = {};  // nusselt: of what, through which
     double difference = 1, length = 1;  // nusselt: of the scalar, and [m]
-    ForceSettings force;
+    ForceSettings force = {};
     std::string place;
 };
 
