@@ -33,6 +33,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       viscosity_(flow.fluid.viscosity),
       is_exact_(flow.flow.method == "exact"),
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
+      pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
       operators_(comm, device, mesh),
       momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, cg_settings<Real>(flow.solvers.momentum)),
       measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
@@ -249,9 +250,13 @@ void CollocatedFlow<Real>::see_stream_function() const {
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_pressure() const {
     if (!recovery_) {
-        std::vector<bool> is_open(mesh_.mesh.faces(), false);
-        for (std::size_t k = 0; k < boundaries_.faces().faces.size(); ++k) is_open[boundaries_.faces().faces[k]] = boundaries_.type(k) == FlowBoundaryType::outflow;
-        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, operators_, is_open, cg_settings<Real>(SolverSettings{}));
+        std::vector<bool> is_open(mesh_.mesh.faces(), false), is_given(mesh_.mesh.faces(), false);
+        for (Index f = 0; f < mesh_.mesh.faces(); ++f)
+            if (const FlowBoundarySettings* condition = boundaries_.condition(f)) {
+                is_open[f] = condition->type == FlowBoundaryType::outflow;
+                is_given[f] = condition->type == FlowBoundaryType::wall || condition->type == FlowBoundaryType::inflow;
+            }
+        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, is_open, is_given, pressure_settings_);
     }
     const auto values = recovery_->solve(q_, time_).download();
     return {values.begin(), values.end()};

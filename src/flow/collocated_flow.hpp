@@ -64,7 +64,7 @@ class CollocatedFlow final : public FlowSolver {
     const FlowBoundaries boundaries_;
     const double viscosity_;
     const bool is_exact_;
-    const CgSettings stream_function_settings_;
+    const CgSettings stream_function_settings_, pressure_settings_;
     // Output needs scratch fields and halos too.
     mutable Operators<Real> operators_;
     mutable Momentum<Real> momentum_;

@@ -41,11 +41,29 @@ DifferenceMatrix<Real> matrix_of(const Communicator& comm, Device& device, const
     return DifferenceMatrix<Real>(comm, device, mesh.range(Kind::node), mesh.halo(Kind::node), s.neighbours, s.weights);
 }
 
+// The same with its diagonal.
+HostMatrix host_matrix(const DistributedMesh& mesh) {
+    const Stiffness s = stiffness(mesh);
+    HostMatrix matrix;
+    for (Index i = 0; i < s.neighbours.rows(); ++i) {
+        const std::size_t diagonal = matrix.entries.size();
+        matrix.rows.index.push_back(i);
+        matrix.entries.push_back(0);
+        for (Index k = s.neighbours.start[i]; k < s.neighbours.start[i + 1]; ++k) {
+            matrix.rows.index.push_back(s.neighbours.index[k]);
+            matrix.entries.push_back(-s.weights[k]);
+            matrix.entries[diagonal] += s.weights[k];
+        }
+        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
+    }
+    return matrix;
+}
+
 }  // namespace
 
 template <class Real>
-PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators,
-                                         const std::vector<bool>& is_open, const CgSettings& settings)
+PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
+                                         Operators<Real>& operators, const std::vector<bool>& is_open, const std::vector<bool>& is_given, const CgSettings& settings)
     : comm_(comm),
       device_(device),
       mesh_(mesh),
@@ -55,7 +73,16 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
       settings_(settings),
       matrix_(matrix_of<Real>(comm, device, mesh)),
       cg_(comm, device, matrix_) {
-    const Mesh& m = mesh.mesh;
+    put_corners();
+    put_extrapolation(geometry, is_given);
+    one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
+    for (auto* field : {&p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
+    preconditioner_ = std::make_unique<Multigrid<Real>>(comm, device, nodes_, mesh.halo(Kind::node), host_matrix(mesh), fix(is_open));
+}
+
+template <class Real>
+void PressureRecovery<Real>::put_corners() {
+    const Mesh& m = mesh_.mesh;
     Rows corners = cells_of(m, Kind::node);
     corners.start.resize(nodes_.owned + 1);
     corners.index.resize(corners.start.back());
@@ -63,55 +90,69 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
     for (Index i = 0; i < nodes_.owned; ++i)
         for (Index k = corners.start[i]; k < corners.start[i + 1]; ++k) {
             const Index cell = corners.index[k];
-            Index place = 0;
-            while (m.cell_nodes(cell, place) != i) ++place;
-            corners.index[k] = 4 * cell + place;
             share[i] += volume(m, cell) / (d_ + 1);
+            corners.index[k] = 4 * cell + m.place_in_cell(cell, i);
         }
-    corners_ = SlicedRows(device, corners);
+    corners_ = SlicedRows(device_, corners);
     std::vector<Vec3> areas;
     for (Index c = 0; c < m.cells(); ++c)
         for (int j = 0; j <= d_; ++j) areas.push_back(opposite_area(m, c, j));
-    area_ = uploaded_vectors<Real>(device, areas, m.cells(), d_ + 1, d_);
-    share_ = uploaded<Real>(device, share);
+    area_ = uploaded_vectors<Real>(device_, areas, m.cells(), d_ + 1, d_);
+    share_ = uploaded<Real>(device_, share);
     for (const double v : share) volume_ += v;
-    volume_ = comm.sum(volume_);
-    one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
-    for (auto* field : {&inverse_, &p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
-    fix(is_open);
+    volume_ = comm_.sum(volume_);
 }
 
 template <class Real>
-void PressureRecovery<Real>::fix(const std::vector<bool>& is_open) {
+void PressureRecovery<Real>::put_extrapolation(const Geometry& geometry, const std::vector<bool>& is_given) {
     const Mesh& m = mesh_.mesh;
-    std::vector<Real> free(nodes_.owned, Real(1)), inverse(nodes_.all, Real(0));
-    bool any = false;
+    std::vector<Index> cells;
+    for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c)
+        for (int j = 0; j <= d_; ++j)
+            if (is_given[entity_of(m.cell_faces(c, j))] && (cells.empty() || cells.back() != c)) cells.push_back(c);
+    const NodeWeights weights = extrapolation_weights(mesh_, geometry, cells, is_given);
+    from_ = SlicedRows(device_, weights.cells);
+    from_weight_ = RowLayout(weights.cells, device_.row_stride()).template upload<Real>(device_, std::span<const double>(weights.weights));
+    extrapolated_ = uploaded(device_, cells);
+    value_ = device_.buffer<Real>(extrapolated_.size(), d_);
+    q_ = device_.buffer<Real>(mesh_.range(Kind::cell).all, d_);
+}
+
+// Returns the nodes where p = 0.
+template <class Real>
+std::vector<Index> PressureRecovery<Real>::fix(const std::vector<bool>& is_open) {
+    const Mesh& m = mesh_.mesh;
+    std::vector<Real> free(nodes_.owned, Real(1));
     for (Index f = 0; f < m.faces(); ++f)
         for (int j = 0; j < d_ && is_open[f]; ++j)
-            if (const Index node = m.nodes_of(Kind::face, f)[j]; node < nodes_.owned) {
-                free[node] = 0;
-                any = true;
-            }
-    is_floating_ = !comm_.any(any);
+            if (const Index node = m.nodes_of(Kind::face, f)[j]; node < nodes_.owned) free[node] = 0;
+    std::vector<Index> fixed;
+    for (Index i = 0; i < nodes_.owned; ++i)
+        if (free[i] == 0) fixed.push_back(i);
+    is_floating_ = !comm_.any(!fixed.empty());
     matrix_.free().upload(free);
-    const auto diagonal = matrix_.diagonal().download();
-    for (Index i = 0; i < nodes_.owned; ++i) inverse[i] = free[i] / diagonal[i];
-    inverse_.upload(inverse);
     kernels::Fill<Real>{p_, Real(0)}.run(device_, {0, nodes_.all});
+    return fixed;
 }
 
 // Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
 template <class Real>
 Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
     operators_.halo(Kind::cell, d_).exchange(q);
-    kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q, b_}.run(device_, nodes_.marked());
+    device_.copy(q, q_);
+    if (extrapolated_.size()) {
+        kernels::NodeInterpolation<Real>{d_, from_.rows, from_.index, from_weight_, q, value_}.run(device_, {0, extrapolated_.size()});
+        device_.scatter(value_, extrapolated_, q_);
+    }
+    operators_.halo(Kind::cell, d_).exchange(q_);
+    kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_, b_}.run(device_, nodes_.marked());
     matrix_.residual(b_, p_, residual_);
     const auto norm = [&](const Buffer<Real>& x) {
         return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));
     };
     if (norm(residual_) > 64 * std::numeric_limits<Real>::epsilon() * norm(b_)) {
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
-        const SolveReport report = cg_.solve(inverse_, residual_, change_, settings_);
+        const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
         solves_.add(report);
         comm_.agree([&] {
             if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation()));

@@ -1,11 +1,13 @@
 // Pressure at the nodes from its gradient in the cells: of all p that are continuous and linear in each cell the one whose
 // gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p = 0; where there are
-// none, its mean is.
+// none, its mean is. In cells at faces with a given velocity, whose q lacks the face's share, it is extrapolated.
 #pragma once
 
+#include "flow/flow_discretization.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/cg.hpp"
+#include "solvers/multigrid.hpp"
 #include "solvers/solve_totals.hpp"
 
 namespace solenoid {
@@ -13,17 +15,19 @@ namespace solenoid {
 template <class Real>
 class PressureRecovery {
   public:
-    // is_open: one flag a face held. All references must outlive this. Collective.
-    PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators, const std::vector<bool>& is_open,
-                     const CgSettings& settings);
+    // is_open, is_given: one flag a face held. All references must outlive this. Collective.
+    PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
+                     const std::vector<bool>& is_open, const std::vector<bool>& is_given, const CgSettings& settings);
 
-    // q [m/s^2]: cell vectors. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
+    // q [m/s^2]: cell vectors; its ghosts are filled. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
     // ComputationError, naming the time, where the solve fails. Collective.
     Buffer<Real>& solve(Buffer<Real>& q, double time);
     const SolveTotals& solves() const { return solves_; }
 
   private:
-    void fix(const std::vector<bool>& is_open);
+    void put_corners();
+    void put_extrapolation(const Geometry& geometry, const std::vector<bool>& is_given);
+    std::vector<Index> fix(const std::vector<bool>& is_open);
     void centre();
 
     const Communicator& comm_;
@@ -35,8 +39,12 @@ class PressureRecovery {
     const CgSettings settings_;
     DifferenceMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
+    std::unique_ptr<Multigrid<Real>> preconditioner_;
     SlicedRows corners_;
-    Buffer<Real> area_, share_, one_, inverse_, p_, b_, residual_, change_;
+    SlicedRows from_;                      // of the cells whose q is extrapolated
+    Buffer<std::uint32_t> extrapolated_;
+    Buffer<Real> from_weight_, value_, q_; // vectors: list, cells
+    Buffer<Real> area_, share_, one_, p_, b_, residual_, change_;
     bool is_floating_ = false;  // no open boundary: p up to a constant
     double volume_ = 0;
     SolveTotals solves_;
