@@ -172,7 +172,7 @@ TEST(FlowRun, LeavesItsFiles) {
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_EQ(flow.states().size(), 2u);
     const auto grid = grid_in(flow.states().back().file);
-    const std::map<std::string, int> arrays{{"velocity", 3}, {"vorticity", 1}, {"stream_function", 1}};
+    const std::map<std::string, int> arrays{{"velocity", 3}, {"pressure", 1}, {"vorticity", 1}, {"stream_function", 1}};
     for (const auto& [name, components] : arrays) {
         vtkDataArray* array = grid->GetPointData()->GetArray(name.c_str());
         ASSERT_TRUE(array) << name;
@@ -184,12 +184,12 @@ TEST(FlowRun, LeavesItsFiles) {
         EXPECT_TRUE(fs::exists(flow.out() / "pictures" / name)) << name;
 
     const Table line = table_in(flow.out() / "monitors/vertical.csv");
-    EXPECT_EQ(line.columns, (Words{"s", "x", "y", "z", "u", "v", "w", "omega"}));
+    EXPECT_EQ(line.columns, (Words{"s", "x", "y", "z", "u", "v", "w", "p", "omega"}));
     ASSERT_EQ(line.rows.size(), 11u);
     EXPECT_NEAR(line.column("u").back().value_or(0), 1 + 0.1 * std::sin(0.4), 1e-12);
     EXPECT_EQ(line.column("u").front(), 0.0);
     const Table point = table_in(flow.out() / "monitors/middle.csv");
-    EXPECT_EQ(point.columns, (Words{"time", "x", "y", "z", "u", "v", "w", "omega"}));
+    EXPECT_EQ(point.columns, (Words{"time", "x", "y", "z", "u", "v", "w", "p", "omega"}));
     EXPECT_EQ(point.rows.size(), 2u);
 }
 
@@ -216,11 +216,26 @@ TEST(FlowRun, KeepsFiguresOfEveryStep) {
     EXPECT_EQ(lines, 20);
 }
 
+TEST(FlowRun, WritesForcesWithDensityAndCoefficients) {
+    const std::string force = "[[monitor]]\ntype = \"force\"\nname = \"lid\"\nboundaries = [\"ymax\", \"xmin\"]\n"
+                              "reference_speed = 2\nreference_area = 0.5\nlift = [0, -3]\ncentre = [0.5, 1]\n";
+    const Flow flow(cavity + force, {"--device", "cpu", "--set", "fluid.density=3"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    const Table lid = table_in(flow.out() / "monitors/lid.csv");
+    EXPECT_EQ(lid.columns, (Words{"time", "force_x", "force_y", "pressure_x", "pressure_y", "friction_x", "friction_y", "moment_z", "drag_coefficient", "lift_coefficient"}));
+    ASSERT_EQ(lid.rows.size(), 20u);
+    const auto last = [&](const char* column) { return lid.column(column).back().value_or(NAN); };
+    EXPECT_NEAR(last("force_x"), last("pressure_x") + last("friction_x"), 1e-12);
+    EXPECT_LT(last("friction_x"), 0);  // the fluid holds the lid back
+    EXPECT_NEAR(last("drag_coefficient"), 2 * last("force_x") / (3 * 4 * 0.5), 1e-12);
+    EXPECT_NEAR(last("lift_coefficient"), -2 * last("force_y") / (3 * 4 * 0.5), 1e-12);
+}
+
 TEST(FlowRun, HasThreeVorticitiesInSpace) {
     const Flow flow(cube, {"--device", "cpu"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_EQ(table_in(flow.out() / "monitors/line.csv").columns,
-              (Words{"s", "x", "y", "z", "u", "v", "w", "omega_x", "omega_y", "omega_z"}));
+              (Words{"s", "x", "y", "z", "u", "v", "w", "p", "omega_x", "omega_y", "omega_z"}));
     const auto grid = grid_in(flow.states().back().file);
     EXPECT_EQ(grid->GetPointData()->GetArray("vorticity")->GetNumberOfComponents(), 3);
     EXPECT_FALSE(grid->GetPointData()->GetArray("stream_function"));

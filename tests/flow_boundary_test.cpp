@@ -1,4 +1,4 @@
-// Outflow and symmetry: orders, what a vortex leaves behind, mirror images, rotated planes, backflow. (Ranks and
+// Outflow, symmetry and forces: orders, what a vortex leaves behind, mirror images, rotated planes, backflow. (Ranks and
 // devices: end_to_end_flow_test.)
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -175,6 +175,53 @@ TEST(Symmetry, TurnsWithTheMesh) {
         }
         EXPECT_GT(std::log2(differences.front() / differences.back()) / 2, 1.5);
         EXPECT_LT(differences.back(), 1e-3);
+    }
+}
+
+BoundaryForce force_on(Flow<>& flow, const std::string& name) {
+    const auto& names = flow.mesh.mesh.boundaries;
+    return flow.solver.boundary_forces()[std::find(names.begin(), names.end(), name) - names.begin()];
+}
+
+// Between an axis of symmetry and a wall, u = 1 - y^2 and p = 2 nu (2 - x): both forces, and the moment about the origin.
+TEST(Forces, OfPoiseuilleOnAWall) {
+    const auto exact = vector_formula({"1-y^2", "0"});
+    std::vector<double> errors;
+    for (std::size_t cells : {400, 1600}) {
+        Flow<> flow(box(2, cells, {2, 1, 0}), 0.1, conditions({{"xmin", inflow}, {"xmax", outflow}, {"ymin", symmetry}, {"ymax", wall}}, exact), exact);
+        flow.run(cells == 400 ? 100 : 200, cells == 400 ? 0.04 : 0.02);
+        const BoundaryForce force = force_on(flow, "ymax");
+        tell("  Poiseuille, %zu cells: friction %.5f (0.4), pressure %.5f (0.4), moment %.5f (-0.13333)\n", cells, force.friction.x, force.pressure.y, force.moment.z);
+        EXPECT_NEAR(force.pressure.x, 0, 1e-12);
+        errors.push_back(std::abs(force.friction.x - 0.4) + std::abs(force.pressure.y - 0.4) + std::abs(force.moment.z - (0.8 / 3 - 0.4)));
+        const auto p = flow.solver.node_pressure();
+        double worst = 0;
+        for (Index i = 0; i < flow.mesh.mesh.nodes(); ++i) worst = std::max(worst, std::abs(p[i] - 0.2 * (2 - flow.mesh.mesh.points[i].x)));
+        EXPECT_LT(worst, cells == 400 ? 4e-3 : 1e-3);
+    }
+    EXPECT_LT(errors[1], 0.35 * errors[0]);
+    EXPECT_LT(errors[1], 3e-3);
+}
+
+// A rigid rotation has no friction, whatever the walls' own velocity looks like, and a pressure r^2 / 2 up to a constant.
+TEST(Forces, OfARigidRotation) {
+    for (int dimension : {2, 3}) {
+        const auto exact = vector_formula({"-y", "x", "0"});
+        const SimplexMesh mesh = test::moved(box(dimension, dimension == 2 ? 1500 : 4000, {1, 1, dimension == 2 ? 0. : 1.}), [](const Vec3& x) { return x - Vec3(0.5, 0.5, 0); });
+        Types types;
+        for (const std::string& name : mesh.boundaries) types[name] = inflow;
+        Flow<> flow(mesh, 0.1, conditions(types, exact), exact);
+        flow.run(10, 0.02);
+        const BoundaryForce force = force_on(flow, "xmax");
+        EXPECT_LT(glm::length(force.friction), 1e-3) << dimension;
+        const auto p = flow.solver.node_pressure();
+        double worst = 0;
+        for (Index i = 0; i < flow.mesh.mesh.nodes(); ++i) {
+            const Vec3& x = flow.mesh.mesh.points[i];
+            worst = std::max(worst, std::abs(p[i] - 0.5 * (x.x * x.x + x.y * x.y - 1.0 / 6)));
+        }
+        tell("  %dD rotation: pressure off by %.2e at most, friction %.1e\n", dimension, worst, glm::length(force.friction));
+        EXPECT_LT(worst, dimension == 2 ? 5e-3 : 2e-2);
     }
 }
 

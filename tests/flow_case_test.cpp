@@ -179,7 +179,7 @@ TEST_F(FlowCases, bad_values) {
     expect_override("boundary.lid.velocity=[1, true]", {"must hold numbers or formulas", "found true in it"});
     expect_override("boundary.lid.velocity=[1, nan]", {"must be finite"});
     expect_override("boundary.lid.velocity=[1, \"1+q\"]", {"unknown name \"q\""});
-    expect_override("picture.0.field=temperature", {"\"speed\", \"vorticity\" or \"stream_function\""});
+    expect_override("picture.0.field=temperature", {"\"speed\", \"pressure\", \"vorticity\" or \"stream_function\""});
     expect_override("monitor.0.name=flow", {"\"flow\" is the file"});
     expect_override("monitor.0.name=boundaries", {"\"boundaries\""});
 }
@@ -191,6 +191,33 @@ TEST_F(FlowCases, open_boundaries_and_symmetry) {
     for (const char* type : {"outflow", "symmetry"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\nvelocity = [1, 0]\n", 3,
                              {"velocity belongs to \"wall\" and \"inflow\"", type});
+}
+
+TEST_F(FlowCases, forces) {
+    const std::string force = "[[monitor]]\ntype = \"force\"\nname = \"body\"\nboundaries = [\"walls\"]\n";
+    const CaseSettings s = read(full + force + "reference_speed = 2\nreference_area = 3\ndrag = [0, 4]\nlift = [-2, 0]\ncentre = [1, 2]\n");
+    const ForceSettings& f = s.monitors.at(1).force;
+    EXPECT_EQ(f.boundaries, std::vector<std::string>{"walls"});
+    EXPECT_EQ(f.speed, 2);
+    EXPECT_EQ(f.area, 3);
+    EXPECT_EQ(f.drag, Vec3(0, 1, 0));
+    EXPECT_EQ(f.lift, Vec3(-1, 0, 0));
+    EXPECT_EQ(f.centre, Vec3(1, 2, 0));
+    EXPECT_EQ(s.placed_monitors().size(), 1u);
+    const auto refused = [&](const std::string& more, const std::vector<std::string>& words) { expect_words(refusal(full + force + more), words); };
+    refused("at = [0, 0]\n", {"at belongs to a line or a point"});
+    refused("reference_speed = 0\n", {"must be positive"});
+    refused("drag = [0, 0]\n", {"drag must not be zero"});
+    refused("scalar = \"T\"\n", {"belongs to a monitor of type \"nusselt\""});
+    expect_words(refusal(full, {"monitor.0.boundaries=[\"walls\"]"}), {"belongs to a monitor of type \"force\""});
+    expect_words(refusal(full + force, {"monitor.1.boundaries=[]"}), {"must not be empty"});
+    expect_words(refusal(full + force, {"monitor.1.boundaries=walls"}), {"must be a list of strings"});
+    expect_words(refusal(full + force, {"monitor.1.boundaries=[1]"}), {"a list of strings in quotes, found"});
+    const MeshNames mesh{3, {"walls", "lid", "inlet"}, {}, {}};
+    const auto unfit = [&](const std::string& change) { return refusal_of([&] { check_names(read(full + force, {change}), mesh); }); };
+    EXPECT_EQ(unfit("monitor.1.boundaries=[\"walls\"]"), "accepted");
+    expect_words(unfit("monitor.1.boundaries=[\"wals\"]"), {"no boundary \"wals\""});
+    expect_words(unfit("monitor.1.boundaries=[\"inlet\"]"), {"a force is measured at walls", "[boundary.inlet]"});
 }
 
 TEST_F(FlowCases, keys_of_heat) {

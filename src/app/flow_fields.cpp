@@ -23,12 +23,15 @@ std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
     return lengths;
 }
 
-FlowFields::FlowFields(const FlowSolver& solver, int dimension, const std::vector<ScalarSettings>& scalars)
+FlowFields::FlowFields(const FlowSolver& solver, int dimension, const CaseSettings& settings)
     : time_(solver.time()),
       dimension_(dimension),
       node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
       cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
+      pressure_(solver.node_pressure()),
       vorticity_(solver.node_vorticity()) {
+    for (double& p : pressure_) p *= settings.fluid.density;
+    const auto& scalars = settings.scalars;
     if (dimension == 2) stream_function_ = solver.stream_function();
     for (int i = 0; i < static_cast<int>(scalars.size()); ++i) scalars_.push_back({scalars[i].name, solver.node_scalar(i), solver.cell_scalar(i)});
 }
@@ -43,9 +46,11 @@ RunState FlowFields::state() const {
     RunState state;
     state.time = time_;
     state.points = {{"velocity", node_velocity_, 3}, {"vorticity", vorticity_, vorticity_columns}};
+    if (!pressure_.empty()) state.points.push_back({"pressure", pressure_, 1});
     if (dimension_ == 2) state.points.push_back({"stream_function", stream_function_, 1});
     state.cells = {{"velocity", cell_velocity_, 3}};
     for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1});
+    if (!pressure_.empty()) state.monitored.push_back({"p", pressure_, 1});
     state.monitored.push_back({"omega", vorticity_, vorticity_columns});
     for (const Scalar& s : scalars_) {
         state.points.push_back({s.name, s.nodes, 1});
@@ -57,6 +62,7 @@ RunState FlowFields::state() const {
 
 std::vector<double> FlowFields::pictured(const std::string& field) const {
     if (field == "speed") return magnitudes(node_velocity_, 3);
+    if (field == "pressure") return pressure_;
     if (field == "stream_function") return stream_function_;
     for (const Scalar& s : scalars_)
         if (s.name == field) return s.nodes;

@@ -8,11 +8,11 @@ namespace solenoid {
 
 class FlowFields {
   public:
-    FlowFields(const FlowSolver& solver, int dimension, const std::vector<ScalarSettings>& scalars);
+    FlowFields(const FlowSolver& solver, int dimension, const CaseSettings& settings);
 
     // Refers to the fields: no longer than they live.
     RunState state() const;
-    std::vector<double> pictured(const std::string& field) const;  // "speed", "vorticity", "stream_function", a scalar
+    std::vector<double> pictured(const std::string& field) const;  // "speed", "pressure", "vorticity", "stream_function", a scalar
 
   private:
     std::span<const double> component(int k) const;
@@ -20,6 +20,7 @@ class FlowFields {
     double time_;
     int dimension_;
     std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
+    std::vector<double> pressure_;                       // [Pa]
     std::vector<double> vorticity_;                      // one column in two dimensions
     std::vector<double> stream_function_;                // on nodes; empty in three dimensions
     struct Scalar {

@@ -5,6 +5,7 @@
 
 #include "app/flow_fields.hpp"
 #include "app/flow_steps.hpp"
+#include "app/force_monitors.hpp"
 #include "app/scalar_flows.hpp"
 #include "app/run_output.hpp"
 #include "app/time_loop.hpp"
@@ -24,6 +25,7 @@ class FlowEvolution : public Evolution {
           figures_(output.series("flow", {"time", "step_length", "courant", "kinetic_energy",
                                           "max_divergence", "rate_of_change"})),
           scalar_flows_(run, solver, output),
+          forces_(run, solver, output),
           courant_rate_(solver.courant(1)) {
         note_divergence();
     }
@@ -41,6 +43,7 @@ class FlowEvolution : public Evolution {
         change_ = solver_.rate_of_change();
         figures_.append({solver_.time(), length_, courant, solver_.kinetic_energy(), divergence, change_});
         scalar_flows_.append();
+        forces_.append();
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
     }
 
@@ -51,10 +54,10 @@ class FlowEvolution : public Evolution {
     }
 
     void write(std::int64_t step, bool final) override {
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings.scalars);
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
         RunState state = fields.state();
         std::vector<std::vector<double>> pictured;
-        std::vector<std::string> names{"speed", "vorticity", "stream_function"};
+        std::vector<std::string> names{"speed", "pressure", "vorticity", "stream_function"};
         for (const ScalarSettings& scalar : run_.settings.scalars) names.push_back(scalar.name);
         pictured.reserve(names.size());
         for (const std::string& name : names) {
@@ -67,7 +70,7 @@ class FlowEvolution : public Evolution {
 
     void view() override {
         if (!output_.wants_view()) return;
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings.scalars);
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
         output_.view(fields.pictured(output_.viewed_field()), solver_.time());
     }
 
@@ -85,6 +88,7 @@ class FlowEvolution : public Evolution {
     FlowSteps steps_;
     CsvSeries figures_;
     ScalarFlows scalar_flows_;
+    ForceMonitors forces_;
     double courant_rate_;  // the Courant number of a step of one second
     double length_ = 0, change_ = 0;
 };

@@ -88,10 +88,22 @@ void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
                              "only: take \"speed\" or \"vorticity\"");
 }
 
+// A force acts where the fluid is held: at walls and in symmetry.
+void check_force(const CaseSettings& settings, const MonitorSettings& monitor) {
+    for (const FlowBoundarySettings& b : settings.flow_boundaries)
+        if (contains(monitor.force.boundaries, b.name) && b.type != FlowBoundaryType::wall && b.type != FlowBoundaryType::symmetry)
+            throw InputError(monitor.place, fmt::format("the monitor \"{}\": a force is measured at walls and in symmetry, and [boundary.{}] lets the flow pass", monitor.name, b.name));
+}
+
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh) {
-    for (const MonitorSettings& monitor : settings.monitors)
-        if (!monitor.boundary.empty() && !contains(mesh.boundaries, monitor.boundary))
-            throw InputError(monitor.place, fmt::format("the monitor \"{}\": the mesh has no boundary \"{}\"; it has: {}", monitor.name, monitor.boundary, enumerated(mesh.boundaries)));
+    for (const MonitorSettings& monitor : settings.monitors) {
+        Names named = monitor.force.boundaries;
+        if (!monitor.boundary.empty()) named.push_back(monitor.boundary);
+        for (const std::string& name : named)
+            if (!contains(mesh.boundaries, name))
+                throw InputError(monitor.place, fmt::format("the monitor \"{}\": the mesh has no boundary \"{}\"; it has: {}", monitor.name, name, enumerated(mesh.boundaries)));
+        check_force(settings, monitor);
+    }
 }
 
 void check_materials(const CaseSettings& settings, const MeshNames& mesh) {
@@ -111,7 +123,7 @@ void check_materials(const CaseSettings& settings, const MeshNames& mesh) {
 void check_positions(const CaseSettings& settings, const MeshNames& mesh) {
     if (mesh.dimension == 3) return;
     for (const MonitorSettings& monitor : settings.monitors)
-        if (monitor.from.z != 0 || monitor.to.z != 0)
+        if (monitor.from.z != 0 || monitor.to.z != 0 || monitor.force.drag.z != 0 || monitor.force.lift.z != 0 || monitor.force.centre.z != 0)
             throw InputError(monitor.place,
                              fmt::format("the monitor \"{}\" leaves the plane z = 0 of the mesh: give "
                                          "two coordinates",

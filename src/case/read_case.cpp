@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <glm/geometric.hpp>
 
 #include "case/quote.hpp"
 #include "case/read_tables.hpp"
@@ -127,12 +128,46 @@ Names names_of(const std::vector<ScalarSettings>& scalars) {
 
 // Nu = heat flow x length / (diffusivity x difference x area).
 void read_nusselt(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
-    for (const char* key : {"from", "to", "points", "at"}) table.refuse(key, "belongs to a line or a point");
     const Names scalars = names_of(settings.scalars);
     monitor.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
     monitor.boundary = table.text("boundary");
     if (table.has("difference")) monitor.difference = table.positive("difference");
     if (table.has("length")) monitor.length = table.positive("length");
+}
+
+Vec3 direction(const TableReader& table, const std::string& key) {
+    const Vec3 v = table.point(key);
+    if (v == Vec3{0}) table.fail(key, "must not be zero");
+    return glm::normalize(v);
+}
+
+void read_force(const TableReader& table, MonitorSettings& monitor) {
+    ForceSettings& force = monitor.force;
+    force.boundaries = table.texts("boundaries");
+    if (table.has("reference_speed")) force.speed = table.positive("reference_speed");
+    if (table.has("reference_area")) force.area = table.positive("reference_area");
+    if (table.has("drag")) force.drag = direction(table, "drag");
+    if (table.has("lift")) force.lift = direction(table, "lift");
+    if (table.has("centre")) force.centre = table.point("centre");
+}
+
+// Keys that belong to some types of monitor only.
+void refuse_keys_of_others(const TableReader& table, const std::string& type) {
+    static const std::vector<std::pair<std::string, Names>> own{
+        {"nusselt", {"scalar", "boundary", "difference", "length"}},
+        {"force", {"boundaries", "reference_speed", "reference_area", "drag", "lift", "centre"}}};
+    for (const auto& [other, keys] : own)
+        for (const std::string& key : keys)
+            if (type != other) table.refuse(key, fmt::format("belongs to a monitor of type \"{}\"", other));
+    if (type != "line" && type != "point")
+        for (const char* key : {"from", "to", "points", "at"}) table.refuse(key, "belongs to a line or a point");
+}
+
+Names monitor_types(const CaseSettings& settings) {
+    Names types{"line", "point"};
+    if (settings.physics == "flow") types.push_back("force");
+    if (!settings.scalars.empty()) types.push_back("nusselt");
+    return types;
 }
 
 // The files of a physics' own in the folder of the monitors.
@@ -146,25 +181,26 @@ void check_not_reserved(const TableReader& table, const CaseSettings& settings, 
 }
 
 MonitorSettings read_monitor(const TableReader& table, const CaseSettings& settings) {
-    table.allow({"type", "name", "from", "to", "points", "at", "scalar", "boundary", "difference", "length"});
+    table.allow({"type", "name", "from", "to", "points", "at", "scalar", "boundary", "difference", "length", "boundaries",
+                 "reference_speed", "reference_area", "drag", "lift", "centre"});
     MonitorSettings monitor;
     monitor.place = table.place();
-    monitor.type = table.choice("type", settings.scalars.empty() ? Names{"line", "point"} : Names{"line", "point", "nusselt"});
+    monitor.type = table.choice("type", monitor_types(settings));
     monitor.name = file_name(table, "name");
     check_not_reserved(table, settings, monitor.name);
     check_unique(settings.monitors, monitor.name, table);
-    if (monitor.type != "nusselt")
-        for (const char* key : {"scalar", "boundary", "difference", "length"}) table.refuse(key, "belongs to a monitor of type \"nusselt\"");
+    refuse_keys_of_others(table, monitor.type);
     if (monitor.type == "line") read_line(table, monitor);
     if (monitor.type == "point") read_point(table, monitor);
     if (monitor.type == "nusselt") read_nusselt(table, settings, monitor);
+    if (monitor.type == "force") read_force(table, monitor);
     return monitor;
 }
 
 // The first one is the default.
 Names picture_fields(const CaseSettings& settings) {
     if (settings.physics == "heat") return {"temperature"};
-    Names fields{"speed", "vorticity", "stream_function"};
+    Names fields{"speed", "pressure", "vorticity", "stream_function"};
     for (const std::string& scalar : names_of(settings.scalars)) fields.push_back(scalar);
     return fields;
 }

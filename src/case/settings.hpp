@@ -105,13 +105,22 @@ struct OutputSettings {                 // [output]
     bool vtk = true;
 };
 
+struct ForceSettings {                    // [[monitor]] of type "force"
+    std::vector<std::string> boundaries;  // the sum over these
+    double speed = 0;                     // of reference [m/s]; 0: no coefficients
+    double area = 1;                      // of reference [m^2], in 2D a length [m]
+    Vec3 drag{1, 0, 0}, lift{0, 1, 0};    // directions, of length 1
+    Vec3 centre{0};                       // of the moment [m]
+};
+
 struct MonitorSettings {  // [[monitor]]
-    std::string type;     // "line", "point", "nusselt"
+    std::string type;     // "line", "point", "nusselt", "force"
     std::string name;
     Vec3 from{0}, to{0};  // ends of the line; a point is at `from` and `to` ("at" in the file)
     int points = 101;
     std::string scalar, boundary;        // nusselt: of what, through which
     double difference = 1, length = 1;  // nusselt: of the scalar, and [m]
+    ForceSettings force;
     std::string place;
 };
 

@@ -216,6 +216,20 @@ std::vector<double> TableReader::numbers(const std::string& key, std::size_t lea
     return result;
 }
 
+std::vector<std::string> TableReader::texts(const std::string& key) const {
+    const std::string expected = "a list of strings in quotes";
+    const toml::node& value = node(key);
+    const toml::array* list = value.as_array();
+    if (!list) wrong_type(key, expected, value);
+    if (list->empty()) fail(key, "must not be empty");
+    std::vector<std::string> result;
+    for (const toml::node& element : *list) {
+        if (!element.is_string()) fail(key, fmt::format("must be {}, found {} in it", expected, description(element)));
+        result.push_back(element.as_string()->get());
+    }
+    return result;
+}
+
 Vec3 TableReader::point(const std::string& key) const {
     const std::vector<double> values = numbers(key, 2, 3);
     return {values[0], values[1], values.size() == 3 ? values[2] : 0.0};

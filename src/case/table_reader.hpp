@@ -41,6 +41,7 @@ class TableReader {
     bool flag(const std::string& key) const;
     Formula formula(const std::string& key) const;  // a number, or a string parsed as one
     std::array<Formula, 3> vector_formula(const std::string& key) const;  // two or three; the third is 0
+    std::vector<std::string> texts(const std::string& key) const;  // at least one
     std::vector<double> numbers(const std::string& key, std::size_t least, std::size_t most) const;
     Vec3 point(const std::string& key) const;  // two or three numbers
     TableReader table(const std::string& key) const;

@@ -247,6 +247,26 @@ void CollocatedFlow<Real>::see_stream_function() const {
 }
 
 template <class Real>
+std::vector<double> CollocatedFlow<Real>::node_pressure() const {
+    if (!recovery_) {
+        std::vector<bool> is_open(mesh_.mesh.faces(), false);
+        for (std::size_t k = 0; k < boundaries_.faces().faces.size(); ++k) is_open[boundaries_.faces().faces[k]] = boundaries_.type(k) == FlowBoundaryType::outflow;
+        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, operators_, is_open, settings_of<Real>(SolverSettings{}));
+    }
+    const auto values = recovery_->solve(q_, time_).download();
+    return {values.begin(), values.end()};
+}
+
+template <class Real>
+std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() const {
+    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), viscosity_);
+    const std::vector<double> p = node_pressure();
+    momentum_.to_nodes(u_, node_u_);
+    momentum_.boundary().put_at_faces(u_, node_u_);
+    return forces_->measure(u_, node_u_, p, time_);
+}
+
+template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_vorticity() const {
     return vorticity_at_nodes(mesh_.mesh, geometry_, node_velocity());
 }

@@ -2,9 +2,11 @@
 // diffusion, then a projection of the face fluxes. docs/numerics.md, "Collocated momentum".
 #pragma once
 
+#include "flow/boundary_forces.hpp"
 #include "flow/flow_measures.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/momentum.hpp"
+#include "flow/pressure_recovery.hpp"
 #include "flow/projection.hpp"
 #include "flow/scalar_transport.hpp"
 
@@ -26,7 +28,9 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> cell_velocity() const override { return measures_.downloaded(Kind::cell, u_); }
     std::vector<double> face_flux() const override { return measures_.downloaded(Kind::face, flux_); }
     std::vector<double> stream_function() const override;
+    std::vector<double> node_pressure() const override;
     std::vector<double> node_vorticity() const override;
+    std::vector<BoundaryForce> boundary_forces() const override;
     std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
     std::vector<double> cell_scalar(int i) const override { return scalars_[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) const override { return scalars_[i]->diffused_in(); }
@@ -73,11 +77,15 @@ class CollocatedFlow final : public FlowSolver {
     Buffer<Real> spacing_, face_size_, reconstruct_from_;
     mutable Buffer<Real> u_, node_u_;
     Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
-    Buffer<Real> n_now_, n_before_, q_, q_before_, rhs_;  // cell vectors
+    mutable Buffer<Real> q_;
+    Buffer<Real> n_now_, n_before_, q_before_, rhs_;    // cell vectors
     mutable Buffer<Real> flux_;
     Buffer<Real> flux_star_, flux_q_;                   // face scalars
     Buffer<Real> gradient_;                             // A dp/dn of the projection
     Buffer<Real> lag_, lag_before_;                     // U less the flux of the interpolated u, last two states
+    // Made when they are first asked for.
+    mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
+    mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     SolveTotals projections_;
     double time_ = 0, last_step_ = 0, largest_change_ = 0, speed_ = 0;
 };

@@ -13,21 +13,6 @@ bool is_boundary_face(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// Gradients in the face's plane of the linear functions that are 1 at its node j and 0 at the others.
-std::array<Vec3, 3> tangential_gradients(const Mesh& m, Index face, const Vec3& area) {
-    const auto x = m.face_corners(face);
-    std::array<Vec3, 3> gradient{};
-    if (m.dimension == 2) {
-        const Vec3 t = x[1] - x[0];
-        gradient[1] = t / glm::dot(t, t);
-        return gradient;
-    }
-    const double doubled = 2 * glm::dot(area, area);
-    gradient[1] = glm::cross(area, x[0] - x[2]) / doubled;
-    gradient[2] = glm::cross(area, x[1] - x[0]) / doubled;
-    return gradient;
-}
-
 // The inverse of a symmetric matrix along its range: cells that lie in a line, or a cell with one face inside, tell nothing
 // of the directions across. Inverting their round-off instead would spoil constants.
 glm::dmat3 inverse_on_range(const glm::dmat3& matrix, int dimension) {
@@ -47,6 +32,20 @@ glm::dmat3 inverse_on_range(const glm::dmat3& matrix, int dimension) {
 }
 
 }  // namespace
+
+std::array<Vec3, 3> tangential_gradients(const Mesh& m, Index face, const Vec3& area) {
+    const auto x = m.face_corners(face);
+    std::array<Vec3, 3> gradient{};
+    if (m.dimension == 2) {
+        const Vec3 t = x[1] - x[0];
+        gradient[1] = t / glm::dot(t, t);
+        return gradient;
+    }
+    const double doubled = 2 * glm::dot(area, area);
+    gradient[1] = glm::cross(area, x[0] - x[2]) / doubled;
+    gradient[2] = glm::cross(area, x[1] - x[0]) / doubled;
+    return gradient;
+}
 
 BoundaryFaces boundary_faces(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;

@@ -54,6 +54,10 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
 // part of x_f - x_c. (dimension + 1) columns; zero where the face's grip is not 2.
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
+// Gradients in the face's plane of the linear functions that are 1 at its node j and 0 at the others; that of node 0, minus
+// the sum of the rest, is not given.
+std::array<Vec3, 3> tangential_gradients(const Mesh& mesh, Index face, const Vec3& area);
+
 // Node values from the cells round a node, exact for linear fields: least squares with inverse-square weights. At the
 // nodes of `mirrored` their mirror images count too: what is kept there does not change across the boundary. Where the
 // cells determine the gradient badly (corners of the domain) it counts in part.

@@ -24,6 +24,12 @@ struct FlowCase {
     std::vector<ScalarSettings> scalars = {};
 };
 
+// The force of the fluid on a boundary, by density [m^4/s^2, in 2D m^3/s^2]; the moment [m^5/s^2, m^4/s^2] is about the
+// origin.
+struct BoundaryForce {
+    Vec3 pressure{0}, friction{0}, moment{0};
+};
+
 class FlowSolver {
   public:
     virtual ~FlowSolver() = default;
@@ -45,7 +51,11 @@ class FlowSolver {
     virtual std::vector<double> cell_velocity() const = 0;
     virtual std::vector<double> face_flux() const = 0;
     virtual std::vector<double> stream_function() const = 0;  // on nodes in 2D, on edges in 3D; empty: classical in 3D
+    virtual std::vector<double> node_pressure() const { return {}; }  // by density [m^2/s^2], a solve; empty: the method has none
     virtual std::vector<double> node_vorticity() const = 0;   // omega (1 column) in 2D, three columns in 3D
+
+    // On each of Mesh::boundaries, with the pressure above; empty: the method has none.
+    virtual std::vector<BoundaryForce> boundary_forces() const { return {}; }
 
     // Of scalar i of FlowCase::scalars: values, and what diffuses into the domain through each of Mesh::boundaries
     // [scalar m^3/s, in 2D m^2/s].

@@ -237,7 +237,7 @@ std::string title_of(const std::string& field) {
     static const std::map<std::string, std::string> titles{{"temperature", "temperature [K]"},
                                                            {"speed", "speed [m/s]"},
                                                            {"vorticity", "vorticity [1/s]"},
-                                                           {"stream_function", "stream function [m^2/s]"}};
+                                                           {"pressure", "pressure [Pa]"}, {"stream_function", "stream function [m^2/s]"}};
     const auto found = titles.find(field);
     return found != titles.end() ? found->second : field;
 }

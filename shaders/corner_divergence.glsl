@@ -1,0 +1,16 @@
+// A cell-wise constant vector tested with the gradients of the nodes' linear functions: sum over the cells round a node of
+// V q_c . grad(phi) = -q_c . S / d, S the outward area opposite the node.   cells (vector) -> nodes
+KERNEL(corner_divergence)
+    ROWS(cells)
+    IN(uint, corner, cells)             // 4 c + the node's place in the cell
+    IN(vec, area, NODES_PER_CELL)       // S
+    IN(vec, q)
+VALUE(real, i)
+{
+    precise real sum = real(0);
+    for (uint j = 0u; j < cells_count(i); ++j) {
+        uint c = corner(i, j) / 4u;
+        sum -= dot(q(c), area(c, corner(i, j) % 4u));
+    }
+    return sum / real(DIMENSION);
+}

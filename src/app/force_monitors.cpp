@@ -1,0 +1,67 @@
+#include "app/force_monitors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+std::vector<std::string> columns(int dimension, bool with_coefficients) {
+    std::vector<std::string> names{"time"};
+    for (const char* part : {"force", "pressure", "friction"})
+        for (int k = 0; k < dimension; ++k) names.push_back(std::string(part) + "_" + "xyz"[k]);
+    for (const char* moment : {"moment_x", "moment_y", "moment_z"})
+        if (dimension == 3 || moment == std::string("moment_z")) names.push_back(moment);
+    if (with_coefficients) names.insert(names.end(), {"drag_coefficient", "lift_coefficient"});
+    return names;
+}
+
+}  // namespace
+
+ForceMonitors::ForceMonitors(const Run& run, const FlowSolver& solver, const RunOutput& output)
+    : solver_(solver), dimension_(run.mesh.mesh.dimension), density_(run.settings.fluid.density) {
+    const bool asked = std::ranges::any_of(run.settings.monitors, [](const MonitorSettings& m) { return m.type == "force"; });
+    const std::vector<BoundaryForce> forces = asked ? solver.boundary_forces() : std::vector<BoundaryForce>{};
+    const auto& known = run.mesh.mesh.boundaries;
+    for (const MonitorSettings& m : run.settings.monitors) {
+        if (m.type != "force") continue;
+        run.comm.agree([&] {
+            if (monitors_.empty() && forces.empty())
+                throw InputError(m.place, fmt::format("the monitor \"{}\": momentum = \"{}\" gives no forces: take another", m.name, run.settings.flow.momentum));
+        });
+        std::vector<std::size_t> boundaries;
+        for (const std::string& name : m.force.boundaries) boundaries.push_back(std::ranges::find(known, name) - known.begin());
+        monitors_.push_back({m.force, boundaries, output.series(m.name, columns(dimension_, m.force.speed > 0))});
+    }
+}
+
+void ForceMonitors::append() {
+    if (monitors_.empty()) return;
+    const std::vector<BoundaryForce> forces = solver_.boundary_forces();
+    for (Monitor& m : monitors_) {
+        BoundaryForce sum;
+        for (const std::size_t b : m.boundaries) {
+            sum.pressure += forces[b].pressure;
+            sum.friction += forces[b].friction;
+            sum.moment += forces[b].moment;
+        }
+        m.series.append(row(m.settings, sum));
+    }
+}
+
+CsvRow ForceMonitors::row(const ForceSettings& s, const BoundaryForce& sum) const {
+    const Vec3 force = sum.pressure + sum.friction, moment = sum.moment - glm::cross(s.centre, force);
+    CsvRow row{solver_.time()};
+    for (const Vec3& v : {force, sum.pressure, sum.friction})
+        for (int k = 0; k < dimension_; ++k) row.push_back(density_ * v[k]);
+    for (int k = dimension_ == 2 ? 2 : 0; k < 3; ++k) row.push_back(density_ * moment[k]);
+    if (s.speed > 0)
+        for (const Vec3& direction : {s.drag, s.lift}) row.push_back(2 * glm::dot(force, direction) / (s.speed * s.speed * s.area));
+    return row;
+}
+
+}  // namespace solenoid

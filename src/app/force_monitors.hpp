@@ -1,0 +1,28 @@
+// Forces of the fluid on boundaries, every step: the monitors of type "force".
+#pragma once
+
+#include "app/run_output.hpp"
+#include "flow/flow_solver.hpp"
+
+namespace solenoid {
+
+class ForceMonitors {
+  public:
+    ForceMonitors(const Run& run, const FlowSolver& solver, const RunOutput& output);
+    void append();  // the present state. Collective.
+
+  private:
+    struct Monitor {
+        ForceSettings settings;
+        std::vector<std::size_t> boundaries;  // among Mesh::boundaries
+        CsvSeries series;
+    };
+    CsvRow row(const ForceSettings& settings, const BoundaryForce& sum) const;
+
+    const FlowSolver& solver_;
+    int dimension_;
+    double density_;
+    std::vector<Monitor> monitors_;
+};
+
+}  // namespace solenoid

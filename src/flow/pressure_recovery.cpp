@@ -1,0 +1,135 @@
+#include "flow/pressure_recovery.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+#include "heat/heat_discretization.hpp"
+#include "mesh/geometry.hpp"
+
+namespace solenoid {
+namespace {
+
+struct Stiffness {
+    Rows neighbours;
+    std::vector<double> weights;
+};
+
+// Of linear finite elements, as differences; a row for each marked node.
+Stiffness stiffness(const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    const std::vector<double> weights = edge_weights(mesh, std::vector<double>(m.cells(), 1.0));
+    const Rows edges = node_edges(m);
+    Stiffness result;
+    for (Index i = 0; i < mesh.range(Kind::node).owned; ++i) {
+        for (const Index* e = edges.begin(i); e != edges.end(i); ++e) {
+            const Index* ends = m.nodes_of(Kind::edge, entity_of(*e));
+            result.neighbours.index.push_back(ends[0] == i ? ends[1] : ends[0]);
+            result.weights.push_back(weights[entity_of(*e)]);
+        }
+        result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
+    }
+    return result;
+}
+
+template <class Real>
+DifferenceMatrix<Real> matrix_of(const Communicator& comm, Device& device, const DistributedMesh& mesh) {
+    const Stiffness s = stiffness(mesh);
+    return DifferenceMatrix<Real>(comm, device, mesh.range(Kind::node), mesh.halo(Kind::node), s.neighbours, s.weights);
+}
+
+}  // namespace
+
+template <class Real>
+PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators,
+                                         const std::vector<bool>& is_open, const CgSettings& settings)
+    : comm_(comm),
+      device_(device),
+      mesh_(mesh),
+      d_(mesh.mesh.dimension),
+      nodes_(mesh.range(Kind::node)),
+      operators_(operators),
+      settings_(settings),
+      matrix_(matrix_of<Real>(comm, device, mesh)),
+      cg_(comm, device, matrix_) {
+    const Mesh& m = mesh.mesh;
+    Rows corners = cells_of(m, Kind::node);
+    corners.start.resize(nodes_.owned + 1);
+    corners.index.resize(corners.start.back());
+    std::vector<double> share(nodes_.owned, 0.0);
+    for (Index i = 0; i < nodes_.owned; ++i)
+        for (Index k = corners.start[i]; k < corners.start[i + 1]; ++k) {
+            const Index cell = corners.index[k];
+            Index place = 0;
+            while (m.cell_nodes(cell, place) != i) ++place;
+            corners.index[k] = 4 * cell + place;
+            share[i] += volume(m, cell) / (d_ + 1);
+        }
+    corners_ = SlicedRows(device, corners);
+    std::vector<Vec3> areas;
+    for (Index c = 0; c < m.cells(); ++c)
+        for (int j = 0; j <= d_; ++j) areas.push_back(opposite_area(m, c, j));
+    area_ = uploaded_vectors<Real>(device, areas, m.cells(), d_ + 1, d_);
+    share_ = uploaded<Real>(device, share);
+    for (const double v : share) volume_ += v;
+    volume_ = comm.sum(volume_);
+    one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
+    for (auto* field : {&inverse_, &p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
+    fix(is_open);
+}
+
+template <class Real>
+void PressureRecovery<Real>::fix(const std::vector<bool>& is_open) {
+    const Mesh& m = mesh_.mesh;
+    std::vector<Real> free(nodes_.owned, Real(1)), inverse(nodes_.all, Real(0));
+    bool any = false;
+    for (Index f = 0; f < m.faces(); ++f)
+        for (int j = 0; j < d_ && is_open[f]; ++j)
+            if (const Index node = m.nodes_of(Kind::face, f)[j]; node < nodes_.owned) {
+                free[node] = 0;
+                any = true;
+            }
+    is_floating_ = !comm_.any(any);
+    matrix_.free().upload(free);
+    const auto diagonal = matrix_.diagonal().download();
+    for (Index i = 0; i < nodes_.owned; ++i) inverse[i] = free[i] / diagonal[i];
+    inverse_.upload(inverse);
+    kernels::Fill<Real>{p_, Real(0)}.run(device_, {0, nodes_.all});
+}
+
+// Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
+template <class Real>
+Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
+    operators_.halo(Kind::cell, d_).exchange(q);
+    kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q, b_}.run(device_, nodes_.marked());
+    matrix_.residual(b_, p_, residual_);
+    const auto norm = [&](const Buffer<Real>& x) {
+        return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));
+    };
+    if (norm(residual_) > 64 * std::numeric_limits<Real>::epsilon() * norm(b_)) {
+        kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
+        const SolveReport report = cg_.solve(inverse_, residual_, change_, settings_);
+        solves_.add(report);
+        comm_.agree([&] {
+            if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation()));
+        });
+        kernels::Axpy<Real>{change_, p_, Real(1)}.run(device_, nodes_.marked());
+    }
+    if (is_floating_) centre();
+    operators_.halo(Kind::node).exchange(p_);
+    return p_;
+}
+
+template <class Real>
+void PressureRecovery<Real>::centre() {
+    const double mean = comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{share_, p_, one_}.run(device_, nodes_.marked()).wxy : 0.0) / volume_;
+    kernels::Axpy<Real>{one_, p_, static_cast<Real>(-mean)}.run(device_, nodes_.marked());
+}
+
+template class PressureRecovery<float>;
+template class PressureRecovery<double>;
+
+}  // namespace solenoid

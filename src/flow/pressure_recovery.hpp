@@ -1,0 +1,45 @@
+// Pressure at the nodes from its gradient in the cells: of all p that are continuous and linear in each cell the one whose
+// gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p = 0; where there are
+// none, its mean is.
+#pragma once
+
+#include "operators/operators.hpp"
+#include "solvers/difference_matrix.hpp"
+#include "solvers/cg.hpp"
+#include "solvers/solve_totals.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class PressureRecovery {
+  public:
+    // is_open: one flag a face held. All references must outlive this. Collective.
+    PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, Operators<Real>& operators, const std::vector<bool>& is_open,
+                     const CgSettings& settings);
+
+    // q [m/s^2]: cell vectors. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
+    // ComputationError, naming the time, where the solve fails. Collective.
+    Buffer<Real>& solve(Buffer<Real>& q, double time);
+    const SolveTotals& solves() const { return solves_; }
+
+  private:
+    void fix(const std::vector<bool>& is_open);
+    void centre();
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const int d_;
+    const EntityRanges nodes_;
+    Operators<Real>& operators_;
+    const CgSettings settings_;
+    DifferenceMatrix<Real> matrix_;
+    ConjugateGradients<Real> cg_;
+    SlicedRows corners_;
+    Buffer<Real> area_, share_, one_, inverse_, p_, b_, residual_, change_;
+    bool is_floating_ = false;  // no open boundary: p up to a constant
+    double volume_ = 0;
+    SolveTotals solves_;
+};
+
+}  // namespace solenoid
