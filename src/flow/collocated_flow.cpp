@@ -249,8 +249,8 @@ void CollocatedFlow<Real>::see_stream_function() const {
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_pressure() const {
     if (!recovery_) {
-        std::vector<bool> is_open(mesh_.mesh.faces(), false);
-        for (std::size_t k = 0; k < boundaries_.faces().faces.size(); ++k) is_open[boundaries_.faces().faces[k]] = boundaries_.type(k) == FlowBoundaryType::outflow;
+        std::vector<bool> is_open(mesh_.mesh.faces());
+        for (Index f = 0; f < is_open.size(); ++f) is_open[f] = boundaries_.condition(f) && boundaries_.condition(f)->type == FlowBoundaryType::outflow;
         recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, operators_, is_open, settings_of<Real>(SolverSettings{}));
     }
     const auto values = recovery_->solve(q_, time_).download();

@@ -41,6 +41,24 @@ DifferenceMatrix<Real> matrix_of(const Communicator& comm, Device& device, const
     return DifferenceMatrix<Real>(comm, device, mesh.range(Kind::node), mesh.halo(Kind::node), s.neighbours, s.weights);
 }
 
+// The same with its diagonal.
+HostMatrix host_matrix(const DistributedMesh& mesh) {
+    const Stiffness s = stiffness(mesh);
+    HostMatrix matrix;
+    for (Index i = 0; i < s.neighbours.rows(); ++i) {
+        const std::size_t diagonal = matrix.entries.size();
+        matrix.rows.index.push_back(i);
+        matrix.entries.push_back(0);
+        for (Index k = s.neighbours.start[i]; k < s.neighbours.start[i + 1]; ++k) {
+            matrix.rows.index.push_back(s.neighbours.index[k]);
+            matrix.entries.push_back(-s.weights[k]);
+            matrix.entries[diagonal] += s.weights[k];
+        }
+        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
+    }
+    return matrix;
+}
+
 }  // namespace
 
 template <class Real>
@@ -77,27 +95,25 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
     for (const double v : share) volume_ += v;
     volume_ = comm.sum(volume_);
     one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
-    for (auto* field : {&inverse_, &p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
-    fix(is_open);
+    for (auto* field : {&p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
+    preconditioner_ = std::make_unique<Multigrid<Real>>(comm, device, nodes_, mesh.halo(Kind::node), host_matrix(mesh), fix(is_open));
 }
 
+// Returns the nodes where p = 0.
 template <class Real>
-void PressureRecovery<Real>::fix(const std::vector<bool>& is_open) {
+std::vector<Index> PressureRecovery<Real>::fix(const std::vector<bool>& is_open) {
     const Mesh& m = mesh_.mesh;
-    std::vector<Real> free(nodes_.owned, Real(1)), inverse(nodes_.all, Real(0));
-    bool any = false;
+    std::vector<Real> free(nodes_.owned, Real(1));
     for (Index f = 0; f < m.faces(); ++f)
         for (int j = 0; j < d_ && is_open[f]; ++j)
-            if (const Index node = m.nodes_of(Kind::face, f)[j]; node < nodes_.owned) {
-                free[node] = 0;
-                any = true;
-            }
-    is_floating_ = !comm_.any(any);
+            if (const Index node = m.nodes_of(Kind::face, f)[j]; node < nodes_.owned) free[node] = 0;
+    std::vector<Index> fixed;
+    for (Index i = 0; i < nodes_.owned; ++i)
+        if (free[i] == 0) fixed.push_back(i);
+    is_floating_ = !comm_.any(!fixed.empty());
     matrix_.free().upload(free);
-    const auto diagonal = matrix_.diagonal().download();
-    for (Index i = 0; i < nodes_.owned; ++i) inverse[i] = free[i] / diagonal[i];
-    inverse_.upload(inverse);
     kernels::Fill<Real>{p_, Real(0)}.run(device_, {0, nodes_.all});
+    return fixed;
 }
 
 // Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
@@ -111,7 +127,7 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
     };
     if (norm(residual_) > 64 * std::numeric_limits<Real>::epsilon() * norm(b_)) {
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
-        const SolveReport report = cg_.solve(inverse_, residual_, change_, settings_);
+        const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
         solves_.add(report);
         comm_.agree([&] {
             if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation()));

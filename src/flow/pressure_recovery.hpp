@@ -6,6 +6,7 @@
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/cg.hpp"
+#include "solvers/multigrid.hpp"
 #include "solvers/solve_totals.hpp"
 
 namespace solenoid {
@@ -23,7 +24,7 @@ class PressureRecovery {
     const SolveTotals& solves() const { return solves_; }
 
   private:
-    void fix(const std::vector<bool>& is_open);
+    std::vector<Index> fix(const std::vector<bool>& is_open);
     void centre();
 
     const Communicator& comm_;
@@ -35,8 +36,9 @@ class PressureRecovery {
     const CgSettings settings_;
     DifferenceMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
+    std::unique_ptr<Multigrid<Real>> preconditioner_;
     SlicedRows corners_;
-    Buffer<Real> area_, share_, one_, inverse_, p_, b_, residual_, change_;
+    Buffer<Real> area_, share_, one_, p_, b_, residual_, change_;
     bool is_floating_ = false;  // no open boundary: p up to a constant
     double volume_ = 0;
     SolveTotals solves_;
