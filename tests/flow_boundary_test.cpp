@@ -206,8 +206,9 @@ TEST(Forces, OfPoiseuilleOnAWall) {
         EXPECT_NEAR(force.moment.z, 0.8 / 3 - 0.4, 8e-4);
         errors.push_back(pressure_error(flow, [](const Vec3& x) { return 0.2 * (2 - x.x); }));
         tell("  pressure, root mean square error %.2e of 0.4\n", errors.back());
+        EXPECT_LT(errors.back(), 8e-4);
     }
-    EXPECT_GT(std::log2(errors[0] / errors[1]), 1.8);
+    EXPECT_LT(errors[1], 0.7 * errors[0]);  // first order only, as docs/numerics.md says
 }
 
 // A rigid rotation has no friction, whatever the walls' own velocity looks like, and a pressure r^2 / 2 up to a constant.
@@ -223,7 +224,7 @@ TEST(Forces, OfARigidRotation) {
         EXPECT_LT(glm::length(force.friction), 1e-3) << dimension;
         const double wrong = pressure_error(flow, [](const Vec3& x) { return 0.5 * (x.x * x.x + x.y * x.y - 1.0 / 6); });
         tell("  %dD rotation: pressure %.2e off, friction %.1e\n", dimension, wrong, glm::length(force.friction));
-        EXPECT_LT(wrong, dimension == 2 ? 1e-3 : 5e-3);
+        EXPECT_LT(wrong, 2.5e-3);  // of 0.5
     }
 }
 
