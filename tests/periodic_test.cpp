@@ -193,7 +193,7 @@ struct Heat {
         material.source = formula(source);
         SolverSettings settings;
         settings.tolerance = 1e-12;
-        solver = std::make_unique<HeatSolver<double>>(comm, *device, mesh, std::vector{material}, boundaries, formula(initial), settings);
+        solver = std::make_unique<HeatSolver<double>>(this->comm, *device, mesh, std::vector{material}, boundaries, formula(initial), settings);
     }
     double error(const std::string& exact, double t = 0) {
         const Formula expected = formula(exact);
