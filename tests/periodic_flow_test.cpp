@@ -1,4 +1,4 @@
-// Flow without any boundary: vortices on a torus.
+// Flow on periodic meshes: vortices on a torus, and what drives a channel.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,11 +25,11 @@ SimplexMesh torus(int dimension, std::size_t cells) {
 template <class Real>
 struct Vortices {
     Vortices(const Communicator& comm, const SimplexMesh& whole, double viscosity, const VectorFormula& initial, double tolerance,
-             const std::string& device_name = "cpu", const std::vector<FlowBoundarySettings>& boundaries = {})
+             const std::string& device_name = "cpu", const std::vector<FlowBoundarySettings>& boundaries = {},
+             FlowCase flow = {})
         : comm(comm), device(test::make_device(device_name)), mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)) {
         FlowSolvers solvers;
         solvers.stream_function.tolerance = solvers.momentum.tolerance = tolerance;
-        FlowCase flow;
         flow.fluid.viscosity = viscosity;
         flow.boundaries = boundaries;
         flow.initial_velocity = initial;
@@ -140,6 +140,40 @@ TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
                 ASSERT_NEAR(floats[i], reference[i], 1e-3) << device;
             }
         }
+    }
+}
+
+// Between two plates, driven by a body force or by an imposed flux: Poiseuille's parabola, and the pressure that it takes.
+TEST(PeriodicFlow, PoiseuilleDrivenByForceAndByFlux) {
+    const double nu = 0.5;
+    const auto exact = vector_formula({"6*y*(1-y)", "0"});  // flux 1, force 12 nu
+    for (bool by_flux : {false, true}) {
+        std::vector<double> errors, cells;
+        for (std::size_t count : {150, 600, 2400}) {
+            const SimplexMesh mesh = test::closed(test::plain_box(2, count), "x");
+            const std::vector<FlowBoundarySettings> walls{{"ymin", FlowBoundaryType::wall, vector_formula({"0", "0"}), "test", {}},
+                                                          {"ymax", FlowBoundaryType::wall, vector_formula({"0", "0"}), "test", {}}};
+            FlowCase drive;
+            if (by_flux) drive.periodic = {{"xmax", "xmin", "test", Formula(-1.0)}};
+            else drive.flow.body_force = vector_formula({"6", "0"});
+            Vortices<double> flow(Communicator::world(), mesh, nu, vector_formula({"0", "0"}), 1e-8, "cpu", walls, drive);
+            for (int n = 0; n < 30; ++n) {
+                flow.solver->step(0.1);
+                EXPECT_LT(flow.solver->max_divergence(), 1e-13);
+                if (by_flux) { EXPECT_NEAR(flow.solver->sections().at(0).flux, 1, 1e-12); }
+            }
+            const SectionFlow section = flow.solver->sections().at(0);
+            EXPECT_EQ(section.from, "xmin");
+            errors.push_back(flow.error(exact));
+            cells.push_back(mesh.cell_count());
+            if (flow.comm.is_root())
+                printf("  Poiseuille %5.0f triangles: error %.3e, flux %.5f, pressure rise %.4f\n", cells.back(), errors.back(), section.flux,
+                       section.pressure_rise.value_or(0));
+            EXPECT_EQ(section.pressure_rise.has_value(), by_flux);
+            if (by_flux) { EXPECT_NEAR(*section.pressure_rise, -12 * nu, 12 * nu * 20 / cells.back()); }
+            else { EXPECT_NEAR(section.flux, 1, 20 / cells.back()); }
+        }
+        EXPECT_GE(2 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()), 1.9);
     }
 }
 

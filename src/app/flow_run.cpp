@@ -22,8 +22,7 @@ class FlowEvolution : public Evolution {
           solver_(solver),
           output_(output),
           steps_(run.comm, run.mesh, run.settings),
-          figures_(output.series("flow", {"time", "step_length", "courant", "kinetic_energy",
-                                          "max_divergence", "rate_of_change"})),
+          figures_(output.series("flow", columns())),
           scalar_flows_(run, solver, output),
           forces_(run, solver, output),
           courant_rate_(solver.courant(1)) {
@@ -41,7 +40,12 @@ class FlowEvolution : public Evolution {
     std::string after_step() override {
         const double divergence = note_divergence(), courant = courant_rate_ * length_;
         change_ = solver_.rate_of_change();
-        figures_.append({solver_.time(), length_, courant, solver_.kinetic_energy(), divergence, change_});
+        std::vector<double> row{solver_.time(), length_, courant, solver_.kinetic_energy(), divergence, change_};
+        for (const SectionFlow& section : solver_.sections()) {
+            row.push_back(section.flux);
+            if (section.pressure_rise) row.push_back(run_.settings.fluid.density * *section.pressure_rise);
+        }
+        figures_.append(row);
         scalar_flows_.append();
         forces_.append();
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
@@ -75,6 +79,14 @@ class FlowEvolution : public Evolution {
     }
 
   private:
+    std::vector<std::string> columns() const {
+        std::vector<std::string> names{"time", "step_length", "courant", "kinetic_energy", "max_divergence", "rate_of_change"};
+        for (const SectionFlow& section : solver_.sections()) {
+            names.push_back("flux_" + section.from);
+            if (section.pressure_rise) names.push_back("pressure_rise_" + section.from);
+        }
+        return names;
+    }
     double note_divergence() {
         const double divergence = solver_.max_divergence();
         auto& largest = run_.summary.max_divergence;
@@ -97,7 +109,7 @@ class FlowEvolution : public Evolution {
 template <class Real>
 std::unique_ptr<FlowSolver> made_solver(Run& run) {
     const CaseSettings& s = run.settings;
-    const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.pressure_solver, s.momentum_solver, s.scalar_solver}, s.scalars};
+    const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.pressure_solver, s.momentum_solver, s.scalar_solver}, s.scalars, s.periodic};
     try {
         return make_flow_solver<Real>(run.comm, *run.device, run.mesh, flow);
     } catch (const AgreedError& error) {

@@ -292,9 +292,10 @@ bool read_periodic(const TableReader& table, const std::string& name, CaseSettin
         return false;
     }
     for (const std::string& key : table.keys())
-        if (key != "type" && key != "partner")
+        if (key != "type" && key != "partner" && key != "flux")
             table.fail(key, "does not belong to type \"periodic\", which takes partner");
-    PeriodicSettings periodic{name, table.text("partner"), table.place()};
+    PeriodicSettings periodic{name, table.text("partner"), table.place(), std::nullopt};
+    if (table.has("flux")) periodic.flux = table.formula("flux");
     if (periodic.partner == name) table.fail("partner", "is the boundary itself: a pair has two sides");
     settings.periodic.push_back(periodic);
     return true;

@@ -21,7 +21,7 @@ FluidSettings read_fluid(const TableReader& table) {
 }
 
 FlowSettings read_method(const TableReader& table) {
-    table.allow({"method", "momentum", "convection", "diffusion", "non_orthogonal_corrections"});
+    table.allow({"method", "momentum", "convection", "diffusion", "non_orthogonal_corrections", "body_force"});
     FlowSettings flow;
     if (table.has("method")) flow.method = table.choice("method", {"exact", "classical"});
     if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated", "rotational", "thesis"});
@@ -37,6 +37,7 @@ FlowSettings read_method(const TableReader& table) {
         table.fail("diffusion", "must be \"implicit\" with the collocated momentum");
     if (table.has("non_orthogonal_corrections"))
         flow.non_orthogonal_corrections = static_cast<int>(table.integer("non_orthogonal_corrections", 0, 100));
+    if (table.has("body_force")) flow.body_force = table.vector_formula("body_force");
     return flow;
 }
 

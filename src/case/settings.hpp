@@ -53,6 +53,7 @@ struct FlowSettings {                       // [flow]
     std::string convection = "central";     // of the thesis's momentum: "central", "upwind"
     std::string diffusion = "implicit";     // "implicit", "explicit"
     int non_orthogonal_corrections = 0;     // of the classical method: pressure solves after the first
+    VectorFormula body_force;               // of a unit of mass [m/s^2], of x, y, z, t
 };
 
 struct ScalarSettings {          // [scalar.NAME]: carried by the flow
@@ -81,6 +82,7 @@ struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
 struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics
     std::string name, partner;
     std::string place;
+    std::optional<Formula> flux;  // flow: imposed, from `name` to `partner` inside the domain [m^3/s, in 2D m^2/s], of t
 };
 
 struct TimeSettings {  // [time]; steady where the table is absent

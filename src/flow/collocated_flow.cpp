@@ -37,7 +37,8 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       operators_(comm, device, mesh),
       momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, cg_settings<Real>(flow.solvers.momentum)),
       measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
-      projection_(make_projection(flow)) {
+      projection_(make_projection(flow)),
+      drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
     make_fields();
     make_scalars(flow);
     start_from(flow.initial_velocity);
@@ -99,6 +100,7 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
 
 template <class Real>
 void CollocatedFlow<Real>::see(double when) {
+    if (drive_.imposes()) projection_->impose(drive_.imposed(when));
     if (momentum_.see(when)) projection_->prescribe(momentum_.boundary().flux());
 }
 
@@ -155,6 +157,7 @@ void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     kernels::Bdf2Rhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
                                static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
     add_buoyancy();
+    if (drive_.has_force()) axpby(1, drive_.force(when), 1, rhs_);
     device_.copy(u_, star_);
     momentum_.solve((1 + 2 * w) / (1 + w) / dt, rhs_, star_, when);
 }

@@ -4,6 +4,7 @@
 
 #include "flow/boundary_forces.hpp"
 #include "flow/flow_measures.hpp"
+#include "flow/drive.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/momentum.hpp"
 #include "flow/pressure_recovery.hpp"
@@ -34,6 +35,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
     std::vector<double> cell_scalar(int i) const override { return scalars_[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) const override { return scalars_[i]->diffused_in(); }
+    std::vector<SectionFlow> sections() const override { return drive_.sections(flux_, projection_->pressure_rise()); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
     std::size_t halo_bytes() const override;
 
@@ -70,6 +72,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable Momentum<Real> momentum_;
     mutable FlowMeasures<Real> measures_;
     std::unique_ptr<Projection<Real>> projection_;
+    Drive<Real> drive_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
     std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity; empty: none
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "case/settings.hpp"
+#include "flow/sections.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "solvers/solve_totals.hpp"
 
@@ -22,6 +23,7 @@ struct FlowCase {
     VectorFormula initial_velocity;  // projected
     FlowSolvers solvers;
     std::vector<ScalarSettings> scalars = {};
+    std::vector<PeriodicSettings> periodic = {};
 };
 
 // The force of the fluid on a boundary, by density [m^4/s^2, in 2D m^3/s^2]; the moment [m^5/s^2, m^4/s^2] is about the
@@ -45,6 +47,8 @@ class FlowSolver {
     virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
     virtual double largest_speed() const = 0;      // of a cell [m/s]
     virtual double kinetic_energy() const = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
+
+    virtual std::vector<SectionFlow> sections() const { return {}; }  // one a periodic pair
 
     // On the entities held here, ghosts filled; vectors column by column, `dimension` columns.
     virtual std::vector<double> node_velocity() const = 0;  // recovered, second order

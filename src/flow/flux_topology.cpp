@@ -185,6 +185,7 @@ std::optional<std::int64_t> FluxTopology::count(const Communicator& comm, const 
     // In ordinary space the boundary's handles are the domain's loops, half of the boundary's own. Without any, and without
     // outlets too, the potentials that vanish on the prescribed boundary are the constants of its parts, and h_2 follows.
     // With both: where outlets have no loops of their own, there is one flux for each handle and each further outlet.
+    if (!m.folding.pairs.empty()) return std::nullopt;
     const Surface boundary = surface(comm, mesh, boundary_flags(mesh, nullptr));
     if (boundary.closed != boundary.parts || boundary.euler % 2 != 0) return std::nullopt;
     const std::int64_t handles = boundary.parts - boundary.euler / 2;

@@ -29,6 +29,7 @@ class FluxTopology {
     Index part_of(Index node) const { return node_part_[node]; }
     // Whether a region has boundary faces that are not prescribed.
     bool has_outlet(GlobalIndex region) const { return open_regions_.count(region) > 0; }
+    Index regions() const { return static_cast<Index>(regions_.size()); }
     // Regions without, and which of them each cell held lies in, or `none`.
     Index closed_regions() const { return static_cast<Index>(regions_.size() - open_regions_.size()); }
     std::vector<Index> closed_region_of_cells() const;
@@ -36,7 +37,7 @@ class FluxTopology {
     // In 2D: one constant of s for each part but the leading ones.
     std::int64_t constants() const;
     // Dimension of {U: D U = 0, U = 0 on prescribed faces} over {C s: s = 0 on their ridges}, where counting tells it:
-    // in 2D always; in 3D but where outlets have loops and the boundary handles.
+    // in 2D always; in 3D but on periodic meshes, and where outlets have loops and the boundary handles.
     std::optional<std::int64_t> harmonic_fluxes() const { return harmonic_; }
 
   private:

@@ -123,8 +123,67 @@ std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation
     for (const auto& phi : potentials_) b.push_back(ridges_.owned ? kernels::Dot<Real>{phi, tested}.run(device_, ridges_.marked()).xy : 0.0);
     for (const auto& w : fluxes_) b.push_back(faces_.owned ? kernels::Dot<Real>{w, circulation}.run(device_, faces_.marked()).xy : 0.0);
     comm_.sum(b);
-    solve(factor_, potentials_.size(), b.data());
+    solve_products(b);
     return b;
+}
+
+template <class Real>
+void HarmonicFluxes<Real>::solve_products(std::vector<double>& b) const {
+    solve(factor_, potentials_.size(), b.data());
+}
+
+template <class Real>
+std::vector<bool> HarmonicFluxes<Real>::passes(const Sections<Real>& sections, Operators<Real>& operators) {
+    const std::size_t n = sections.count();
+    through_.assign(n, {});
+    std::vector<double> net(n, 0.0), gross(n, 0.0);
+    const auto look_at = [&](const Buffer<Real>& w) {
+        const auto flux = sections.flux(w), size = sections.gross(w);
+        for (std::size_t i = 0; i < n; ++i) {
+            through_[i].push_back(flux[i]);
+            net[i] += flux[i] * flux[i];
+            gross[i] += size[i] * size[i];
+        }
+    };
+    auto curl = operators.field(Kind::face);
+    for (auto& phi : potentials_) {
+        operators.curl(phi, curl);
+        look_at(curl);
+    }
+    for (const auto& w : fluxes_) look_at(w);
+    response_ = through_;
+    std::vector<bool> passes;
+    for (std::size_t i = 0; i < n; ++i) {
+        solve_products(response_[i]);
+        passes.push_back(net[i] > 1e-8 * gross[i]);
+    }
+    return passes;
+}
+
+// Least in H: a multiplier of each section's flux joins what is minimized.
+template <class Real>
+std::vector<double> HarmonicFluxes<Real>::constrain(std::vector<double>& change, const std::vector<std::optional<double>>& missing) const {
+    const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
+        double sum = 0;
+        for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+        return sum;
+    };
+    std::vector<std::size_t> bound;
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        if (missing[i]) bound.push_back(i);
+    const std::size_t n = bound.size();
+    std::vector<double> matrix(n * n), multiplier(n), of_section(missing.size(), 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+        multiplier[i] = dot(through_[bound[i]], change) - *missing[bound[i]];
+        for (std::size_t j = 0; j < n; ++j) matrix[i * n + j] = dot(through_[bound[i]], response_[bound[j]]);
+    }
+    factorize(matrix, n);
+    solve(matrix, n, multiplier.data());
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t k = 0; k < change.size(); ++k) change[k] -= multiplier[i] * response_[bound[i]][k];
+        of_section[bound[i]] = multiplier[i];
+    }
+    return of_section;
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "flow/flux_topology.hpp"
+#include "flow/sections.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
@@ -20,6 +21,11 @@ class HarmonicFluxes {
 
     // What a flux U holds of each, by least squares in H, from its circulation H U and C^T H U.
     std::vector<double> shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const;
+    // Which sections of a periodic mesh some of them pass. Collective.
+    std::vector<bool> passes(const Sections<Real>& sections, Operators<Real>& operators);
+    // Alters `change` by as little as gives the sections their `missing` fluxes, those with an entry; for passes() first.
+    // Returns by what multiplier of each section's flux, 0 where there is none.
+    std::vector<double> constrain(std::vector<double>& change, const std::vector<std::optional<double>>& missing) const;
     // Adds `change` of each to what is held: s += ..., where it is the curl of a stream function with constants.
     void add(const std::vector<double>& change, Buffer<Real>& s);
     // flux += the rest.
@@ -29,6 +35,7 @@ class HarmonicFluxes {
 
   private:
     // Returns their curls.
+    void solve_products(std::vector<double>& b) const;  // (W^T H W)^-1 b
     std::vector<std::vector<double>> find_potentials(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology,
                                                      const std::vector<Index>& fixed);
 
@@ -41,6 +48,7 @@ class HarmonicFluxes {
     std::vector<double> constant_;           // of every part
     std::vector<Buffer<Real>> fluxes_;       // orthonormal in H and orthogonal to all curls
     std::vector<double> amount_;             // of each of fluxes_
+    std::vector<std::vector<double>> through_, response_;  // of each section: the fluxes that pass it, (W^T H W)^-1 of them
 };
 
 }  // namespace solenoid

@@ -1,9 +1,12 @@
 // What a fractional step needs of a projection: of the predicted flux U* the part that is free of divergence.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "core/error.hpp"
 #include "device/buffer.hpp"
+#include "flow/sections.hpp"
 #include "solvers/cg.hpp"
 
 namespace solenoid {
@@ -23,6 +26,15 @@ class Projection {
 
     // The same of an initial velocity: what is taken away is no pressure.
     virtual SolveReport start(Buffer<Real>& flux_star, Buffer<Real>& flux) = 0;
+
+    // Flux through the sections of a periodic mesh [m^3/s, in 2D m^2/s], one a pair of Mesh::folding; absent: what comes
+    // of it. Throws InputError where none can pass. Collective.
+    virtual void impose(const std::vector<std::optional<double>>& flux) {
+        for (const auto& one : flux)
+            if (one) throw InputError("this method cannot impose the flux between periodic sides: leave it out, or take flow.method = \"exact\"");
+    }
+    // Of the last projection, of the imposed ones: pressure over density at `to` less that at `from` [m^2/s^2].
+    virtual std::vector<std::optional<double>> pressure_rise() const { return {}; }
 
     // What is solved for, on its entities: the stream function or the pressure. A solve starts from it.
     virtual Buffer<Real>& potential() = 0;

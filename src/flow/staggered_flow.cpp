@@ -57,6 +57,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Communicator& comm, Device& device, con
       measures_(comm, device, mesh, geometry_, operators_, stencil_),
       boundary_(comm, device, mesh, boundaries_),
       projection_(comm, device, mesh, operators_, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
+      drive_(comm, device, mesh, geometry_, flow, std::vector<double>(cells_.owned, 1.0)),
       momentum_(make_momentum(comm, device, mesh, geometry_, boundaries_, stencil_, operators_, flow)),
       iteration_(comm, device, cells_.marked(), cells_.all, d_, stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {
@@ -86,6 +87,7 @@ void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
 
 template <class Real>
 void StaggeredFlow<Real>::see(double when) {
+    if (drive_.imposes()) projection_.impose(drive_.imposed(when));
     if (boundary_.see(when)) projection_.prescribe(boundary_.flux());
 }
 
@@ -121,6 +123,7 @@ void StaggeredFlow<Real>::step(double dt) {
 template <class Real>
 void StaggeredFlow<Real>::map(double dt, Buffer<Real>& end, double when) {
     momentum_->apply(dt, u_, end, star_);
+    if (drive_.has_force()) axpby(dt, drive_.force(when - 0.5 * dt), 1, star_);
     project(when);
 }
 

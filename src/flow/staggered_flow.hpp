@@ -32,6 +32,7 @@ class StaggeredFlow final : public FlowSolver {
     std::vector<double> node_scalar(int) const override { return {}; }  // it carries none
     std::vector<double> cell_scalar(int) const override { return {}; }
     std::vector<double> scalar_diffused_in(int) const override { return {}; }
+    std::vector<SectionFlow> sections() const override { return drive_.sections(flux_, projection_.pressure_rise(last_step_)); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
     std::size_t halo_bytes() const override { return projection_.halo_bytes() + momentum_->halo_bytes(); }
 
@@ -57,6 +58,7 @@ class StaggeredFlow final : public FlowSolver {
     mutable FlowMeasures<Real> measures_;
     mutable BoundaryVelocity<Real> boundary_;
     mutable StreamFunction<Real> projection_;
+    Drive<Real> drive_;
     std::unique_ptr<StaggeredMomentum<Real>> momentum_;
     FixedPointIteration<Real> iteration_;
 

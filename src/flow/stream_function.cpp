@@ -1,5 +1,7 @@
 #include "flow/stream_function.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -30,6 +32,7 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
       cg_(comm, device, matrix_),
       guess_(comm, device, matrix_),
       harmonic_(comm, device, mesh, topology_, prescribed_, trace_.ridges()),
+      sections_(comm, device, mesh),
       circulation_(operators.field(Kind::face)),
       velocity_(operators.vector_field(Kind::cell)),
       star_velocity_(operators.vector_field(Kind::cell)) {
@@ -87,6 +90,42 @@ void StreamFunction<Real>::hold(Buffer<Real>& s, bool with_constants) {
     device_.scatter(fixed_value_, fixed_, s);
 }
 
+template <class Real>
+void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux) {
+    const bool is_new = imposed_.empty();
+    imposed_ = flux;
+    if (!is_new || std::none_of(flux.begin(), flux.end(), [](const auto& one) { return one.has_value(); })) return;
+    const std::vector<bool> passes = harmonic_.passes(sections_, operators_);
+    comm_.agree([&] {
+        if (topology_.closed_regions() != topology_.regions())
+            throw InputError("a flux between periodic sides cannot be imposed where other boundaries are open: it is another one in every section");
+        for (std::size_t i = 0; i < flux.size(); ++i)
+            if (flux[i] && !passes[i]) throw InputError(fmt::format("the flux from \"{}\" to \"{}\" cannot be imposed: nothing passes from one to the other",
+                                             sections_.pair(i).from, sections_.pair(i).to));
+    });
+}
+
+template <class Real>
+std::vector<double> StreamFunction<Real>::constrained(std::vector<double> change, const Buffer<Real>& flux) {
+    if (std::none_of(imposed_.begin(), imposed_.end(), [](const auto& one) { return one.has_value(); })) return change;
+    const std::vector<double> now = sections_.flux(flux);
+    multiplier_ = imposed_;
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (multiplier_[i]) *multiplier_[i] -= now[i];
+    const std::vector<double> multiplier = harmonic_.constrain(change, multiplier_);
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (multiplier_[i]) multiplier_[i] = multiplier[i];
+    return change;
+}
+
+template <class Real>
+std::vector<std::optional<double>> StreamFunction<Real>::pressure_rise(double step) const {
+    auto rise = multiplier_;
+    for (auto& one : rise)
+        if (one) *one = step > 0 ? *one / step : 0;
+    return rise;
+}
+
 // Everything that is not a curl of s comes last.
 template <class Real>
 void StreamFunction<Real>::compose(Buffer<Real>& flux) {
@@ -108,7 +147,8 @@ double StreamFunction<Real>::norm(const Buffer<Real>& b) {
 }
 
 template <class Real>
-SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double) {
+SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) {
+    step_ = step;
     operators_.interpolation(flux_star, star_velocity_);
     return project_velocity(star_velocity_, flux);
 }
@@ -126,7 +166,7 @@ SolveReport StreamFunction<Real>::project_velocity(Buffer<Real>& u_star, Buffer<
     kernels::VectorAxpby<Real>{d_, u_star, velocity_, Real(1), Real(-1)}.run(device_, cells_.marked());
     last_size_ = tested(velocity_, rhs_);
     if (harmonic_.count()) {
-        harmonic_.add(harmonic_.shares(circulation_, rhs_), s_);
+        harmonic_.add(constrained(harmonic_.shares(circulation_, rhs_), flux), s_);
         hold(s_, true);
     }
     SolveReport report;

@@ -23,6 +23,9 @@ class StreamFunction final : public Projection<Real> {
 
     // In the order of trace().faces(). Changes s on the boundary.
     void prescribe(const std::vector<double>& flux) override;
+    void impose(const std::vector<std::optional<double>>& flux) override;
+    std::vector<std::optional<double>> pressure_rise() const override { return pressure_rise(step_); }
+    std::vector<std::optional<double>> pressure_rise(double step) const;  // for project_velocity
     BoundaryTrace& trace() { return trace_; }
     std::size_t harmonic_fluxes() const { return harmonic_.count(); }
 
@@ -44,6 +47,7 @@ class StreamFunction final : public Projection<Real> {
   private:
     void hold(Buffer<Real>& s, bool with_constants);
     void compose(Buffer<Real>& flux);
+    std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
     double tested(Buffer<Real>& u, Buffer<Real>& out);     // out = C^T I u; its norm on free ridges
     double norm(const Buffer<Real>& b);                    // on free ridges
     void make_preconditioner(const DistributedMesh& mesh);
@@ -63,6 +67,9 @@ class StreamFunction final : public Projection<Real> {
     ConjugateGradients<Real> cg_;
     StartingGuess<Real> guess_;
     HarmonicFluxes<Real> harmonic_;
+    Sections<Real> sections_;
+    double step_ = 0;  // of the last projection
+    std::vector<std::optional<double>> imposed_, multiplier_;  // of each section
     Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, star_velocity_;
     Buffer<std::uint32_t> fixed_;
     Buffer<Real> fixed_value_;

@@ -35,7 +35,7 @@ inline std::vector<double> nearest_flux(const Mesh& m, const std::vector<bool>& 
             for (int j = 0; j <= m.dimension; ++j) {
                 const Index k = entity_of(m.cell_faces(c, j));
                 const double h = sign * orientation_of(m.cell_faces(c, j)) *
-                                 glm::dot(g.face_centroid[f] - g.cell_centroid[c], g.face_centroid[k] - g.cell_centroid[c]) / g.cell_volume[c];
+                                 glm::dot(face_offset(m, g, c, i), face_offset(m, g, c, j)) / g.cell_volume[c];
                 entries.emplace_back(f, k, h);
                 rhs[f] += h * star[k];
             }

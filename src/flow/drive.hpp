@@ -1,0 +1,44 @@
+// What drives a flow besides its boundaries: a body force, and fluxes imposed between periodic sides.
+#pragma once
+
+#include "flow/flow_solver.hpp"
+#include "mesh/geometry.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class Drive {
+  public:
+    // weight: of the force in a cell, its volume say; one a marked cell. All references must outlive this. Throws
+    // InputError where a pair has two fluxes. Collective.
+    Drive(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowCase& flow,
+          std::vector<double> weight);
+
+    bool has_force() const { return static_cast<bool>(force_); }
+    // Of a unit of mass [m/s^2] at time t, times the weights: a vector a cell held. Collective.
+    Buffer<Real>& force(double t);
+
+    bool imposes() const;
+    // For every pair of Mesh::folding the flux imposed at time t, as Projection::impose takes it. Collective.
+    std::vector<std::optional<double>> imposed(double t) const;
+    // The fluxes as they are, with what the imposed ones take. Collective.
+    std::vector<SectionFlow> sections(const Buffer<Real>& flux, const std::vector<std::optional<double>>& pressure_rise) const;
+
+  private:
+    struct Imposed {
+        Formula flux;
+        double sign;  // -1: it is given from `to` to `from`
+    };
+
+    const Communicator& comm_;
+    const DistributedMesh& mesh_;
+    const Geometry& geometry_;
+    const VectorFormula formula_;
+    const std::vector<double> weight_;
+    bool is_seen_ = false;
+    Buffer<Real> force_;  // empty: none
+    Sections<Real> sections_;
+    std::vector<std::optional<Imposed>> imposed_;  // of each section
+};
+
+}  // namespace solenoid
