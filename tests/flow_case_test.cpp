@@ -103,7 +103,9 @@ TEST_F(FlowCases, momentum_by_name) {
     const std::string thesis = minimal + "[flow]\nmomentum = \"thesis\"\n";
     EXPECT_EQ(read(thesis).flow.convection, "central");
     EXPECT_EQ(read(thesis + "convection = \"upwind\"\n").flow.convection, "upwind");
-    expect_refusal_after("[flow]\nconvection = \"upwind\"\n", 2, {"thesis"});
+    EXPECT_EQ(read(minimal + "[flow]\nconvection = \"blended\"\n").flow.convection, "blended");
+    expect_refusal_after("[flow]\nmomentum = \"thesis\"\nconvection = \"blended\"\n", 3, {"\"central\" or \"upwind\""});
+    expect_refusal_after("[flow]\nmomentum = \"rotational\"\nconvection = \"upwind\"\n", 3, {"\"central\"", "rotational"});
     expect_refusal_after("[flow]\nmethod = \"classical\"\nmomentum = \"rotational\"\n", 3, {"belongs to the method \"exact\""});
     expect_refusal_after("[flow]\nmomentum = \"rotational\"\n[scalar.dye]\ndiffusivity = 1\n", 3, {"carries no scalars", "\"collocated\""});
 }

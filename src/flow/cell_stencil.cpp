@@ -43,6 +43,10 @@ void recover_at_nodes(Device& device, Operators<Real>& operators, const CellSten
     if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
 }
 
+Convection convection_of(const std::string& name) {
+    return name == "upwind" ? Convection::upwind : name == "blended" ? Convection::blended : Convection::central;
+}
+
 template struct CellStencil<float>;
 template struct CellStencil<double>;
 template void recover_at_nodes(Device&, Operators<float>&, const CellStencil<float>&, const EntityRanges&, Buffer<float>&, Buffer<float>&);

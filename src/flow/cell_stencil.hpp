@@ -2,11 +2,17 @@
 // flow_discretization.hpp. Momentum and scalars share it.
 #pragma once
 
+#include <string>
+
 #include "device/sliced_rows.hpp"
 #include "flow/flow_discretization.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
+
+// How the value that a face carries follows from its cells, by the number that the kernel face_transport knows.
+enum class Convection : std::uint32_t { central, upwind, blended };
+Convection convection_of(const std::string& name);
 
 template <class Real>
 struct CellStencil {
@@ -24,6 +30,7 @@ struct CellStencil {
     Buffer<std::uint32_t> boundary_faces;          // of this rank's cells
     Buffer<std::uint32_t> boundary_cell_nodes;     // of the cells inside
     Buffer<Real> boundary_weight;                  // boundary_weights()
+    Convection convection = Convection::central;
 };
 
 // Node values of a vector field in cells, whose ghosts are filled on the way; exact for linear fields.

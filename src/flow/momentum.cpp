@@ -16,7 +16,8 @@ Index lengthened_size(const DistributedMesh& mesh, const BoundaryFaces& boundary
 
 template <class Real>
 Momentum<Real>::Momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                         const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, const CgSettings& settings)
+                         const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, Convection convection,
+                         const CgSettings& settings)
     : comm_(comm),
       device_(device),
       mesh_(mesh),
@@ -36,6 +37,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       cg_(comm, device, matrix_),
       boundary_(comm, device, mesh, boundaries),
       unit_(unit_vectors<Real>(device, d_)) {
+    stencil_.convection = convection;
     const FaceCoefficients c = face_coefficients(mesh, geometry, boundaries.faces());
     for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
     boundary_transport_ = device.buffer<Real>(stencil_.boundary_faces.size(), d_);
@@ -110,7 +112,8 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, co
     kernels::CellDefect<Real>{d_, stencil_.cell_nodes, u, at_nodes, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell, d_).exchange(defect_);
     const auto nu = static_cast<Real>(viscosity_);
-    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, defect_, at_nodes, transport_, nu}.run(device_, {0, faces_.shared});
+    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.theta, stencil_.cross, flux, u, defect_, at_nodes, transport_,
+                                 static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
     if (stencil_.boundary_faces.size()) {
         kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
                                          boundary_.carried(u, flux), at_nodes, boundary_transport_, nu}

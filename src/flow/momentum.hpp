@@ -14,9 +14,9 @@ namespace solenoid {
 template <class Real>
 class Momentum {
   public:
-    // All references must outlive this. viscosity: kinematic [m^2/s].
+    // All references must outlive this. viscosity: kinematic [m^2/s]. convection: of scalars that share the stencil, too.
     Momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-             Operators<Real>& operators, double viscosity, const CgSettings& settings);
+             Operators<Real>& operators, double viscosity, Convection convection, const CgSettings& settings);
 
     // A field of cell vectors, lengthened by the boundary faces' values.
     Buffer<Real> lengthened() const { return device_.buffer<Real>(lengthened_, d_); }

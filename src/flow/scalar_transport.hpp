@@ -74,7 +74,7 @@ class ScalarTransport {
     Buffer<std::uint32_t> node_entry_;
     Buffer<Real> node_value_;
 
-    Buffer<Real> now_, before_, undone_;              // cells
+    Buffer<Real> now_, before_, undone_;              // cells, lengthened: no face reads beyond
     Buffer<Real> n_now_, n_before_, rhs_, wall_, zero_, inverse_, discarded_, ones_, source_;
     Buffer<Real> defect_, at_nodes_, transport_;      // cells lengthened, nodes, faces
     SolveTotals solves_;

@@ -30,6 +30,8 @@ using single = float;
     static real sqrt(real value) { return std::sqrt(value); }                                          \
     static real min(real a, real b) { return b < a ? b : a; }                                          \
     static real max(real a, real b) { return a < b ? b : a; }                                          \
+    static real dot(real a, real b) { return a * b; }                                                  \
+    static real dot(const vec& a, const vec& b) { return glm::dot(a, b); }                             \
     static accumulator wide(real value) { return value; }                                              \
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }             \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                             \
