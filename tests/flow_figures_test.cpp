@@ -124,6 +124,7 @@ std::array<double, 2> range_of_dye(const std::string& convection, const std::str
     dye.initial = Formula("x < 0.3 && y < 0.6 ? 1 : 0", "test");
     flow.scalars = {dye};
     for (FlowBoundarySettings b : inflow_everywhere(whole, flow.initial_velocity)) {
+        if (b.name == "xmax" || b.name == "ymax") b.type = FlowBoundaryType::outflow;
         if (b.name == "xmin") b.scalars["dye"] = {true, Formula("y < 0.6 ? 1 : 0", "test")};
         if (b.name == "ymin") b.scalars["dye"] = {true, Formula("x < 0.3 ? 1 : 0", "test")};
         flow.boundaries.push_back(b);

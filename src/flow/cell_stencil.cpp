@@ -7,7 +7,8 @@ namespace solenoid {
 
 template <class Real>
 CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary,
-                               const KeptDirections& mirrored) {
+                               const KeptDirections& mirrored, Convection convection)
+    : convection(convection) {
     const Mesh& m = mesh.mesh;
     const int d = m.dimension;
     const Index faces = mesh.range(Kind::face).shared, cells = mesh.range(Kind::cell).owned;
