@@ -1,14 +1,20 @@
 // What a face inside carries along its normal, without the part of diffusion that is implicit: U u_f, less the cross
-// diffusion -nu sum_j cross_j (t_j - t_0). u_f is the mean of both cells' linear reconstructions at the face's centroid,
-// u_c + g_c . (x_f - x_c), with g_c the gradient of the node values' interpolant: the mean of the face's node values and
-// of the two cells' defects.   cells and nodes (vector or number), faces -> faces (vector or number)
+// diffusion -nu sum_j cross_j (t_j - t_0). Each cell's linear reconstruction at the face's centroid, u_c + g_c . (x_f - x_c),
+// with g_c the gradient of the node values' interpolant, is the mean of the face's node values plus the cell's defect. u_f is
+//   central (0)   the mean of both cells' reconstructions
+//   upwind (1)    that of the cell upstream
+//   blended (2)   the same with the slope limited, between the cell upstream and its reconstruction.
+// cells and nodes (vector or number), faces -> faces (vector or number)
 KERNEL(face_transport)
+    UNIFORM(uint, scheme)
     UNIFORM(real, nu)
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
     IN(real, cross, TANGENTS_PER_FACE)
     IN(real, flux)                      // U_f, area included
+    IN(quantity, u)
     IN(quantity, defect)
+    IN(quantity, limit)                 // blended: of slope_limit
     IN(quantity, t)
 VALUE(quantity, f)
 {
@@ -20,7 +26,13 @@ VALUE(quantity, f)
         mean += other;
         diffused += (nu * cross(f, j)) * (other - first);
     }
-    quantity value = mean / real(NODES_PER_FACE) + (defect(cell(f, 0u)) + defect(cell(f, 1u))) / real(2);
+    mean = mean / real(NODES_PER_FACE);
+    precise quantity value = mean + (defect(cell(f, 0u)) + defect(cell(f, 1u))) / real(2);
+    if (scheme != 0u) {
+        uint up = flux(f) >= real(0) ? cell(f, 0u) : cell(f, 1u);
+        value = mean + defect(up);
+        if (scheme == 2u) value = u(up) + limit(up) * (value - u(up));
+    }
     precise quantity sum = flux(f) * value + diffused;
     return sum;
 }

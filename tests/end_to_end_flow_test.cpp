@@ -172,7 +172,7 @@ TEST(FlowRun, LeavesItsFiles) {
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_EQ(flow.states().size(), 2u);
     const auto grid = grid_in(flow.states().back().file);
-    const std::map<std::string, int> arrays{{"velocity", 3}, {"pressure", 1}, {"vorticity", 1}, {"stream_function", 1}};
+    const std::map<std::string, int> arrays{{"velocity", 3}, {"pressure", 1}, {"vorticity", 1}, {"q_criterion", 1}, {"stream_function", 1}};
     for (const auto& [name, components] : arrays) {
         vtkDataArray* array = grid->GetPointData()->GetArray(name.c_str());
         ASSERT_TRUE(array) << name;
@@ -197,9 +197,11 @@ TEST(FlowRun, KeepsFiguresOfEveryStep) {
     const Flow flow(cavity, {"--device", "cpu"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     const Table figures = flow.figures();
-    EXPECT_EQ(figures.columns, (Words{"time", "step_length", "courant", "kinetic_energy", "max_divergence",
-                                      "rate_of_change"}));
+    EXPECT_EQ(figures.columns, (Words{"time", "step_length", "courant", "kinetic_energy", "enstrophy",
+                                      "dissipation", "max_divergence", "rate_of_change"}));
     ASSERT_EQ(figures.rows.size(), 20u);
+    EXPECT_GT(figures.column("enstrophy").back().value_or(0), 0);
+    EXPECT_GT(figures.column("dissipation").back().value_or(0), 0);
     EXPECT_NEAR(figures.column("time").back().value_or(0), 0.4, 1e-12);
     double largest = 0;
     for (const auto& value : figures.column("max_divergence")) largest = std::max(largest, *value);
@@ -229,6 +231,26 @@ TEST(FlowRun, WritesForcesWithDensityAndCoefficients) {
     EXPECT_LT(last("friction_x"), 0);  // the fluid holds the lid back
     EXPECT_NEAR(last("drag_coefficient"), 2 * last("force_x") / (3 * 4 * 0.5), 1e-12);
     EXPECT_NEAR(last("lift_coefficient"), -2 * last("force_y") / (3 * 4 * 0.5), 1e-12);
+}
+
+// Through a channel: what enters leaves, and the walls pass nothing.
+TEST(FlowRun, KeepsTheNetFluxOfEveryBoundary) {
+    const Words channel{"--device", "cpu", "--set", "boundary.ymax.velocity=[0, 0]", "--set", "boundary.xmin={type = \"inflow\", velocity = [\"6*y*(1 - y)\", 0]}",
+                        "--set", "boundary.xmax.type=outflow"};
+    for (const int ranks : {1, 4}) {
+        const Flow flow(cavity, channel, ranks);
+        ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        const Table table = table_in(flow.out() / "monitors/boundaries.csv");
+        Words sorted = table.columns;
+        std::sort(sorted.begin(), sorted.end());
+        EXPECT_EQ(sorted, (Words{"imbalance", "time", "xmax", "xmin", "ymax", "ymin"}));
+        ASSERT_EQ(table.rows.size(), 20u);
+        for (const auto& value : table.column("xmin")) EXPECT_NEAR(*value, 1, 1e-12);
+        for (const auto& value : table.column("xmax")) EXPECT_NEAR(*value, -1, 1e-12);
+        for (const char* wall : {"ymin", "ymax"})
+            for (const auto& value : table.column(wall)) EXPECT_EQ(*value, 0);
+        for (const auto& value : table.column("imbalance")) EXPECT_NEAR(*value, 0, 1e-13);
+    }
 }
 
 TEST(FlowRun, HasThreeVorticitiesInSpace) {

@@ -103,7 +103,9 @@ TEST_F(FlowCases, momentum_by_name) {
     const std::string thesis = minimal + "[flow]\nmomentum = \"thesis\"\n";
     EXPECT_EQ(read(thesis).flow.convection, "central");
     EXPECT_EQ(read(thesis + "convection = \"upwind\"\n").flow.convection, "upwind");
-    expect_refusal_after("[flow]\nconvection = \"upwind\"\n", 2, {"thesis"});
+    EXPECT_EQ(read(minimal + "[flow]\nconvection = \"blended\"\n").flow.convection, "blended");
+    expect_refusal_after("[flow]\nmomentum = \"thesis\"\nconvection = \"blended\"\n", 3, {"\"central\" or \"upwind\""});
+    expect_refusal_after("[flow]\nmomentum = \"rotational\"\nconvection = \"upwind\"\n", 3, {"\"central\"", "rotational"});
     expect_refusal_after("[flow]\nmethod = \"classical\"\nmomentum = \"rotational\"\n", 3, {"belongs to the method \"exact\""});
     expect_refusal_after("[flow]\nmomentum = \"rotational\"\n[scalar.dye]\ndiffusivity = 1\n", 3, {"carries no scalars", "\"collocated\""});
 }
@@ -179,7 +181,7 @@ TEST_F(FlowCases, bad_values) {
     expect_override("boundary.lid.velocity=[1, true]", {"must hold numbers or formulas", "found true in it"});
     expect_override("boundary.lid.velocity=[1, nan]", {"must be finite"});
     expect_override("boundary.lid.velocity=[1, \"1+q\"]", {"unknown name \"q\""});
-    expect_override("picture.0.field=temperature", {"\"speed\", \"pressure\", \"vorticity\" or \"stream_function\""});
+    expect_override("picture.0.field=temperature", {"\"speed\", \"pressure\", \"vorticity\", \"q_criterion\" or \"stream_function\""});
     expect_override("monitor.0.name=flow", {"\"flow\" is the file"});
     expect_override("monitor.0.name=boundaries", {"\"boundaries\""});
 }

@@ -29,7 +29,8 @@ FlowFields::FlowFields(const FlowSolver& solver, int dimension, const CaseSettin
       node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
       cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
       pressure_(solver.node_pressure()),
-      vorticity_(solver.node_vorticity()) {
+      vorticity_(solver.node_vorticity()),
+      q_criterion_(solver.node_q_criterion()) {
     for (double& p : pressure_) p *= settings.fluid.density;
     const auto& scalars = settings.scalars;
     if (dimension == 2) stream_function_ = solver.stream_function();
@@ -45,7 +46,7 @@ RunState FlowFields::state() const {
     const int vorticity_columns = dimension_ == 2 ? 1 : 3;
     RunState state;
     state.time = time_;
-    state.points = {{"velocity", node_velocity_, 3}, {"vorticity", vorticity_, vorticity_columns}};
+    state.points = {{"velocity", node_velocity_, 3}, {"vorticity", vorticity_, vorticity_columns}, {"q_criterion", q_criterion_, 1}};
     if (!pressure_.empty()) state.points.push_back({"pressure", pressure_, 1});
     if (dimension_ == 2) state.points.push_back({"stream_function", stream_function_, 1});
     state.cells = {{"velocity", cell_velocity_, 3}};
@@ -64,6 +65,7 @@ std::vector<double> FlowFields::pictured(const std::string& field) const {
     if (field == "speed") return magnitudes(node_velocity_, 3);
     if (field == "pressure") return pressure_;
     if (field == "stream_function") return stream_function_;
+    if (field == "q_criterion") return q_criterion_;
     for (const Scalar& s : scalars_)
         if (s.name == field) return s.nodes;
     return dimension_ == 2 ? vorticity_ : magnitudes(vorticity_, 3);

@@ -12,7 +12,7 @@ class FlowFields {
 
     // Refers to the fields: no longer than they live.
     RunState state() const;
-    std::vector<double> pictured(const std::string& field) const;  // "speed", "pressure", "vorticity", "stream_function", a scalar
+    std::vector<double> pictured(const std::string& field) const;  // "speed", "pressure", "vorticity", "q_criterion", "stream_function", a scalar
 
   private:
     std::span<const double> component(int k) const;
@@ -22,6 +22,7 @@ class FlowFields {
     std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
     std::vector<double> pressure_;                       // [Pa]
     std::vector<double> vorticity_;                      // one column in two dimensions
+    std::vector<double> q_criterion_;
     std::vector<double> stream_function_;                // on nodes; empty in three dimensions
     struct Scalar {
         std::string name;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/boundary_flows.hpp"
 #include "app/flow_fields.hpp"
 #include "app/flow_steps.hpp"
 #include "app/force_monitors.hpp"
@@ -23,6 +24,7 @@ class FlowEvolution : public Evolution {
           output_(output),
           steps_(run.comm, run.mesh, run.settings),
           figures_(output.series("flow", columns())),
+          boundary_flows_(run, solver, output),
           scalar_flows_(run, solver, output),
           forces_(run, solver, output),
           courant_rate_(solver.courant(1)) {
@@ -40,12 +42,14 @@ class FlowEvolution : public Evolution {
     std::string after_step() override {
         const double divergence = note_divergence(), courant = courant_rate_ * length_;
         change_ = solver_.rate_of_change();
-        std::vector<double> row{solver_.time(), length_, courant, solver_.kinetic_energy(), divergence, change_};
+        const GradientIntegrals g = solver_.gradient_integrals();
+        std::vector<double> row{solver_.time(), length_, courant, solver_.kinetic_energy(), g.enstrophy, g.dissipation, divergence, change_};
         for (const SectionFlow& section : solver_.sections()) {
             row.push_back(section.flux);
             if (section.pressure_rise) row.push_back(run_.settings.fluid.density * *section.pressure_rise);
         }
         figures_.append(row);
+        boundary_flows_.append();
         scalar_flows_.append();
         forces_.append();
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
@@ -61,7 +65,7 @@ class FlowEvolution : public Evolution {
         const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
         RunState state = fields.state();
         std::vector<std::vector<double>> pictured;
-        std::vector<std::string> names{"speed", "pressure", "vorticity", "stream_function"};
+        std::vector<std::string> names{"speed", "pressure", "vorticity", "q_criterion", "stream_function"};
         for (const ScalarSettings& scalar : run_.settings.scalars) names.push_back(scalar.name);
         pictured.reserve(names.size());
         for (const std::string& name : names) {
@@ -80,7 +84,7 @@ class FlowEvolution : public Evolution {
 
   private:
     std::vector<std::string> columns() const {
-        std::vector<std::string> names{"time", "step_length", "courant", "kinetic_energy", "max_divergence", "rate_of_change"};
+        std::vector<std::string> names{"time", "step_length", "courant", "kinetic_energy", "enstrophy", "dissipation", "max_divergence", "rate_of_change"};
         for (const SectionFlow& section : solver_.sections()) {
             names.push_back("flux_" + section.from);
             if (section.pressure_rise) names.push_back("pressure_rise_" + section.from);
@@ -99,6 +103,7 @@ class FlowEvolution : public Evolution {
     RunOutput& output_;
     FlowSteps steps_;
     CsvSeries figures_;
+    BoundaryFlows boundary_flows_;
     ScalarFlows scalar_flows_;
     ForceMonitors forces_;
     double courant_rate_;  // the Courant number of a step of one second

@@ -200,7 +200,7 @@ MonitorSettings read_monitor(const TableReader& table, const CaseSettings& setti
 // The first one is the default.
 Names picture_fields(const CaseSettings& settings) {
     if (settings.physics == "heat") return {"temperature"};
-    Names fields{"speed", "pressure", "vorticity", "stream_function"};
+    Names fields{"speed", "pressure", "vorticity", "q_criterion", "stream_function"};
     for (const std::string& scalar : names_of(settings.scalars)) fields.push_back(scalar);
     return fields;
 }

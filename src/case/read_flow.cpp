@@ -28,9 +28,11 @@ FlowSettings read_method(const TableReader& table) {
     if (flow.method == "classical" && flow.momentum != "collocated")
         table.fail("momentum", fmt::format("\"{}\" belongs to the method \"exact\"; the classical one takes \"collocated\"", flow.momentum));
     if (table.has("convection")) {
-        flow.convection = table.choice("convection", {"central", "upwind"});
-        if (flow.convection == "upwind" && flow.momentum != "thesis")
-            table.fail("convection", "\"upwind\" belongs to the momentum \"thesis\"");
+        flow.convection = table.choice("convection", {"central", "upwind", "blended"});
+        if (flow.convection == "blended" && flow.momentum == "thesis")
+            table.fail("convection", "must be \"central\" or \"upwind\" with the momentum \"thesis\"");
+        if (flow.convection != "central" && flow.momentum == "rotational")
+            table.fail("convection", "must be \"central\" with the rotational momentum, which knows no face values");
     }
     if (table.has("diffusion")) flow.diffusion = table.choice("diffusion", {"implicit", "explicit"});
     if (flow.diffusion == "explicit" && flow.momentum == "collocated")

@@ -12,7 +12,7 @@ namespace {
 
 // A name of a scalar is a key, a column and an array of the output.
 void check_scalar_name(const TableReader& scalars, const std::string& name) {
-    static const std::vector<std::string> taken{"type", "velocity", "u", "v", "w", "p", "omega", "pressure", "vorticity", "stream_function", "speed", "time", "flow", "boundaries"};
+    static const std::vector<std::string> taken{"type", "velocity", "u", "v", "w", "p", "omega", "pressure", "vorticity", "q_criterion", "stream_function", "speed", "time", "flow", "boundaries"};
     const bool is_word = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) &&
                          std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
     if (!is_word || name.ends_with("_flux")) scalars.fail(name, fmt::format("names a scalar: a word of letters, digits and _ that does not end in _flux, found {}", quoted(name)));

@@ -7,7 +7,8 @@ namespace solenoid {
 
 template <class Real>
 CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary,
-                               const KeptDirections& mirrored) {
+                               const KeptDirections& mirrored, Convection convection)
+    : convection(convection) {
     const Mesh& m = mesh.mesh;
     const int d = m.dimension;
     const Index faces = mesh.range(Kind::face).shared, cells = mesh.range(Kind::cell).owned;
@@ -41,6 +42,10 @@ void recover_at_nodes(Device& device, Operators<Real>& operators, const CellSten
     if (nodes.interior) kernel.run(device, nodes.inside());
     ghosts.finish();
     if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
+}
+
+Convection convection_of(const std::string& name) {
+    return name == "upwind" ? Convection::upwind : name == "blended" ? Convection::blended : Convection::central;
 }
 
 template struct CellStencil<float>;

@@ -2,17 +2,23 @@
 // flow_discretization.hpp. Momentum and scalars share it.
 #pragma once
 
+#include <string>
+
 #include "device/sliced_rows.hpp"
 #include "flow/flow_discretization.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
 
+// How the value that a face carries follows from its cells, by the number that the kernel face_transport knows.
+enum class Convection : std::uint32_t { central, upwind, blended };
+Convection convection_of(const std::string& name);
+
 template <class Real>
 struct CellStencil {
     // mirrored: nodes of node_weights() in symmetry.
     CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary,
-                const KeptDirections& mirrored = {});
+                const KeptDirections& mirrored = {}, Convection convection = Convection::central);
 
     Buffer<std::uint32_t> face_cells, face_nodes;  // of [0, shared) faces; a boundary face's own value among its cells
     Buffer<std::uint32_t> cell_faces, cell_nodes;  // of owned cells
@@ -24,6 +30,7 @@ struct CellStencil {
     Buffer<std::uint32_t> boundary_faces;          // of this rank's cells
     Buffer<std::uint32_t> boundary_cell_nodes;     // of the cells inside
     Buffer<Real> boundary_weight;                  // boundary_weights()
+    Convection convection;
 };
 
 // Node values of a vector field in cells, whose ghosts are filled on the way; exact for linear fields.

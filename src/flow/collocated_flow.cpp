@@ -35,7 +35,8 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
       operators_(comm, device, mesh),
-      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, cg_settings<Real>(flow.solvers.momentum)),
+      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, convection_of(flow.flow.convection),
+                cg_settings<Real>(flow.solvers.momentum)),
       measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
       projection_(make_projection(flow)),
       drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
@@ -228,6 +229,12 @@ void CollocatedFlow<Real>::check_finite() {
 // ---- what a run asks for
 
 template <class Real>
+GradientIntegrals CollocatedFlow<Real>::gradient_integrals() const {
+    momentum_.to_nodes(u_, node_u_);
+    return measures_.gradient_integrals(node_u_, viscosity_);
+}
+
+template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_velocity() const {
     momentum_.to_nodes(u_, node_u_);
     return measures_.downloaded(Kind::node, node_u_);
@@ -277,6 +284,11 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() const {
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_vorticity() const {
     return vorticity_at_nodes(mesh_.mesh, geometry_, node_velocity());
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::node_q_criterion() const {
+    return q_criterion_at_nodes(mesh_.mesh, geometry_, node_velocity());
 }
 
 template <class Real>

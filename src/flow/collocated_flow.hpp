@@ -25,12 +25,15 @@ class CollocatedFlow final : public FlowSolver {
     double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
     double largest_speed() const override { return speed_; }
     double kinetic_energy() const override { return measures_.kinetic_energy(u_); }
+    GradientIntegrals gradient_integrals() const override;
+    std::vector<double> boundary_inflow() const override { return measures_.boundary_inflow(flux_); }
     std::vector<double> node_velocity() const override;
     std::vector<double> cell_velocity() const override { return measures_.downloaded(Kind::cell, u_); }
     std::vector<double> face_flux() const override { return measures_.downloaded(Kind::face, flux_); }
     std::vector<double> stream_function() const override;
     std::vector<double> node_pressure() const override;
     std::vector<double> node_vorticity() const override;
+    std::vector<double> node_q_criterion() const override;
     std::vector<BoundaryForce> boundary_forces() const override;
     std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
     std::vector<double> cell_scalar(int i) const override { return scalars_[i]->cell_values(); }

@@ -21,6 +21,7 @@ FlowMeasures<Real>::FlowMeasures(const Communicator& comm, Device& device, const
       d_(mesh.mesh.dimension),
       cells_(mesh.range(Kind::cell)),
       faces_(mesh.range(Kind::face)),
+      inflow_(comm, device, mesh),
       net_(operators.field(Kind::cell)) {}
 
 template <class Real>
@@ -41,6 +42,14 @@ double FlowMeasures<Real>::max_divergence(Buffer<Real>& flux) {
 template <class Real>
 double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
     return 0.5 * comm_.sum(cells_.owned ? kernels::VectorDot<Real>{d_, stencil_.volume, u, u}.run(device_, cells_.marked()).wxy : 0.0);
+}
+
+template <class Real>
+GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& node_u, double viscosity) {
+    const auto local = operators_.gradient_sums(node_u);
+    std::array<double, 2> sums{local.rotation, local.strain};
+    comm_.sum(sums);
+    return {0.5 * sums[0], viscosity * sums[1]};
 }
 
 template <class Real>

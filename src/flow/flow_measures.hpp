@@ -1,7 +1,9 @@
 // What every flow solver tells of its state: cell velocities, face fluxes and what is measured on them.
 #pragma once
 
+#include "flow/boundary_inflow.hpp"
 #include "flow/cell_stencil.hpp"
+#include "flow/flow_solver.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
@@ -16,6 +18,9 @@ class FlowMeasures {
     double courant(const Buffer<Real>& flux, double dt) const;  // largest |U| dt / V of a cell: half the sum of its faces' fluxes
     double max_divergence(Buffer<Real>& flux);                  // largest net outflow of a cell over the largest face flux
     double kinetic_energy(const Buffer<Real>& u) const;         // 1/2 integral of u^2
+
+    GradientIntegrals gradient_integrals(const Buffer<Real>& node_u, double viscosity);  // of the interpolant of node velocities
+    std::vector<double> boundary_inflow(const Buffer<Real>& flux) { return inflow_.measure(flux); }
 
     struct Speeds {
         double change, largest;  // of |u - u_before| and |u| over the cells [m/s]
@@ -37,6 +42,7 @@ class FlowMeasures {
     const CellStencil<Real>& stencil_;
     const int d_;
     const EntityRanges cells_, faces_;
+    BoundaryInflow<Real> inflow_;
     Buffer<Real> net_;
 };
 

@@ -32,6 +32,12 @@ struct BoundaryForce {
     Vec3 pressure{0}, friction{0}, moment{0};
 };
 
+// Of the velocity's gradient, S its symmetric part.
+struct GradientIntegrals {
+    double enstrophy;    // 1/2 integral of |curl u|^2 [m^3/s^2], in 2D [m^2/s^2]
+    double dissipation;  // integral of 2 nu S : S: what friction takes of the kinetic energy [m^5/s^3], in 2D [m^4/s^3]
+};
+
 class FlowSolver {
   public:
     virtual ~FlowSolver() = default;
@@ -47,6 +53,9 @@ class FlowSolver {
     virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
     virtual double largest_speed() const = 0;      // of a cell [m/s]
     virtual double kinetic_energy() const = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
+    virtual GradientIntegrals gradient_integrals() const = 0;
+    // What flows into the domain through each of Mesh::boundaries [m^3/s, in 2D m^2/s].
+    virtual std::vector<double> boundary_inflow() const = 0;
 
     virtual std::vector<SectionFlow> sections() const { return {}; }  // one a periodic pair
 
@@ -57,6 +66,7 @@ class FlowSolver {
     virtual std::vector<double> stream_function() const = 0;  // on nodes in 2D, on edges in 3D; empty: classical in 3D
     virtual std::vector<double> node_pressure() const { return {}; }  // by density [m^2/s^2], a solve; empty: the method has none
     virtual std::vector<double> node_vorticity() const = 0;   // omega (1 column) in 2D, three columns in 3D
+    virtual std::vector<double> node_q_criterion() const = 0; // [1/s^2]
 
     // On each of Mesh::boundaries, with the pressure above; empty: the method has none.
     virtual std::vector<BoundaryForce> boundary_forces() const { return {}; }

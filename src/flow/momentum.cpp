@@ -16,7 +16,8 @@ Index lengthened_size(const DistributedMesh& mesh, const BoundaryFaces& boundary
 
 template <class Real>
 Momentum<Real>::Momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                         const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, const CgSettings& settings)
+                         const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, Convection convection,
+                         const CgSettings& settings)
     : comm_(comm),
       device_(device),
       mesh_(mesh),
@@ -29,7 +30,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       viscosity_(viscosity),
       settings_(settings),
       lengthened_(lengthened_size(mesh, boundaries.faces())),
-      stencil_(device, mesh, geometry, boundaries.faces(), boundaries.symmetry_nodes()),
+      stencil_(device, mesh, geometry, boundaries.faces(), boundaries.symmetry_nodes(), convection),
       volume_(geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells_.owned),
       diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), boundaries.faces(), viscosity)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
@@ -39,6 +40,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     const FaceCoefficients c = face_coefficients(mesh, geometry, boundaries.faces());
     for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
     boundary_transport_ = device.buffer<Real>(stencil_.boundary_faces.size(), d_);
+    if (convection == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, boundaries, stencil_, operators, d_);
     wall_ = device.buffer<Real>(cells_.all, d_);
     defect_ = lengthened();
     transport_ = device.buffer<Real>(faces_.all, d_);
@@ -109,8 +111,10 @@ template <class Real>
 void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out) {
     kernels::CellDefect<Real>{d_, stencil_.cell_nodes, u, at_nodes, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell, d_).exchange(defect_);
+    const Buffer<Real>& limit = limiter_ ? limiter_->limits(u, at_nodes) : defect_;
     const auto nu = static_cast<Real>(viscosity_);
-    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, defect_, at_nodes, transport_, nu}.run(device_, {0, faces_.shared});
+    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, u, defect_, limit, at_nodes, transport_,
+                                 static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
     if (stencil_.boundary_faces.size()) {
         kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
                                          boundary_.carried(u, flux), at_nodes, boundary_transport_, nu}

@@ -4,6 +4,7 @@
 
 #include "flow/boundary_velocity.hpp"
 #include "flow/cell_stencil.hpp"
+#include "flow/slope_limiter.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/diffusion_preconditioner.hpp"
@@ -14,9 +15,9 @@ namespace solenoid {
 template <class Real>
 class Momentum {
   public:
-    // All references must outlive this. viscosity: kinematic [m^2/s].
+    // All references must outlive this. viscosity: kinematic [m^2/s]. convection: of scalars that share the stencil, too.
     Momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-             Operators<Real>& operators, double viscosity, const CgSettings& settings);
+             Operators<Real>& operators, double viscosity, Convection convection, const CgSettings& settings);
 
     // A field of cell vectors, lengthened by the boundary faces' values.
     Buffer<Real> lengthened() const { return device_.buffer<Real>(lengthened_, d_); }
@@ -67,6 +68,7 @@ class Momentum {
     ConjugateGradients<Real> cg_;
     BoundaryVelocity<Real> boundary_;
 
+    std::unique_ptr<SlopeLimiter<Real>> limiter_;  // of blended convection
     Buffer<Real> ones_, unit_;
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
     Buffer<Real> x_, b_, residual_, change_, discarded_;           // cell scalars

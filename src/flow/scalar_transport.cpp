@@ -45,12 +45,14 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, solver.preconditioner),
       cg_(comm, device, matrix_) {
     put_boundary(geometry);
-    for (auto* field : {&now_, &before_, &undone_, &n_now_, &n_before_, &rhs_, &wall_, &zero_, &inverse_, &discarded_, &source_}) *field = device.buffer<Real>(cells_.all);
+    if (stencil.convection == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, flow, stencil, operators, 1);
+    const Index lengthened = cells_.all + static_cast<Index>(flow.faces().faces.size());
+    for (auto* field : {&now_, &before_, &undone_, &defect_}) *field = device.buffer<Real>(lengthened);
+    for (auto* field : {&n_now_, &n_before_, &rhs_, &wall_, &zero_, &inverse_, &discarded_, &source_}) *field = device.buffer<Real>(cells_.all);
     ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
-    defect_ = device.buffer<Real>(cells_.all + static_cast<Index>(flow.faces().faces.size()));
     at_nodes_ = device.buffer<Real>(nodes_.all);
     transport_ = device.buffer<Real>(faces_.all);
-    std::vector<Real> initial(cells_.all, Real(0));
+    std::vector<Real> initial(lengthened, Real(0));
     comm.agree([&] {
         for (Index c = 0; c < cells_.owned; ++c) initial[c] = static_cast<Real>(settings.initial.finite_value(geometry.cell_centroid[c], 0));
     });
@@ -135,7 +137,9 @@ void ScalarTransport<Real>::transport(const Buffer<Real>& flux) {
     to_nodes();
     kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, now_, at_nodes_, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell).exchange(defect_);
-    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, defect_, at_nodes_, transport_, nu}.run(device_, {0, faces_.shared});
+    const Buffer<Real>& limit = limiter_ ? limiter_->limits(now_, at_nodes_) : defect_;
+    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, now_, defect_, limit, at_nodes_, transport_,
+                                       static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
     if (given_.face.size()) {
         kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, flux, given_.value, at_nodes_, given_.carried, nu}.run(device_, {0, given_.face.size()});
         device_.scatter(given_.carried, given_.face, transport_);
@@ -216,7 +220,7 @@ template <class Real>
 std::vector<double> ScalarTransport<Real>::cell_values() {
     operators_.halo(Kind::cell).exchange(now_);
     const auto values = now_.download();
-    return {values.begin(), values.end()};
+    return {values.begin(), values.begin() + cells_.all};
 }
 
 template <class Real>

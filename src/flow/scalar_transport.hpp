@@ -4,6 +4,7 @@
 
 #include "flow/cell_stencil.hpp"
 #include "flow/scalar_boundaries.hpp"
+#include "flow/slope_limiter.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/diffusion_preconditioner.hpp"
@@ -74,7 +75,8 @@ class ScalarTransport {
     Buffer<std::uint32_t> node_entry_;
     Buffer<Real> node_value_;
 
-    Buffer<Real> now_, before_, undone_;              // cells
+    std::unique_ptr<SlopeLimiter<Real>> limiter_;     // of blended convection
+    Buffer<Real> now_, before_, undone_;              // cells, lengthened: no face reads beyond
     Buffer<Real> n_now_, n_before_, rhs_, wall_, zero_, inverse_, discarded_, ones_, source_;
     Buffer<Real> defect_, at_nodes_, transport_;      // cells lengthened, nodes, faces
     SolveTotals solves_;

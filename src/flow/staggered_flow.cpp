@@ -51,6 +51,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Communicator& comm, Device& device, con
       cells_(mesh.range(Kind::cell)),
       geometry_(geometry(mesh.mesh)),
       boundaries_(comm, mesh, geometry_, flow.boundaries),
+      viscosity_(flow.fluid.viscosity),
       tolerance_(cg_settings<Real>(flow.solvers.momentum).tolerance),
       stencil_(device, mesh, geometry_, boundaries_.faces()),
       operators_(comm, device, mesh),
@@ -166,15 +167,31 @@ void StaggeredFlow<Real>::project(double when) {
 // ---- what a run asks for
 
 template <class Real>
-std::vector<double> StaggeredFlow<Real>::node_velocity() const {
+void StaggeredFlow<Real>::to_nodes() const {
     recover_at_nodes(device_, operators_, stencil_, mesh_.range(Kind::node), u_, node_u_);
     boundary_.hold_at_nodes(node_u_);
+}
+
+template <class Real>
+GradientIntegrals StaggeredFlow<Real>::gradient_integrals() const {
+    to_nodes();
+    return measures_.gradient_integrals(node_u_, viscosity_);
+}
+
+template <class Real>
+std::vector<double> StaggeredFlow<Real>::node_velocity() const {
+    to_nodes();
     return measures_.downloaded(Kind::node, node_u_);
 }
 
 template <class Real>
 std::vector<double> StaggeredFlow<Real>::node_vorticity() const {
     return vorticity_at_nodes(mesh_.mesh, geometry_, node_velocity());
+}
+
+template <class Real>
+std::vector<double> StaggeredFlow<Real>::node_q_criterion() const {
+    return q_criterion_at_nodes(mesh_.mesh, geometry_, node_velocity());
 }
 
 template <class Real>

@@ -24,11 +24,14 @@ class StaggeredFlow final : public FlowSolver {
     double rate_of_change() const override { return last_step_ > 0 ? speeds_.change / last_step_ : 0; }
     double largest_speed() const override { return speeds_.largest; }
     double kinetic_energy() const override { return measures_.kinetic_energy(u_); }
+    GradientIntegrals gradient_integrals() const override;
+    std::vector<double> boundary_inflow() const override { return measures_.boundary_inflow(flux_); }
     std::vector<double> node_velocity() const override;
     std::vector<double> cell_velocity() const override { return measures_.downloaded(Kind::cell, u_); }
     std::vector<double> face_flux() const override { return measures_.downloaded(Kind::face, flux_); }
     std::vector<double> stream_function() const override { return measures_.downloaded(mesh_.mesh.ridge_kind(), projection_.potential()); }
     std::vector<double> node_vorticity() const override;
+    std::vector<double> node_q_criterion() const override;
     std::vector<double> node_scalar(int) const override { return {}; }  // it carries none
     std::vector<double> cell_scalar(int) const override { return {}; }
     std::vector<double> scalar_diffused_in(int) const override { return {}; }
@@ -39,6 +42,7 @@ class StaggeredFlow final : public FlowSolver {
   private:
     void start_from(const VectorFormula& initial);
     void see(double when);
+    void to_nodes() const;
     void iterate(double dt, double when);
     void map(double dt, Buffer<Real>& end, double when);
     void project(double when);
@@ -51,7 +55,7 @@ class StaggeredFlow final : public FlowSolver {
     const EntityRanges cells_;
     const Geometry geometry_;
     const FlowBoundaries boundaries_;
-    const double tolerance_;
+    const double viscosity_, tolerance_;
     const CellStencil<Real> stencil_;
     // Output needs scratch fields and halos too.
     mutable Operators<Real> operators_;

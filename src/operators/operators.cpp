@@ -210,6 +210,14 @@ void Operators<Real>::node_gradient(Buffer<Real>& t, Buffer<Real>& g) {
 }
 
 template <class Real>
+typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buffer<Real>& u) {
+    const EntityRanges& cells = mesh_.range(Kind::cell);
+    if (cells.owned == 0) return {0, 0};
+    const auto sums = kernels::GradientSums<Real>{mesh_.mesh.dimension, tables_->cell_nodes(), tables_->areas(), tables_->volumes(), u}.run(device_, cells.marked());
+    return {sums.rotation, sums.strain};
+}
+
+template <class Real>
 void Operators<Real>::dual_flux(Buffer<Real>& q, Buffer<Real>& out) {
     SlicedRows& cells = tables_->edge_cells();
     const kernels::DualFlux<Real> kernel{mesh_.mesh.dimension, cells.rows, cells.index, tables_->edge_cell_ends(), tables_->areas(), q, out};

@@ -32,6 +32,12 @@ class Operators {
     void integration(Buffer<Real>& v, Buffer<Real>& out);     // cells (vector) -> faces: v . dl, exact for constants
 
     void node_gradient(Buffer<Real>& t, Buffer<Real>& g);     // nodes -> cells (vector), exact for linear fields
+    // Over this rank's own cells, of a velocity given at nodes: integrals of |curl u|^2 and of 2 S : S, S the symmetric
+    // part of its gradient [m^3/s^2, in 2D m^2/s^2].
+    struct GradientSums {
+        double rotation, strain;
+    };
+    GradientSums gradient_sums(const Buffer<Real>& u);
     void dual_flux(Buffer<Real>& q, Buffer<Real>& out);       // cells (vector) -> edges: through the dual face
     void dual_divergence(Buffer<Real>& flux, Buffer<Real>& out);  // edges -> nodes: net flux out of the dual cell
 

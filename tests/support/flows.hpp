@@ -20,7 +20,7 @@ inline VectorFormula vector_formula(const std::vector<std::string>& components) 
 
 inline FlowSolvers tight() {
     FlowSolvers solvers;
-    solvers.stream_function.tolerance = solvers.momentum.tolerance = 1e-11;
+    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = 1e-11;
     return solvers;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
@@ -30,6 +31,10 @@ using single = float;
     static real sqrt(real value) { return std::sqrt(value); }                                          \
     static real min(real a, real b) { return b < a ? b : a; }                                          \
     static real max(real a, real b) { return a < b ? b : a; }                                          \
+    static vec min(const vec& a, const vec& b) { return glm::min(a, b); }                               \
+    static vec max(const vec& a, const vec& b) { return glm::max(a, b); }                               \
+    static real dot(real a, real b) { return a * b; }                                                  \
+    static real dot(const vec& a, const vec& b) { return glm::dot(a, b); }                             \
     static accumulator wide(real value) { return value; }                                              \
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }             \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                             \

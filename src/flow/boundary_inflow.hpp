@@ -1,0 +1,28 @@
+// What flows into the domain through each boundary group.
+#pragma once
+
+#include "device/device.hpp"
+#include "parallel/communicator.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class BoundaryInflow {
+  public:
+    // All references must outlive this.
+    BoundaryInflow(const Communicator& comm, Device& device, const DistributedMesh& mesh);
+
+    // One a boundary group of the mesh, 0 for a group inside [m^3/s, in 2D m^2/s]. Collective.
+    std::vector<double> measure(const Buffer<Real>& flux);
+
+  private:
+    const Communicator& comm_;
+    Device& device_;
+    const Mesh& mesh_;
+    std::vector<std::size_t> group_;  // of each face
+    Buffer<std::uint32_t> face_;      // marked ones, oriented into the domain
+    Buffer<Real> value_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,32 @@
+// How much of its slope each cell may use so that no reconstruction leaves the range of the values around (Kuzmin 2010):
+// convection = "blended".
+#pragma once
+
+#include "flow/cell_stencil.hpp"
+#include "flow/flow_boundaries.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class SlopeLimiter {
+  public:
+    // columns: 1 for a number, `dimension` for a vector. All references must outlive this.
+    SlopeLimiter(Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
+                 Operators<Real>& operators, int columns);
+
+    // 0 to 1 by component, on the cells held. u: of cells, ghosts filled; at_nodes: its node values. Collective.
+    const Buffer<Real>& limits(const Buffer<Real>& u, const Buffer<Real>& at_nodes);
+
+  private:
+    void extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign, Buffer<Real>& out);
+
+    Device& device_;
+    const CellStencil<Real>& stencil_;
+    Operators<Real>& operators_;
+    const int d_, columns_;
+    const EntityRanges cells_, nodes_;
+    Buffer<Real> on_boundary_, largest_, least_negated_, limit_;
+};
+
+}  // namespace solenoid
