@@ -43,7 +43,7 @@ class FlowEvolution : public Evolution {
         const double divergence = note_divergence(), courant = courant_rate_ * length_;
         change_ = solver_.rate_of_change();
         const GradientIntegrals g = solver_.gradient_integrals();
-        std::vector<double> row{solver_.time(), length_, courant, solver_.kinetic_energy(), g.enstrophy, g.dissipation, divergence, change_};
+        CsvRow row{solver_.time(), length_, courant, solver_.kinetic_energy(), g.enstrophy, g.dissipation, divergence, change_};
         for (const SectionFlow& section : solver_.sections()) {
             row.push_back(section.flux);
             if (section.pressure_rise) row.push_back(run_.settings.fluid.density * *section.pressure_rise);

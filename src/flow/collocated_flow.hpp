@@ -3,8 +3,8 @@
 #pragma once
 
 #include "flow/boundary_forces.hpp"
-#include "flow/flow_measures.hpp"
 #include "flow/drive.hpp"
+#include "flow/flow_measures.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/momentum.hpp"
 #include "flow/pressure_recovery.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/boundary_velocity.hpp"
+#include "flow/drive.hpp"
 #include "flow/flow_measures.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/staggered_momentum.hpp"
