@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(Space, HarmonicFlux,
 
 INSTANTIATE_TEST_SUITE_P(Periodic, HarmonicFlux,
                          testing::Values(Shape{"Channel", "box", 2, 0, {}, 1, false, "x"}, Shape{"Torus", "box", 2, 0, {}, 2, true, "xy"},
-                                         Shape{"OpenChannel", "box", 2, 0, {"ymax"}, 1, false, "x"},
+                                         Shape{"OpenChannel", "box", 2, 0, {"ymax"}, 0, false, "x"},
                                          Shape{"Duct", "box", 3, 0, {}, 1, false, "x"}, Shape{"Plates", "box", 3, 0, {}, 2, true, "xz"},
                                          Shape{"Torus3D", "box", 3, 0, {}, 3, false, "xyz"}),
                          [](const auto& info) { return info.param.label; });
@@ -229,7 +229,7 @@ TEST(ImposedFlux, PassesEverySection) {
 }
 
 TEST(ImposedFlux, IsRefusedWhereNothingPasses) {
-    const Shape open{"OpenChannel", "box", 2, 0, {"ymax"}, 1, false, "x"};
+    const Shape open{"OpenChannel", "box", 2, 0, {"ymax"}, 0, false, "x"};
     const Reference reference(open);
     Problem<double> p(reference, open, "cpu", 1e-10);
     EXPECT_THROW(p.stream.impose({1.0}), Error);

@@ -31,9 +31,9 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last()
         ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
         ->capture_default_str();
-    run_command->add_option("--precision", options.precision, "of the fields")
+    run_command->add_option("--precision", options.precision, "of the fields; mixed: double, preconditioned in single")
         ->take_last()
-        ->check(CLI::IsMember({"single", "double"}))
+        ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
     run_command->add_option("--set", options.overrides, "override a key of the case file; may be repeated")
         ->type_name("KEY=VALUE")

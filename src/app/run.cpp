@@ -38,7 +38,7 @@ std::vector<std::string> texts_of_all(const Communicator& comm, const std::strin
 void choose_device(Run& run) {
     DeviceChoice choice;
     run.comm.agree([&] {
-        choice = select_device(run.options.device, run.comm.local_rank(), run.options.precision == "double");
+        choice = select_device(run.options.device, run.comm.local_rank(), run.options.precision != "single");
     });
     run.device = std::move(choice.device);
     const DeviceInfo& info = run.device->info();
@@ -130,13 +130,16 @@ int run(const Communicator& comm, const RunOptions& options) {
     run.summary.precision = options.precision;
     log::info("solenoid {}: {}, {}", version, run.settings.name,
               run.settings.physics + (run.settings.time.steady ? ", steady" : ", in time"));
+    for (SolverSettings* solver : {&run.settings.temperature_solver, &run.settings.stream_function_solver, &run.settings.pressure_solver,
+                                   &run.settings.momentum_solver, &run.settings.scalar_solver})
+        solver->is_mixed = options.precision == "mixed";
     choose_device(run);
     cut_mesh(run);
     check_case_against_mesh(run);
-    if (options.precision == "double")
-        run_physics<double>(run);
-    else
+    if (options.precision == "single")
         run_physics<float>(run);
+    else
+        run_physics<double>(run);
     return 0;
 }
 

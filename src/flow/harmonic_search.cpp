@@ -1,5 +1,6 @@
 #include "flow/harmonic_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "flow/stream_function_matrix.hpp"
@@ -72,10 +73,12 @@ double HarmonicSearch::part_off_curls(std::vector<double>& flux) {
         for (Index r : fixed_) rhs[r] = 0;
         double left = 0;
         for (Index r = 0; r < mesh_.range(mesh_.mesh.ridge_kind()).owned; ++r) left += rhs[r] * rhs[r];
-        if (round == 5 || std::sqrt(comm_.sum(left)) <= 1e-13 * std::sqrt(product(h, h))) return std::sqrt(product(flux, h));
+        left = std::sqrt(comm_.sum(left));
+        const double rounding = 1e-13 * std::sqrt(product(h, h));
+        if (round == 5 || left <= rounding) return std::sqrt(product(flux, h));
         rhs_.upload(rhs);
         change_.upload(std::vector<double>(change_.size(), 0.0));
-        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), rhs_, change_, {1e-8, 200000});
+        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), rhs_, change_, {std::max(1e-8, rounding / left), 200000});
         comm_.agree([&] {
             if (!report.converged() && round == 0) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
         });

@@ -49,7 +49,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
         shift_of_.push_back(device.buffer<Real>(cells_.owned));
         inverse_.push_back(device.buffer<Real>(cells_.all));
         diffusion_preconditioner_of_.push_back(std::make_unique<DiffusionPreconditioner<Real>>(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours,
-                                                                                               diffusion_.weights, std::vector<Index>{}, settings.preconditioner));
+                                                                                               diffusion_.weights, std::vector<Index>{}, settings));
         preconditioner_of_.push_back(nullptr);
     }
     ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));

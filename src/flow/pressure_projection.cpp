@@ -67,7 +67,7 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
       corrections_(corrections),
       settings_(settings),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights),
-      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights, {}, settings.preconditioner),
+      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights, {}, settings),
       cg_(comm, device, matrix_),
       conduction_(uploaded<Real>(device, c.faces.conduction)),
       cross_(uploaded<Real>(device, c.faces.cross, mesh.mesh.dimension - 1)),

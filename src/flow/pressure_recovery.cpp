@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "heat/heat_discretization.hpp"
 #include "mesh/geometry.hpp"
+#include "solvers/multigrid.hpp"
+#include "solvers/single_preconditioner.hpp"
 
 namespace solenoid {
 namespace {
@@ -77,7 +81,10 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
     put_extrapolation(geometry, is_given);
     one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
     for (auto* field : {&p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
-    preconditioner_ = std::make_unique<Multigrid<Real>>(comm, device, nodes_, mesh.halo(Kind::node), host_matrix(mesh), fix(is_open));
+    const std::vector<Index> fixed = fix(is_open);
+    preconditioner_ = make_preconditioner<Real>(settings.is_mixed, device, nodes_.marked(), nodes_.all, [&]<class Precision>() {
+        return std::make_unique<Multigrid<Precision>>(comm, device, nodes_, mesh.halo(Kind::node), host_matrix(mesh), fixed);
+    });
 }
 
 template <class Real>
@@ -150,9 +157,12 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
     const auto norm = [&](const Buffer<Real>& x) {
         return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));
     };
-    if (norm(residual_) > 64 * std::numeric_limits<Real>::epsilon() * norm(b_)) {
+    const double rounding = 64 * std::numeric_limits<Real>::epsilon() * norm(b_), left = norm(residual_);
+    if (left > rounding) {
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
-        const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
+        CgSettings settings = settings_;
+        settings.tolerance = std::max(settings.tolerance, rounding / left);
+        const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings);
         solves_.add(report);
         comm_.agree([&] {
             if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation()));

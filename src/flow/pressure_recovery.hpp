@@ -5,9 +5,8 @@
 
 #include "flow/flow_discretization.hpp"
 #include "operators/operators.hpp"
-#include "solvers/difference_matrix.hpp"
 #include "solvers/cg.hpp"
-#include "solvers/multigrid.hpp"
+#include "solvers/difference_matrix.hpp"
 #include "solvers/solve_totals.hpp"
 
 namespace solenoid {
@@ -39,7 +38,7 @@ class PressureRecovery {
     const CgSettings settings_;
     DifferenceMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
-    std::unique_ptr<Multigrid<Real>> preconditioner_;
+    std::unique_ptr<Preconditioner<Real>> preconditioner_;
     SlicedRows corners_;
     SlicedRows from_;                      // of the cells whose q is extrapolated
     Buffer<std::uint32_t> extrapolated_;

@@ -42,7 +42,7 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       coefficients_(face_coefficients(mesh, geometry, boundary_)),
       diffusion_(cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
-      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, solver.preconditioner),
+      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, solver),
       cg_(comm, device, matrix_) {
     put_boundary(geometry);
     if (stencil.convection == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, flow, stencil, operators, 1);

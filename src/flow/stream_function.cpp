@@ -10,6 +10,8 @@
 #include "device/upload.hpp"
 #include "flow/edge_preconditioner.hpp"
 #include "flow/stream_function_matrix.hpp"
+#include "solvers/multigrid.hpp"
+#include "solvers/single_preconditioner.hpp"
 
 namespace solenoid {
 
@@ -50,16 +52,14 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
 template <class Real>
 void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
     const std::string& choice = settings_.preconditioner;
-    const auto keep = [&](auto made) {
-        setup_seconds_ = made->setup_seconds();
-        preconditioner_ = std::move(made);
-    };
     if (choice == "none" || choice == "jacobi")
         preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
-    else if (mesh.mesh.dimension == 2)
-        keep(std::make_unique<Multigrid<Real>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges()));
     else
-        keep(edge_preconditioner<Real>(comm_, device_, mesh, host_matrix_, trace_.ridges()));
+        preconditioner_ = solenoid::make_preconditioner<Real>(settings_.is_mixed, device_, ridges_.marked(), ridges_.all,
+                                                    [&]<class Precision>() -> std::unique_ptr<Preconditioner<Precision>> {
+            if (mesh.mesh.dimension == 3) return edge_preconditioner<Precision>(comm_, device_, mesh, host_matrix_, trace_.ridges());
+            return std::make_unique<Multigrid<Precision>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges());
+        });
 }
 
 template <class Real>
@@ -170,11 +170,12 @@ SolveReport StreamFunction<Real>::project_velocity(Buffer<Real>& u_star, Buffer<
         hold(s_, true);
     }
     SolveReport report;
-    if (last_size_ > std::max(8 * std::numeric_limits<Real>::epsilon() * star, settings_.tolerance * size)) {
+    const double rounding = 8 * std::numeric_limits<Real>::epsilon() * star;
+    if (last_size_ > std::max(rounding, settings_.tolerance * size)) {
         kernels::FreePart<Real>{matrix_.free(), rhs_, star_rhs_}.run(device_, ridges_.marked());
         guess_.guess(star_rhs_, change_);
         CgSettings settings = settings_;
-        settings.tolerance *= std::max(1.0, size / last_size_);
+        settings.tolerance = std::max(settings.tolerance * std::max(1.0, size / last_size_), rounding / last_size_);
         report = cg_.solve(*preconditioner_, star_rhs_, change_, settings);
         guess_.remember(change_);
         kernels::Axpy<Real>{change_, s_, Real(1)}.run(device_, ridges_.marked());

@@ -42,7 +42,7 @@ class StreamFunction final : public Projection<Real> {
     Buffer<Real>& potential() override { return s_; }
     const char* name() const override { return "stream_function"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
-    double setup_seconds() const override { return setup_seconds_; }
+    double setup_seconds() const override { return preconditioner_->setup_seconds(); }
 
   private:
     void hold(Buffer<Real>& s, bool with_constants);
@@ -77,7 +77,7 @@ class StreamFunction final : public Projection<Real> {
     std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
     Buffer<Real> carried_;             // what NetFluxes carries; empty: nothing
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
-    double setup_seconds_ = 0, last_size_ = 0;
+    double last_size_ = 0;
 };
 
 }  // namespace solenoid

@@ -118,7 +118,7 @@ struct HeatSolver<Real>::State {
           heat(agreed_discretization(regions)),
           matrix(comm, device, ranges, mesh.halo(Kind::node), heat.neighbours, heat.weights),
           diffusion(comm, device, ranges, mesh.halo(Kind::node), std::move(heat.neighbours), std::move(heat.weights), boundaries.fixed_nodes(),
-                    settings.preconditioner),
+                    {.preconditioner = settings.preconditioner, .is_mixed = settings.is_mixed}),
           cg(comm, device, matrix),
           loaded(loaded_nodes(boundaries)),
           watch(device, boundaries.watched_nodes()),

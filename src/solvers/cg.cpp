@@ -99,7 +99,8 @@ SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal
 }
 
 // The recurrence's residual drifts from the true one: each time it meets the target the true residual is computed, and
-// the iteration starts again from it until that meets the target too, or no longer falls.
+// the iteration starts again from it until that meets the target too, or no longer falls. So it does where p . A p is
+// not positive: in a singular system that is what rounding has put into the null space, and a new start sheds it.
 template <class Real>
 SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x,
                                             const CgSettings& settings) {
@@ -118,10 +119,12 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
         report.outcome = SolveOutcome::out_of_iterations;
         if (report.iterations >= settings.max_iterations) return report;
         report.outcome = SolveOutcome::broken_down;
-        if (!std::isfinite(residual) || !iterate(preconditioner, x, target, settings, report)) return report;
+        if (!std::isfinite(residual)) return report;
+        const bool is_whole = iterate(preconditioner, x, target, settings, report);
         const double before = residual;
         residual = true_residual(b, x);
-        report.outcome = SolveOutcome::stagnated;
+        if (!std::isfinite(residual)) return report;
+        if (is_whole) report.outcome = SolveOutcome::stagnated;
         if (residual > 0.5 * before && ++slow_restarts == 3 && residual > target) {
             report.residual = residual / b_norm;
             return report;

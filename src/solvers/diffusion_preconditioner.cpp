@@ -2,13 +2,15 @@
 
 #include <numeric>
 
+#include "solvers/single_preconditioner.hpp"
+
 namespace solenoid {
 
 template <class Real>
 DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges,
                                                        const HaloPlan& halo, Rows neighbours, std::vector<double> weights,
-                                                       std::vector<Index> fixed, const std::string& choice)
-    : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), choice_(choice) {
+                                                       std::vector<Index> fixed, const CgSettings& settings)
+    : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), choice_(settings.preconditioner), is_mixed_(settings.is_mixed) {
     if (choice_ != "multigrid" && choice_ != "automatic") return;
     neighbours_ = std::move(neighbours);
     weights_ = std::move(weights);
@@ -34,7 +36,9 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
     const bool is_near = total <= 2 * shift_of_multigrid_ && shift_of_multigrid_ <= 2 * total;
     if (!multigrid_ || !is_near) {
         multigrid_.reset();
-        multigrid_ = std::make_unique<Multigrid<Real>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, weights_, shift), fixed_);
+        multigrid_ = make_preconditioner<Real>(is_mixed_, device_, ranges_.marked(), ranges_.all, [&]<class Precision>() {
+            return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, weights_, shift), fixed_);
+        });
         shift_of_multigrid_ = total;
         setup_seconds_ += multigrid_->setup_seconds();
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "solvers/cg.hpp"
 #include "solvers/multigrid.hpp"
 
 namespace solenoid {
@@ -12,17 +13,16 @@ namespace solenoid {
 template <class Real>
 class DiffusionPreconditioner {
   public:
-    // weights: w_ij of the neighbours, as in DifferenceMatrix; fixed: marked entities that are no unknowns. choice:
-    // "multigrid", "jacobi", "none", or "automatic": multigrid from a mean diffusion number of 100 on.
+    // weights: w_ij of the neighbours, as in DifferenceMatrix; fixed: marked entities that are no unknowns. Of
+    // the settings the preconditioner counts; "automatic": multigrid from a mean diffusion number of 100 on.
     DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, Rows neighbours,
-                            std::vector<double> weights, std::vector<Index> fixed, const std::string& choice);
+                            std::vector<double> weights, std::vector<Index> fixed, const CgSettings& settings);
 
     // For the matrix with this diagonal added, one value a marked entity; inverse: the whole diagonal's inverse, which
     // must outlive the result. A hierarchy is kept while the added diagonal changes by less than a factor of two.
     Preconditioner<Real>& prepare(const std::vector<double>& shift, const Buffer<Real>& inverse);
 
     double setup_seconds() const { return setup_seconds_; }  // of all hierarchies so far
-    const Multigrid<Real>* multigrid() const { return multigrid_.get(); }  // null: none was made
 
   private:
     double diffusion_number(const std::vector<double>& shift) const;
@@ -35,8 +35,9 @@ class DiffusionPreconditioner {
     std::vector<double> weights_, diagonal_;
     std::vector<Index> fixed_;
     std::string choice_;
+    bool is_mixed_;
     std::optional<DiagonalPreconditioner<Real>> jacobi_;
-    std::unique_ptr<Multigrid<Real>> multigrid_;
+    std::unique_ptr<Preconditioner<Real>> multigrid_;
     double shift_of_multigrid_ = 0, setup_seconds_ = 0;
 };
 

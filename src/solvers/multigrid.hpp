@@ -25,7 +25,7 @@ class Multigrid final : public Preconditioner<Real> {
     const std::vector<LevelSummary>& levels() const { return summary_; }
     double operator_complexity() const;   // nonzeros of all levels over those of the finest
     std::size_t bytes() const;            // on the devices of all ranks
-    double setup_seconds() const { return setup_seconds_; }
+    double setup_seconds() const override { return setup_seconds_; }
 
   private:
     struct Level {

@@ -15,6 +15,7 @@ class Preconditioner {
     virtual void apply(const Buffer<Real>& r, Buffer<Real>& z) = 0;
     // M^-1 where M is a diagonal, null elsewhere: the Krylov method then does both in one pass.
     virtual const Buffer<Real>* inverse_diagonal() const { return nullptr; }
+    virtual double setup_seconds() const { return 0; }
 };
 
 // Jacobi's, or none at all where the values are ones. Refers to the buffer.
