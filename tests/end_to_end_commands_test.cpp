@@ -193,7 +193,7 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
         {{"run"}, "CASE.toml is required (see solenoid run --help)"},
         {{"run", plate, "more"}, "more (see solenoid run --help)"},
         {{"run", plate, "--device", "gpu"}, "{auto,cpu,compute,fragment}"},
-        {{"run", plate, "--precision", "half"}, "{single,double}"},
+        {{"run", plate, "--precision", "half"}, "{single,double,mixed}"},
         {{"mesh", "inf"}, "did you mean info?"},
         {{"mesh", "box", "--cells", "0", "-o", "x"}, "from 1 to 5e8, found 0"},
         {{"mesh", "box", "--cells", "10", "-o", "/nowhere/x"}, "there is no directory /nowhere"}};
