@@ -129,7 +129,8 @@ void expect_crankshaft_summary(const nlohmann::json& s, const Combination& c) {
     EXPECT_EQ(s["steps"], 0);
     EXPECT_EQ(s["solves"][0]["name"], "temperature");
     EXPECT_EQ(s["solves"][0]["count"], 1);
-    EXPECT_GT(s["solves"][0]["iterations"], 10);
+    EXPECT_GT(s["solves"][0]["iterations"], 2);
+    EXPECT_LE(s["solves"][0]["iterations"], 20);  // with multigrid
     EXPECT_LE(s["solves"][0]["residual"].get<double>(), c.is_double() ? 1e-10 : 1e-5);
     EXPECT_EQ(s["halo_bytes"] > 0, c.ranks > 1);
     EXPECT_GT(s["memory_bytes"], 1 << 20);
