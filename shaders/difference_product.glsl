@@ -1,7 +1,7 @@
 // y = A x with (A x)_i = d_i x_i + sum_j w_ij (x_i - x_j) where row i is free, 0 where it is fixed; and x . y.
 // The differences make A of a constant exactly d, in single precision too.
 KERNEL(difference_product)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, weight, rows)              // w_ij = -a_ij
     IN(real, shift)                     // d_i

@@ -1,6 +1,6 @@
 // r = b - A x on the free rows, 0 on the fixed ones, A as in difference_product; and r . r.
 KERNEL(difference_residual)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, weight, rows)
     IN(real, shift)

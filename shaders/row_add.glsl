@@ -1,6 +1,6 @@
 // y = y + B x, B in rows: a prolongation, say.
 KERNEL(row_add)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, entry, rows)               // b_ij
     IN(real, x)

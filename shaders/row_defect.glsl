@@ -1,6 +1,6 @@
 // r = b - A x, A in rows.
 KERNEL(row_defect)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, entry, rows)               // a_ij
     IN(real, b)

@@ -1,6 +1,6 @@
 // y = A x on free rows, 0 on fixed ones, A in rows with its diagonal; and x . y.
 KERNEL(row_product)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, entry, rows)               // a_ij
     IN(real, free)                      // 1 or 0

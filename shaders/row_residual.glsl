@@ -1,6 +1,6 @@
 // r = b - A x on free rows, 0 on fixed ones, A in rows with its diagonal; and r . r.
 KERNEL(row_residual)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, entry, rows)               // a_ij
     IN(real, free)                      // 1 or 0

@@ -1,6 +1,6 @@
 // y = B x, B in rows: a restriction by rows of children, say.
 KERNEL(row_sum)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, entry, rows)               // b_ij
     IN(real, x)

@@ -3,7 +3,7 @@ KERNEL(smoother_step)
     UNIFORM(real, keep)
     UNIFORM(real, drop)
     UNIFORM(real, gain)
-    ROWS(rows)
+    ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, entry, rows)               // a_ij
     IN(real, inverse_diagonal)

@@ -40,7 +40,7 @@ class Device {
   public:
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
-    virtual Index row_stride() const = 0;     // rows whose entries are interleaved in sliced rows: 1 or 32
+    virtual Index row_stride() const = 0;     // rows whose entries are interleaved in sliced rows: 8 or 32
     virtual bool is_synchronous() const { return false; }  // a launch has ended when it returns
     virtual std::size_t allocated_bytes() const = 0;
 
@@ -88,6 +88,7 @@ class Device {
     virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;
 };
 
+constexpr Index cpu_row_stride = 8;  // eight doubles, or floats, are a register
 std::unique_ptr<Device> make_cpu_device();
 
 }  // namespace solenoid

@@ -81,7 +81,7 @@ class CpuDevice final : public Device {
         info_.name = "processor";
     }
     const DeviceInfo& info() const override { return info_; }
-    Index row_stride() const override { return 1; }
+    Index row_stride() const override { return cpu_row_stride; }
     bool is_synchronous() const override { return true; }
     std::size_t allocated_bytes() const override { return *allocated_; }
 

@@ -72,7 +72,7 @@ std::string accessor(const Argument& a) {
         first = "j * " + pitch + " + i";
     } else if (!a.rows.empty()) {
         entity = "uint i, uint j";
-        first = a.rows + "_data[i] + j";  // rows are contiguous on the CPU
+        first = a.rows + "_data[i] + std::size_t(j) * cpu_row_stride";
     }
     if (a.type == "vec") {
         if (!a.columns.empty()) first = "j * DIMENSION * " + pitch + " + i";
@@ -86,10 +86,37 @@ std::string accessor(const Argument& a) {
 
 std::string reduction_type(const Reduce& r) { return r.operation == "sum" ? "accumulator" : "real"; }
 
-std::string functor(const Kernel& k) {
+// The same for eight rows, the first of them i: loads of neighbours, or of entities at eight places.
+std::string accessor_of_eight(const Argument& a) {
+    const std::string data = a.name + "_data", pitch = a.name + "_pitch", element = a.type == "real" ? "element" : a.type;
     std::ostringstream out;
-    out << "template <class real, int DIMENSION>\nstruct " << type_name(k.name) << "Body {\n    SOLENOID_KERNEL_PROLOGUE\n";
-    for (const Argument& a : k.arguments) out << accessor(a);
+    out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
+    if (a.is_row_table) {
+        out << "    uint " << a.name << "_count(uint i) const { return most(" << data << " + " << pitch << " + i); }\n";
+        return out.str();
+    }
+    if (a.access == "out") return out.str();
+    const std::string result = a.type == "uint" ? "Eight<uint>" : "real";
+    const auto read = [&](const std::string& parameters, const std::string& values) {
+        out << "    " << result << " " << a.name << "(" << parameters << ") const { return "
+            << (a.type == "single" ? result + "::converted(" + values + ")" : values) << "; }\n";
+    };
+    const std::string loaded = "Eight<" + element + ">::load(" + data + " + ";
+    if (!a.rows.empty()) {
+        read("uint i, uint j", loaded + a.rows + "_data[i] + std::size_t(j) * cpu_row_stride)");
+    } else {
+        read("uint i", loaded + "i)");
+        read("const Eight<uint>& where", "Eight<" + element + ">::gathered(" + data + ", where)");
+    }
+    return out.str();
+}
+
+// eight: the functor of eight rows at a time, for zero-padded rows.
+std::string functor(const Kernel& k, bool eight) {
+    std::ostringstream out;
+    if (eight) out << "template <class element>\nstruct " << type_name(k.name) << "OfEight {\n    SOLENOID_EIGHT_ROWS_PROLOGUE\n";
+    else out << "template <class real, int DIMENSION>\nstruct " << type_name(k.name) << "Body {\n    SOLENOID_KERNEL_PROLOGUE\n";
+    for (const Argument& a : k.arguments) out << (eight ? accessor_of_eight(a) : accessor(a));
     for (const Uniform& u : k.uniforms) out << "    " << u.type << " " << u.name << ";\n";
     out << "    " << (k.returns_value ? k.value_type : "void") << " operator()([[maybe_unused]] uint " << k.index;
     if (!k.returns_value)
@@ -100,36 +127,37 @@ std::string functor(const Kernel& k) {
     return out.str();
 }
 
-// One entity: call the functor, store what it gives.
-std::string entity_step(const Kernel& k) {
+// One entity, or eight: call the functor, store what it gives.
+std::string entity_step(const Kernel& k, bool eight) {
     std::ostringstream out;
+    const std::string body = eight ? "eight" : "body", type = eight ? "typename OfEight::" : "typename Body::";
     std::string references;
     for (const Argument& a : k.arguments) {
         if (a.access == "in" || k.returns_value) continue;
-        out << "        " << (a.type == "uint" || a.type == "single" ? a.type : "typename Body::" + std::string(a.type == "vec" ? "vec" : "scalar")) << " "
-            << a.name << "_new{};\n";
+        out << "        " << (a.type == "uint" || a.type == "single" ? a.type : type + (a.type == "vec" ? "vec" : "scalar")) << " " << a.name << "_new{};\n";
         references += ", " + a.name + "_new";
     }
     for (const Reduce& r : k.reductions) {
-        out << "        typename Body::" << (r.operation == "sum" ? "accumulator " : "scalar ") << r.name << "{};\n";
+        out << "        " << type << (r.operation == "sum" ? "accumulator " : "scalar ") << r.name << "{};\n";
         references += ", " + r.name;
     }
-    out << "        " << (k.returns_value ? "const auto value_new = " : "") << "body(i" << references << ");\n";
+    out << "        " << (k.returns_value ? "const auto value_new = " : "") << body << "(i" << references << ");\n";
     for (const Argument& a : k.arguments) {
         if (a.access == "in") continue;
-        if (a.type == "vec")
+        if (eight)
+            out << "        " << a.name << "_new.store(eight." << a.name << "_data + i);\n";
+        else if (a.type == "vec")
             out << "        for (int k = 0; k < DIMENSION; ++k) body." << a.name << "_data[k * body." << a.name << "_pitch + i] = " << a.name << "_new[k];\n";
         else
             out << "        body." << a.name << "_data[i] = " << a.name << "_new;\n";
     }
+    for (const Reduce& r : k.reductions) out << "        " << r.name << "_lanes.take(i, " << r.name << (eight ? ".v);\n" : ");\n");
     return out.str();
 }
 
-std::string loop(const Kernel& k) {
+// The functor's members: what the launch hands over.
+std::string members(const Kernel& k) {
     std::ostringstream out;
-    out << "template <class real, int DIMENSION>\nvoid " << k.name << "_loop(const void* const* data, const std::size_t* pitch,\n"
-        << "    const double* uniforms, Range range, double* reductions) {\n    using Body = " << type_name(k.name)
-        << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body body{";
     for (std::size_t n = 0; n < k.arguments.size(); ++n) {
         const Argument& a = k.arguments[n];
         const std::string element = element_of(a.type);
@@ -140,17 +168,28 @@ std::string loop(const Kernel& k) {
     }
     for (std::size_t n = 0; n < k.uniforms.size(); ++n)
         out << ", static_cast<" << k.uniforms[n].type << ">(uniforms[" << n << "])";
-    out << "};\n";
-    if (k.reductions.empty()) {
-        out << "#pragma GCC ivdep\n    for (uint i = range.begin; i < range.end; ++i) {\n" << entity_step(k) << "    }\n";
+    return out.str();
+}
+
+std::string loop(const Kernel& k) {
+    std::ostringstream out;
+    out << "template <class real, int DIMENSION>\nvoid " << k.name << "_loop(const void* const* data, const std::size_t* pitch,\n"
+        << "    const double* uniforms, Range range, double* reductions) {\n    using Body = " << type_name(k.name)
+        << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body body{" << members(k) << "};\n";
+    for (const Reduce& r : k.reductions) out << "    Lanes<Reduction::" << r.operation << "> " << r.name << "_lanes;\n";
+    const std::string one = entity_step(k, false);
+    if (k.takes_eight_rows()) {
+        out << "    using OfEight = " << type_name(k.name) << "OfEight<real>;\n    const OfEight eight{" << members(k) << "};\n"
+            << "    const auto one_by_one = [&](uint begin, uint end) {\n    for (uint i = begin; i < end; ++i) {\n" << one << "    }\n    };\n"
+            << "    const uint first = std::min(range.end, (range.begin + 7) / 8 * 8), last = std::max(first, range.end / 8 * 8);\n"
+            << "    one_by_one(range.begin, first);\n    for (uint i = first; i < last; i += 8) {\n" << entity_step(k, true)
+            << "    }\n    one_by_one(last, range.end);\n";
     } else {
-        for (const Reduce& r : k.reductions) out << "    Lanes<Reduction::" << r.operation << "> " << r.name << "_lanes;\n";
-        out << "    for (uint i = range.begin; i < range.end; ++i) {\n" << entity_step(k);
-        for (const Reduce& r : k.reductions) out << "        " << r.name << "_lanes.take(i, " << r.name << ");\n";
-        out << "    }\n";
-        for (std::size_t n = 0; n < k.reductions.size(); ++n)
-            out << "    reductions[" << n << "] = " << k.reductions[n].name << "_lanes.result();\n";
+        if (k.reductions.empty()) out << "#pragma GCC ivdep\n";
+        out << "    for (uint i = range.begin; i < range.end; ++i) {\n" << one << "    }\n";
     }
+    for (std::size_t n = 0; n < k.reductions.size(); ++n)
+        out << "    reductions[" << n << "] = " << k.reductions[n].name << "_lanes.result();\n";
     out << "}\n\n";
     return out.str();
 }
@@ -209,8 +248,8 @@ std::string run_functions(const Kernel& k) {
 std::string source(const std::string& space, const std::string& header_name, const std::vector<Kernel>& kernels) {
     std::ostringstream out;
     out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
-        << "\"\n\n#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\nnamespace {\n\n";
-    for (const Kernel& k : kernels) out << functor(k) << loop(k);
+        << "\"\n\n#include \"device/cpu/eight.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\nnamespace {\n\n";
+    for (const Kernel& k : kernels) out << functor(k, false) << (k.takes_eight_rows() ? functor(k, true) : "") << loop(k);
     out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";
     for (const Kernel& k : kernels) out << info(k) << run_functions(k);
     out << "}  // namespace solenoid::" << space << "\n";

@@ -54,6 +54,7 @@ class Parser {
         if (!has_body_) fail(file_, static_cast<int>(lines_.size()), "no VALUE(type, i) or UPDATE(i)");
         read_body(i);
         check_names();
+        check_zero_padded();
         return kernel_;
     }
 
@@ -86,8 +87,8 @@ class Parser {
             expect(n == 2, "OUT(type, name) or INOUT(type, name)");
             add_argument(d.word == "OUT" ? "out" : "inout", d, "");
         } else if (d.word == "ROWS") {
-            expect(n == 1, "ROWS(name)");
-            kernel_.arguments.push_back({"in", "uint", d.arguments[0], "", "", true});
+            expect(n == 1 || (n == 2 && d.arguments[1] == "zero_padded"), "ROWS(name) or ROWS(name, zero_padded)");
+            kernel_.arguments.push_back({"in", "uint", d.arguments[0], "", "", true, n == 2});
         } else if (d.word == "UNIFORM") {
             expect(n == 2 && (d.arguments[0] == "uint" || d.arguments[0] == "real"), "UNIFORM(uint or real, name)");
             kernel_.uniforms.push_back({d.arguments[0], d.arguments[1]});
@@ -155,6 +156,17 @@ class Parser {
         if (kernel_.name + ".glsl" != file_) fail(file_, 1, "KERNEL(" + kernel_.name + ") belongs in " + kernel_.name + ".glsl");
     }
 
+    // Eight rows at a time: the same operations for all of them.
+    void check_zero_padded() {
+        if (!kernel_.takes_eight_rows()) return;
+        static const std::regex branch(R"(\b(if|while|min|max|abs|sqrt|entity_of|orientation_of)\b|\?)");
+        if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs or sqrt where rows are zero_padded");
+        for (const Argument& a : kernel_.arguments)
+            if (a.type == "vec" || !a.columns.empty()) fail(file_, 1, "neither vec nor columns where rows are zero_padded");
+        for (const Reduce& r : kernel_.reductions)
+            if (r.operation != "sum") fail(file_, 1, "sums alone where rows are zero_padded");
+    }
+
     std::string file_;
     std::vector<std::string> lines_;
     Kernel kernel_;
@@ -169,6 +181,10 @@ std::vector<Kernel> parse(const std::string& file, const std::string& text) {
     Kernel scalar = Parser(file, std::regex_replace(text, quantity, "real")).run();
     scalar.name = "scalar_" + scalar.name;
     return {Parser(file, std::regex_replace(text, quantity, "vec")).run(), scalar};
+}
+
+bool Kernel::takes_eight_rows() const {
+    return std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.is_zero_padded; });
 }
 
 std::string type_name(const std::string& kernel_name) {

@@ -14,6 +14,7 @@ struct Argument {
     std::string columns;  // "" or an expression
     std::string rows;     // "" or the ROWS argument that it follows
     bool is_row_table = false;
+    bool is_zero_padded = false;  // of a row table: its padding may be read, zeros at entity 0
 };
 struct Uniform {
     std::string type, name;
@@ -35,6 +36,7 @@ struct Kernel {
     std::string body;           // between the outermost braces
     int body_line = 0;
     bool needs_dimension = false;
+    bool takes_eight_rows() const;  // its rows are zero-padded: the CPU computes eight at a time
 };
 
 // Error of a kernel file: "divergence.glsl:12: ..."
