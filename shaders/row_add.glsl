@@ -2,13 +2,13 @@
 KERNEL(row_add)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(real, entry, rows)               // b_ij
+    IN(single, entry, rows)             // b_ij
     IN(real, x)
     INOUT(real, y)
 UPDATE(i)
 {
     precise real sum = y(i);
     for (uint j = 0u; j < rows_count(i); ++j)
-        sum += entry(i, j) * x(column(i, j));
+        sum += real(entry(i, j)) * x(column(i, j));
     y_new = sum;
 }

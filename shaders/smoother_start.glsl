@@ -1,10 +1,14 @@
-// The smoother's first step from zero: x = scale D^-1 b.
+// The smoother's first step from zero: b' = D^-1 b, 0 where D is (fixed rows), and x = gain b'.
 KERNEL(smoother_start)
-    UNIFORM(real, scale)
-    IN(real, inverse_diagonal)
+    UNIFORM(real, gain)
+    IN(single, diagonal)                // D
     IN(real, b)
-VALUE(real, i)
+    OUT(real, scaled)                   // b'
+    OUT(real, x)
+UPDATE(i)
 {
-    precise real x = scale * inverse_diagonal(i) * b(i);
-    return x;
+    real d = real(diagonal(i));
+    real quotient = d > real(0) ? b(i) / d : real(0);
+    scaled_new = quotient;
+    x_new = gain * quotient;
 }

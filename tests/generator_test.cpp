@@ -57,6 +57,15 @@ TEST(KernelLanguage, ErrorsNameFileAndLine) {
     EXPECT_NE(error_of("KERNEL(probe)\n").find("no VALUE"), std::string::npos);
 }
 
+TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
+    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(real, entry, rows)\nVALUE(real, i)\n{\n    return entry(i, 0u);\n}\n";
+    EXPECT_TRUE(language::parse("probe.glsl", text).at(0).takes_eight_rows());
+    EXPECT_FALSE(language::parse("probe.glsl", replaced(text, ", zero_padded", "")).at(0).takes_eight_rows());
+    EXPECT_NE(error_of(replaced(text, "zero_padded", "padded")).find("probe.glsl:2: expected ROWS(name)"), std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "return entry(i, 0u)", "return i == 0u ? entry(i, 0u) : real(1)")).find("probe.glsl:6: no branches"), std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "IN(real, entry", "IN(vec, entry")).find("neither vec nor columns"), std::string::npos);
+}
+
 TEST(KernelLanguage, AQuantityIsAVectorAndANumber) {
     const auto kernels = language::parse("probe.glsl", "KERNEL(probe)\n    IN(quantity, x)\nVALUE(quantity, i)\n{\n    return x(i) + quantity(0);\n}\n");
     ASSERT_EQ(kernels.size(), 2u);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/poisson_problem.hpp"
+#include "device/kernels.hpp"
 #include "flow/edge_preconditioner.hpp"
 #include "heat/heat_discretization.hpp"
 #include "mesh/box.hpp"
@@ -128,6 +129,44 @@ TEST_P(MultigridTest, IsSymmetricAndPositive) {
         const double xmx = s.dot(x, mx), ymy = s.dot(y, my);
         EXPECT_GT(xmx, 0);
         EXPECT_NEAR(s.dot(x, my), s.dot(y, mx), 1e-13 * std::sqrt(xmx * ymy));
+    }
+}
+
+// r . z comes with z.
+TEST_P(MultigridTest, ReturnsTheProductWithTheResidual) {
+    for (int steps : {1, 2, 3}) {
+        MultigridSettings settings = System<double>::small();
+        settings.smoothing = steps;
+        System<double> s(GetParam(), box(3, 2000), Kind::cell, settings);
+        auto r = s.field([&](Index i) { return s.random(i, 7); }), z = s.field([](Index) { return 0; });
+        const double rz = s.comm.sum(s.multigrid.apply(r, z));
+        EXPECT_NEAR(rz, InnerProduct(s.comm, *s.device, s.ranges.marked())(r, z), 1e-12 * rz);
+    }
+}
+
+// Rows of any length, over any part of them, as a plain loop sums them.
+TEST_P(MultigridTest, SumsRowsInOrder) {
+    HostMatrix matrix;
+    const Index rows = 101, columns = 40;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < (7 * i) % 12; ++j) matrix.append((3 * i + 5 * j) % columns, 0.25 * j - 1);
+        matrix.end_row();
+    }
+    const auto device = test::make_device(GetParam());
+    const DeviceRows<float> held(*device, matrix);
+    std::vector<double> x(columns);
+    for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
+    const auto given = device->buffer<double>(std::span<const double>(x));
+    for (const Range range : {Range{0, rows}, Range{3, 98}, Range{17, 21}, Range{16, 24}, Range{9, 9}}) {
+        auto y = device->buffer<double>(rows);
+        y.upload(std::vector<double>(rows, -7));
+        kernels::RowSum<double>{held.rows, held.column, held.entry, given, y}.run(*device, range);
+        const std::vector<double> sums = y.download();
+        for (Index i = 0; i < rows; ++i) {
+            double sum = 0;
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += matrix.entries[k] * x[matrix.rows.index[k]];
+            ASSERT_EQ(sums[i], i >= range.begin && i < range.end ? sum : -7) << i;
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 #include "solvers/auxiliary_space.hpp"
 
+#include <algorithm>
+
 #include "core/timer.hpp"
 #include "device/kernels.hpp"
 #include "solvers/largest_eigenvalue.hpp"
@@ -69,11 +71,10 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     const auto fixed_nodes = flags_of(comm, problem.nodes, problem.node_halo, problem.fixed_nodes);
     const HostMatrix matrix = free_part(problem.matrix, problem.edges.owned, fixed_edges, fixed_edges);
     nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
-    std::vector<double> inverse(problem.edges.owned, 0.0);
-    for (Index i = 0; i < inverse.size(); ++i)
-        if (const double diagonal = matrix.diagonal(i); diagonal > 0) inverse[i] = 1 / diagonal;
+    std::vector<double> diagonal(problem.edges.owned, 0.0);
+    for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = std::max(matrix.diagonal(i), 0.0);
     smoother_ = std::make_unique<Smoother<Real>>(
-        device, edge_halo_, SmoothedMatrix{matrix, inverse, largest_eigenvalue_of(comm, problem), problem.edges.all}, settings.smoothing);
+        device, edge_halo_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, settings.smoothing);
     for (const HostMatrix& component : problem.embedding) {
         const HostMatrix pi = free_part(component, problem.edges.all, fixed_edges, fixed_nodes);
         restriction_.emplace_back(device, transposed_rows(pi, problem.nodes.owned));
@@ -93,18 +94,18 @@ double AuxiliarySpace<Real>::operator_complexity() const {
 }
 
 template <class Real>
-void AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
+double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
-    Buffer<Real>& defect = smoother_->defect(r);
+    Buffer<Real>& defect = smoother_->defect();
     edge_halo_.exchange(defect);
     for (std::size_t k = 0; k < embedding_.size(); ++k) {
-        const DeviceRows<Real>&down = restriction_[k], &up = embedding_[k];
+        const DeviceRows<float>&down = restriction_[k], &up = embedding_[k];
         kernels::RowSum<Real>{down.rows, down.column, down.entry, defect, node_r_}.run(device_, marked_nodes_);
         nodal_.apply(node_r_, node_z_);
         node_halo_.exchange(node_z_);
         kernels::RowAdd<Real>{up.rows, up.column, up.entry, node_z_, smoother_->x()}.run(device_, marked_edges_);
     }
-    smoother_->after(r, &z);
+    return smoother_->finish(z);
 }
 
 template class AuxiliarySpace<float>;

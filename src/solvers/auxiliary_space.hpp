@@ -25,7 +25,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
   public:
     AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem, const MultigridSettings& settings = {});
 
-    void apply(const Buffer<Real>& r, Buffer<Real>& z) override;
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
 
     const Multigrid<Real>& nodal() const { return nodal_; }
     double operator_complexity() const;  // nonzeros of the edges and of all nodal levels over those of the edges
@@ -39,7 +39,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     Halo<Real> edge_halo_, node_halo_;
     Multigrid<Real> nodal_;
     std::unique_ptr<Smoother<Real>> smoother_;
-    std::vector<DeviceRows<Real>> embedding_, restriction_;  // one a component
+    std::vector<DeviceRows<float>> embedding_, restriction_;  // one a component
     Buffer<Real> node_r_, node_z_;
     double setup_seconds_ = 0;
     std::int64_t nonzeros_ = 0;

@@ -44,8 +44,7 @@ double ConjugateGradients<Real>::precondition(Preconditioner<Real>& precondition
     if (const auto* diagonal = preconditioner.inverse_diagonal())
         return comm_.sum(kernels::WeightedDot<Real>{*diagonal, r_, r_}.run(device_, range).wxy);
     if (!z_) z_ = device_.buffer<Real>(matrix_.size());
-    preconditioner.apply(r_, z_);
-    return comm_.sum(kernels::Dot<Real>{r_, z_}.run(device_, range).xy);
+    return comm_.sum(preconditioner.apply(r_, z_));
 }
 
 // p = M^-1 r + beta p.
@@ -89,6 +88,13 @@ bool ConjugateGradients<Real>::iterate(Preconditioner<Real>& preconditioner, Buf
         rz = rz_new;
     }
     return true;
+}
+
+template <class Real>
+SolveReport ConjugateGradients<Real>::reduce(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double norm, const CgSettings& settings) {
+    SolveReport report{.in_double = std::is_same_v<Real, double>};
+    report.outcome = iterate(preconditioner, x, settings.tolerance * norm, settings, report) ? SolveOutcome::converged : SolveOutcome::broken_down;
+    return report;
 }
 
 template <class Real>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "solvers/aggregation.hpp"
 #include "solvers/dense_inverse.hpp"
@@ -50,6 +51,23 @@ ParallelMatrix piecewise_constant(const Communicator& comm, const Aggregates& ag
         p.rows.end_row();
     }
     return p;
+}
+
+// P as single precision holds it, so that R A P is what the device's P has for a coarse matrix: entries below 8 become
+// multiples of 2^-21. A row's sum is kept, or constants would no longer be in the null space of singular matrices.
+void round_rows(HostMatrix& p) {
+    constexpr double grid = 2097152;
+    for (Index i = 0; i < p.rows.rows(); ++i) {
+        const std::span<double> row(p.entries.data() + p.rows.start[i], p.rows.length(i));
+        if (row.empty()) continue;
+        double sum = 0, rounded = 0;
+        for (double& entry : row) {
+            sum += entry;
+            rounded += entry = std::round(entry * grid) / grid;
+        }
+        *std::max_element(row.begin(), row.end()) += std::round(sum * grid) / grid - rounded;
+    }
+    for (double& entry : p.entries) entry = static_cast<float>(entry);  // where it is larger
 }
 
 // The union of global numbers, ascending.
@@ -127,9 +145,8 @@ class Builder {
         level.ranks = 0;
         for (int rank = 0; rank < comm_.size(); ++rank) level.ranks += draft.a.spread.own(rank) > 0;
         diagonal_ = diagonal_of(draft.a.rows);
-        level.inverse_diagonal.resize(level.own, 0.0);
-        for (Index i = 0; i < level.own; ++i)
-            if (diagonal_[i] > 0) level.inverse_diagonal[i] = 1 / diagonal_[i];
+        level.diagonal = diagonal_;
+        for (double& d : level.diagonal) d = std::max(d, 0.0);
         level.largest_eigenvalue = largest_eigenvalue(comm_, draft.a, halo_plan(comm_, draft.a.spread, draft.a.ghosts), diagonal_);
         return level;
     }
@@ -184,7 +201,9 @@ class Builder {
         const bool is_sparse = double(level.nonzeros) < 5.5 * double(level.rows);  // cells: at most 5 a row; nodes: at least 6
         const Aggregates aggregates =
             is_sparse ? aggregate_wide(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
-        return product(comm_, prolongation_smoother(a, diagonal_, 4.0 / 3 / level.largest_eigenvalue), piecewise_constant(comm_, aggregates));
+        ParallelMatrix p = product(comm_, prolongation_smoother(a, diagonal_, 4.0 / 3 / level.largest_eigenvalue), piecewise_constant(comm_, aggregates));
+        round_rows(p.rows);
+        return p;
     }
 
     // How many neighbouring ranks hand their rows to one of them. All where the level is the coarsest.

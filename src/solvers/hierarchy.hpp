@@ -19,7 +19,7 @@ struct HierarchyLevel {
     Index own = 0, size = 0;
     HostMatrix matrix;
     HaloPlan halo;
-    std::vector<double> inverse_diagonal;  // 0 on empty rows
+    std::vector<double> diagonal;          // 0 on empty rows
     double largest_eigenvalue = 0;         // of D^-1 A, from above
 
     // From and to the finer level: its restriction gives the first `arriving` values, which `gather` brings to the ranks
@@ -29,7 +29,7 @@ struct HierarchyLevel {
     bool is_gathered = false;
 
     // To the coarser level.
-    HostMatrix restriction, prolongation;
+    HostMatrix restriction, prolongation;  // entries that single precision holds
     bool is_inverted = false;  // the coarsest level, where it is small enough: `inverse`, on one rank, does the rest
     HostMatrix inverse;
 

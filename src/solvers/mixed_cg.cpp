@@ -17,7 +17,6 @@ MixedConjugateGradients::MixedConjugateGradients(const Communicator& comm, Devic
       matrix_(matrix),
       cg_(comm, device, rounded),
       r_(device.buffer<double>(matrix.size())),
-      rounded_r_(device.buffer<float>(matrix.size())),
       correction_(device.buffer<float>(matrix.size())) {}
 
 double MixedConjugateGradients::residual_of(const Buffer<double>& b, Buffer<double>& x) {
@@ -27,9 +26,9 @@ double MixedConjugateGradients::residual_of(const Buffer<double>& b, Buffer<doub
 // x += the solution for the residual in r_, of norm `scale`, in single precision.
 SolveReport MixedConjugateGradients::correct(Preconditioner<float>& preconditioner, Buffer<double>& x, double scale, const CgSettings& settings) {
     const Range marked = matrix_.range();
-    kernels::ToSingle<double>{r_, rounded_r_, 1 / scale}.run(device_, marked);
+    kernels::ToSingle<double>{r_, cg_.residual(), 1 / scale}.run(device_, marked);
     kernels::Fill<float>{correction_, 0.0f}.run(device_, {0, matrix_.size()});
-    const SolveReport report = cg_.solve(preconditioner, rounded_r_, correction_, settings);
+    const SolveReport report = cg_.reduce(preconditioner, correction_, 1, settings);
     if (report.outcome != SolveOutcome::broken_down) kernels::AddSingle<double>{correction_, x, scale}.run(device_, marked);
     return report;
 }

@@ -23,7 +23,7 @@ class MixedConjugateGradients {
     LinearOperator<double>& matrix_;
     ConjugateGradients<float> cg_;
     Buffer<double> r_;
-    Buffer<float> rounded_r_, correction_;
+    Buffer<float> correction_;
 };
 
 }  // namespace solenoid

@@ -49,13 +49,13 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
     if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving));
     if (host.is_inverted) {
         level.solution = device_.buffer<Real>(host.size);
-        level.inverse = DeviceRows<Real>(device_, host.inverse);
+        level.inverse = DeviceRows<float>(device_, host.inverse);
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
-        device_, *level.halo, SmoothedMatrix{host.matrix, host.inverse_diagonal, host.largest_eigenvalue, host.size}, steps_);
-    level.restriction = DeviceRows<Real>(device_, host.restriction);
-    level.prolongation = DeviceRows<Real>(device_, host.prolongation);
+        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size}, steps_);
+    level.restriction = DeviceRows<float>(device_, host.restriction);
+    level.prolongation = DeviceRows<float>(device_, host.prolongation);
     return level;
 }
 
@@ -64,34 +64,48 @@ template <class Real>
 void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
     fine.halo->exchange(defect);
-    const DeviceRows<Real>&r = fine.restriction, &p = fine.prolongation;
+    const DeviceRows<float>&r = fine.restriction, &p = fine.prolongation;
     if (coarse.arriving) kernels::RowSum<Real>{r.rows, r.column, r.entry, defect, coarse.b}.run(device_, {0, coarse.arriving});
     if (coarse.gather) coarse.gather->exchange(coarse.b);
-    Buffer<Real>& correction = cycle(depth + 1, coarse.b, nullptr);
+    Buffer<Real>& correction = cycle(depth + 1, coarse.b);
     if (coarse.scatter) coarse.scatter->exchange(correction);
     (coarse.spread ? coarse.spread : coarse.halo)->exchange(correction);
     if (fine.own) kernels::RowAdd<Real>{p.rows, p.column, p.entry, correction, x}.run(device_, {0, fine.own});
 }
 
-// An approximate solution of A x = b on a level, in `result` or a vector of the level's own.
+// The smoother's first half and the coarse correction, on a level that has a smoother.
 template <class Real>
-Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b, Buffer<Real>* result) {
-    Level& level = levels_[depth];
-    if (!level.smoother) {
-        Buffer<Real>& x = result ? *result : level.solution;
-        const DeviceRows<Real>& inverse = level.inverse;
-        if (level.own) kernels::RowSum<Real>{inverse.rows, inverse.column, inverse.entry, b, x}.run(device_, {0, level.own});
-        return x;
-    }
-    Smoother<Real>& smoother = *level.smoother;
+void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
+    Smoother<Real>& smoother = *levels_[depth].smoother;
     smoother.before(b);
-    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(b), smoother.x());
-    return smoother.after(b, result);
+    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(), smoother.x());
+}
+
+// An approximate solution of A x = b on a level, in a vector of the level's own.
+template <class Real>
+Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
+    Level& level = levels_[depth];
+    if (level.smoother) {
+        descend(depth, b);
+        level.smoother->after();
+        return level.smoother->x();
+    }
+    const DeviceRows<float>& inverse = level.inverse;
+    if (level.own) kernels::RowSum<Real>{inverse.rows, inverse.column, inverse.entry, b, level.solution}.run(device_, {0, level.own});
+    return level.solution;
 }
 
 template <class Real>
-void Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
-    cycle(0, r, &z);
+double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
+    Level& level = levels_.front();
+    if (level.smoother) {
+        descend(0, r);
+        return level.smoother->finish(z);
+    }
+    const DeviceRows<float>& inverse = level.inverse;
+    if (!level.own) return 0;
+    kernels::RowSum<Real>{inverse.rows, inverse.column, inverse.entry, r, z}.run(device_, {0, level.own});
+    return kernels::Dot<Real>{r, z}.run(device_, {0, level.own}).xy;
 }
 
 template class Multigrid<float>;

@@ -20,7 +20,7 @@ class Multigrid final : public Preconditioner<Real> {
     Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
               const std::vector<Index>& fixed = {}, const MultigridSettings& settings = {});
 
-    void apply(const Buffer<Real>& r, Buffer<Real>& z) override;
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
 
     const std::vector<LevelSummary>& levels() const { return summary_; }
     double operator_complexity() const;   // nonzeros of all levels over those of the finest
@@ -32,12 +32,13 @@ class Multigrid final : public Preconditioner<Real> {
         Index own = 0, arriving = 0;
         std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where the level was gathered
         std::unique_ptr<Smoother<Real>> smoother;                   // null: `inverse` does it all
-        DeviceRows<Real> inverse, restriction, prolongation;
+        DeviceRows<float> inverse, restriction, prolongation;     // single precision is enough for them
         Buffer<Real> b, solution;
     };
 
     Level put(const Communicator& comm, const HierarchyLevel& host);
-    Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b, Buffer<Real>* result);
+    void descend(std::size_t depth, const Buffer<Real>& b);
+    Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
     void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
 
     Device& device_;

@@ -11,8 +11,9 @@ template <class Real>
 class Preconditioner {
   public:
     virtual ~Preconditioner() = default;
-    // z = M^-1 r on the operator's marked entities; reads r there only. Not where M is a diagonal. Collective.
-    virtual void apply(const Buffer<Real>& r, Buffer<Real>& z) = 0;
+    // z = M^-1 r on the operator's marked entities, and this rank's part of r . z; reads r there only. Not where M is a
+    // diagonal. Collective.
+    virtual double apply(const Buffer<Real>& r, Buffer<Real>& z) = 0;
     // M^-1 where M is a diagonal, null elsewhere: the Krylov method then does both in one pass.
     virtual const Buffer<Real>* inverse_diagonal() const { return nullptr; }
     virtual double setup_seconds() const { return 0; }
@@ -23,7 +24,7 @@ template <class Real>
 class DiagonalPreconditioner final : public Preconditioner<Real> {
   public:
     explicit DiagonalPreconditioner(const Buffer<Real>& inverse) : inverse_(inverse) {}
-    void apply(const Buffer<Real>&, Buffer<Real>&) override { throw std::logic_error("a diagonal is applied by the Krylov method"); }
+    double apply(const Buffer<Real>&, Buffer<Real>&) override { throw std::logic_error("a diagonal is applied by the Krylov method"); }
     const Buffer<Real>* inverse_diagonal() const override { return &inverse_; }
 
   private:

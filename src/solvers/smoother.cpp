@@ -11,58 +11,77 @@ constexpr double weights[3][3] = {{1.12500000000000, 0, 0},
                                   {1.02387287570313, 1.26408905371085, 0},
                                   {1.00842544782028, 1.08867839208730, 1.33753125909618}};
 
+// a_ij / d_i, j not i. The diagonal's own quotient counts as 1: A's diagonal as it is rounded.
+HostMatrix scaled_couplings(const HostMatrix& matrix, const std::vector<float>& diagonal) {
+    HostMatrix result;
+    result.rows.start.reserve(matrix.rows.start.size());
+    result.rows.index.reserve(matrix.entries.size());
+    result.entries.reserve(matrix.entries.size());
+    for (Index i = 0; i < diagonal.size(); ++i) {
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k)
+            if (matrix.rows.index[k] != i) result.append(matrix.rows.index[k], matrix.entries[k] / double(diagonal[i]));
+        result.end_row();
+    }
+    return result;
+}
+
 }  // namespace
 
 template <class Real>
 Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps)
-    : device_(device), halo_(halo), steps_(steps), rows_{0, static_cast<Index>(host.matrix.rows.rows())}, matrix_(device, host.matrix) {
+    : device_(device), halo_(halo), steps_(steps), rows_{0, static_cast<Index>(host.matrix.rows.rows())} {
     if (steps < 1 || steps > 3) throw std::logic_error("a smoother has 1 to 3 steps");
     for (int k = 0; k < steps; ++k) {
         const double weight = weights[steps - 1][k];
-        keep_[k] = k == 0 ? 0 : weight / weights[steps - 1][k - 1] * (2 * k - 1) / (2 * k + 3);
-        gain_[k] = weight * (8 * k + 4) / (2 * k + 3) / host.largest_eigenvalue;
+        keep_[k] = static_cast<Real>(k == 0 ? 0 : weight / weights[steps - 1][k - 1] * (2 * k - 1) / (2 * k + 3));
+        gain_[k] = static_cast<Real>(weight * (8 * k + 4) / (2 * k + 3) / host.largest_eigenvalue);
     }
-    inverse_diagonal_ = device.buffer<Real>(rows_.end);
-    inverse_diagonal_.upload(std::vector<Real>(host.inverse_diagonal.begin(), host.inverse_diagonal.end()));
+    const std::vector<float> diagonal(host.diagonal.begin(), host.diagonal.end());
+    diagonal_ = device.buffer<float>(std::span<const float>(diagonal));
+    couplings_ = DeviceRows<Real>(device, scaled_couplings(host.matrix, diagonal));
+    scaled_ = device.buffer<Real>(rows_.end);
     for (auto& x : x_) x = device.buffer<Real>(host.size);
 }
 
-// out = a step on x, whose ghosts are filled on the way. before: the iterate before x, null where it was zero or does not
-// count.
+// x() moves on by step k, the first after `start` steps; its ghosts are filled on the way.
 template <class Real>
-void Smoother<Real>::step(const Buffer<Real>& b, int k, const Buffer<Real>* before, Buffer<Real>& out) {
+void Smoother<Real>::step(int k, int start) {
     halo_.exchange(x());
+    const DeviceRows<Real>& a = couplings_;
     if (!rows_.size()) return;
-    kernels::SmootherStep<Real>{matrix_.rows, matrix_.column, matrix_.entry, inverse_diagonal_, b, x(), before ? *before : x(), out,
-                                static_cast<Real>(keep_[k]), static_cast<Real>(before ? keep_[k] : 0), static_cast<Real>(gain_[k])}
-        .run(device_, rows_);
+    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, scaled_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, scaled_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    now_ = 1 - now_;
 }
 
 template <class Real>
 void Smoother<Real>::before(const Buffer<Real>& b) {
-    if (rows_.size()) kernels::SmootherStart<Real>{inverse_diagonal_, b, x(), static_cast<Real>(gain_[0])}.run(device_, rows_);
-    for (int k = 1; k < steps_; ++k) {
-        step(b, k, k == 1 ? nullptr : &last(), next());
-        now_ = (now_ + 1) % 3;
-    }
+    if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, scaled_, x(), gain_[0]}.run(device_, rows_);
+    for (int k = 1; k < steps_; ++k) step(k, 1);
 }
 
 template <class Real>
-Buffer<Real>& Smoother<Real>::defect(const Buffer<Real>& b) {
+Buffer<Real>& Smoother<Real>::defect() {
     halo_.exchange(x());
-    if (rows_.size()) kernels::RowDefect<Real>{matrix_.rows, matrix_.column, matrix_.entry, b, x(), next()}.run(device_, rows_);
-    return next();
+    const DeviceRows<Real>& a = couplings_;
+    if (rows_.size()) kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, diagonal_, scaled_, x(), other()}.run(device_, rows_);
+    return other();
 }
 
 template <class Real>
-Buffer<Real>& Smoother<Real>::after(const Buffer<Real>& b, Buffer<Real>* result) {
-    for (int k = 0; k < steps_; ++k) {
-        const bool ends = k + 1 == steps_ && result;
-        step(b, k, k == 0 ? nullptr : &last(), ends ? *result : next());
-        if (ends) return *result;
-        now_ = (now_ + 1) % 3;
-    }
-    return x();
+void Smoother<Real>::after() {
+    for (int k = 0; k < steps_; ++k) step(k, 0);
+}
+
+template <class Real>
+double Smoother<Real>::finish(Buffer<Real>& z) {
+    const int last = steps_ - 1;
+    for (int k = 0; k < last; ++k) step(k, 0);
+    halo_.exchange(x());
+    const DeviceRows<Real>& a = couplings_;
+    if (!rows_.size()) return 0;
+    const Buffer<Real>& before = last == 0 ? x() : other();
+    return kernels::SmootherEnd<Real>{a.rows, a.column, a.entry, diagonal_, scaled_, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
 }
 
 template class Smoother<float>;

@@ -12,36 +12,37 @@ namespace solenoid {
 // The matrix that is smoothed, on the host.
 struct SmoothedMatrix {
     const HostMatrix& matrix;
-    const std::vector<double>& inverse_diagonal;  // one a row; 0: the value stays 0
-    double largest_eigenvalue;                    // of D^-1 A
-    Index size;                                   // of vectors, ghosts included
+    const std::vector<double>& diagonal;  // one a row; 0: the value stays 0
+    double largest_eigenvalue;            // of D^-1 A
+    Index size;                           // of vectors, ghosts included
 };
 
-// Usage, each on the result of the last: before, defect, a correction added to x(), after.
+// Usage, each on the result of the last: before, defect, a correction added to x(), after or finish.
 template <class Real>
 class Smoother {
   public:
     // steps: 1 to 3. halo: of the vectors' ghosts; must outlive this.
     Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps);
 
-    void before(const Buffer<Real>& b);            // x = p(A) b, from zero
-    Buffer<Real>& defect(const Buffer<Real>& b);   // b - A x; its ghosts are not filled
+    void before(const Buffer<Real>& b);   // x = p(A) b, from zero
+    Buffer<Real>& defect();               // b - A x; its ghosts are not filled
     Buffer<Real>& x() { return x_[now_]; }
-    Buffer<Real>& after(const Buffer<Real>& b, Buffer<Real>* result);  // smoothed anew, in x() or in result
+    void after();                         // smooths x() anew
+    double finish(Buffer<Real>& z);       // does so into z; returns this rank's b . z
 
   private:
-    void step(const Buffer<Real>& b, int k, const Buffer<Real>* before, Buffer<Real>& out);
-    Buffer<Real>& next() { return x_[(now_ + 1) % 3]; }
-    Buffer<Real>& last() { return x_[(now_ + 2) % 3]; }
+    void step(int k, int start);
+    Buffer<Real>& other() { return x_[1 - now_]; }
 
     Device& device_;
     Halo<Real>& halo_;
     int steps_;
     Range rows_;
-    std::array<double, 3> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
-    DeviceRows<Real> matrix_;
-    Buffer<Real> inverse_diagonal_;
-    std::array<Buffer<Real>, 3> x_;  // the iterate, room for the next, and the one before
+    std::array<Real, 3> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
+    Buffer<float> diagonal_;               // D: any one near A's will do, so it is rounded
+    DeviceRows<Real> couplings_;           // a_ij / d_i, j not i
+    Buffer<Real> scaled_;                  // D^-1 b
+    std::array<Buffer<Real>, 2> x_;        // the iterate, and the one before or room for the defect
     int now_ = 0;
 };
 
