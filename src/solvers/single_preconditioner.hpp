@@ -15,7 +15,7 @@ class SinglePreconditioner final : public Preconditioner<double> {
     // range, size: the operator's.
     SinglePreconditioner(Device& device, Range range, Index size, std::unique_ptr<Preconditioner<float>> rounded);
 
-    void apply(const Buffer<double>& r, Buffer<double>& z) override;
+    double apply(const Buffer<double>& r, Buffer<double>& z) override;
     double setup_seconds() const override { return rounded_->setup_seconds(); }
 
   private:
