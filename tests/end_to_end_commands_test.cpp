@@ -133,6 +133,17 @@ TEST(Init, WritesAFlowThatRuns) {
     }
 }
 
+// Names that say so make an inflow, straight into the domain, and an outflow.
+TEST(Init, LetsTheFlowThroughFromInletToOutlet) {
+    const Folder folder;
+    const Program::Start here{.folder = folder.path};
+    expect_done(run_program({"init", source("meshes/cylinder.msh"), "--physics", "flow", "-o", "new.toml"}, here));
+    const std::string text = contents(folder / "new.toml");
+    EXPECT_NE(text.find("[boundary.inlet]\ntype = \"inflow\"\nvelocity = [1.0, 0.0]\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("[boundary.outlet]\ntype = \"outflow\"\n"), std::string::npos) << text;
+    expect_done(run_program({"run", "new.toml", "--set", "time.steps=3"}, here));
+}
+
 // Two tets; their common face is a group that needs no condition.
 constexpr const char* two_tets =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"

@@ -277,7 +277,7 @@ TEST_F(FlowCases, fitting_the_mesh) {
 TEST_F(FlowCases, starter_flow_case) {
     for (const int dimension : {2, 3}) {
         const std::vector<std::string> boundaries{"lid", "outer \"wall\"", "a.b"};
-        const CaseSettings s = read(starter_flow_case("part.msh", dimension, boundaries, 0.3, {0, 1, 0}));
+        const CaseSettings s = read(starter_flow_case("part.msh", dimension, {{"lid", "wall", {0, 1, 0}}, {boundaries[1]}, {boundaries[2]}}, 0.3));
         EXPECT_EQ(refusal_of([&] { check_names(s, {dimension, boundaries, {}, {"water"}}); }), "accepted");
         EXPECT_EQ(s.fluid.viscosity, 0.003);
         EXPECT_EQ(s.time.end, 0.3);

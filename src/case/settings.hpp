@@ -200,9 +200,12 @@ const MaterialSettings& material_of(const CaseSettings& settings, const std::str
 std::string starter_case(const std::filesystem::path& mesh_file, int dimension,
                          const std::vector<std::string>& boundaries, const std::vector<std::string>& regions);
 
-// The same for a flow: the first boundary slides with the velocity `slide` [m/s], the others are still.
-// length: of the mesh [m], for a Reynolds number of 100.
-std::string starter_flow_case(const std::filesystem::path& mesh_file, int dimension, const std::vector<std::string>& boundaries,
-                              double length, const Vec3& slide);
+// The same for a flow. length: of the mesh [m], for a Reynolds number of 100.
+struct StarterBoundary {
+    std::string name, type = "wall";
+    Vec3 velocity{0};  // [m/s]; 0: none is written
+};
+std::string starter_flow_case(const std::filesystem::path& mesh_file, int dimension, const std::vector<StarterBoundary>& boundaries,
+                              double length);
 
 }  // namespace solenoid

@@ -1,4 +1,6 @@
-// What `solenoid init --physics flow` writes: one boundary slides and drags the fluid along, the others are still.
+// What `solenoid init --physics flow` writes.
+#include <cmath>
+
 #include "case/settings.hpp"
 #include "case/starter_tables.hpp"
 
@@ -6,7 +8,13 @@ namespace solenoid {
 namespace {
 
 std::string vector(const Vec3& v, int dimension) {
-    return dimension == 3 ? fmt::format("[{:.1f}, {:.1f}, {:.1f}]", v.x, v.y, v.z) : fmt::format("[{:.1f}, {:.1f}]", v.x, v.y);
+    const auto number = [](double x) {
+        const double rounded = std::round(1e6 * x) / 1e6 + 0.0;
+        return rounded == std::round(rounded) ? fmt::format("{:.1f}", rounded) : fmt::format("{:.6g}", rounded);
+    };
+    std::string text = "[";
+    for (int k = 0; k < dimension; ++k) text += (k ? ", " : "") + number(v[k]);
+    return text + "]";
 }
 
 std::string fluid_table(double length) {
@@ -17,17 +25,19 @@ std::string fluid_table(double length) {
         length / 100);
 }
 
-std::string boundary_tables(const std::vector<std::string>& names, const Vec3& slide, int dimension) {
+std::string boundary_tables(const std::vector<StarterBoundary>& boundaries, int dimension) {
     std::string text = fmt::format(
         "# Boundaries: every named side of the mesh needs a condition. The types are\n"
-        "#   \"wall\"    the fluid sticks to it; with velocity = {0} [m/s] it slides along itself so\n"
-        "#   \"inflow\"  velocity = {0} [m/s] is given, whether it enters or leaves; what enters through all\n"
-        "#             boundaries must leave through others\n"
+        "#   \"wall\"      the fluid sticks to it; with velocity = {0} [m/s] it slides along itself so\n"
+        "#   \"inflow\"    velocity = {0} [m/s] is given, whether it enters or leaves\n"
+        "#   \"outflow\"   the flow leaves as it likes; without one, what enters must leave through inflows\n"
+        "#   \"symmetry\"  the fluid slides along it without friction\n"
+        "#   \"periodic\"  partner = \"NAME\": what leaves here enters there; both sides are meshed alike\n"
         "# Components are numbers or formulas of x, y, z [m] and t [s]: \"4*y*(1 - y) * min(t, 1)\".\n",
-        vector(slide, dimension));
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        text += fmt::format("[boundary.{}]\ntype = \"wall\"\n", key(names[i]));
-        if (i == 0) text += fmt::format("velocity = {}\n", vector(slide, dimension));
+        vector({1, 0, 0}, dimension));
+    for (const StarterBoundary& b : boundaries) {
+        text += fmt::format("[boundary.{}]\ntype = \"{}\"\n", key(b.name), b.type);
+        if (b.velocity != Vec3(0)) text += fmt::format("velocity = {}\n", vector(b.velocity, dimension));
         text += "\n";
     }
     return text;
@@ -63,10 +73,10 @@ const char* const picture_table =
 
 }  // namespace
 
-std::string starter_flow_case(const std::filesystem::path& mesh_file, int dimension, const std::vector<std::string>& boundaries,
-                              double length, const Vec3& slide) {
+std::string starter_flow_case(const std::filesystem::path& mesh_file, int dimension, const std::vector<StarterBoundary>& boundaries,
+                              double length) {
     return starter_heading("flow", "incompressible flow", mesh_file) + fluid_table(length) +
-           boundary_tables(boundaries, slide, dimension) + time_tables(length, dimension) + solver_and_output_tables +
+           boundary_tables(boundaries, dimension) + time_tables(length, dimension) + solver_and_output_tables +
            starter_monitor(dimension, "Velocities") + picture_table;
 }
 
