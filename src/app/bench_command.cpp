@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/hierarchy_table.hpp"
 #include "app/hypre_reference.hpp"
 #include "app/poisson_problem.hpp"
 #include "app/words.hpp"
@@ -197,11 +198,7 @@ void print_json(const PoissonBenchOptions& options, const BenchResult& r, const 
 
 void print_table(const PoissonBenchOptions& options, const BenchResult& r, const std::vector<Rival>& rivals) {
     log::info("{} on {}, {} precision, {}", plural(r.unknowns, "unknown"), options.on, options.precision, options.preconditioner);
-    for (std::size_t k = 0; k < r.levels.size(); ++k) {
-        const LevelSummary& level = r.levels[k];
-        log::info("  level {}   {:>10} rows  {:>12} nonzeros  {:>8.1f} a row  {:>6}  {:>9.1f} MB", k, level.rows, level.nonzeros,
-                  double(level.nonzeros) / double(std::max<std::int64_t>(level.rows, 1)), plural(level.ranks, "rank"), double(level.bytes) / 1e6);
-    }
+    print_hierarchy(r.levels);
     if (!r.levels.empty()) log::info("  operator complexity {:.3f}, {:.1f} MB", r.operator_complexity, double(r.bytes) / 1e6);
     log::info("setup    {:.3f} s", r.setup_seconds);
     log::info("solve    {:.3f} s, {}, true residual {:.2e}", r.solve_seconds, plural(r.report.iterations, "iteration"), r.true_residual);

@@ -7,6 +7,7 @@
 #include "app/flow_fields.hpp"
 #include "app/flow_steps.hpp"
 #include "app/force_monitors.hpp"
+#include "app/hierarchy_table.hpp"
 #include "app/scalar_flows.hpp"
 #include "app/run_output.hpp"
 #include "app/time_loop.hpp"
@@ -124,8 +125,14 @@ std::unique_ptr<FlowSolver> made_solver(Run& run) {
 }
 
 void add_totals(Run& run, const FlowSolver& solver) {
-    for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual, totals.setup_seconds});
+    for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual, totals.preconditioner.setup_seconds});
     run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
+}
+
+const SolverSettings& settings_of(const std::string& name, const CaseSettings& s) {
+    if (name == "stream_function") return s.stream_function_solver;
+    if (name == "pressure") return s.pressure_solver;
+    return name == "momentum" ? s.momentum_solver : s.scalar_solver;
 }
 
 void report_solves(const Summary& summary) {
@@ -153,6 +160,7 @@ void run_flow(Run& run) {
         },
         [&] { add_totals(run, *solver); });
     report_solves(run.summary);
+    for (const auto& [name, totals] : solver->solves()) report_hierarchy(name, settings_of(name, run.settings), totals);
     log::info("         speed up to {:.6g} m/s, max_divergence {:.1e}", solver->largest_speed(),
               run.summary.max_divergence.value_or(0));
     output.report(status);

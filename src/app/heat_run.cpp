@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "app/hierarchy_table.hpp"
 #include "app/run_output.hpp"
 #include "app/stop_signal.hpp"
 #include "app/time_loop.hpp"
@@ -162,7 +163,7 @@ void run_heat(Run& run) {
     HeatOutput output(run, solver.boundaries());
     const auto totals = [&] {
         const SolveTotals& s = solver.solves();
-        run.summary.solves = {{"temperature", s.count, s.iterations, s.residual, s.setup_seconds}};
+        run.summary.solves = {{"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
         run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
     };
     const auto compute = [&] {
@@ -173,6 +174,7 @@ void run_heat(Run& run) {
     const std::string status = output.common.conclude(compute, totals);
     const auto [low, high] = solver.extrema();
     report_solves(run.summary, run.settings.time.steady);
+    report_hierarchy("temperature", run.settings.temperature_solver, solver.solves());
     log::info("         temperature {:.6g} to {:.6g} K", low, high);
     report_balance(solver.boundaries(), solver.balance(), run.mesh.mesh.dimension);
     output.common.report(status);

@@ -260,13 +260,15 @@ void read_end(const TableReader& table, TimeSettings& time) {
 }
 
 SolverSettings read_solver(const TableReader& table) {
-    table.allow({"tolerance", "max_iterations", "preconditioner"});
+    table.allow({"tolerance", "max_iterations", "preconditioner", "levels", "print_hierarchy"});
     SolverSettings solver;
     if (table.has("tolerance")) solver.tolerance = read_tolerance(table);
     if (table.has("max_iterations"))
         solver.max_iterations = static_cast<int>(table.integer("max_iterations", 1, most_iterations));
     if (table.has("preconditioner"))
         solver.preconditioner = table.choice("preconditioner", {"automatic", "multigrid", "jacobi", "none"});
+    if (table.has("levels")) solver.levels = static_cast<int>(table.integer("levels", 2, 20));
+    if (table.has("print_hierarchy")) solver.print_hierarchy = table.flag("print_hierarchy");
     return solver;
 }
 

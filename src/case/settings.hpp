@@ -100,6 +100,8 @@ struct SolverSettings {               // [solver.NAME]
     int max_iterations = 100000;
     std::string preconditioner = "automatic";  // "automatic", "multigrid", "jacobi", "none"
     bool is_mixed = false;                     // the preconditioner in single precision: --precision mixed
+    int levels = 20;                           // of multigrid, at most
+    bool print_hierarchy = false;              // of multigrid, when the run ends
 };
 
 struct OutputSettings {                 // [output]

@@ -294,7 +294,7 @@ std::vector<double> CollocatedFlow<Real>::node_q_criterion() const {
 template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
     SolveTotals projections = projections_;
-    projections.setup_seconds = projection_->setup_seconds();
+    projections.preconditioner = projection_->preconditioner();
     std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections}, {"momentum", momentum_.solves()}};
     for (const auto& scalar : scalars_) all.emplace_back(scalar->settings().name, scalar->solves());
     return all;

@@ -133,7 +133,7 @@ void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
     const BoundaryFaces& b = boundaries_.faces();
-    solves_.setup_seconds = 0;
+    solves_.preconditioner = {};
     for (std::size_t i = 0; i < shift_of_.size(); ++i) {
         std::vector<double> values(diffusion_.to_boundary);
         for (Index c = 0; c < cells_.owned; ++c) values[c] += shift * volume_[c];
@@ -142,7 +142,8 @@ void Momentum<Real>::set_shift(double shift) {
         shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
         kernels::StageDiagonal<Real>{ones_, shift_of_[i], matrix_.diagonal(), ones_, discarded_, inverse_[i], Real(0)}.run(device_, cells_.marked());
         preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, settings_.preconditioner == "none" ? ones_ : inverse_[i]);
-        solves_.setup_seconds += diffusion_preconditioner_of_[i]->setup_seconds();
+        const PreconditionerSummary one = diffusion_preconditioner_of_[i]->summary();
+        solves_.preconditioner = {solves_.preconditioner.setup_seconds + one.setup_seconds, one.levels};
     }
     device_.copy(shift_of_[0], matrix_.shift());
 }

@@ -32,7 +32,7 @@ class PressureProjection final : public Projection<Real> {
     Buffer<Real>& potential() override { return p_; }
     const char* name() const override { return "pressure"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
-    double setup_seconds() const override { return diffusion_preconditioner_.setup_seconds(); }
+    PreconditionerSummary preconditioner() const override { return diffusion_preconditioner_.summary(); }
 
   private:
     struct Coefficients;

@@ -40,7 +40,7 @@ class Projection {
     virtual Buffer<Real>& potential() = 0;
     virtual const char* name() const = 0;  // "stream_function", "pressure"
     virtual std::size_t halo_bytes() const = 0;
-    virtual double setup_seconds() const { return 0; }  // of the preconditioner
+    virtual PreconditionerSummary preconditioner() const = 0;
 };
 
 }  // namespace solenoid

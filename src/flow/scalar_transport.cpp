@@ -160,7 +160,7 @@ void ScalarTransport<Real>::set_shift(double shift) {
     matrix_.shift().upload(std::vector<Real>(values.begin(), values.end()));
     kernels::StageDiagonal<Real>{ones_, matrix_.shift(), matrix_.diagonal(), ones_, discarded_, inverse_, Real(0)}.run(device_, cells_.marked());
     preconditioner_ = &diffusion_preconditioner_.prepare(values, solver_.preconditioner == "none" ? ones_ : inverse_);
-    solves_.setup_seconds = diffusion_preconditioner_.setup_seconds();
+    solves_.preconditioner = diffusion_preconditioner_.summary();
 }
 
 // The source at the end of the step, times the volume, into wall_'s place in the right-hand side.

@@ -57,8 +57,9 @@ void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
     else
         preconditioner_ = solenoid::make_preconditioner<Real>(settings_.is_mixed, device_, ridges_.marked(), ridges_.all,
                                                     [&]<class Precision>() -> std::unique_ptr<Preconditioner<Precision>> {
-            if (mesh.mesh.dimension == 3) return edge_preconditioner<Precision>(comm_, device_, mesh, host_matrix_, trace_.ridges());
-            return std::make_unique<Multigrid<Precision>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges());
+            const MultigridSettings multigrid{.max_levels = settings_.max_levels};
+            if (mesh.mesh.dimension == 3) return edge_preconditioner<Precision>(comm_, device_, mesh, host_matrix_, trace_.ridges(), multigrid);
+            return std::make_unique<Multigrid<Precision>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges(), multigrid);
         });
 }
 

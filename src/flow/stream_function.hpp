@@ -42,7 +42,7 @@ class StreamFunction final : public Projection<Real> {
     Buffer<Real>& potential() override { return s_; }
     const char* name() const override { return "stream_function"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
-    double setup_seconds() const override { return preconditioner_->setup_seconds(); }
+    PreconditionerSummary preconditioner() const override { return preconditioner_->summary(); }
 
   private:
     void hold(Buffer<Real>& s, bool with_constants);

@@ -118,7 +118,7 @@ struct HeatSolver<Real>::State {
           heat(agreed_discretization(regions)),
           matrix(comm, device, ranges, mesh.halo(Kind::node), heat.neighbours, heat.weights),
           diffusion(comm, device, ranges, mesh.halo(Kind::node), std::move(heat.neighbours), std::move(heat.weights), boundaries.fixed_nodes(),
-                    {.preconditioner = settings.preconditioner, .is_mixed = settings.is_mixed}),
+                    {.preconditioner = settings.preconditioner, .is_mixed = settings.is_mixed, .max_levels = settings.levels}),
           cg(comm, device, matrix),
           loaded(loaded_nodes(boundaries)),
           watch(device, boundaries.watched_nodes()),
@@ -200,7 +200,7 @@ struct HeatSolver<Real>::State {
                                      matrix.shift(), inverse,  static_cast<Real>(s)}
             .run(device, ranges.marked());
         preconditioner = &diffusion.prepare(sum_of(s, heat.mass, 1, host_exchange), settings.preconditioner == "none" ? matrix.free() : inverse);
-        solves.setup_seconds = diffusion.setup_seconds();
+        solves.preconditioner = diffusion.summary();
     }
 
     CgSettings cg_settings() const {

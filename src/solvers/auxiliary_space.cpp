@@ -83,7 +83,7 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     node_r_ = device.buffer<Real>(problem.nodes.all);
     node_z_ = device.buffer<Real>(problem.nodes.all);
     bytes_ = nodal_.bytes() + static_cast<std::size_t>(comm.sum(static_cast<std::int64_t>(device.allocated_bytes() - before)));
-    setup_seconds_ = nodal_.setup_seconds() + watch.seconds();
+    setup_seconds_ = nodal_.summary().setup_seconds + watch.seconds();
 }
 
 template <class Real>

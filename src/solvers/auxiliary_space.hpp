@@ -30,7 +30,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     const Multigrid<Real>& nodal() const { return nodal_; }
     double operator_complexity() const;  // nonzeros of the edges and of all nodal levels over those of the edges
     std::size_t bytes() const { return bytes_; }
-    double setup_seconds() const override { return setup_seconds_; }
+    PreconditionerSummary summary() const override { return {setup_seconds_, nodal_.levels()}; }  // levels: the nodal ones
 
   private:
     Device& device_;

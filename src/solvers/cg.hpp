@@ -15,6 +15,7 @@ struct CgSettings {
     int max_iterations = 100000;
     std::string preconditioner = "automatic";  // for who makes one: "automatic", "multigrid", "jacobi", "none"
     bool is_mixed = false;  // likewise: in single precision for a solve in double
+    int max_levels = 20;    // likewise: of multigrid
 };
 
 enum class SolveOutcome {

@@ -10,8 +10,8 @@ template <class Real>
 DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges,
                                                        const HaloPlan& halo, Rows neighbours, std::vector<double> weights,
                                                        std::vector<Index> fixed, const CgSettings& settings)
-    : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), choice_(settings.preconditioner), is_mixed_(settings.is_mixed) {
-    if (choice_ != "multigrid" && choice_ != "automatic") return;
+    : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), settings_(settings) {
+    if (settings_.preconditioner != "multigrid" && settings_.preconditioner != "automatic") return;
     neighbours_ = std::move(neighbours);
     weights_ = std::move(weights);
     diagonal_.assign(ranges.owned, 0.0);
@@ -30,19 +30,25 @@ double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>
 
 template <class Real>
 Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<double>& shift, const Buffer<Real>& inverse) {
-    const bool wants_multigrid = choice_ == "multigrid" || (choice_ == "automatic" && diffusion_number(shift) > 100);
+    const bool wants_multigrid = settings_.preconditioner == "multigrid" || (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
     if (!wants_multigrid) return jacobi_.emplace(inverse);
     const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
     const bool is_near = total <= 2 * shift_of_multigrid_ && shift_of_multigrid_ <= 2 * total;
     if (!multigrid_ || !is_near) {
         multigrid_.reset();
-        multigrid_ = make_preconditioner<Real>(is_mixed_, device_, ranges_.marked(), ranges_.all, [&]<class Precision>() {
-            return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, weights_, shift), fixed_);
+        multigrid_ = make_preconditioner<Real>(settings_.is_mixed, device_, ranges_.marked(), ranges_.all, [&]<class Precision>() {
+            return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, weights_, shift), fixed_,
+                                                          MultigridSettings{.max_levels = settings_.max_levels});
         });
         shift_of_multigrid_ = total;
-        setup_seconds_ += multigrid_->setup_seconds();
+        setup_seconds_ += multigrid_->summary().setup_seconds;
     }
     return *multigrid_;
+}
+
+template <class Real>
+PreconditionerSummary DiffusionPreconditioner<Real>::summary() const {
+    return {setup_seconds_, multigrid_ ? multigrid_->summary().levels : std::vector<LevelSummary>()};
 }
 
 template class DiffusionPreconditioner<float>;

@@ -22,7 +22,7 @@ class DiffusionPreconditioner {
     // must outlive the result. A hierarchy is kept while the added diagonal changes by less than a factor of two.
     Preconditioner<Real>& prepare(const std::vector<double>& shift, const Buffer<Real>& inverse);
 
-    double setup_seconds() const { return setup_seconds_; }  // of all hierarchies so far
+    PreconditionerSummary summary() const;  // the time is that of all hierarchies so far
 
   private:
     double diffusion_number(const std::vector<double>& shift) const;
@@ -34,8 +34,7 @@ class DiffusionPreconditioner {
     Rows neighbours_;
     std::vector<double> weights_, diagonal_;
     std::vector<Index> fixed_;
-    std::string choice_;
-    bool is_mixed_;
+    CgSettings settings_;
     std::optional<DiagonalPreconditioner<Real>> jacobi_;
     std::unique_ptr<Preconditioner<Real>> multigrid_;
     double shift_of_multigrid_ = 0, setup_seconds_ = 0;

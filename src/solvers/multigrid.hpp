@@ -7,12 +7,6 @@
 
 namespace solenoid {
 
-struct LevelSummary {
-    std::int64_t rows = 0, nonzeros = 0;  // of all ranks
-    int ranks = 1;
-    std::size_t bytes = 0;                // on the devices of all ranks
-};
-
 template <class Real>
 class Multigrid final : public Preconditioner<Real> {
   public:
@@ -25,7 +19,7 @@ class Multigrid final : public Preconditioner<Real> {
     const std::vector<LevelSummary>& levels() const { return summary_; }
     double operator_complexity() const;   // nonzeros of all levels over those of the finest
     std::size_t bytes() const;            // on the devices of all ranks
-    double setup_seconds() const override { return setup_seconds_; }
+    PreconditionerSummary summary() const override { return {setup_seconds_, summary_}; }
 
   private:
     struct Level {

@@ -1,11 +1,25 @@
 // What a Krylov method sees of a preconditioner: z = M^-1 r with M symmetric positive (semi-)definite.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "device/device.hpp"
 
 namespace solenoid {
+
+// A level of a multigrid hierarchy.
+struct LevelSummary {
+    std::int64_t rows = 0, nonzeros = 0;  // of all ranks
+    int ranks = 1;
+    std::size_t bytes = 0;                // on the devices of all ranks
+};
+
+struct PreconditionerSummary {
+    double setup_seconds = 0;
+    std::vector<LevelSummary> levels = {};  // the finest first; none: no multigrid
+};
 
 template <class Real>
 class Preconditioner {
@@ -16,7 +30,7 @@ class Preconditioner {
     virtual double apply(const Buffer<Real>& r, Buffer<Real>& z) = 0;
     // M^-1 where M is a diagonal, null elsewhere: the Krylov method then does both in one pass.
     virtual const Buffer<Real>* inverse_diagonal() const { return nullptr; }
-    virtual double setup_seconds() const { return 0; }
+    virtual PreconditionerSummary summary() const { return {}; }
 };
 
 // Jacobi's, or none at all where the values are ones. Refers to the buffer.

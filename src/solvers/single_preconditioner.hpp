@@ -16,7 +16,7 @@ class SinglePreconditioner final : public Preconditioner<double> {
     SinglePreconditioner(Device& device, Range range, Index size, std::unique_ptr<Preconditioner<float>> rounded);
 
     double apply(const Buffer<double>& r, Buffer<double>& z) override;
-    double setup_seconds() const override { return rounded_->setup_seconds(); }
+    PreconditionerSummary summary() const override { return rounded_->summary(); }
 
   private:
     Device& device_;

@@ -11,7 +11,7 @@ namespace solenoid {
 struct SolveTotals {
     std::int64_t count = 0, iterations = 0;
     double residual = 0;       // the largest
-    double setup_seconds = 0;  // of preconditioners
+    PreconditionerSummary preconditioner;
     void add(const SolveReport& report) {
         ++count;
         iterations += report.iterations;
