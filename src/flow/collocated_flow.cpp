@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
+#include "flow/finite.hpp"
 #include "flow/pressure_projection.hpp"
 #include "flow/flow_settings.hpp"
 #include "flow/stream_function.hpp"
@@ -17,6 +18,9 @@ namespace {
 
 // How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
 constexpr double lag_fade = 1;
+
+// A Courant number, and its ratio to the diffusion number, at which no explicit transport stays bounded.
+constexpr double hopeless_courant = 100;
 
 }  // namespace
 
@@ -31,6 +35,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       geometry_(geometry(mesh.mesh)),
       boundaries_(comm, mesh, geometry_, flow.boundaries),
       viscosity_(flow.fluid.viscosity),
+      density_(flow.fluid.density),
       is_exact_(flow.flow.method == "exact"),
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
@@ -42,13 +47,14 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
     make_fields();
     make_scalars(flow);
+    diffusion_rate_ = momentum_.diffusion_rate();
     start_from(flow.initial_velocity);
 }
 
 template <class Real>
 std::unique_ptr<Projection<Real>> CollocatedFlow<Real>::make_projection(const FlowCase& flow) {
     if (is_exact_) return std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
-    return std::make_unique<PressureProjection<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_,
+    return std::make_unique<PressureProjection<Real>>(comm_, device_, mesh_, geometry_, boundaries_, density_, momentum_.stencil(), operators_,
                                                       flow.flow.non_orthogonal_corrections, cg_settings<Real>(flow.solvers.pressure));
 }
 
@@ -154,6 +160,7 @@ void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     momentum_.to_faces(u_, node_u_, flux_q_);
     kernels::Difference<Real>{flux_, flux_q_, lag_, Real(1)}.run(device_, {0, faces_.shared});
     see(when);
+    projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
     kernels::Bdf2Rhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
                                static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
@@ -211,11 +218,12 @@ void CollocatedFlow<Real>::check(const SolveReport& report, double when) {
 
 template <class Real>
 void CollocatedFlow<Real>::check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const {
+    if (report.outcome == SolveOutcome::broken_down) solenoid::check_finite(comm_, mesh_, geometry_, star_, "the velocity", when);
     comm_.agree([&] {
         if (report.converged()) return;
         std::string name = projection.name();
         for (char& c : name) c = c == '_' ? ' ' : c;
-        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name, when, report.explanation()));
+        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name, when, report.explanation(projection.name())));
     });
 }
 
@@ -224,6 +232,9 @@ void CollocatedFlow<Real>::check_finite() {
     const auto speeds = measures_.checked_speeds(u_, u_before_, time_);
     largest_change_ = speeds.change;
     speed_ = speeds.largest;
+    courant_rate_ = measures_.courant(flux_, 1);
+    const double courant = courant_rate_ * last_step_;
+    if (courant > hopeless_courant * std::max(1.0, diffusion_rate_ * last_step_)) measures_.report_courant(flux_, last_step_, time_);
 }
 
 // ---- what a run asks for
@@ -260,13 +271,12 @@ void CollocatedFlow<Real>::see_stream_function() const {
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_pressure() const {
     if (!recovery_) {
-        std::vector<bool> is_open(mesh_.mesh.faces(), false), is_given(mesh_.mesh.faces(), false);
+        std::vector<bool> is_given(mesh_.mesh.faces(), false);
         for (Index f = 0; f < mesh_.mesh.faces(); ++f)
-            if (const FlowBoundarySettings* condition = boundaries_.condition(f)) {
-                is_open[f] = condition->type == FlowBoundaryType::outflow;
+            if (const FlowBoundarySettings* condition = boundaries_.condition(f))
                 is_given[f] = condition->type == FlowBoundaryType::wall || condition->type == FlowBoundaryType::inflow;
-            }
-        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, is_open, is_given, pressure_settings_);
+        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, OpenPressure(mesh_, geometry_, boundaries_, density_), is_given,
+                                                             pressure_settings_);
     }
     const auto values = recovery_->solve(q_, time_).download();
     return {values.begin(), values.end()};
