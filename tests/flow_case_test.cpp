@@ -155,6 +155,7 @@ TEST_F(FlowCases, missing) {
     expect_refusal_after("[boundary.a]\ntype = \"inflow\"\n", 1, {"[boundary.a] needs the key \"velocity\""});
     expect_refusal_after("[boundary.a]\nvelocity = [1, 0]\n", 1, {"[boundary.a] needs the key \"type\""});
     expect_refusal_after("[initial]\n", 1, {"[initial] needs the key \"velocity\""});
+    expect_refusal_after("[initial]\npressure = 1\n", 2, {"flow.method = \"classical\""});
 }
 
 TEST_F(FlowCases, bad_values) {

@@ -115,7 +115,7 @@ class FlowEvolution : public Evolution {
 template <class Real>
 std::unique_ptr<FlowSolver> made_solver(Run& run) {
     const CaseSettings& s = run.settings;
-    const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.pressure_solver, s.momentum_solver, s.scalar_solver}, s.scalars, s.periodic};
+    const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.pressure_solver, s.momentum_solver, s.scalar_solver}, s.initial_pressure, s.scalars, s.periodic};
     try {
         return make_flow_solver<Real>(run.comm, *run.device, run.mesh, flow);
     } catch (const AgreedError& error) {

@@ -83,10 +83,14 @@ TimeSettings read_time(const TableReader& table) {
     return time;
 }
 
-VectorFormula read_initial(const TableReader& table) {
+void read_initial(const TableReader& table, CaseSettings& settings) {
     refuse_keys_of("heat", table, {"temperature"});
-    table.allow({"velocity"});
-    return table.vector_formula("velocity");
+    table.allow({"velocity", "pressure"});
+    if (table.has("velocity") || !table.has("pressure")) settings.initial_velocity = table.vector_formula("velocity");
+    if (!table.has("pressure")) return;
+    if (settings.flow.method == "exact")
+        table.fail("pressure", "belongs to flow.method = \"classical\"; the exact method solves for no pressure: leave it out");
+    settings.initial_pressure = table.formula("pressure");
 }
 
 void read_solvers(const TableReader& table, CaseSettings& settings) {
@@ -107,7 +111,7 @@ void read_flow(const TableReader& root, CaseSettings& settings) {
     if (root.has("flow")) settings.flow = read_method(root.table("flow"));
     if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
     settings.time = read_time(root.table("time"));
-    if (root.has("initial")) settings.initial_velocity = read_initial(root.table("initial"));
+    if (root.has("initial")) read_initial(root.table("initial"), settings);
     if (root.has("scalar")) settings.scalars = read_scalars(root.table("scalar"));
     if (!settings.scalars.empty() && settings.flow.momentum != "collocated")
         throw InputError(settings.scalars.front().place,

@@ -49,6 +49,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
     make_scalars(flow);
     diffusion_rate_ = momentum_.diffusion_rate();
     start_from(flow.initial_velocity);
+    if (!is_exact_) guess_pressure(flow.initial_pressure);
 }
 
 template <class Real>
@@ -103,6 +104,17 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     for (auto* field : {&q_, &q_before_}) axpby(0, u_, 0, *field);
     kernels::Fill<Real>{gradient_, Real(0)}.run(device_, {0, faces_.all});
     check_finite();
+}
+
+// A guess only, from which the first solve starts.
+template <class Real>
+void CollocatedFlow<Real>::guess_pressure(const Formula& initial) {
+    if (initial.is_constant() && initial(Vec3(0)) == 0) return;
+    std::vector<Real> p = projection_->potential().download();
+    comm_.agree([&] {
+        for (Index c = 0; c < cells_.owned; ++c) p[c] = static_cast<Real>(initial.finite_value(geometry_.cell_centroid[c], 0) / density_);
+    });
+    projection_->potential().upload(p);
 }
 
 template <class Real>

@@ -47,6 +47,7 @@ class CollocatedFlow final : public FlowSolver {
     void make_fields();
     void make_scalars(const FlowCase& flow);
     void start_from(const VectorFormula& initial);
+    void guess_pressure(const Formula& initial);
     void see(double when);
     void advance(double dt, double ratio);
     void predict(double dt, double ratio, double when);

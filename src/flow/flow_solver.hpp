@@ -22,6 +22,7 @@ struct FlowCase {
     std::vector<FlowBoundarySettings> boundaries;
     VectorFormula initial_velocity;  // projected
     FlowSolvers solvers;
+    Formula initial_pressure{0.0};  // [Pa], of the classical method: a first guess
     std::vector<ScalarSettings> scalars = {};
     std::vector<PeriodicSettings> periodic = {};
 };
