@@ -26,17 +26,6 @@ std::vector<double> diagonal_of(const HostMatrix& matrix) {
     return diagonal;
 }
 
-// I - omega D^-1 A.
-ParallelMatrix prolongation_smoother(const ParallelMatrix& a, const std::vector<double>& diagonal, double omega) {
-    ParallelMatrix s = a;
-    for (Index i = 0; i < diagonal.size(); ++i)
-        for (Index k = s.rows.rows.start[i]; k < s.rows.rows.start[i + 1]; ++k) {
-            s.rows.entries[k] *= -omega / diagonal[i];
-            if (s.rows.rows.index[k] == i) s.rows.entries[k] += 1;
-        }
-    return s;
-}
-
 Aggregates one_each(const std::vector<double>& diagonal) {
     Aggregates result;
     for (double d : diagonal) result.of.push_back(d > 0 ? result.count++ : none);
@@ -51,6 +40,15 @@ ParallelMatrix piecewise_constant(const Communicator& comm, const Aggregates& ag
         p.rows.end_row();
     }
     return p;
+}
+
+// (I - omega D^-1 A) P_0 of A P_0.
+void smooth(HostMatrix& ap, const Aggregates& aggregates, const std::vector<double>& diagonal, double omega) {
+    for (Index i = 0; i < diagonal.size(); ++i) {
+        const double factor = diagonal[i] > 0 ? -omega / diagonal[i] : 0;
+        for (Index k = ap.rows.start[i]; k < ap.rows.start[i + 1]; ++k)
+            ap.entries[k] = factor * ap.entries[k] + (ap.rows.index[k] == aggregates.of[i] ? 1.0 : 0.0);
+    }
 }
 
 // P as single precision holds it, so that R A P is what the device's P has for a coarse matrix: entries below 8 become
@@ -201,7 +199,8 @@ class Builder {
         const bool is_sparse = double(level.nonzeros) < 5.5 * double(level.rows);  // cells: at most 5 a row; nodes: at least 6
         const Aggregates aggregates =
             is_sparse ? aggregate_wide(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
-        ParallelMatrix p = product(comm_, prolongation_smoother(a, diagonal_, 4.0 / 3 / level.largest_eigenvalue), piecewise_constant(comm_, aggregates));
+        ParallelMatrix p = product(comm_, a, piecewise_constant(comm_, aggregates));
+        smooth(p.rows, aggregates, diagonal_, 4.0 / 3 / level.largest_eigenvalue);
         round_rows(p.rows);
         return p;
     }

@@ -8,7 +8,7 @@
 namespace solenoid {
 
 // How far one correction may bring the residual down: single precision stagnates below.
-constexpr double least_tolerance = 1e-4;
+constexpr double least_tolerance = 2e-5;
 
 MixedConjugateGradients::MixedConjugateGradients(const Communicator& comm, Device& device, LinearOperator<double>& matrix,
                                                  LinearOperator<float>& rounded)
@@ -50,8 +50,10 @@ SolveReport MixedConjugateGradients::solve(Preconditioner<float>& preconditioner
         if (report.iterations >= settings.max_iterations) return report;
         report.outcome = SolveOutcome::broken_down;
         if (!std::isfinite(residual)) return report;
-        // A little beyond the target, so that rounding does not call for one more correction.
-        const double wanted = std::max(least_tolerance, 0.7 * settings.tolerance / report.residual);
+        // In equal shares, and a little beyond the target, so that rounding does not call for one more.
+        const double whole = 0.7 * settings.tolerance / report.residual;
+        const double corrections = std::ceil(std::log(whole) / std::log(least_tolerance));
+        const double wanted = std::pow(whole, 1 / std::max(1.0, corrections));
         const SolveReport inner = correct(preconditioner, x, residual, {wanted, settings.max_iterations - report.iterations});
         report.iterations += inner.iterations;
         if (inner.outcome == SolveOutcome::broken_down) return report;

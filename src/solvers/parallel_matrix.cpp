@@ -94,16 +94,18 @@ GlobalRows ghost_rows(const Communicator& comm, const ParallelMatrix& a, const P
     return result;
 }
 
-// C = A B on rows that are all here: of j < B's rows in `own`, of the others in `other`.
+// C = A B on rows that are all here: of j < B's rows in `own`, of the others in `other`. Whether an entry is its row's
+// first in a column is as good as random: nothing branches on it.
 HostMatrix local_product(const HostMatrix& a, const HostMatrix& own, const HostMatrix& other, Index columns) {
     HostMatrix c;
     c.rows.start.reserve(a.rows.rows() + 1);
     c.rows.index.reserve(a.rows.index.size());
     c.entries.reserve(a.rows.index.size());
     const Index own_rows = static_cast<Index>(own.rows.rows());
-    std::vector<std::size_t> place(columns, 0);  // one past the entry of the row under way
-    for (std::size_t i = 0; i < a.rows.rows(); ++i) {
-        const std::size_t first = c.entries.size();
+    std::vector<Index> last_row(columns, none), list(columns + 1);  // list: the columns of the row under way, and room for one more
+    std::vector<double> sum(columns, 0.0);
+    for (Index i = 0; i < a.rows.rows(); ++i) {
+        Index count = 0;
         for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) {
             const Index j = a.rows.index[k];
             const HostMatrix& b = j < own_rows ? own : other;
@@ -111,15 +113,18 @@ HostMatrix local_product(const HostMatrix& a, const HostMatrix& own, const HostM
             const double factor = a.entries[k];
             for (Index l = b.rows.start[row]; l < b.rows.start[row + 1]; ++l) {
                 const Index column = b.rows.index[l];
-                if (place[column] <= first) {
-                    c.append(column, factor * b.entries[l]);
-                    place[column] = c.entries.size();
-                } else {
-                    c.entries[place[column] - 1] += factor * b.entries[l];
-                }
+                list[count] = column;
+                count += last_row[column] != i;
+                last_row[column] = i;
+                sum[column] += factor * b.entries[l];
             }
         }
-        c.end_row();
+        c.rows.index.insert(c.rows.index.end(), list.begin(), list.begin() + count);
+        for (Index n = 0; n < count; ++n) {
+            c.entries.push_back(sum[list[n]]);
+            sum[list[n]] = 0;
+        }
+        c.rows.start.push_back(static_cast<Index>(c.rows.index.size()));
     }
     return c;
 }
