@@ -26,7 +26,7 @@ BoundaryForces<Real>::BoundaryForces(const Communicator& comm, Device& device, c
     std::vector<Vec3> areas(count);
     for (std::size_t k = 0; k < count; ++k) {
         place_[b.faces[k]] = static_cast<Index>(k);
-        conduction[k] = c.conduction[b.faces[k]];
+        conduction[k] = boundaries.type(k) == FlowBoundaryType::symmetry ? 0 : c.conduction[b.faces[k]];  // nothing rubs there
         areas[k] = b.outward[k] * geometry.face_area[b.faces[k]];
         for (int j = 0; j <= d; ++j) weights[j * count + k] *= b.outward[k];
     }
@@ -37,15 +37,19 @@ BoundaryForces<Real>::BoundaryForces(const Communicator& comm, Device& device, c
     friction_ = device.buffer<Real>(cell_.size(), d);
 }
 
-// Where the boundary's own velocity changes along it (it turns, say), friction has a part from that alone:
+// Where the velocity changes along the boundary (a wall turns, a flow slips), friction has a part from that alone:
 // -nu A (L^T n - 2 n tr L), L the gradient of the velocity along the face. du/dn . n = -tr L, the divergence being zero.
 template <class Real>
-Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<double>& given) const {
+Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& at_nodes) const {
     const Mesh& m = mesh_.mesh;
     const Index f = boundaries_.faces().faces[k];
     const Index* node = m.nodes_of(Kind::face, f);
     const Vec3 area = boundaries_.faces().outward[k] * geometry_.face_area[f];
-    const auto velocity = [&](Index i) { return Vec3(given[3 * i], given[3 * i + 1], given[3 * i + 2]); };
+    const auto velocity = [&](Index i) {
+        Vec3 u(0);
+        for (int j = 0; j < m.dimension; ++j) u[j] = at_nodes[std::size_t(j) * m.nodes() + i];
+        return u;
+    };
     const auto gradient = tangential_gradients(m, f, geometry_.face_area[f]);
     Vec3 turned(0);
     double trace = 0;
@@ -58,7 +62,7 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<double>&
 }
 
 template <class Real>
-std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p, double time) {
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p) {
     const Mesh& m = mesh_.mesh;
     const int d = m.dimension;
     const std::size_t count = cell_.size();
@@ -66,10 +70,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
         kernels::WallFriction<Real>{d, cell_, stencil_.boundary_cell_nodes, weight_, conduction_, area_, u, at_nodes, friction_, static_cast<Real>(viscosity_),
                                     boundaries_.faces().first}.run(device_, {0, cell_.size()});
     const auto friction = friction_.download();
-    std::vector<double> given(std::size_t(m.nodes()) * 3, 0.0);
-    const auto at_given = boundaries_.node_velocity(time);
-    for (std::size_t i = 0; i < boundaries_.nodes().size(); ++i)
-        for (int j = 0; j < d; ++j) given[3 * boundaries_.nodes()[i] + j] = at_given[j * boundaries_.nodes().size() + i];
+    const auto velocity = at_nodes.download();
 
     std::vector<double> sums(m.boundaries.size() * 9, 0.0);
     for (const Side& side : m.sides) {
@@ -78,7 +79,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
         double mean = 0;
         for (int j = 0; j < d; ++j) mean += p[m.nodes_of(Kind::face, side.face)[j]] / d;
         const Vec3 pressure = mean * boundaries_.faces().outward[k] * geometry_.face_area[side.face];
-        Vec3 rubbed = moving_part(k, given);
+        Vec3 rubbed = moving_part(k, velocity);
         for (int j = 0; j < d; ++j) rubbed[j] += friction[j * count + k];
         const Vec3 moment = glm::cross(geometry_.face_centroid[side.face], pressure + rubbed);
         for (int j = 0; j < 3; ++j) {

@@ -15,10 +15,10 @@ class BoundaryForces {
                    const CellStencil<Real>& stencil, double viscosity);
 
     // Of each of Mesh::boundaries; nothing on an outflow. u: cells lengthened; at_nodes: of u; p: at nodes. Collective.
-    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p, double time);
+    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p);
 
   private:
-    Vec3 moving_part(std::size_t k, const std::vector<double>& at_nodes) const;
+    Vec3 moving_part(std::size_t k, const std::vector<Real>& at_nodes) const;
 
     const Communicator& comm_;
     Device& device_;

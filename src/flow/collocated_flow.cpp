@@ -300,7 +300,7 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() const {
     const std::vector<double> p = node_pressure();
     momentum_.to_nodes(u_, node_u_);
     momentum_.boundary().put_at_faces(u_, node_u_);
-    return forces_->measure(u_, node_u_, p, time_);
+    return forces_->measure(u_, node_u_, p);
 }
 
 template <class Real>

@@ -52,9 +52,19 @@ def taken(how, s, values):
         return values[-1]
     if how == "mean":
         return sum(values) / len(values)
+    if how == "crossing":
+        return crossing(s, values)
     if isinstance(how, (int, float)):
         return interpolated(s, values, how)
-    raise ValueError(f'take = {how!r}: known are "smallest", "largest", "last", "mean" and a position')
+    raise ValueError(f'take = {how!r}: known are "smallest", "largest", "last", "mean", "crossing" and a position')
+
+
+def crossing(s, values):
+    """The last place where linearly joined samples pass zero."""
+    for (a, b), (p, q) in reversed(list(zip(zip(s, s[1:]), zip(values, values[1:])))):
+        if (p < 0) != (q < 0):
+            return a + (b - a) * p / (p - q)
+    raise ValueError("the samples do not pass zero")
 
 
 def interpolated(s, values, position):
