@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
+#include "flow/finite.hpp"
 #include "flow/pressure_projection.hpp"
 #include "flow/flow_settings.hpp"
 #include "flow/stream_function.hpp"
@@ -17,6 +18,9 @@ namespace {
 
 // How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
 constexpr double lag_fade = 1;
+
+// A Courant number, and its ratio to the diffusion number, at which no explicit transport stays bounded.
+constexpr double hopeless_courant = 100;
 
 }  // namespace
 
@@ -42,6 +46,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
     make_fields();
     make_scalars(flow);
+    diffusion_rate_ = momentum_.diffusion_rate();
     start_from(flow.initial_velocity);
 }
 
@@ -211,11 +216,12 @@ void CollocatedFlow<Real>::check(const SolveReport& report, double when) {
 
 template <class Real>
 void CollocatedFlow<Real>::check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const {
+    if (report.outcome == SolveOutcome::broken_down) solenoid::check_finite(comm_, mesh_, geometry_, star_, "the velocity", when);
     comm_.agree([&] {
         if (report.converged()) return;
         std::string name = projection.name();
         for (char& c : name) c = c == '_' ? ' ' : c;
-        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name, when, report.explanation()));
+        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name, when, report.explanation(projection.name())));
     });
 }
 
@@ -224,6 +230,9 @@ void CollocatedFlow<Real>::check_finite() {
     const auto speeds = measures_.checked_speeds(u_, u_before_, time_);
     largest_change_ = speeds.change;
     speed_ = speeds.largest;
+    courant_rate_ = measures_.courant(flux_, 1);
+    const double courant = courant_rate_ * last_step_;
+    if (courant > hopeless_courant * std::max(1.0, diffusion_rate_ * last_step_)) measures_.report_courant(flux_, last_step_, time_);
 }
 
 // ---- what a run asks for

@@ -20,7 +20,7 @@ class CollocatedFlow final : public FlowSolver {
 
     void step(double dt) override;
     double time() const override { return time_; }
-    double courant(double dt) const override { return measures_.courant(flux_, dt); }
+    double courant(double dt) const override { return dt * courant_rate_; }
     double max_divergence() const override { return measures_.max_divergence(flux_); }
     double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
     double largest_speed() const override { return speed_; }
@@ -93,7 +93,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     SolveTotals projections_;
-    double time_ = 0, last_step_ = 0, largest_change_ = 0, speed_ = 0;
+    double time_ = 0, last_step_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0, diffusion_rate_ = 0;
 };
 
 }  // namespace solenoid

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
+#include "flow/finite.hpp"
 
 namespace solenoid {
 
@@ -28,6 +29,21 @@ template <class Real>
 double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
     const double rate = cells_.owned ? kernels::CourantNumber<Real>{d_, stencil_.cell_faces, stencil_.volume, flux}.run(device_, cells_.marked()).rate : 0;
     return dt * comm_.max(rate);
+}
+
+template <class Real>
+void FlowMeasures<Real>::report_courant(const Buffer<Real>& flux, double dt, double when) const {
+    const auto through = flux.download();
+    const double most = courant(flux, dt);
+    comm_.agree([&] {
+        for (Index c = 0; c < cells_.owned; ++c) {
+            double sum = 0;
+            for (int j = 0; j <= d_; ++j) sum += std::abs(through[entity_of(mesh_.mesh.cell_faces(c, j))]);
+            if (0.5 * dt * sum / geometry_.cell_volume[c] >= 0.999 * most)
+                throw ComputationError(fmt::format("the step of {:.4g} s to t = {:.6g} s is too large: the Courant number is {:.3g}{}, and the flow grows without "
+                                                   "bound; take a smaller time.step, or leave it out and give time.courant", dt, when, most, named_cell(mesh_, geometry_, c)));
+        }
+    });
 }
 
 template <class Real>
@@ -57,23 +73,11 @@ typename FlowMeasures<Real>::Speeds FlowMeasures<Real>::checked_speeds(const Buf
     using Square = kernels::LargestSquare<Real>;
     const auto local = cells_.owned ? Square{d_, u, u_before}.run(device_, cells_.marked()) : typename Square::Result{0, 0};
     const Speeds speeds{std::sqrt(comm_.max(local.difference)), std::sqrt(comm_.max(local.size))};
-    if (!std::isfinite(speeds.largest) || comm_.any(!std::isfinite(local.size))) report_not_finite(u, when);
+    if (!std::isfinite(speeds.largest) || comm_.any(!std::isfinite(local.size))) {
+        check_finite(comm_, mesh_, geometry_, u, "the velocity", when);
+        comm_.agree([&] { throw ComputationError(fmt::format("the square of the velocity is no longer finite at t = {:.6g} s: take a smaller time.step", when)); });
+    }
     return speeds;
-}
-
-template <class Real>
-void FlowMeasures<Real>::report_not_finite(const Buffer<Real>& u, double when) const {
-    const auto values = u.download();
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c)
-            for (int k = 0; k < d_; ++k)
-                if (!std::isfinite(values[std::size_t(k) * u.size() + c])) {
-                    const Vec3& at = geometry_.cell_centroid[c];
-                    throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s in cell {} at ({:.6g}, {:.6g}, {:.6g}): take a smaller time.step",
-                                                       when, mesh_.mesh.cell_number[c] + 1, at.x, at.y, at.z));
-                }
-    });
-    comm_.agree([&] { throw ComputationError(fmt::format("the velocity is no longer finite at t = {:.6g} s: take a smaller time.step", when)); });
 }
 
 template <class Real>

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "device/kernels.hpp"
+#include "flow/finite.hpp"
 
 namespace solenoid {
 namespace {
@@ -21,6 +24,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     : comm_(comm),
       device_(device),
       mesh_(mesh),
+      geometry_(geometry),
       d_(mesh.mesh.dimension),
       cells_(mesh.range(Kind::cell)),
       faces_(mesh.range(Kind::face)),
@@ -129,6 +133,17 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, co
 }
 
 template <class Real>
+double Momentum<Real>::diffusion_rate() const {
+    double rate = 0;
+    for (Index c = 0; c < cells_.owned; ++c) {
+        double conducted = diffusion_.to_boundary[c];
+        for (Index k = diffusion_.neighbours.start[c]; k < diffusion_.neighbours.start[c + 1]; ++k) conducted += diffusion_.weights[k];
+        rate = std::max(rate, conducted / volume_[c]);
+    }
+    return comm_.max(rate);
+}
+
+template <class Real>
 void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
@@ -160,9 +175,10 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& 
         const SolveReport report = cg_.solve(*preconditioner_of_[shift_of_.size() > 1 ? k : 0], residual_, change_, settings_);
         kernels::Axpy<Real>{change_, x_, Real(1)}.run(device_, cells_.marked());
         solves_.add(report);
+        if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, rhs, "what is carried of the velocity", when);
         comm_.agree([&] {
             if (!report.converged())
-                throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation()));
+                throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
         });
         kernels::SetComponent<Real>{d_, unit_, x_, u, component}.run(device_, cells_.marked());
     }

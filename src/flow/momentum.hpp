@@ -37,6 +37,7 @@ class Momentum {
     // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls [m^4/s^2]. at_nodes: of u.
     void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out);
     const Buffer<Real>& wall_diffusion() const { return wall_; }
+    double diffusion_rate() const;  // the largest of a cell: what its faces conduct over its volume [1/s]. Collective.
 
     // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
     // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.
@@ -51,6 +52,7 @@ class Momentum {
     const Communicator& comm_;
     Device& device_;
     const DistributedMesh& mesh_;
+    const Geometry& geometry_;
     const int d_;
     const EntityRanges cells_, faces_, nodes_;
     const FlowBoundaries& boundaries_;

@@ -165,7 +165,7 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
         const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings);
         solves_.add(report);
         comm_.agree([&] {
-            if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation()));
+            if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
         });
         kernels::Axpy<Real>{change_, p_, Real(1)}.run(device_, nodes_.marked());
     }

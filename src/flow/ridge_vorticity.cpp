@@ -103,7 +103,7 @@ void RidgeVorticity<Real>::solve(Buffer<Real>& u, Buffer<Real>& omega, double wh
     const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), free_rhs_, omega, settings_);
     solves_.add(report);
     comm_.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("momentum (vorticity) at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation()));
+        if (!report.converged()) throw ComputationError(fmt::format("momentum (vorticity) at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
     });
 }
 

@@ -19,6 +19,7 @@ class ScalarTransport {
     ScalarTransport(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& flow,
                     const CellStencil<Real>& stencil, Operators<Real>& operators, const ScalarSettings& settings, const CgSettings& solver);
 
+    // The solver's tolerance is relative to the residual of the last values.
     // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
     // Throws ComputationError. Collective.
     void advance(const Buffer<Real>& flux, double time, double dt, double ratio);
@@ -41,7 +42,7 @@ class ScalarTransport {
     void transport(const Buffer<Real>& flux);
     void set_shift(double shift);
     void add_source(double when);
-    void check_finite(double when);
+    void solve(double when);
 
     const Communicator& comm_;
     Device& device_;
@@ -77,7 +78,7 @@ class ScalarTransport {
 
     std::unique_ptr<SlopeLimiter<Real>> limiter_;     // of blended convection
     Buffer<Real> now_, before_, undone_;              // cells, lengthened: no face reads beyond
-    Buffer<Real> n_now_, n_before_, rhs_, wall_, zero_, inverse_, discarded_, ones_, source_;
+    Buffer<Real> n_now_, n_before_, rhs_, wall_, zero_, inverse_, discarded_, ones_, source_, residual_, change_;
     Buffer<Real> defect_, at_nodes_, transport_;      // cells lengthened, nodes, faces
     SolveTotals solves_;
     double shift_ = -1, seen_ = 0;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
+#include "flow/finite.hpp"
 #include "flow/flow_settings.hpp"
 #include "flow/rotational_momentum.hpp"
 #include "flow/thesis_momentum.hpp"
@@ -15,7 +17,7 @@
 namespace solenoid {
 namespace {
 
-constexpr int most_iterations = 200;
+constexpr int many_iterations = 200;
 
 // The natural condition of an open boundary is that of the total head here, not of the pressure.
 void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum) {
@@ -53,6 +55,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Communicator& comm, Device& device, con
       boundaries_(comm, mesh, geometry_, flow.boundaries),
       viscosity_(flow.fluid.viscosity),
       tolerance_(cg_settings<Real>(flow.solvers.momentum).tolerance),
+      most_iterations_(std::min(many_iterations, flow.solvers.momentum.max_iterations)),
       stencil_(device, mesh, geometry_, boundaries_.faces()),
       operators_(comm, device, mesh),
       measures_(comm, device, mesh, geometry_, operators_, stencil_),
@@ -135,21 +138,23 @@ void StaggeredFlow<Real>::iterate(double dt, double when) {
     size_ = 0.1 * projection_.last_size();
     const double target = std::max(tolerance_ * iteration_.distance(image_, u_), 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
     double left = iteration_.start(u_end_, image_);
-    for (int k = 0; left > target && k < most_iterations;) {
-        while (left > target && k++ < most_iterations) {
+    for (int k = 0; left > target && k < most_iterations_;) {
+        while (left > target && k++ < most_iterations_) {
             map(dt, iteration_.probe(), when);
             left = iteration_.advance(image_);
-            if (!std::isfinite(left)) k = most_iterations;
+            if (!std::isfinite(left)) break;
         }
         map(dt, iteration_.point(), when);  // the true residual, and a flux that is a curl
         device_.copy(iteration_.point(), u_end_);
         left = iteration_.start(u_end_, image_);
         if (left < 2 * target) return;
+        if (!std::isfinite(left)) check_finite(comm_, mesh_, geometry_, image_, "the velocity", when);
     }
     comm_.agree([&] {
         if (!(left <= target))
             throw ComputationError(fmt::format("momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, {:.1e} wanted): take a smaller "
-                                               "time.step, or raise solver.momentum.tolerance", when, most_iterations, left, target));
+                                               "time.step, or raise solver.momentum.{}", when, most_iterations_, left, target,
+                                               most_iterations_ < many_iterations ? "max_iterations" : "tolerance"));
     });
 }
 
@@ -158,8 +163,9 @@ template <class Real>
 void StaggeredFlow<Real>::project(double when) {
     const SolveReport report = projection_.project_velocity(star_, flux_, size_);
     projections_.add(report);
+    if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, star_, "the velocity", when);
     comm_.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation()));
+        if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("stream_function")));
     });
     operators_.interpolation(flux_, image_);
 }

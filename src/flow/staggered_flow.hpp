@@ -57,6 +57,7 @@ class StaggeredFlow final : public FlowSolver {
     const Geometry geometry_;
     const FlowBoundaries boundaries_;
     const double viscosity_, tolerance_;
+    const int most_iterations_;
     const CellStencil<Real> stencil_;
     // Output needs scratch fields and halos too.
     mutable Operators<Real> operators_;

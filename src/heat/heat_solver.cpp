@@ -214,7 +214,7 @@ struct HeatSolver<Real>::State {
         if (report.converged()) return;
         comm.agree([&] {
             throw ComputationError(
-                fmt::format("temperature at t = {:.6g} s: {}", when, report.explanation()));
+                fmt::format("temperature at t = {:.6g} s: {}", when, report.explanation("temperature")));
         });
     }
 

@@ -8,15 +8,16 @@
 
 namespace solenoid {
 
-std::string SolveReport::explanation() const {
+std::string SolveReport::explanation(const std::string& solver) const {
+    const std::string table = solver.empty() ? "" : "solver." + solver + ".", tolerance = solver.empty() ? "the tolerance" : table + "tolerance";
     switch (outcome) {
         case SolveOutcome::converged:
             return fmt::format("converged in {} iterations, residual {:.2e}", iterations, residual);
         case SolveOutcome::out_of_iterations:
-            return fmt::format("not converged in {} iterations, residual {:.2e}: raise max_iterations or the tolerance", iterations, residual);
+            return fmt::format("not converged in {} iterations, residual {:.2e}: raise {}max_iterations or {}", iterations, residual, table, tolerance);
         case SolveOutcome::stagnated:
-            return fmt::format("stagnated after {} iterations at the residual {:.2e}: rounding allows no smaller one; raise the tolerance{}", iterations,
-                               residual, in_double ? "" : ", or compute in double precision");
+            return fmt::format("stagnated after {} iterations at the residual {:.2e}: rounding allows no smaller one; raise {}{}", iterations,
+                               residual, tolerance, in_double ? "" : ", or compute in double precision");
         case SolveOutcome::broken_down:
             return fmt::format("broke down after {} iterations: a value is not finite or the matrix is not positive definite", iterations);
     }

@@ -30,7 +30,8 @@ struct SolveReport {
     double residual = 0;  // ||b - A x|| / ||b||, true
     bool in_double = false;
     bool converged() const { return outcome == SolveOutcome::converged; }
-    std::string explanation() const;  // for a message: what happened and what to change
+    // For a message: what happened and what to change; in the table [solver.NAME], if named.
+    std::string explanation(const std::string& solver = "") const;
 };
 
 // Keeps the work vectors. b and x have the operator's size; x holds the first guess and the answer.

@@ -1,0 +1,31 @@
+#include "flow/finite.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+
+namespace solenoid {
+
+std::string named_cell(const DistributedMesh& mesh, const Geometry& geometry, Index cell) {
+    const Vec3& at = geometry.cell_centroid[cell];
+    return fmt::format(" in cell {} at ({:.6g}, {:.6g}, {:.6g})", mesh.mesh.cell_number[cell] + 1, at.x, at.y, at.z);
+}
+
+template <class Real>
+void check_finite(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const Buffer<Real>& of_cells, const std::string& what,
+                  double when) {
+    const auto values = of_cells.download();
+    comm.agree([&] {
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            for (int k = 0; k < of_cells.columns(); ++k)
+                if (!std::isfinite(values[std::size_t(k) * of_cells.size() + c]))
+                    throw ComputationError(fmt::format("{} is no longer finite at t = {:.6g} s{}: take a smaller time.step", what, when, named_cell(mesh, geometry, c)));
+    });
+}
+
+template void check_finite(const Communicator&, const DistributedMesh&, const Geometry&, const Buffer<float>&, const std::string&, double);
+template void check_finite(const Communicator&, const DistributedMesh&, const Geometry&, const Buffer<double>&, const std::string&, double);
+
+}  // namespace solenoid

@@ -1,0 +1,21 @@
+// Where a field of cells is no longer finite.
+#pragma once
+
+#include <string>
+
+#include "device/buffer.hpp"
+#include "mesh/geometry.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// Throws ComputationError with the time [s], the cell and its place where a value of this rank's own cells is infinite or no
+// number; `what` is for the message: "the velocity". Collective.
+template <class Real>
+void check_finite(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const Buffer<Real>& of_cells, const std::string& what,
+                  double when);
+
+// " in cell 12 at (0.1, 0.2, 0)", with the cell's number in the whole mesh, from 1.
+std::string named_cell(const DistributedMesh& mesh, const Geometry& geometry, Index cell);
+
+}  // namespace solenoid
