@@ -195,6 +195,17 @@ TEST_F(FlowCases, open_boundaries_and_symmetry) {
                              {"velocity belongs to \"wall\" and \"inflow\"", type});
 }
 
+TEST_F(FlowCases, a_given_pressure) {
+    const std::string classical = minimal + "[flow]\nmethod = \"classical\"\n", inlet = "[boundary.inlet]\ntype = \"pressure\"\n";
+    const CaseSettings s = read(classical + inlet + "pressure = \"3 + y*t\"\n");
+    EXPECT_EQ(s.flow_boundaries.at(0).type, FlowBoundaryType::pressure);
+    EXPECT_EQ(s.flow_boundaries.at(0).pressure({0, 2, 0}, 4), 11);
+    expect_words(refusal(classical + inlet), {"pressure"});
+    expect_words(refusal(classical + inlet + "pressure = 1\nvelocity = [1, 0]\n"), {"velocity belongs to"});
+    expect_words(refusal(classical + "[boundary.b]\ntype = \"outflow\"\npressure = 1\n"), {"belongs to the type \"pressure\""});
+    expect_refusal_after(inlet + "pressure = 1\n", 2, {"type \"pressure\" belongs to the classical method", "flow.method = \"classical\""});
+}
+
 TEST_F(FlowCases, forces) {
     const std::string force = "[[monitor]]\ntype = \"force\"\nname = \"body\"\nboundaries = [\"walls\"]\n";
     const CaseSettings s = read(full + force + "reference_speed = 2\nreference_area = 3\ndrag = [0, 4]\nlift = [-2, 0]\ncentre = [1, 2]\n");

@@ -1,6 +1,7 @@
 // Scalars carried by a flow: orders against a manufactured solution, conservation, ranks and devices, buoyancy.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "flow/flow_solver.hpp"
@@ -135,6 +136,29 @@ TEST(Scalar, AConstantStaysConstant) {
     c.run(0.5, 20);
     for (const double value : c.solver->cell_scalar(0)) EXPECT_NEAR(value, 3.0, 1e-12);
     for (const double value : c.solver->node_scalar(0)) ASSERT_NEAR(value, 3.0, 1e-12);
+}
+
+// Near the steady state, and where the values are large beside their differences, a step changes less than a loose tolerance of
+// the whole: it must count all the same.
+TEST(Scalar, ALooseToleranceLosesNoSlowChange) {
+    const SimplexMesh mesh = square(400);
+    const auto run = [&](double tolerance) {
+        FlowCase flow = stirred(mesh, 0);
+        flow.solvers.scalar.tolerance = tolerance;
+        flow.scalars[0].diffusivity = 0.1;
+        flow.scalars[0].initial = Formula(300.0);
+        flow.scalars[0].source = Formula("2*x", "test");
+        for (auto& b : flow.boundaries)
+            if (b.name == "ymin" || b.name == "ymax") b.scalars["dye"] = {true, Formula(b.name == "ymin" ? 300.0 : 301.0)};
+        Carried<double> c(mesh, flow);
+        c.run(10, 100);
+        return c.solver->cell_scalar(0);
+    };
+    const auto expected = run(1e-10), loose = run(1e-2);
+    const auto [lowest, highest] = std::minmax_element(expected.begin(), expected.end());
+    const double range = Communicator::world().max(*highest) + Communicator::world().max(-*lowest);
+    EXPECT_GT(range, 1);
+    for (std::size_t i = 0; i < loose.size(); ++i) ASSERT_NEAR(loose[i], expected[i], 1e-3 * range);
 }
 
 // The root mean square speed that heavy fluid below light, at rest between walls, gets of the discretisation.

@@ -36,21 +36,26 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
     return fitted_step(time, step_, target);
 }
 
-// From rest, the walls and inflows that move at its end count.
+// From rest, the walls and inflows that move at its end count, and what given pressures and forces set in motion.
 double FlowSteps::first(double time, double courant_rate) const {
     const double courant = settings_.time.courant, end = settings_.time.end;
     const Geometry g = geometry(mesh_.mesh);
     const double rate = std::max(courant_rate, boundary_rate(g, time));
     double step = rate > 0 ? std::min(courant / rate, end) : end;
-    if (const double buoyant = buoyancy_rate(g); buoyant > 0) step = std::min(step, std::sqrt(courant / buoyant));
+    if (const double pull = acceleration_rate(g, time); pull > 0) step = std::min(step, std::sqrt(courant / pull));
     for (int i = 0; i < 40 && boundary_rate(g, time + step) * step > 1.5 * courant; ++i) step /= 2;
     return step;
 }
 
-// The largest a A / V of a cell, a the acceleration by buoyancy that the scalars' first values allow [1/s^2].
-double FlowSteps::buoyancy_rate(const Geometry& g) const {
+// The largest a A / V of a cell, a the acceleration by the body force and by buoyancy that the scalars' first values allow [1/s^2].
+double FlowSteps::acceleration_rate(const Geometry& g, double time) const {
     const Mesh& mesh = mesh_.mesh;
     double acceleration = 0;
+    for (const Vec3& x : g.cell_centroid) {
+        Vec3 force(0);
+        for (int k = 0; k < mesh.dimension; ++k) force[k] = settings_.flow.body_force[k](x, time);
+        acceleration = std::max(acceleration, glm::length(force));
+    }
     for (const ScalarSettings& s : settings_.scalars) {
         double difference = 0;
         for (const Vec3& x : g.cell_centroid) difference = std::max(difference, std::abs(s.initial(x) - s.reference));
@@ -68,21 +73,37 @@ double FlowSteps::buoyancy_rate(const Geometry& g) const {
     return comm_.max(rate);
 }
 
+// The speed that the differences of given pressures can give a fluid without friction [m/s].
+double FlowSteps::pressure_speed(const Geometry& g, double time) const {
+    std::map<std::string, const FlowBoundarySettings*> open;
+    for (const FlowBoundarySettings& b : settings_.flow_boundaries)
+        if (b.is_open()) open[b.name] = &b;
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    for (const Side& side : mesh_.mesh.sides)
+        if (const auto b = open.find(mesh_.mesh.boundaries[side.boundary]); b != open.end()) {
+            const double p = b->second->pressure(g.face_centroid[side.face], time);
+            lowest = std::min(lowest, p);
+            highest = std::max(highest, p);
+        }
+    const double range = comm_.max(highest) + comm_.max(-lowest);
+    return range > 0 ? std::sqrt(2 * range / settings_.fluid.density) : 0;
+}
+
 // The largest |u| A / V of a boundary face and its cell.
 double FlowSteps::boundary_rate(const Geometry& g, double time) const {
     const Mesh& mesh = mesh_.mesh;
-    std::map<std::string, const VectorFormula*> velocities;
-    for (const FlowBoundarySettings& b : settings_.flow_boundaries) velocities[b.name] = &b.velocity;
+    std::map<std::string, const FlowBoundarySettings*> conditions;
+    for (const FlowBoundarySettings& b : settings_.flow_boundaries) conditions[b.name] = &b;
+    const double by_pressure = pressure_speed(g, time);
     double rate = 0;
     for (const Side& side : mesh.sides) {
-        const auto velocity = velocities.find(mesh.boundaries[side.boundary]);
+        const auto found = conditions.find(mesh.boundaries[side.boundary]);
         const Index one = mesh.face_cells(side.face, 0), other = mesh.face_cells(side.face, 1);
-        if (velocity == velocities.end() || (one == none) == (other == none)) continue;
-        double square = 0;
-        for (int k = 0; k < mesh.dimension; ++k)
-            square += std::pow((*velocity->second)[k](g.face_centroid[side.face], time), 2);
+        if (found == conditions.end() || (one == none) == (other == none)) continue;
+        Vec3 u(found->second->is_open() ? by_pressure : 0, 0, 0);
+        for (int k = 0; k < mesh.dimension && !found->second->is_open(); ++k) u[k] = found->second->velocity[k](g.face_centroid[side.face], time);
         const double volume = g.cell_volume[one == none ? other : one];
-        rate = std::max(rate, std::sqrt(square) * glm::length(g.face_area[side.face]) / volume);
+        rate = std::max(rate, glm::length(u) * glm::length(g.face_area[side.face]) / volume);
     }
     return comm_.max(rate);
 }

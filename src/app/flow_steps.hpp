@@ -19,7 +19,8 @@ class FlowSteps {
   private:
     double first(double time, double courant_rate) const;
     double boundary_rate(const Geometry& geometry, double time) const;
-    double buoyancy_rate(const Geometry& geometry) const;
+    double pressure_speed(const Geometry& geometry, double time) const;
+    double acceleration_rate(const Geometry& geometry, double time) const;
 
     const Communicator& comm_;
     const DistributedMesh& mesh_;

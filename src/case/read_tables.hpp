@@ -32,6 +32,6 @@ bool read_periodic(const TableReader& table, const std::string& name, CaseSettin
 
 inline const std::vector<std::string> heat_boundary_types{"temperature", "flux", "convection", "insulated",
                                                           "periodic"};
-inline const std::vector<std::string> flow_boundary_types{"wall", "inflow", "outflow", "symmetry", "periodic"};
+inline const std::vector<std::string> flow_boundary_types{"wall", "inflow", "outflow", "symmetry", "pressure", "periodic"};
 
 }  // namespace solenoid

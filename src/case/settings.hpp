@@ -70,13 +70,15 @@ struct ScalarCondition {         // at a boundary; absent: nothing diffuses thro
     Formula value{0.0};
 };
 
-enum class FlowBoundaryType { wall, inflow, outflow, symmetry };
+enum class FlowBoundaryType { wall, inflow, outflow, symmetry, pressure };
 struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
     std::string name;
     FlowBoundaryType type = FlowBoundaryType::wall;
     VectorFormula velocity;      // [m/s], of x, y, z, t; a wall's own motion is tangential, an inflow's any
     std::string place;
     std::map<std::string, ScalarCondition> scalars = {};
+    Formula pressure{0.0};       // [Pa], of x, y, z, t: of type pressure
+    bool is_open() const { return type == FlowBoundaryType::outflow || type == FlowBoundaryType::pressure; }
 };
 
 struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics

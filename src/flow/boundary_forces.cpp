@@ -75,7 +75,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
     std::vector<double> sums(m.boundaries.size() * 9, 0.0);
     for (const Side& side : m.sides) {
         const Index k = place_[side.face];
-        if (k == none || side.face >= mesh_.range(Kind::face).owned || boundaries_.type(k) == FlowBoundaryType::outflow) continue;
+        if (k == none || side.face >= mesh_.range(Kind::face).owned || boundaries_.is_open(side.face)) continue;
         double mean = 0;
         for (int j = 0; j < d; ++j) mean += p[m.nodes_of(Kind::face, side.face)[j]] / d;
         const Vec3 pressure = mean * boundaries_.faces().outward[k] * geometry_.face_area[side.face];

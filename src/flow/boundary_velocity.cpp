@@ -6,7 +6,7 @@ namespace solenoid {
 
 template <class Real>
 BoundaryVelocity<Real>::BoundaryVelocity(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries)
-    : comm_(comm), device_(device), d_(mesh.mesh.dimension), boundaries_(boundaries) {
+    : comm_(comm), device_(device), d_(mesh.mesh.dimension), boundaries_(boundaries), pressure_inflow_(comm, device, mesh, boundaries) {
     const int d = d_;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> entries(b.faces.size());
@@ -32,7 +32,7 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
     const KeptDirections& free = boundaries_.free_faces();
     const std::size_t count = free.entities.size();
     std::vector<Index> faces, entries, cells;
-    std::vector<double> reach, open;
+    std::vector<double> reach, open, part;
     Table nodes(count, d_ + 1);
     for (std::size_t i = 0; i < count; ++i) {
         const Index k = free.entities[i], cell = b.cells[k];
@@ -40,6 +40,7 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
         entries.push_back(b.first + k);
         cells.push_back(cell);
         const bool is_open = !boundaries_.prescribed()[b.faces[k]];
+        part.push_back(boundaries_.type(k) == FlowBoundaryType::pressure ? 0 : 0.5);
         open.push_back(is_open ? b.outward[k] : 0);
         reach.push_back(is_open ? 1 : 0);  // in symmetry the line to the mirror image meets the face at the cell's value
         int before = 0;
@@ -51,6 +52,7 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
     free_cell_ = uploaded(device_, cells);
     free_node_ = uploaded_table(device_, nodes, count);
     free_open_ = uploaded<Real>(device_, open);
+    free_part_ = uploaded<Real>(device_, part);
     free_reach_ = uploaded<Real>(device_, reach);
     free_kept_ = uploaded_vectors<Real>(device_, free.directions, count, d_, d_);
     for (auto* field : {&free_value_, &free_carried_}) *field = device_.buffer<Real>(free_entry_.size(), d_);
@@ -82,9 +84,10 @@ void BoundaryVelocity<Real>::put_at_faces(Buffer<Real>& u, const Buffer<Real>& a
 
 template <class Real>
 const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const Buffer<Real>& flux) const {
+    const Buffer<Real>& entering = pressure_inflow_.entering(flux);
     if (!free_entry_.size()) return face_value_;
     device_.copy(face_value_, carried_);
-    kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_value_, u, free_carried_}.run(device_, {0, free_entry_.size()});
+    kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_part_, entering, free_value_, u, free_carried_}.run(device_, {0, free_entry_.size()});
     device_.scatter(free_carried_, free_place_, carried_);
     return carried_;
 }

@@ -1,7 +1,7 @@
 // The boundary's velocities and fluxes of one time on the device: what fields are given there.
 #pragma once
 
-#include "flow/flow_boundaries.hpp"
+#include "flow/pressure_inflow.hpp"
 #include "device/upload.hpp"
 
 namespace solenoid {
@@ -22,7 +22,7 @@ class BoundaryVelocity {
 
     // The further entries of a velocity's lengthened cell field, the values at faces(). at_nodes: of that velocity.
     void put_at_faces(Buffer<Real>& u, const Buffer<Real>& at_nodes) const;
-    // The velocity that `flux` carries through faces(), a list: of the u put last.
+    // The velocity that `flux` carries through faces(), a list: of the u put last. Collective.
     const Buffer<Real>& carried(const Buffer<Real>& u, const Buffer<Real>& flux) const;
     // The further entries of another field where the velocity is not given: of its cells' values what P keeps.
     void extend_to_faces(Buffer<Real>& field) const;
@@ -36,12 +36,13 @@ class BoundaryVelocity {
     Device& device_;
     const int d_;
     const FlowBoundaries& boundaries_;
+    mutable PressureInflow<Real> pressure_inflow_;
     bool seen_ = false;
     std::vector<double> face_velocity_, flux_;
     Buffer<std::uint32_t> face_entry_, node_entry_, flux_entry_;
     Buffer<Real> face_value_, node_value_, flux_value_;
     Buffer<std::uint32_t> free_place_, free_face_, free_entry_, free_cell_, free_node_, symmetry_node_;
-    Buffer<Real> free_open_, free_reach_, free_kept_, symmetry_kept_;
+    Buffer<Real> free_open_, free_part_, free_reach_, free_kept_, symmetry_kept_;
     mutable Buffer<Real> carried_, free_value_, free_carried_, symmetry_value_;
 };
 

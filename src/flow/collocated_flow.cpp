@@ -35,6 +35,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       geometry_(geometry(mesh.mesh)),
       boundaries_(comm, mesh, geometry_, flow.boundaries),
       viscosity_(flow.fluid.viscosity),
+      density_(flow.fluid.density),
       is_exact_(flow.flow.method == "exact"),
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
@@ -53,7 +54,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
 template <class Real>
 std::unique_ptr<Projection<Real>> CollocatedFlow<Real>::make_projection(const FlowCase& flow) {
     if (is_exact_) return std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
-    return std::make_unique<PressureProjection<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_,
+    return std::make_unique<PressureProjection<Real>>(comm_, device_, mesh_, geometry_, boundaries_, density_, momentum_.stencil(), operators_,
                                                       flow.flow.non_orthogonal_corrections, cg_settings<Real>(flow.solvers.pressure));
 }
 
@@ -159,6 +160,7 @@ void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     momentum_.to_faces(u_, node_u_, flux_q_);
     kernels::Difference<Real>{flux_, flux_q_, lag_, Real(1)}.run(device_, {0, faces_.shared});
     see(when);
+    projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
     kernels::Bdf2Rhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
                                static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
@@ -269,13 +271,12 @@ void CollocatedFlow<Real>::see_stream_function() const {
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_pressure() const {
     if (!recovery_) {
-        std::vector<bool> is_open(mesh_.mesh.faces(), false), is_given(mesh_.mesh.faces(), false);
+        std::vector<bool> is_given(mesh_.mesh.faces(), false);
         for (Index f = 0; f < mesh_.mesh.faces(); ++f)
-            if (const FlowBoundarySettings* condition = boundaries_.condition(f)) {
-                is_open[f] = condition->type == FlowBoundaryType::outflow;
+            if (const FlowBoundarySettings* condition = boundaries_.condition(f))
                 is_given[f] = condition->type == FlowBoundaryType::wall || condition->type == FlowBoundaryType::inflow;
-            }
-        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, is_open, is_given, pressure_settings_);
+        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, OpenPressure(mesh_, geometry_, boundaries_, density_), is_given,
+                                                             pressure_settings_);
     }
     const auto values = recovery_->solve(q_, time_).download();
     return {values.begin(), values.end()};

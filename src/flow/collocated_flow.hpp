@@ -67,7 +67,7 @@ class CollocatedFlow final : public FlowSolver {
     const EntityRanges cells_, faces_;
     const Geometry geometry_;
     const FlowBoundaries boundaries_;
-    const double viscosity_;
+    const double viscosity_, density_;
     const bool is_exact_;
     const CgSettings stream_function_settings_, pressure_settings_;
     // Output needs scratch fields and halos too.

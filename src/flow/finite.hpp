@@ -10,7 +10,7 @@
 namespace solenoid {
 
 // Throws ComputationError with the time [s], the cell and its place where a value of this rank's own cells is infinite or no
-// number; `what` is for the message: "the velocity". Collective.
+// number, or its square is; `what` is for the message: "the velocity". Collective.
 template <class Real>
 void check_finite(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const Buffer<Real>& of_cells, const std::string& what,
                   double when);

@@ -34,7 +34,7 @@ FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& 
     for (const Side& side : mesh_.sides) {
         if (of_group[side.boundary] < 0) continue;
         condition_[side.face] = of_group[side.boundary];
-        prescribed_[side.face] = !is(side.face, FlowBoundaryType::outflow);
+        prescribed_[side.face] = !is_open(side.face);
     }
     prescribed_faces_ = subset(mesh.range(Kind::face), mesh.halo(Kind::face), prescribed_);
     sort_faces();
@@ -42,7 +42,6 @@ FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& 
 }
 
 void FlowBoundaries::sort_faces() {
-    const auto is_open = [&](Index f) { return is(f, FlowBoundaryType::outflow); };
     for (Index k = 0; k < faces_.faces.size(); ++k) {
         const Index f = faces_.faces[k];
         if (is_open(f)) {
@@ -63,7 +62,7 @@ void FlowBoundaries::sort_faces() {
         spared_.resize(free_faces_.directions.size(), Vec3(0));
     }
     has_symmetry_ = comm_.any(std::any_of(faces_.grip.begin(), faces_.grip.end(), [](double grip) { return grip == 1; }));
-    has_outflow_ = comm_.any(std::any_of(faces_.faces.begin(), faces_.faces.end(), is_open));
+    has_open_ = comm_.any(std::ranges::any_of(faces_.faces, [&](Index f) { return is_open(f); }));
 }
 
 Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
@@ -79,7 +78,7 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
     };
     std::vector<Meeting> nodes(mesh.range(Kind::node).shared);
     for (const Side& side : mesh_.sides) {
-        if (condition_[side.face] < 0 || is(side.face, FlowBoundaryType::outflow)) continue;
+        if (condition_[side.face] < 0 || is_open(side.face)) continue;
         for (int j = 0; j < mesh_.dimension; ++j) {
             const Index node = mesh_.nodes_of(Kind::face, side.face)[j];
             if (node >= nodes.size()) continue;
@@ -125,7 +124,7 @@ void FlowBoundaries::add_symmetry(Index node, std::vector<Index> faces) {
 
 std::vector<bool> FlowBoundaries::gradient_known() const {
     std::vector<bool> known(mesh_.faces(), true);
-    for (const Index f : faces_.faces) known[f] = is(f, FlowBoundaryType::symmetry) || is(f, FlowBoundaryType::outflow);
+    for (const Index f : faces_.faces) known[f] = is(f, FlowBoundaryType::symmetry) || is_open(f);
     return known;
 }
 
@@ -140,12 +139,17 @@ Vec3 FlowBoundaries::velocity(int condition, const Vec3& x, double t) const {
     return {v[0](x, t), v[1](x, t), mesh_.dimension == 3 ? v[2](x, t) : 0.0};
 }
 
+Vec3 FlowBoundaries::finite_velocity(int condition, const Vec3& x, double t) const {
+    const VectorFormula& v = settings_[condition].velocity;
+    return {v[0].finite_value(x, t), v[1].finite_value(x, t), mesh_.dimension == 3 ? v[2].finite_value(x, t) : 0.0};
+}
+
 std::vector<double> FlowBoundaries::face_velocity(double t) const {
     const std::size_t n = faces_.faces.size();
     std::vector<double> values(n * mesh_.dimension);
     for (std::size_t k = 0; k < n; ++k) {
         const Index f = faces_.faces[k];
-        Vec3 u = velocity(condition_[f], geometry_.face_centroid[f], t);
+        Vec3 u = finite_velocity(condition_[f], geometry_.face_centroid[f], t);
         if (is(f, FlowBoundaryType::wall)) {
             const Vec3 normal = glm::normalize(geometry_.face_area[f]);
             u -= glm::dot(u, normal) * normal;  // a wall slides along itself
@@ -159,9 +163,9 @@ std::vector<double> FlowBoundaries::node_velocity(double t) const {
     const std::size_t n = nodes_.size();
     std::vector<double> values(n * mesh_.dimension);
     for (std::size_t k = 0; k < n; ++k) {
-        Vec3 slowest = velocity(static_cast<int>(*node_conditions_.begin(k)), mesh_.points[nodes_[k]], t);
+        Vec3 slowest = finite_velocity(static_cast<int>(*node_conditions_.begin(k)), mesh_.points[nodes_[k]], t);
         for (const Index* c = node_conditions_.begin(k) + 1; c != node_conditions_.end(k); ++c) {
-            const Vec3 other = velocity(static_cast<int>(*c), mesh_.points[nodes_[k]], t);
+            const Vec3 other = finite_velocity(static_cast<int>(*c), mesh_.points[nodes_[k]], t);
             if (glm::dot(other, other) < glm::dot(slowest, slowest)) slowest = other;
         }
         for (int j = 0; j < mesh_.dimension; ++j) values[j * n + k] = slowest[j];
@@ -176,9 +180,9 @@ double FlowBoundaries::flux_through(Index face, double t) const {
     const auto [a, b, d] = mesh_.face_corners(face);
     Vec3 mean;
     if (mesh_.dimension == 2) {
-        mean = (velocity(c, a, t) + 4.0 * velocity(c, 0.5 * (a + b), t) + velocity(c, b, t)) / 6.0;
+        mean = (finite_velocity(c, a, t) + 4.0 * finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, b, t)) / 6.0;
     } else {
-        mean = (velocity(c, 0.5 * (a + b), t) + velocity(c, 0.5 * (b + d), t) + velocity(c, 0.5 * (d + a), t)) / 3.0;
+        mean = (finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, 0.5 * (b + d), t) + finite_velocity(c, 0.5 * (d + a), t)) / 3.0;
     }
     return glm::dot(mean, geometry_.face_area[face]);
 }
@@ -190,7 +194,7 @@ std::vector<double> FlowBoundaries::flux(double t) const {
     comm_.agree([&] {
         for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = flux_through(faces[k], t);
     });
-    if (has_outflow_) return flux;
+    if (has_open_) return flux;
     const auto outward = [&](Index face) { return mesh_.face_cells(face, 1) == none ? 1.0 : -1.0; };
     std::array<double, 2> net_and_gross{0, 0};
     for (Index k = 0; k < marked; ++k) {

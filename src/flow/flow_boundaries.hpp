@@ -1,8 +1,8 @@
 // The boundary conditions of a flow on one rank: velocities at boundary faces and nodes, fluxes through prescribed faces.
 //
 // The velocity at a boundary face or node is u_b = P u_in + g, u_in what the flow inside gives there and P a projection
-// on kept directions: none where the velocity g is given (wall, inflow), all at an outflow, the boundary's own plane in
-// symmetry.
+// on kept directions: none where the velocity g is given (wall, inflow), all where the boundary is open (outflow,
+// pressure), the boundary's own plane in symmetry.
 #pragma once
 
 #include "case/settings.hpp"
@@ -20,6 +20,7 @@ class FlowBoundaries {
     const BoundaryFaces& faces() const { return faces_; }
     const std::vector<FlowBoundarySettings>& settings() const { return settings_; }
     // Of a face held; null inside the domain.
+    bool is_open(Index face) const { return condition_[face] >= 0 && settings_[condition_[face]].is_open(); }
     const FlowBoundarySettings* condition(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
     FlowBoundaryType type(std::size_t k) const { return settings_[condition_[faces_.faces[k]]].type; }  // of faces().faces[k]
     const KeptDirections& free_faces() const { return free_faces_; }     // entities: places among faces()
@@ -33,6 +34,7 @@ class FlowBoundaries {
     std::vector<bool> gradient_known() const;
     bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
+    const Vec3& area(Index face) const { return geometry_.face_area[face]; }
     Vec3 given_velocity(Index face, const Vec3& x, double t) const { return velocity(condition_[face], x, t); }  // of a prescribed face
 
     // Among [0, shared): nodes with a given velocity, and those where symmetry takes a part of it. Where groups meet the
@@ -44,7 +46,7 @@ class FlowBoundaries {
     std::vector<double> face_velocity(double t) const;
     std::vector<double> node_velocity(double t) const;
     // Flux through the prescribed faces at time t, along their normals; their sum made exactly zero.
-    // Throws InputError where more flows in than out and there is no outflow. Collective.
+    // Throws InputError where more flows in than out and no boundary is open. Collective.
     const Subset& prescribed_faces() const { return prescribed_faces_; }
     std::vector<double> flux(double t) const;
 
@@ -54,6 +56,7 @@ class FlowBoundaries {
     void add_symmetry(Index node, std::vector<Index> faces);
     bool is(Index face, FlowBoundaryType type) const { return settings_[condition_[face]].type == type; }
     Vec3 velocity(int condition, const Vec3& x, double t) const;
+    Vec3 finite_velocity(int condition, const Vec3& x, double t) const;  // throws InputError
     double flux_through(Index face, double t) const;
 
     const Communicator& comm_;
@@ -63,7 +66,7 @@ class FlowBoundaries {
     BoundaryFaces faces_;
     KeptDirections free_faces_, symmetry_nodes_;
     std::vector<Vec3> spared_;
-    bool has_outflow_ = false, has_symmetry_ = false;
+    bool has_open_ = false, has_symmetry_ = false;
     std::vector<bool> prescribed_;
     Subset prescribed_faces_;
     std::vector<int> condition_;  // of every face held, -1 inside

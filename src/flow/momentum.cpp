@@ -119,9 +119,10 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, co
     const auto nu = static_cast<Real>(viscosity_);
     kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, u, defect_, limit, at_nodes, transport_,
                                  static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
+    const Buffer<Real>& carried = boundary_.carried(u, flux);
     if (stencil_.boundary_faces.size()) {
         kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
-                                         boundary_.carried(u, flux), at_nodes, boundary_transport_, nu}
+                                         carried, at_nodes, boundary_transport_, nu}
             .run(device_, {0, stencil_.boundary_faces.size()});
         device_.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
     }

@@ -37,25 +37,24 @@ struct PressureProjection<Real>::Coefficients {
 
 template <class Real>
 PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                                             const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Operators<Real>& operators,
-                                             int corrections, const CgSettings& settings)
-    : PressureProjection(comm, device, mesh, stencil, operators, corrections, settings, Coefficients(mesh, geometry, boundaries)) {
-    const Mesh& m = mesh.mesh;
-    std::vector<Index> nodes;
-    for (const Index f : boundaries.faces().faces)
-        for (int j = 0; j < m.dimension && !boundaries.prescribed()[f]; ++j)
-            if (m.nodes_of(Kind::face, f)[j] < nodes_.shared) nodes.push_back(m.nodes_of(Kind::face, f)[j]);
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    free_node_ = uploaded(device, nodes);
-    free_value_ = device.buffer<Real>(free_node_.size());
+                                             const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil,
+                                             Operators<Real>& operators, int corrections, const CgSettings& settings)
+    : PressureProjection(comm, device, mesh, stencil, operators, corrections, settings, Coefficients(mesh, geometry, boundaries),
+                         OpenPressure(mesh, geometry, boundaries, density)) {
+    std::vector<Index> entries;
+    for (const Index k : open_pressure_.places()) entries.push_back(boundaries.faces().first + k);
+    open_entry_ = uploaded(device, entries);
+    open_value_ = device.buffer<Real>(open_entry_.size());
+    open_node_ = uploaded(device, open_pressure_.nodes());
+    open_node_value_ = device.buffer<Real>(open_node_.size());
     const Index lengthened = cells_.all + static_cast<Index>(boundaries.faces().faces.size());
     for (auto* field : {&p_, &change_}) *field = device.buffer<Real>(lengthened);
 }
 
 template <class Real>
 PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const CellStencil<Real>& stencil,
-                                             Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& c)
+                                             Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& c,
+                                             const OpenPressure& open_pressure)
     : comm_(comm),
       device_(device),
       d_(mesh.mesh.dimension),
@@ -73,7 +72,8 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
       cross_(uploaded<Real>(device, c.faces.cross, mesh.mesh.dimension - 1)),
       inverse_(device.buffer<Real>(cells_.owned)),
       net_(operators.field(Kind::cell)),
-      node_p_(operators.field(Kind::node)) {
+      node_p_(operators.field(Kind::node)),
+      open_pressure_(open_pressure) {
     std::vector<double> diagonal = c.cells.to_boundary;
     matrix_.shift().upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
     for (Index i = 0; i < cells_.owned; ++i) {
@@ -83,6 +83,36 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
     if (settings.preconditioner == "none") diagonal.assign(cells_.owned, 1.0);
     inverse_.upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
     preconditioner_ = &diffusion_preconditioner_.prepare(c.cells.to_boundary, inverse_);
+}
+
+template <class Real>
+void PressureProjection<Real>::see_pressure(double when) {
+    if (is_seen_ && !open_pressure_.depends_on_time()) return;
+    if (is_seen_) extrapolate(when);
+    else time_ = time_before_ = when;
+    is_seen_ = true;
+    std::vector<double> at_faces, at_nodes;
+    comm_.agree([&] {
+        at_faces = open_pressure_.at_faces(when);
+        at_nodes = open_pressure_.at_nodes(when);
+    });
+    if (at_faces.empty()) return;
+    open_value_.upload(std::vector<Real>(at_faces.begin(), at_faces.end()));
+    open_node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
+    device_.scatter(open_value_, open_entry_, p_);
+}
+
+// A part of what drives the flow comes from the last p: where that changes in time it must not lag.
+template <class Real>
+void PressureProjection<Real>::extrapolate(double when) {
+    if (!(when > time_)) return;  // a step that is made again
+    const double ratio = time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
+    if (!p_before_) p_before_ = device_.buffer<Real>(p_.size());
+    device_.copy(p_, change_);
+    kernels::Axpby<Real>{p_before_, p_, static_cast<Real>(-ratio), static_cast<Real>(1 + ratio)}.run(device_, cells_.marked());
+    device_.copy(change_, p_before_);
+    time_before_ = time_;
+    time_ = when;
 }
 
 template <class Real>
@@ -97,7 +127,7 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Buff
     if (nodes_.interior) to_nodes.run(device_, nodes_.inside());
     ghosts.finish();
     if (nodes_.shared > nodes_.interior) to_nodes.run(device_, {nodes_.interior, nodes_.shared});
-    if (free_node_.size()) device_.scatter(free_value_, free_node_, node_p_);
+    if (open_node_.size()) device_.scatter(open_node_value_, open_node_, node_p_);
     kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(device_, {0, faces_.shared});
 }
 
@@ -120,7 +150,7 @@ SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real
         operators_.divergence(flux, net_);
         const double left = norm(net_, cells_.marked());
         if (k == 0) target = target_of(left, flux_star, flux);
-        if (left <= target) break;
+        if (std::isfinite(left) && left <= target) break;
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, change_.size()});
         const SolveReport report = cg_.solve(*preconditioner_, net_, change_, {target / left, settings_.max_iterations - total.iterations});
         total = {report.outcome, total.iterations + report.iterations, report.residual};
@@ -135,7 +165,10 @@ SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real
 
 template <class Real>
 SolveReport PressureProjection<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) {
-    return solve(flux_star, flux, step, corrections_);
+    // From no p at all a given one must come whole. The first step is made twice.
+    const bool is_first = open_pressure_.is_given() && projections_ < 2;
+    ++projections_;
+    return solve(flux_star, flux, step, is_first ? many_corrections : corrections_);
 }
 
 template <class Real>

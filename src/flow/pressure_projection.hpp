@@ -4,7 +4,7 @@
 #pragma once
 
 #include "flow/cell_stencil.hpp"
-#include "flow/flow_boundaries.hpp"
+#include "flow/open_pressure.hpp"
 #include "flow/projection.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
@@ -15,20 +15,21 @@ namespace solenoid {
 template <class Real>
 class PressureProjection final : public Projection<Real> {
   public:
-    // corrections: solves after the first. All references must outlive this.
+    // density: of the given pressures [kg/m^3]. corrections: solves after the first. All references must outlive this.
     PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                       const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Operators<Real>& operators, int corrections,
+                       const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil, Operators<Real>& operators, int corrections,
                        const CgSettings& settings);
 
     // flux_star holds the prescribed values already.
     void prescribe(const std::vector<double>&) override {}
+    void see_pressure(double when) override;
 
     // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
     // and to the largest flux: no cell's net outflow exceeds that part of it.
     SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) override;
     SolveReport start(Buffer<Real>& flux_star, Buffer<Real>& flux) override;
 
-    // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: 0 where the flux is not prescribed.
+    // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: given where they are open.
     Buffer<Real>& potential() override { return p_; }
     const char* name() const override { return "pressure"; }
     std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
@@ -37,9 +38,11 @@ class PressureProjection final : public Projection<Real> {
   private:
     struct Coefficients;
     PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const CellStencil<Real>& stencil,
-                       Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& coefficients);
+                       Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& coefficients,
+                       const OpenPressure& open_pressure);
 
     SolveReport solve(Buffer<Real>& flux_star, Buffer<Real>& flux, double step, int corrections);
+    void extrapolate(double when);
     void take_gradient(const Buffer<Real>& flux_star, Buffer<Real>& flux, Real step);
     double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const;
     double norm(const Buffer<Real>& field, Range range) const;
@@ -58,8 +61,13 @@ class PressureProjection final : public Projection<Real> {
     ConjugateGradients<Real> cg_;
     Buffer<Real> conduction_, cross_, inverse_;
     Buffer<Real> p_, change_, net_, node_p_;
-    Buffer<std::uint32_t> free_node_;  // on faces where p is given
-    Buffer<Real> free_value_;
+    const OpenPressure open_pressure_;
+    Buffer<std::uint32_t> open_entry_, open_node_;  // of p_, of node_p_
+    Buffer<Real> open_value_, open_node_value_;
+    Buffer<Real> p_before_;
+    double time_ = 0, time_before_ = 0;  // of p_ and p_before_
+    bool is_seen_ = false;
+    int projections_ = 0;
 };
 
 }  // namespace solenoid

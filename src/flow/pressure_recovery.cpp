@@ -67,7 +67,7 @@ HostMatrix host_matrix(const DistributedMesh& mesh) {
 
 template <class Real>
 PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                                         Operators<Real>& operators, const std::vector<bool>& is_open, const std::vector<bool>& is_given, const CgSettings& settings)
+                                         Operators<Real>& operators, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings)
     : comm_(comm),
       device_(device),
       mesh_(mesh),
@@ -75,13 +75,14 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
       nodes_(mesh.range(Kind::node)),
       operators_(operators),
       settings_(settings),
+      open_pressure_(open_pressure),
       matrix_(matrix_of<Real>(comm, device, mesh)),
       cg_(comm, device, matrix_) {
     put_corners();
     put_extrapolation(geometry, is_given);
     one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
     for (auto* field : {&p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
-    const std::vector<Index> fixed = fix(is_open);
+    const std::vector<Index> fixed = fix();
     preconditioner_ = make_preconditioner<Real>(settings.is_mixed, device, nodes_.marked(), nodes_.all, [&]<class Precision>() {
         return std::make_unique<Multigrid<Precision>>(comm, device, nodes_, mesh.halo(Kind::node), host_matrix(mesh), fixed);
     });
@@ -125,21 +126,29 @@ void PressureRecovery<Real>::put_extrapolation(const Geometry& geometry, const s
     q_ = device_.buffer<Real>(mesh_.range(Kind::cell).all, d_);
 }
 
-// Returns the nodes where p = 0.
+// Returns the nodes where p is given.
 template <class Real>
-std::vector<Index> PressureRecovery<Real>::fix(const std::vector<bool>& is_open) {
-    const Mesh& m = mesh_.mesh;
+std::vector<Index> PressureRecovery<Real>::fix() {
+    open_node_ = uploaded(device_, open_pressure_.nodes());
+    open_value_ = device_.buffer<Real>(open_node_.size());
     std::vector<Real> free(nodes_.owned, Real(1));
-    for (Index f = 0; f < m.faces(); ++f)
-        for (int j = 0; j < d_ && is_open[f]; ++j)
-            if (const Index node = m.nodes_of(Kind::face, f)[j]; node < nodes_.owned) free[node] = 0;
     std::vector<Index> fixed;
-    for (Index i = 0; i < nodes_.owned; ++i)
-        if (free[i] == 0) fixed.push_back(i);
+    for (const Index node : open_pressure_.nodes())
+        if (node < nodes_.owned) fixed.push_back(node);
+    for (const Index node : fixed) free[node] = 0;
     is_floating_ = !comm_.any(!fixed.empty());
     matrix_.free().upload(free);
     kernels::Fill<Real>{p_, Real(0)}.run(device_, {0, nodes_.all});
     return fixed;
+}
+
+template <class Real>
+void PressureRecovery<Real>::hold(double time) {
+    std::vector<double> given;
+    comm_.agree([&] { given = open_pressure_.at_nodes(time); });
+    if (given.empty()) return;
+    open_value_.upload(std::vector<Real>(given.begin(), given.end()));
+    device_.scatter(open_value_, open_node_, p_);
 }
 
 // Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
@@ -153,6 +162,7 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
     }
     operators_.halo(Kind::cell, d_).exchange(q_);
     kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_, b_}.run(device_, nodes_.marked());
+    hold(time);
     matrix_.residual(b_, p_, residual_);
     const auto norm = [&](const Buffer<Real>& x) {
         return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));

@@ -1,9 +1,9 @@
 // Pressure at the nodes from its gradient in the cells: of all p that are continuous and linear in each cell the one whose
-// gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p = 0; where there are
-// none, its mean is. In cells at faces with a given velocity, whose q lacks the face's share, it is extrapolated.
+// gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p is given; where there
+// are none, its mean is 0. In cells at faces with a given velocity, whose q lacks the face's share, it is extrapolated.
 #pragma once
 
-#include "flow/flow_discretization.hpp"
+#include "flow/open_pressure.hpp"
 #include "operators/operators.hpp"
 #include "solvers/cg.hpp"
 #include "solvers/difference_matrix.hpp"
@@ -14,9 +14,9 @@ namespace solenoid {
 template <class Real>
 class PressureRecovery {
   public:
-    // is_open, is_given: one flag a face held. All references must outlive this. Collective.
+    // is_given: one flag a face held. All references must outlive this. Collective.
     PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
-                     const std::vector<bool>& is_open, const std::vector<bool>& is_given, const CgSettings& settings);
+                     const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings);
 
     // q [m/s^2]: cell vectors; its ghosts are filled. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
     // ComputationError, naming the time, where the solve fails. Collective.
@@ -26,7 +26,8 @@ class PressureRecovery {
   private:
     void put_corners();
     void put_extrapolation(const Geometry& geometry, const std::vector<bool>& is_given);
-    std::vector<Index> fix(const std::vector<bool>& is_open);
+    std::vector<Index> fix();
+    void hold(double time);
     void centre();
 
     const Communicator& comm_;
@@ -36,14 +37,15 @@ class PressureRecovery {
     const EntityRanges nodes_;
     Operators<Real>& operators_;
     const CgSettings settings_;
+    const OpenPressure open_pressure_;
     DifferenceMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
     SlicedRows corners_;
     SlicedRows from_;                      // of the cells whose q is extrapolated
-    Buffer<std::uint32_t> extrapolated_;
+    Buffer<std::uint32_t> extrapolated_, open_node_;
     Buffer<Real> from_weight_, value_, q_; // vectors: list, cells
-    Buffer<Real> area_, share_, one_, p_, b_, residual_, change_;
+    Buffer<Real> open_value_, area_, share_, one_, p_, b_, residual_, change_;
     bool is_floating_ = false;  // no open boundary: p up to a constant
     double volume_ = 0;
     SolveTotals solves_;

@@ -20,6 +20,9 @@ class Projection {
     // Throws InputError where it cannot be met. Collective.
     virtual void prescribe(const std::vector<double>& flux) = 0;
 
+    // The pressure at open boundaries at a time, for a method that knows one. Throws InputError. Collective.
+    virtual void see_pressure(double) {}
+
     // flux = the projection of flux_star, which holds the prescribed values on its faces; `step` [s] relates their
     // difference to a pressure gradient. Collective.
     virtual SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) = 0;

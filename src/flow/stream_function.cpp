@@ -171,7 +171,7 @@ SolveReport StreamFunction<Real>::project_velocity(Buffer<Real>& u_star, Buffer<
     }
     SolveReport report;
     const double rounding = 8 * std::numeric_limits<Real>::epsilon() * star;
-    if (last_size_ > std::max(rounding, settings_.tolerance * size)) {
+    if (!(last_size_ <= std::max(rounding, settings_.tolerance * size)) || !std::isfinite(last_size_)) {
         kernels::FreePart<Real>{matrix_.free(), rhs_, star_rhs_}.run(device_, ridges_.marked());
         guess_.guess(star_rhs_, change_);
         CgSettings settings = settings_;

@@ -117,6 +117,10 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
         kernels::Fill<Real>{x, Real(0)}.run(device_, {0, matrix_.size()});
         return report;
     }
+    if (!std::isfinite(b_norm)) {
+        report.outcome = SolveOutcome::broken_down;
+        return report;
+    }
     const double target = settings.tolerance * b_norm;
     double residual = true_residual(b, x);
     for (int slow_restarts = 0;;) {

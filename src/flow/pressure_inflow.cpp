@@ -1,0 +1,63 @@
+#include "flow/pressure_inflow.hpp"
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+
+template <class Real>
+PressureInflow<Real>::PressureInflow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries)
+    : comm_(comm), device_(device), d_(mesh.mesh.dimension), conditions_(boundaries.settings().size()) {
+    const BoundaryFaces& b = boundaries.faces();
+    const std::vector<Index>& free = boundaries.free_faces().entities;
+    std::vector<Index> oriented;
+    for (std::size_t i = 0; i < free.size(); ++i) {
+        const Index k = free[i], face = b.faces[k];
+        if (boundaries.type(k) != FlowBoundaryType::pressure) continue;
+        place_.push_back(i);
+        condition_.push_back(boundaries.condition(face) - boundaries.settings().data());
+        is_marked_.push_back(face < mesh.range(Kind::face).owned);
+        normal_.push_back(boundaries.area(face) / glm::dot(boundaries.area(face), boundaries.area(face)));
+        oriented.push_back(b.outward[k] > 0 ? face | reversed : face);
+    }
+    face_ = uploaded(device, oriented);
+    inflow_ = device.buffer<Real>(face_.size());
+    entering_ = device.buffer<Real>(static_cast<Index>(free.size()), d_);
+    is_present_ = comm.any(!place_.empty());
+}
+
+// Of each condition: how much of what enters through it brings the flux's velocity with it, and half of the rest.
+template <class Real>
+std::vector<double> PressureInflow<Real>::shares(const std::vector<Real>& inflow) const {
+    std::vector<double> sums(2 * conditions_, 0.0);  // net, entering
+    for (std::size_t i = 0; i < inflow.size(); ++i) {
+        if (!is_marked_[i]) continue;
+        sums[2 * condition_[i]] += inflow[i];
+        sums[2 * condition_[i] + 1] += std::max<double>(inflow[i], 0);
+    }
+    comm_.sum(std::span<double>(sums));
+    std::vector<double> shares(conditions_, 0.5);
+    for (std::size_t c = 0; c < conditions_; ++c)
+        if (sums[2 * c] > 0) shares[c] += 0.5 * sums[2 * c] / sums[2 * c + 1];
+    return shares;
+}
+
+template <class Real>
+const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
+    if (!is_present_) return entering_;
+    if (face_.size()) kernels::OrientedValues<Real>{face_, flux, inflow_}.run(device_, {0, face_.size()});
+    const std::vector<double> share = shares(inflow_.download());
+    std::vector<Real> values(std::size_t(entering_.size()) * d_, Real(0));
+    for (std::size_t i = 0; i < place_.size(); ++i)
+        for (int k = 0; k < d_; ++k) values[k * std::size_t(entering_.size()) + place_[i]] = static_cast<Real>(share[condition_[i]] * normal_[i][k]);
+    if (entering_.size()) entering_.upload(values);
+    return entering_;
+}
+
+template class PressureInflow<float>;
+template class PressureInflow<double>;
+
+}  // namespace solenoid
