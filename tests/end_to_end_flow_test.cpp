@@ -365,6 +365,62 @@ TEST(FlowRun, FailsWhereTheInitialVelocityIsNotProjected) {
     expect_failure(Flow(cavity, joined(one_iteration, {"--set", "initial.velocity=[\"y^2\", 1]"})), 0);
 }
 
+// Whatever fails: the time, where there is one the cell, and what to change; every state written before can be read.
+struct Failure {
+    Words settings;
+    int ranks;
+    Words words;
+};
+
+TEST(FlowRun, FailsWithTimePlaceAndRemedy) {
+    const std::string late = "boundary.ymax.velocity=[\"t > 0.1 ? 1 : 0\", 0]", step = "time={end = 1e4, step = 10}", thin = "fluid.viscosity=1e-5";
+    const std::vector<Failure> failures{
+        {{late, "solver.momentum={max_iterations = 1, tolerance = 1e-12, preconditioner = \"jacobi\"}"}, 2, {"momentum at t = 0.1", "raise solver.momentum.max_iterations"}},
+        {{late, "flow.method=classical", "solver.pressure={max_iterations = 2, preconditioner = \"jacobi\"}"}, 1, {"pressure at t = 0.1", "raise solver.pressure.max_iterations"}},
+        {{late, "flow.momentum=rotational", "solver.momentum.max_iterations=1"}, 2, {"momentum at t = 0.1", "raise solver.momentum.max_iterations"}},
+        {{thin, step}, 2, {"the step of 10 s to t = ", "in cell ", "take a smaller time.step"}},
+        {{thin, step, "flow.method=classical"}, 1, {"the step of 10 s to t = ", "in cell ", "take a smaller time.step"}},
+        {{"scalar.dye={diffusivity = 1, source = \"t > 0.1 ? 1e300 : 0\"}"}, 2, {"dye is no longer finite at t = 0.12 s in cell ", "take a smaller time.step"}},
+        {{"flow.body_force=[\"t > 0.1 ? y*1e300 : 0\", 0]"}, 2, {"velocity is no longer finite at t = 0.12 s in cell ", "take a smaller time.step"}},
+    };
+    for (const Failure& failure : failures) {
+        Words arguments{"--device", "cpu", "--set", "output={every = 1}"};
+        for (const std::string& setting : failure.settings) arguments.insert(arguments.end(), {"--set", setting});
+        const Flow flow(cavity, arguments, failure.ranks);
+        EXPECT_EQ(flow.outcome.code, 1) << failure.words[0];
+        for (const std::string& word : failure.words) EXPECT_NE(flow.outcome.err.find(word), std::string::npos) << word << "\n" << flow.outcome.err;
+        const auto summary = flow.summary();
+        EXPECT_EQ(summary["status"], "failed");
+        const auto states = flow.states();
+        EXPECT_EQ(states.size(), summary["steps"].get<std::size_t>() + 1);
+        for (const WrittenState& state : states) EXPECT_GT(grid_in(state.file)->GetNumberOfCells(), 200);
+    }
+}
+
+// From rest, by an automatic step: what the pressures differ by counts, and the file has what was given.
+TEST(FlowRun, IsDrivenByPressures) {
+    const Words channel{"--device", "cpu", "--set", "flow.method=classical", "--set", "fluid={viscosity = 0.2, density = 2}", "--set", "boundary.ymax.velocity=[0, 0]",
+                        "--set", "boundary.xmin={type = \"pressure\", pressure = \"5 + 4.8*(1 - exp(-5*t))\"}", "--set",
+                        "boundary.xmax={type = \"pressure\", pressure = 5}", "--set", "time={end = 4}"};
+    const Flow flow(cavity, channel, 2);
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    const Table table = table_in(flow.out() / "monitors/boundaries.csv");
+    EXPECT_NEAR(table.column("xmin").back().value_or(0), 1, 0.01);  // 4.8 / 2 / (12 nu)
+    for (const auto& courant : flow.figures().column("courant")) EXPECT_LT(*courant, 1);
+    const auto grid = grid_in(flow.states().back().file);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (vtkIdType i = 0; i < grid->GetNumberOfPoints(); ++i) {
+        const double p = grid->GetPointData()->GetArray("pressure")->GetTuple1(i);
+        low = std::min(low, p);
+        high = std::max(high, p);
+    }
+    EXPECT_NEAR(low, 5, 0.02);
+    EXPECT_NEAR(high, 9.8, 0.02);
+    const Flow exact(cavity, joined(channel, {"--set", "flow.method=exact"}));
+    EXPECT_EQ(exact.outcome.code, 2);
+    EXPECT_NE(exact.outcome.err.find("take flow.method = \"classical\""), std::string::npos) << exact.outcome.err;
+}
+
 TEST(FlowRun, RefusesMoreInflowThanOutflow) {
     const Flow flow(cavity, {"--set", "boundary.xmin={type = \"inflow\", velocity = [1, 0]}"});
     EXPECT_EQ(flow.outcome.code, 2);

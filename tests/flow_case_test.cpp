@@ -175,7 +175,7 @@ TEST_F(FlowCases, bad_values) {
     expect_override("solver.momentum.tolerance=2", {"between 0 and 1"});
     expect_override("solver.momentum.preconditioner=ilu", {"\"automatic\", \"multigrid\", \"jacobi\" or \"none\""});
     expect_override("boundary.walls.type=wal",
-                    {"must be \"wall\", \"inflow\", \"outflow\", \"symmetry\" or \"periodic\", found \"wal\""});
+                    {"must be \"wall\", \"inflow\", \"outflow\", \"symmetry\", \"pressure\" or \"periodic\", found \"wal\""});
     expect_override("boundary.lid.velocity=1", {"must be a list of 2 or 3 numbers or formulas"});
     expect_override("boundary.lid.velocity=[1]", {"a list of 2 or 3", "found 1 elements"});
     expect_override("boundary.lid.velocity=[1, true]", {"must hold numbers or formulas", "found true in it"});
@@ -241,7 +241,7 @@ TEST_F(FlowCases, keys_of_heat) {
     expect_refusal_after("[solver.temperature]\n", 1, {"[solver] temperature " + here});
     for (const char* type : {"temperature", "flux", "convection", "insulated"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\n", 2,
-                             {here, "must be \"wall\", \"inflow\", \"outflow\", \"symmetry\" or \"periodic\""});
+                             {here, "must be \"wall\", \"inflow\", \"outflow\", \"symmetry\", \"pressure\" or \"periodic\""});
     for (const char* key : {"value", "h", "T_inf"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"wall\"\n") + key + " = 1\n", 3, {key, here});
 }

@@ -81,6 +81,8 @@ TEST_P(Everywhere, TheSameVelocities) {
     for (const Vec3& u : reference) largest = std::max(largest, glm::length(u));
     EXPECT_GT(largest, 0.3);
     for (const std::string& device : test::device_names()) {
+        // Tets on several ranks by OpenGL: end_to_end_flow_test, and what is slow on one software renderer.
+        if (dimension == 3 && device != "cpu" && Communicator::world().size() > 1) continue;
         const auto doubles = velocities<double>(mesh, setting, device, Communicator::world()), floats = velocities<float>(mesh, setting, device, Communicator::world());
         double in_double = 0, in_single = 0;
         for (std::size_t c = 0; c < reference.size(); ++c) {
