@@ -229,9 +229,9 @@ TEST_F(BadInput, TooFewIterations) {
 
 TEST_F(BadInput, ATolerancePastSinglePrecision) {
     const Arguments past{"--precision", "single", "--set", "solver.temperature.tolerance=1e-13"};
-    expect(1, {"raise the tolerance, or compute in double precision"}, past);
+    expect(1, {"raise solver.temperature.tolerance, or compute in double precision"}, past);
     EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
-    expect(1, {"raise the tolerance"},
+    expect(1, {"raise solver.temperature.tolerance"},
            joined(past, {"--set", "time={end=1,step=0.1}", "--set", "material.default.heat_capacity=1",
                          "--set", "initial.temperature=x"}));
     EXPECT_EQ(states_in(folder / "out/case.pvd").size(), 1u);
