@@ -153,7 +153,7 @@ void StaggeredFlow<Real>::iterate(double dt, double when) {
     comm_.agree([&] {
         if (!(left <= target) || !std::isfinite(left))
             throw ComputationError(fmt::format("momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, {:.1e} wanted): take a smaller "
-                                               "time.step, or raise solver.momentum.{}", when, most_iterations_, left, target,
+                                               "time.step or solver.stream_function.tolerance, or raise solver.momentum.{}", when, most_iterations_, left, target,
                                                most_iterations_ < many_iterations ? "max_iterations" : "tolerance"));
     });
 }
