@@ -281,6 +281,44 @@ TEST(FlowRun, ClassicalIsAsFreeOfDivergenceAsItsSolverAndAgreesWithTheExact) {
     }
 }
 
+// The preconditioner alone is rounded: a solve to the same residual gives the same flow, in about as many iterations.
+TEST(FlowRun, MixedPrecisionAgreesWithDouble) {
+    for (const char* method : {"exact", "classical"}) {
+        const std::string solver = method == std::string("exact") ? "stream_function" : "pressure";
+        const Words precise{"--device", "cpu", "--set", std::string("flow.method=") + method, "--set", "solver." + solver + ".tolerance=1e-10"};
+        const Flow in_double(cube, precise), mixed(cube, joined(precise, {"--precision", "mixed"}), 2);
+        ASSERT_EQ(in_double.outcome.code, 0) << in_double.outcome.err;
+        ASSERT_EQ(mixed.outcome.code, 0) << mixed.outcome.err;
+        EXPECT_EQ(mixed.summary()["precision"], "mixed");
+        EXPECT_LE(largest_difference(last_velocities(in_double), last_velocities(mixed)), 1e-7) << method;
+        EXPECT_NEAR(mixed.summary()["solves"][0]["iterations"].get<double>() / in_double.summary()["solves"][0]["iterations"].get<double>(), 1, 0.2);
+    }
+}
+
+TEST(FlowRun, PrintsTheHierarchyThatItIsAskedFor) {
+    const std::string fine = "solver.stream_function.print_hierarchy=true";
+    const Words many{"--device", "cpu", "--set", "mesh.box.cells=4000", "--set", "time.steps=1", "--set", fine};
+    const Flow all(cavity, many), two(cavity, joined(many, {"--set", "solver.stream_function.levels=2"}));
+    EXPECT_NE(all.outcome.out.find("  level 2 "), std::string::npos) << all.outcome.out;
+    EXPECT_NE(all.outcome.out.find("operator complexity 1."), std::string::npos) << all.outcome.out;
+    EXPECT_NE(two.outcome.out.find("stream_function: 2 levels"), std::string::npos) << two.outcome.out;
+    EXPECT_EQ(two.outcome.out.find("  level 2 "), std::string::npos) << two.outcome.out;
+}
+
+// The velocity determines the pressure: where the first solve starts touches the answer no more than the mesh does.
+TEST(FlowRun, HardlyDependsOnTheInitialPressure) {
+    std::string turning = "physics = \"flow\"\nmesh.box = {cells = 300, dimension = 2}\nfluid = {viscosity = 0.1, density = 2}\n"
+                          "flow.method = \"classical\"\ntime = {end = 1, step = 0.01, steps = 2}\nsolver.pressure.tolerance = 1e-8\n";
+    for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) turning += "boundary." + std::string(side) + " = {type = \"inflow\", velocity = [\"-y\", \"x\"]}\n";
+    const Flow without(turning + "initial = {velocity = [\"-y\", \"x\"]}\n", {"--device", "cpu"});
+    const Flow with(turning + "initial = {velocity = [\"-y\", \"x\"], pressure = \"x^2 + y^2\"}\n", {"--device", "cpu"});
+    ASSERT_EQ(without.outcome.code, 0) << without.outcome.err;
+    ASSERT_EQ(with.outcome.code, 0) << with.outcome.err;
+    const double change = largest_difference(last_velocities(without), last_velocities(with));
+    EXPECT_GT(change, 1e-6);  // it is looked at
+    EXPECT_LT(change, 1e-3);  // the error on this mesh
+}
+
 // ---- time
 
 const Words automatic_step{"--device", "cpu", "--set", "time={end = 0.5, courant = 0.4}"};
