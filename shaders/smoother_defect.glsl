@@ -1,16 +1,15 @@
-// r = b - A x from D^-1 b, where D^-1 A = 1 + the rows here.
+// r = b - A x, where A is D and the rows here.
 KERNEL(smoother_defect)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(real, entry, rows)               // a_ij / d_i, j not i
-    IN(single, diagonal)                // D
-    IN(real, scaled)                    // D^-1 b
+    IN(single, entry, rows)             // a_ij, j not i
+    IN(single, diagonal)                // D, 0 on fixed rows
+    IN(real, b)
     IN(real, x)
 VALUE(real, i)
 {
-    precise real sum = scaled(i) - x(i);
+    precise real sum = b(i) - real(diagonal(i)) * x(i);
     for (uint j = 0u; j < rows_count(i); ++j)
-        sum -= entry(i, j) * x(column(i, j));
-    sum *= real(diagonal(i));
+        sum -= real(entry(i, j)) * x(column(i, j));
     return sum;
 }

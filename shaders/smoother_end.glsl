@@ -4,18 +4,18 @@ KERNEL(smoother_end)
     UNIFORM(real, gain)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(real, entry, rows)               // a_ij / d_i, j not i
-    IN(single, diagonal)                // D
-    IN(real, scaled)                    // D^-1 b
+    IN(single, entry, rows)             // a_ij, j not i
+    IN(single, diagonal)                // D, 0 on fixed rows
+    IN(real, b)
     IN(real, x)
     IN(real, before)
     REDUCE(sum, bz)
 VALUE(real, i)
 {
-    precise real sum = scaled(i) - x(i);
+    precise real sum = b(i) - real(diagonal(i)) * x(i);
     for (uint j = 0u; j < rows_count(i); ++j)
-        sum -= entry(i, j) * x(column(i, j));
-    precise real moved = x(i) + keep * (x(i) - before(i)) + gain * sum;
-    bz = product(real(diagonal(i)) * scaled(i), moved);
+        sum -= real(entry(i, j)) * x(column(i, j));
+    precise real moved = x(i) + keep * (x(i) - before(i)) + gain * quotient(sum, real(diagonal(i)));
+    bz = product(b(i), moved);
     return moved;
 }

@@ -4,15 +4,16 @@ KERNEL(smoother_step)
     UNIFORM(real, gain)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(real, entry, rows)               // a_ij / d_i, j not i
-    IN(real, scaled)                    // D^-1 b
+    IN(single, entry, rows)             // a_ij, j not i
+    IN(single, diagonal)                // D, 0 on fixed rows
+    IN(real, b)
     IN(real, x)
     INOUT(real, before)
 UPDATE(i)
 {
-    precise real sum = scaled(i) - x(i);
+    precise real sum = b(i) - real(diagonal(i)) * x(i);
     for (uint j = 0u; j < rows_count(i); ++j)
-        sum -= entry(i, j) * x(column(i, j));
-    precise real moved = x(i) + keep * (x(i) - before(i)) + gain * sum;
+        sum -= real(entry(i, j)) * x(column(i, j));
+    precise real moved = x(i) + keep * (x(i) - before(i)) + gain * quotient(sum, real(diagonal(i)));
     before_new = moved;
 }

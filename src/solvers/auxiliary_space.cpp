@@ -96,7 +96,7 @@ double AuxiliarySpace<Real>::operator_complexity() const {
 template <class Real>
 double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
-    Buffer<Real>& defect = smoother_->defect();
+    Buffer<Real>& defect = smoother_->defect(r);
     edge_halo_.exchange(defect);
     for (std::size_t k = 0; k < embedding_.size(); ++k) {
         const DeviceRows<float>&down = restriction_[k], &up = embedding_[k];
@@ -105,7 +105,7 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
         node_halo_.exchange(node_z_);
         kernels::RowAdd<Real>{up.rows, up.column, up.entry, node_z_, smoother_->x()}.run(device_, marked_edges_);
     }
-    return smoother_->finish(z);
+    return smoother_->finish(r, z);
 }
 
 template class AuxiliarySpace<float>;

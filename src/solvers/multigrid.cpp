@@ -78,7 +78,7 @@ template <class Real>
 void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
     Smoother<Real>& smoother = *levels_[depth].smoother;
     smoother.before(b);
-    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(), smoother.x());
+    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(b), smoother.x());
 }
 
 // An approximate solution of A x = b on a level, in a vector of the level's own.
@@ -87,7 +87,7 @@ Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
     Level& level = levels_[depth];
     if (level.smoother) {
         descend(depth, b);
-        level.smoother->after();
+        level.smoother->after(b);
         return level.smoother->x();
     }
     const DeviceRows<float>& inverse = level.inverse;
@@ -100,7 +100,7 @@ double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     Level& level = levels_.front();
     if (level.smoother) {
         descend(0, r);
-        return level.smoother->finish(z);
+        return level.smoother->finish(r, z);
     }
     const DeviceRows<float>& inverse = level.inverse;
     if (!level.own) return 0;

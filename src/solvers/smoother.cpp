@@ -11,15 +11,14 @@ constexpr double weights[3][3] = {{1.12500000000000, 0, 0},
                                   {1.02387287570313, 1.26408905371085, 0},
                                   {1.00842544782028, 1.08867839208730, 1.33753125909618}};
 
-// a_ij / d_i, j not i. The diagonal's own quotient counts as 1: A's diagonal as it is rounded.
-HostMatrix scaled_couplings(const HostMatrix& matrix, const std::vector<float>& diagonal) {
+HostMatrix without_diagonal(const HostMatrix& matrix, const std::vector<double>& diagonal) {
     HostMatrix result;
     result.rows.start.reserve(matrix.rows.start.size());
     result.rows.index.reserve(matrix.entries.size());
     result.entries.reserve(matrix.entries.size());
     for (Index i = 0; i < diagonal.size(); ++i) {
         for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k)
-            if (matrix.rows.index[k] != i) result.append(matrix.rows.index[k], matrix.entries[k] / double(diagonal[i]));
+            if (matrix.rows.index[k] != i) result.append(matrix.rows.index[k], matrix.entries[k]);
         result.end_row();
     }
     return result;
@@ -38,50 +37,49 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
     }
     const std::vector<float> diagonal(host.diagonal.begin(), host.diagonal.end());
     diagonal_ = device.buffer<float>(std::span<const float>(diagonal));
-    couplings_ = DeviceRows<Real>(device, scaled_couplings(host.matrix, diagonal));
-    scaled_ = device.buffer<Real>(rows_.end);
+    couplings_ = DeviceRows<float>(device, without_diagonal(host.matrix, host.diagonal));
     for (auto& x : x_) x = device.buffer<Real>(host.size);
 }
 
 // x() moves on by step k, the first after `start` steps; its ghosts are filled on the way.
 template <class Real>
-void Smoother<Real>::step(int k, int start) {
+void Smoother<Real>::step(int k, int start, const Buffer<Real>& b) {
     halo_.exchange(x());
-    const DeviceRows<Real>& a = couplings_;
+    const DeviceRows<float>& a = couplings_;
     if (!rows_.size()) return;
-    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, scaled_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
-    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, scaled_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
     now_ = 1 - now_;
 }
 
 template <class Real>
 void Smoother<Real>::before(const Buffer<Real>& b) {
-    if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, scaled_, x(), gain_[0]}.run(device_, rows_);
-    for (int k = 1; k < steps_; ++k) step(k, 1);
+    if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, rows_);
+    for (int k = 1; k < steps_; ++k) step(k, 1, b);
 }
 
 template <class Real>
-Buffer<Real>& Smoother<Real>::defect() {
+Buffer<Real>& Smoother<Real>::defect(const Buffer<Real>& b) {
     halo_.exchange(x());
-    const DeviceRows<Real>& a = couplings_;
-    if (rows_.size()) kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, diagonal_, scaled_, x(), other()}.run(device_, rows_);
+    const DeviceRows<float>& a = couplings_;
+    if (rows_.size()) kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), other()}.run(device_, rows_);
     return other();
 }
 
 template <class Real>
-void Smoother<Real>::after() {
-    for (int k = 0; k < steps_; ++k) step(k, 0);
+void Smoother<Real>::after(const Buffer<Real>& b) {
+    for (int k = 0; k < steps_; ++k) step(k, 0, b);
 }
 
 template <class Real>
-double Smoother<Real>::finish(Buffer<Real>& z) {
+double Smoother<Real>::finish(const Buffer<Real>& b, Buffer<Real>& z) {
     const int last = steps_ - 1;
-    for (int k = 0; k < last; ++k) step(k, 0);
+    for (int k = 0; k < last; ++k) step(k, 0, b);
     halo_.exchange(x());
-    const DeviceRows<Real>& a = couplings_;
+    const DeviceRows<float>& a = couplings_;
     if (!rows_.size()) return 0;
     const Buffer<Real>& before = last == 0 ? x() : other();
-    return kernels::SmootherEnd<Real>{a.rows, a.column, a.entry, diagonal_, scaled_, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
+    return kernels::SmootherEnd<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
 }
 
 template class Smoother<float>;

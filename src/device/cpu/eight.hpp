@@ -41,6 +41,10 @@ struct Eight {
     friend Eight operator+(const Eight& a, const Eight& b) { return Eight(a.v + b.v); }
     friend Eight operator-(const Eight& a, const Eight& b) { return Eight(a.v - b.v); }
     friend Eight operator*(const Eight& a, const Eight& b) { return Eight(a.v * b.v); }
+    friend Eight quotient(const Eight& a, const Eight& b) {
+        const Vector zero{};
+        return Eight(b.v == zero ? zero : a.v / b.v);
+    }
 };
 
 inline uint most(const uint* values) {

@@ -36,6 +36,7 @@ using single = float;
     static vec max(const vec& a, const vec& b) { return glm::max(a, b); }                               \
     static real dot(real a, real b) { return a * b; }                                                  \
     static real dot(const vec& a, const vec& b) { return glm::dot(a, b); }                             \
+    static real quotient(real a, real b) { return b == real(0) ? real(0) : a / b; }                    \
     static accumulator wide(real value) { return value; }                                              \
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }             \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                             \
