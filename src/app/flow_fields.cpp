@@ -26,6 +26,7 @@ std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
 FlowFields::FlowFields(const FlowSolver& solver, int dimension, const CaseSettings& settings)
     : time_(solver.time()),
       dimension_(dimension),
+      is_parabolic_(settings.flow.convection != "blended"),
       node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
       cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
       pressure_(solver.node_pressure()),
@@ -50,13 +51,13 @@ RunState FlowFields::state() const {
     if (!pressure_.empty()) state.points.push_back({"pressure", pressure_, 1});
     if (dimension_ == 2) state.points.push_back({"stream_function", stream_function_, 1});
     state.cells = {{"velocity", cell_velocity_, 3}};
-    for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1});
+    for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1, is_parabolic_});
     if (!pressure_.empty()) state.monitored.push_back({"p", pressure_, 1});
     state.monitored.push_back({"omega", vorticity_, vorticity_columns});
     for (const Scalar& s : scalars_) {
         state.points.push_back({s.name, s.nodes, 1});
         state.cells.push_back({s.name, s.cells, 1});
-        state.monitored.push_back({s.name, s.nodes, 1});
+        state.monitored.push_back({s.name, s.nodes, 1, is_parabolic_});
     }
     return state;
 }

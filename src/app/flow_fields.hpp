@@ -19,6 +19,7 @@ class FlowFields {
 
     double time_;
     int dimension_;
+    bool is_parabolic_;  // velocity and scalars, as monitors see them
     std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
     std::vector<double> pressure_;                       // [Pa]
     std::vector<double> vorticity_;                      // one column in two dimensions

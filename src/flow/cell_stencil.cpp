@@ -37,11 +37,29 @@ CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, cons
 template <class Real>
 void recover_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& nodes, Buffer<Real>& field,
                       Buffer<Real>& at_nodes) {
-    const kernels::NodeInterpolation<Real> kernel{field.columns(), stencil.node_cells.rows, stencil.node_cells.index, stencil.node_weight, field, at_nodes};
-    auto ghosts = operators.halo(Kind::cell, field.columns()).start(field);
-    if (nodes.interior) kernel.run(device, nodes.inside());
-    ghosts.finish();
-    if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
+    const auto recover = [&](const auto& kernel) {
+        auto ghosts = operators.halo(Kind::cell, field.columns()).start(field);
+        if (nodes.interior) kernel.run(device, nodes.inside());
+        ghosts.finish();
+        if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
+    };
+    const SlicedRows& cells = stencil.node_cells;
+    if (field.columns() == 1) recover(kernels::ScalarNodeInterpolation<Real>{cells.rows, cells.index, stencil.node_weight, field, at_nodes});
+    else recover(kernels::NodeInterpolation<Real>{field.columns(), cells.rows, cells.index, stencil.node_weight, field, at_nodes});
+}
+
+// The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half of the slope's share
+// makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less the mean of the cell's nodes.
+template <class Real>
+void bend_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& cells, const EntityRanges& nodes,
+                   const Buffer<Real>& field, Buffer<Real>& at_nodes) {
+    const int columns = field.columns();
+    auto defect = device.buffer<Real>(cells.all, columns), missing = device.buffer<Real>(at_nodes.size(), columns);
+    if (columns == 1) kernels::ScalarCellDefect<Real>{stencil.cell_nodes.columns() - 1, stencil.cell_nodes, field, at_nodes, defect}.run(device, cells.marked());
+    else kernels::CellDefect<Real>{columns, stencil.cell_nodes, field, at_nodes, defect}.run(device, cells.marked());
+    recover_at_nodes(device, operators, stencil, nodes, defect, missing);
+    if (columns == 1) kernels::Axpby<Real>{missing, at_nodes, Real(0.5), Real(1)}.run(device, {0, nodes.shared});
+    else kernels::VectorAxpby<Real>{columns, missing, at_nodes, Real(0.5), Real(1)}.run(device, {0, nodes.shared});
 }
 
 Convection convection_of(const std::string& name) {
@@ -52,5 +70,7 @@ template struct CellStencil<float>;
 template struct CellStencil<double>;
 template void recover_at_nodes(Device&, Operators<float>&, const CellStencil<float>&, const EntityRanges&, Buffer<float>&, Buffer<float>&);
 template void recover_at_nodes(Device&, Operators<double>&, const CellStencil<double>&, const EntityRanges&, Buffer<double>&, Buffer<double>&);
+template void bend_at_nodes(Device&, Operators<float>&, const CellStencil<float>&, const EntityRanges&, const EntityRanges&, const Buffer<float>&, Buffer<float>&);
+template void bend_at_nodes(Device&, Operators<double>&, const CellStencil<double>&, const EntityRanges&, const EntityRanges&, const Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

@@ -13,6 +13,8 @@ namespace solenoid {
 // How the value that a face carries follows from its cells, by the number that the kernel face_transport knows.
 enum class Convection : std::uint32_t { central, upwind, blended };
 Convection convection_of(const std::string& name);
+// Whether smooth fields matter more than new extrema: node values for output then are those of parabolas.
+inline bool is_bent(Convection convection) { return convection != Convection::blended; }
 
 template <class Real>
 struct CellStencil {
@@ -33,9 +35,13 @@ struct CellStencil {
     Convection convection;
 };
 
-// Node values of a vector field in cells, whose ghosts are filled on the way; exact for linear fields.
+// Node values of a field in cells, vectors or numbers, whose ghosts are filled on the way; exact for linear fields.
 template <class Real>
 void recover_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& nodes, Buffer<Real>& field,
                       Buffer<Real>& at_nodes);
+// Adds to these what a parabola has more, as far as the defects of their linear interpolant tell it: for output.
+template <class Real>
+void bend_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& cells, const EntityRanges& nodes,
+                   const Buffer<Real>& field, Buffer<Real>& at_nodes);
 
 }  // namespace solenoid

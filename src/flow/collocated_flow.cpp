@@ -259,7 +259,7 @@ GradientIntegrals CollocatedFlow<Real>::gradient_integrals() const {
 
 template <class Real>
 std::vector<double> CollocatedFlow<Real>::node_velocity() const {
-    momentum_.to_nodes(u_, node_u_);
+    momentum_.to_nodes_for_output(u_, node_u_);
     return measures_.downloaded(Kind::node, node_u_);
 }
 

@@ -101,6 +101,14 @@ void Momentum<Real>::to_nodes(Buffer<Real>& field, Buffer<Real>& at_nodes) {
 }
 
 template <class Real>
+void Momentum<Real>::to_nodes_for_output(Buffer<Real>& field, Buffer<Real>& at_nodes) {
+    to_nodes(field, at_nodes);
+    if (!is_bent(stencil_.convection)) return;
+    bend_at_nodes(device_, operators_, stencil_, cells_, nodes_, field, at_nodes);
+    boundary_.hold_at_nodes(at_nodes);
+}
+
+template <class Real>
 void Momentum<Real>::to_faces(const Buffer<Real>& field, const Buffer<Real>& at_nodes, Buffer<Real>& flux) {
     kernels::FaceInterpolation<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.theta, stencil_.skew, stencil_.area, field, at_nodes, flux}.run(device_, {0, faces_.shared});
 }

@@ -29,6 +29,7 @@ class Momentum {
 
     // Node values of a velocity, whose ghosts are filled on the way; given ones on the boundary.
     void to_nodes(Buffer<Real>& field, Buffer<Real>& at_nodes);
+    void to_nodes_for_output(Buffer<Real>& field, Buffer<Real>& at_nodes);  // nearer by bend_at_nodes()
     // Flux of a velocity with these node values through the faces.
     void to_faces(const Buffer<Real>& field, const Buffer<Real>& at_nodes, Buffer<Real>& flux);
     // Flux of the mean of both cells' values, linear between the centres. field: lengthened, its ghosts are filled.

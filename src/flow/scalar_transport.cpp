@@ -123,11 +123,7 @@ void ScalarTransport<Real>::see(double time) {
 
 template <class Real>
 void ScalarTransport<Real>::to_nodes() {
-    const kernels::ScalarNodeInterpolation<Real> kernel{stencil_.node_cells.rows, stencil_.node_cells.index, stencil_.node_weight, now_, at_nodes_};
-    auto ghosts = operators_.halo(Kind::cell).start(now_);
-    if (nodes_.interior) kernel.run(device_, nodes_.inside());
-    ghosts.finish();
-    if (nodes_.shared > nodes_.interior) kernel.run(device_, {nodes_.interior, nodes_.shared});
+    recover_at_nodes(device_, operators_, stencil_, nodes_, now_, at_nodes_);
     if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes_);
 }
 
@@ -224,6 +220,10 @@ std::vector<double> ScalarTransport<Real>::cell_values() {
 template <class Real>
 std::vector<double> ScalarTransport<Real>::node_values() {
     to_nodes();
+    if (is_bent(stencil_.convection)) {
+        bend_at_nodes(device_, operators_, stencil_, cells_, nodes_, now_, at_nodes_);
+        if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes_);
+    }
     operators_.halo(Kind::node).exchange(at_nodes_);
     const auto values = at_nodes_.download();
     return {values.begin(), values.end()};

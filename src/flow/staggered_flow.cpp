@@ -187,6 +187,8 @@ GradientIntegrals StaggeredFlow<Real>::gradient_integrals() const {
 template <class Real>
 std::vector<double> StaggeredFlow<Real>::node_velocity() const {
     to_nodes();
+    bend_at_nodes(device_, operators_, stencil_, mesh_.range(Kind::cell), mesh_.range(Kind::node), u_, node_u_);
+    boundary_.hold_at_nodes(node_u_);
     return measures_.downloaded(Kind::node, node_u_);
 }
 

@@ -58,16 +58,27 @@ std::vector<std::string> columns_of(bool line, const std::vector<NodeField>& fie
     return columns;
 }
 
+double linear(const Mesh& mesh, const PointInCell& point, const NodeField& field, int component) {
+    double value = 0;
+    for (int j = 0; j <= mesh.dimension; ++j) value += point.weight[j] * field(mesh.cell_nodes(point.cell, j), component);
+    return value;
+}
+
+double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, int component) {
+    double value = 0;
+    for (std::size_t j = rows.start[i]; j < rows.start[i + 1]; ++j) value += rows.weight[j] * field(rows.node[j], component);
+    return value;
+}
+
 // The fields' values at the points, point by point; 0 at points that other ranks claim.
-std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located,
+std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located, const SampleRows& rows,
                                 const std::vector<NodeField>& fields, std::size_t width) {
     std::vector<double> values(located.found.size() * width, 0.0);
-    for (const auto& [point, cell, weight] : located.here) {
-        double* value = values.data() + point * width;
+    for (std::size_t i = 0; i < located.here.size(); ++i) {
+        double* value = values.data() + located.here[i].point * width;
         for (const auto& field : fields)
             for (int k = 0; k < field.components; ++k, ++value)
-                for (int j = 0; j <= mesh.dimension; ++j)
-                    *value += weight[j] * field(mesh.cell_nodes(cell, j), k);
+                *value = field.is_parabolic ? parabolic(rows, i, field, k) : linear(mesh, located.here[i], field, k);
     }
     return values;
 }
@@ -88,7 +99,7 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
     });
     for (const auto& s : settings) {
         Monitor monitor{
-            .name = s.name, .line = s.type == "line", .arc = {}, .points = {}, .located = {}, .history = {}};
+            .name = s.name, .line = s.type == "line", .arc = {}, .points = {}, .located = {}, .rows = {}, .history = {}};
         const int last = monitor.line ? std::max(s.points, 2) - 1 : 0;
         for (int i = 0; i <= last; ++i) {
             const double part = last == 0 ? 0 : double(i) / last;
@@ -96,6 +107,7 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
             monitor.points.push_back(i == 0 ? s.from : i == last ? s.to : s.from + part * (s.to - s.from));
         }
         monitor.located = locate(comm_, distributed, monitor.points);
+        monitor.rows = parabolic_rows(distributed, monitor.located.here);
         if (comm_.is_root()) warn_of_points_outside(s, monitor.located.found);
         monitors_.push_back(std::move(monitor));
     }
@@ -121,7 +133,7 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
     std::size_t width = 0;
     for (const auto& field : fields) width += field.components;
     // Each point has one claimant, so that the sum is its value, exactly.
-    auto values = interpolate(mesh_, monitor.located, fields, width);
+    auto values = interpolate(mesh_, monitor.located, monitor.rows, fields, width);
     comm_.sum(std::span<double>(values));
     check_finite(values, monitor.name, time);
 

@@ -1,4 +1,4 @@
-// Values along lines and at points, interpolated linearly in the cell that contains each point.
+// Values along lines and at points: between nodes linear or, where a field says so, by parabolas.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include "case/settings.hpp"
 #include "io/csv_series.hpp"
 #include "io/output_field.hpp"
-#include "io/point_locator.hpp"
+#include "io/parabolic_sampling.hpp"
 
 namespace solenoid {
 
@@ -22,7 +22,7 @@ class Monitors {
     Monitors(const Communicator& comm, const DistributedMesh& distributed,
              const std::vector<MonitorSettings>& settings, std::filesystem::path folder);
 
-    // Fields hold values at the nodes of owned cells at least. The same names in the same order every time.
+    // Fields hold values at the nodes of owned cells at least, parabolic ones at all nodes held. The same names in the same order every time.
     // Throws ComputationError where a value is not finite. Collective.
     void record(double time, const std::vector<NodeField>& fields);
 
@@ -35,6 +35,7 @@ class Monitors {
         std::vector<double> arc;  // s of each point of a line [m]
         std::vector<Vec3> points;
         LocatedPoints located;
+        SampleRows rows;  // of the points claimed here
         std::optional<CsvSeries> history;  // of a point
     };
 

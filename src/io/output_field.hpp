@@ -13,6 +13,7 @@ struct OutputField {
     std::string name;
     std::variant<std::span<const double>, std::span<const float>> values;
     int components = 1;
+    bool is_parabolic = false;  // between nodes, for monitors; else linear
 
     std::size_t size() const {
         return std::visit([](auto v) { return v.size(); }, values) / static_cast<std::size_t>(components);
