@@ -8,6 +8,7 @@ namespace solenoid {
 namespace {
 
 constexpr int steps = 10;
+constexpr double margin = 1.1;
 
 double row_bound(const HostMatrix& a, const std::vector<double>& diagonal) {
     double most = 0;
@@ -56,13 +57,14 @@ double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, con
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
         ritz.computeFromTridiagonal(main.head(step + 1), side.head(step), Eigen::EigenvaluesOnly);
         largest = ritz.eigenvalues().maxCoeff();
+        if (margin * largest >= bound) return bound;  // it only grows
         norm = std::sqrt(dot(w, w));
         side[step] = norm;
         if (norm <= 1e-12 * largest) break;
         std::swap(before, v);
         std::swap(v, w);
     }
-    return largest > 0 ? std::min(1.1 * largest, bound) : bound;
+    return largest > 0 ? std::min(margin * largest, bound) : bound;
 }
 
 }  // namespace solenoid

@@ -32,6 +32,7 @@ class Columns {
     Columns(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts)
         : first_(spread.first[comm.rank()]), own_(spread.own(comm.rank())), ghosts_(ghosts) {}
     bool is_own(GlobalIndex number) const { return number >= first_ && number < first_ + own_; }
+    bool has(GlobalIndex number) const { return is_own(number) || std::binary_search(ghosts_.begin(), ghosts_.end(), number); }
     Index local(GlobalIndex number) const {
         if (is_own(number)) return static_cast<Index>(number - first_);
         return own_ + static_cast<Index>(std::lower_bound(ghosts_.begin(), ghosts_.end(), number) - ghosts_.begin());
@@ -94,53 +95,77 @@ GlobalRows ghost_rows(const Communicator& comm, const ParallelMatrix& a, const P
     return result;
 }
 
-// C = A B on rows that are all here: of j < B's rows in `own`, of the others in `other`. Whether an entry is its row's
-// first in a column is as good as random: nothing branches on it.
+// A row under way: its columns as they come, and their sums.
+struct Row {
+    explicit Row(Index columns) : last_row(columns, none), column(columns + 1), sum(columns, 0.0) {}
+    std::vector<Index> last_row, column;  // column: with room for one more
+    std::vector<double> sum;
+};
+
+// row += factor times a row of b. Whether an entry is its row's first in a column is as good as random: nothing branches on
+// it. Returns the new number of columns.
+inline Index add_row(Row& row, Index count, Index i, double factor, const HostMatrix& b, Index of_b) {
+    Index* __restrict last_row = row.last_row.data();  // nothing aliases: or the product takes a fifth longer
+    Index* __restrict column = row.column.data();
+    double* __restrict sum = row.sum.data();
+    const Index* __restrict from = b.rows.index.data();
+    const double* __restrict entry = b.entries.data();
+    const Index end = b.rows.start[of_b + 1];
+    for (Index k = b.rows.start[of_b]; k < end; ++k) {
+        const Index j = from[k];
+        column[count] = j;
+        count += last_row[j] != i;
+        last_row[j] = i;
+        sum[j] += factor * entry[k];
+    }
+    return count;
+}
+
+// Adds the row to a matrix and clears it.
+void flush(Row& row, Index count, HostMatrix& c) {
+    const std::size_t first = c.entries.size();
+    c.rows.index.insert(c.rows.index.end(), row.column.begin(), row.column.begin() + count);
+    c.entries.resize(first + count);
+    for (Index n = 0; n < count; ++n) {
+        double& sum = row.sum[row.column[n]];
+        c.entries[first + n] = sum;
+        sum = 0;
+    }
+    c.end_row();
+}
+
+// C = A B on rows that are all here: of j < B's rows in `own`, of the others in `other`.
 HostMatrix local_product(const HostMatrix& a, const HostMatrix& own, const HostMatrix& other, Index columns) {
     HostMatrix c;
     c.rows.start.reserve(a.rows.rows() + 1);
     c.rows.index.reserve(a.rows.index.size());
     c.entries.reserve(a.rows.index.size());
     const Index own_rows = static_cast<Index>(own.rows.rows());
-    std::vector<Index> last_row(columns, none), list(columns + 1);  // list: the columns of the row under way, and room for one more
-    std::vector<double> sum(columns, 0.0);
+    Row row(columns);
     for (Index i = 0; i < a.rows.rows(); ++i) {
         Index count = 0;
         for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) {
             const Index j = a.rows.index[k];
-            const HostMatrix& b = j < own_rows ? own : other;
-            const Index row = j < own_rows ? j : j - own_rows;
-            const double factor = a.entries[k];
-            for (Index l = b.rows.start[row]; l < b.rows.start[row + 1]; ++l) {
-                const Index column = b.rows.index[l];
-                list[count] = column;
-                count += last_row[column] != i;
-                last_row[column] = i;
-                sum[column] += factor * b.entries[l];
-            }
+            count = j < own_rows ? add_row(row, count, i, a.entries[k], own, j) : add_row(row, count, i, a.entries[k], other, j - own_rows);
         }
-        c.rows.index.insert(c.rows.index.end(), list.begin(), list.begin() + count);
-        for (Index n = 0; n < count; ++n) {
-            c.entries.push_back(sum[list[n]]);
-            sum[list[n]] = 0;
-        }
-        c.rows.start.push_back(static_cast<Index>(c.rows.index.size()));
+        flush(row, count, c);
     }
     return c;
 }
 
-// Leaves out the ghosts that no entry names.
-void drop_unused_ghosts(const Communicator& comm, ParallelMatrix& matrix) {
+// Brings ghosts in any order into ascending order, without those that no entry names.
+void order_ghosts(const Communicator& comm, ParallelMatrix& matrix) {
     const Index own = matrix.own_columns(comm);
     std::vector<Index> place(matrix.ghosts.size(), none);
     for (Index column : matrix.rows.rows.index)
         if (column >= own) place[column - own] = 0;
     std::vector<GlobalIndex> kept;
-    for (std::size_t g = 0; g < place.size(); ++g) {
-        if (place[g] == none) continue;
-        place[g] = own + static_cast<Index>(kept.size());
-        kept.push_back(matrix.ghosts[g]);
-    }
+    for (std::size_t g = 0; g < place.size(); ++g)
+        if (place[g] != none) kept.push_back(matrix.ghosts[g]);
+    sort_unique(kept);
+    const Columns columns(comm, matrix.spread, kept);
+    for (std::size_t g = 0; g < place.size(); ++g)
+        if (place[g] != none) place[g] = columns.local(matrix.ghosts[g]);
     for (Index& column : matrix.rows.rows.index)
         if (column >= own) column = place[column - own];
     matrix.ghosts = std::move(kept);
@@ -237,20 +262,22 @@ ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const 
         return c;
     }
     const GlobalRows far = ghost_rows(comm, a, b);
-    const Columns columns(comm, c.spread, c.ghosts);
-    c.ghosts = b.ghosts;
+    // b's ghosts keep their places, so that its rows serve as they are; what the others' rows add comes after them.
+    const Columns known(comm, b.spread, b.ghosts);
+    std::vector<GlobalIndex> added;
     for (GlobalIndex column : far.column)
-        if (!columns.is_own(column)) c.ghosts.push_back(column);
-    sort_unique(c.ghosts);
-    HostMatrix near = b.rows;
-    for (Index& column : near.rows.index)
-        if (column >= b.own_columns(comm)) column = columns.local(b.global(comm, column));
+        if (!known.has(column)) added.push_back(column);
+    sort_unique(added);
+    const Columns beyond(comm, b.spread, added);
     HostMatrix other;
     other.rows.start = far.start;
-    for (GlobalIndex column : far.column) other.rows.index.push_back(columns.local(column));
     other.entries = far.entry;
-    c.rows = local_product(a.rows, near, other, c.all_columns(comm));
-    drop_unused_ghosts(comm, c);
+    for (GlobalIndex column : far.column)
+        other.rows.index.push_back(known.has(column) ? known.local(column) : beyond.local(column) + static_cast<Index>(b.ghosts.size()));
+    c.ghosts = b.ghosts;
+    c.ghosts.insert(c.ghosts.end(), added.begin(), added.end());
+    c.rows = local_product(a.rows, b.rows, other, c.all_columns(comm));
+    order_ghosts(comm, c);
     return c;
 }
 
