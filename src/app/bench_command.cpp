@@ -17,9 +17,10 @@
 #include "flow/edge_preconditioner.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
-#include "solvers/mixed_cg.hpp"
+#include "solvers/cg.hpp"
 #include "solvers/multigrid.hpp"
 #include "solvers/row_matrix.hpp"
+#include "solvers/single_preconditioner.hpp"
 
 namespace solenoid {
 namespace {
@@ -56,27 +57,8 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
     return std::sqrt(comm.sum(rr) / comm.sum(bb));
 }
 
-// Multigrid for the problem, described in `result`.
+// One solve: the system on the device in Real, perhaps preconditioned in single precision.
 template <class Real>
-std::unique_ptr<Preconditioner<Real>> hierarchy(const Communicator& comm, Device& device, const DistributedMesh& mesh,
-                                                const PoissonProblem& problem, const MultigridSettings& settings, BenchResult& result) {
-    const auto describe = [&](const auto& made, const Multigrid<Real>& levels) {
-        result.levels = levels.levels();
-        result.operator_complexity = made.operator_complexity();
-        result.bytes = made.bytes();
-    };
-    if (problem.kind == Kind::edge) {
-        auto made = edge_preconditioner<Real>(comm, device, mesh, problem.matrix, problem.fixed, settings);
-        describe(*made, made->nodal());
-        return made;
-    }
-    auto made = std::make_unique<Multigrid<Real>>(comm, device, mesh.range(problem.kind), mesh.halo(problem.kind), problem.matrix, problem.fixed, settings);
-    describe(*made, *made);
-    return made;
-}
-
-// One solve: the system on the device in Real, where its preconditioner computes in Inner.
-template <class Real, class Inner>
 class Bench {
   public:
     Bench(const Communicator& comm, Device& device, const DistributedMesh& mesh, const PoissonProblem& problem, const PoissonBenchOptions& options)
@@ -106,29 +88,35 @@ class Bench {
     }
 
   private:
-    static constexpr bool is_mixed = !std::is_same_v<Real, Inner>;
     const EntityRanges& ranges() const { return mesh_.range(problem_.kind); }
     const HaloPlan& halo() const { return mesh_.halo(problem_.kind); }
-    RowMatrix<Inner>& inner_matrix() {
-        if constexpr (is_mixed) return *rounded_;
-        else return matrix_;
+
+    // What make_preconditioner makes, described in `result`.
+    template <class Made>
+    std::unique_ptr<Made> described(std::unique_ptr<Made> made, BenchResult& result) {
+        result.levels = made->summary().levels;
+        result.operator_complexity = made->operator_complexity();
+        result.bytes = made->bytes();
+        return made;
     }
 
     void set_up(BenchResult& result) {
-        if constexpr (is_mixed) {
-            rounded_.emplace(comm_, device_, ranges(), halo(), problem_.matrix);
-            rounded_->fix(problem_.fixed);
-        }
-        if (options_.preconditioner == "multigrid")
-            preconditioner_ = hierarchy<Inner>(comm_, device_, mesh_, problem_, options_.multigrid, result);
+        const bool is_mixed = options_.precision == "mixed";
+        if (options_.preconditioner != "multigrid")
+            preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(options_.preconditioner == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+        else if (problem_.kind == Kind::edge)
+            preconditioner_ = make_preconditioner<Real>(is_mixed, [&]<class Precision>() {
+                return described(edge_preconditioner<Precision>(comm_, device_, mesh_, problem_.matrix, problem_.fixed, options_.multigrid), result);
+            });
         else
-            preconditioner_ = std::make_unique<DiagonalPreconditioner<Inner>>(options_.preconditioner == "none" ? inner_matrix().free()
-                                                                                                               : inner_matrix().inverse_diagonal());
+            preconditioner_ = make_preconditioner<Real>(is_mixed, [&]<class Precision>() {
+                return described(std::make_unique<Multigrid<Precision>>(comm_, device_, ranges(), halo(), problem_.matrix, problem_.fixed, options_.multigrid),
+                                 result);
+            });
     }
 
     SolveReport solve(const CgSettings& settings) {
-        if constexpr (is_mixed) return MixedConjugateGradients(comm_, device_, matrix_, *rounded_).solve(*preconditioner_, b_, x_, settings);
-        else return ConjugateGradients<Real>(comm_, device_, matrix_).solve(*preconditioner_, b_, x_, settings);
+        return ConjugateGradients<Real>(comm_, device_, matrix_).solve(*preconditioner_, b_, x_, settings);
     }
 
     const Communicator& comm_;
@@ -137,8 +125,7 @@ class Bench {
     const PoissonProblem& problem_;
     const PoissonBenchOptions& options_;
     RowMatrix<Real> matrix_;
-    std::optional<RowMatrix<Inner>> rounded_;
-    std::unique_ptr<Preconditioner<Inner>> preconditioner_;
+    std::unique_ptr<Preconditioner<Real>> preconditioner_;
     Buffer<Real> b_, x_;
 };
 
@@ -233,12 +220,8 @@ int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) 
     if (!options.against.empty()) require_hypre();
     const DistributedMesh mesh = distribute(comm, whole_mesh(comm, options));
     const PoissonProblem problem = poisson_problem(comm, mesh, kind_of(options.on));
-    const auto run = [&]<class Real, class Inner>() { return Bench<Real, Inner>(comm, *choice.device, mesh, problem, options).run(); };
-    const auto ours = [&] {
-        return options.precision == "single"  ? run.template operator()<float, float>()
-               : options.precision == "mixed" ? run.template operator()<double, float>()
-                                              : run.template operator()<double, double>();
-    };
+    const auto run = [&]<class Real>() { return Bench<Real>(comm, *choice.device, mesh, problem, options).run(); };
+    const auto ours = [&] { return options.precision == "single" ? run.template operator()<float>() : run.template operator()<double>(); };
     std::vector<BenchResult> results;
     std::array<std::vector<Rival>, 2> rivals;
     for (int repeat = 0; repeat < options.repeats; ++repeat) {

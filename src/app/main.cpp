@@ -136,7 +136,7 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
     poisson->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
         ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
         ->capture_default_str();
-    poisson->add_option("--precision", options.precision, "of the solve; mixed: single, corrected until the double residual is met")
+    poisson->add_option("--precision", options.precision, "of the solve; mixed: double, preconditioned in single")
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
     poisson->add_option("--preconditioner", options.preconditioner, "of the conjugate gradients")

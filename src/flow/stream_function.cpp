@@ -52,13 +52,15 @@ StreamFunction<Real>::StreamFunction(const Communicator& comm, Device& device, c
 template <class Real>
 void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
     const std::string& choice = settings_.preconditioner;
+    const MultigridSettings multigrid{.max_levels = settings_.max_levels};
     if (choice == "none" || choice == "jacobi")
         preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+    else if (mesh.mesh.dimension == 3)
+        preconditioner_ = solenoid::make_preconditioner<Real>(settings_.is_mixed, [&]<class Precision>() {
+            return edge_preconditioner<Precision>(comm_, device_, mesh, host_matrix_, trace_.ridges(), multigrid);
+        });
     else
-        preconditioner_ = solenoid::make_preconditioner<Real>(settings_.is_mixed, device_, ridges_.marked(), ridges_.all,
-                                                    [&]<class Precision>() -> std::unique_ptr<Preconditioner<Precision>> {
-            const MultigridSettings multigrid{.max_levels = settings_.max_levels};
-            if (mesh.mesh.dimension == 3) return edge_preconditioner<Precision>(comm_, device_, mesh, host_matrix_, trace_.ridges(), multigrid);
+        preconditioner_ = solenoid::make_preconditioner<Real>(settings_.is_mixed, [&]<class Precision>() {
             return std::make_unique<Multigrid<Precision>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges(), multigrid);
         });
 }

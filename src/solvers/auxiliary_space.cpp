@@ -94,9 +94,10 @@ double AuxiliarySpace<Real>::operator_complexity() const {
 }
 
 template <class Real>
-double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
+template <class Outer>
+double AuxiliarySpace<Real>::precondition(const Buffer<Outer>& r, Buffer<Outer>& z) {
     smoother_->before(r);
-    Buffer<Real>& defect = smoother_->defect(r);
+    Buffer<Real>& defect = smoother_->defect();
     edge_halo_.exchange(defect);
     for (std::size_t k = 0; k < embedding_.size(); ++k) {
         const DeviceRows<float>&down = restriction_[k], &up = embedding_[k];
@@ -110,5 +111,8 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
 
 template class AuxiliarySpace<float>;
 template class AuxiliarySpace<double>;
+template double AuxiliarySpace<float>::precondition(const Buffer<float>&, Buffer<float>&);
+template double AuxiliarySpace<float>::precondition(const Buffer<double>&, Buffer<double>&);
+template double AuxiliarySpace<double>::precondition(const Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

@@ -92,13 +92,6 @@ bool ConjugateGradients<Real>::iterate(Preconditioner<Real>& preconditioner, Buf
 }
 
 template <class Real>
-SolveReport ConjugateGradients<Real>::reduce(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double norm, const CgSettings& settings) {
-    SolveReport report{.in_double = std::is_same_v<Real, double>};
-    report.outcome = iterate(preconditioner, x, settings.tolerance * norm, settings, report) ? SolveOutcome::converged : SolveOutcome::broken_down;
-    return report;
-}
-
-template <class Real>
 SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x,
                                             const CgSettings& settings) {
     DiagonalPreconditioner<Real> jacobi(inverse_diagonal);

@@ -45,11 +45,6 @@ class ConjugateGradients {
     // With M^-1 a diagonal: Jacobi's, or ones.
     SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
 
-    // For iterative refinement: from the residual in residual(), which x's first guess has already, to `norm` times the
-    // tolerance by the recurrence. The report has no true residual.
-    Buffer<Real>& residual() { return r_; }
-    SolveReport reduce(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double norm, const CgSettings& settings);
-
   private:
     double true_residual(const Buffer<Real>& b, Buffer<Real>& x);
     bool iterate(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, const CgSettings& settings, SolveReport& report);

@@ -75,10 +75,11 @@ void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Re
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
 template <class Real>
-void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
+template <class Outer>
+void Multigrid<Real>::descend(std::size_t depth, const Buffer<Outer>& b) {
     Smoother<Real>& smoother = *levels_[depth].smoother;
     smoother.before(b);
-    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(b), smoother.x());
+    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(), smoother.x());
 }
 
 // An approximate solution of A x = b on a level, in a vector of the level's own.
@@ -87,7 +88,7 @@ Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
     Level& level = levels_[depth];
     if (level.smoother) {
         descend(depth, b);
-        level.smoother->after(b);
+        level.smoother->after();
         return level.smoother->x();
     }
     const DeviceRows<float>& inverse = level.inverse;
@@ -96,7 +97,8 @@ Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
 }
 
 template <class Real>
-double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
+template <class Outer>
+double Multigrid<Real>::precondition(const Buffer<Outer>& r, Buffer<Outer>& z) {
     Level& level = levels_.front();
     if (level.smoother) {
         descend(0, r);
@@ -104,11 +106,14 @@ double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     }
     const DeviceRows<float>& inverse = level.inverse;
     if (!level.own) return 0;
-    kernels::RowSum<Real>{inverse.rows, inverse.column, inverse.entry, r, z}.run(device_, {0, level.own});
-    return kernels::Dot<Real>{r, z}.run(device_, {0, level.own}).xy;
+    kernels::RowSum<Outer>{inverse.rows, inverse.column, inverse.entry, r, z}.run(device_, {0, level.own});
+    return kernels::Dot<Outer>{r, z}.run(device_, {0, level.own}).xy;
 }
 
 template class Multigrid<float>;
 template class Multigrid<double>;
+template double Multigrid<float>::precondition(const Buffer<float>&, Buffer<float>&);
+template double Multigrid<float>::precondition(const Buffer<double>&, Buffer<double>&);
+template double Multigrid<double>::precondition(const Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

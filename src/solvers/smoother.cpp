@@ -43,46 +43,62 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
 
 // x() moves on by step k, the first after `start` steps; its ghosts are filled on the way.
 template <class Real>
-void Smoother<Real>::step(int k, int start, const Buffer<Real>& b) {
+void Smoother<Real>::step(int k, int start) {
     halo_.exchange(x());
     const DeviceRows<float>& a = couplings_;
     if (!rows_.size()) return;
-    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
-    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
     now_ = 1 - now_;
 }
 
 template <class Real>
-void Smoother<Real>::before(const Buffer<Real>& b) {
-    if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, rows_);
-    for (int k = 1; k < steps_; ++k) step(k, 1, b);
+template <class Outer>
+void Smoother<Real>::before(const Buffer<Outer>& b) {
+    if constexpr (std::is_same_v<Outer, Real>) {
+        b_ = &b;
+        if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, rows_);
+    } else {
+        if (!rounded_) rounded_ = device_.buffer<Real>(rows_.end);
+        b_ = &rounded_;
+        if (rows_.size()) kernels::RoundedStart<Outer>{diagonal_, b, rounded_, x(), gain_[0]}.run(device_, rows_);
+    }
+    for (int k = 1; k < steps_; ++k) step(k, 1);
 }
 
 template <class Real>
-Buffer<Real>& Smoother<Real>::defect(const Buffer<Real>& b) {
+Buffer<Real>& Smoother<Real>::defect() {
     halo_.exchange(x());
     const DeviceRows<float>& a = couplings_;
-    if (rows_.size()) kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), other()}.run(device_, rows_);
+    if (rows_.size()) kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, diagonal_, *b_, x(), other()}.run(device_, rows_);
     return other();
 }
 
 template <class Real>
-void Smoother<Real>::after(const Buffer<Real>& b) {
-    for (int k = 0; k < steps_; ++k) step(k, 0, b);
+void Smoother<Real>::after() {
+    for (int k = 0; k < steps_; ++k) step(k, 0);
 }
 
 template <class Real>
-double Smoother<Real>::finish(const Buffer<Real>& b, Buffer<Real>& z) {
+template <class Outer>
+double Smoother<Real>::finish(const Buffer<Outer>& b, Buffer<Outer>& z) {
+    using End = std::conditional_t<std::is_same_v<Outer, Real>, kernels::SmootherEnd<Real>, kernels::RoundedEnd<Outer>>;
     const int last = steps_ - 1;
-    for (int k = 0; k < last; ++k) step(k, 0, b);
+    for (int k = 0; k < last; ++k) step(k, 0);
     halo_.exchange(x());
     const DeviceRows<float>& a = couplings_;
     if (!rows_.size()) return 0;
     const Buffer<Real>& before = last == 0 ? x() : other();
-    return kernels::SmootherEnd<Real>{a.rows, a.column, a.entry, diagonal_, b, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
+    return End{a.rows, a.column, a.entry, diagonal_, b, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
 }
 
 template class Smoother<float>;
 template class Smoother<double>;
+template void Smoother<float>::before(const Buffer<float>&);
+template void Smoother<float>::before(const Buffer<double>&);
+template void Smoother<double>::before(const Buffer<double>&);
+template double Smoother<float>::finish(const Buffer<float>&, Buffer<float>&);
+template double Smoother<float>::finish(const Buffer<double>&, Buffer<double>&);
+template double Smoother<double>::finish(const Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

@@ -17,21 +17,24 @@ struct SmoothedMatrix {
     Index size;                           // of vectors, ghosts included
 };
 
-// Usage, each on the result of the last, with one b: before, defect, a correction added to x(), after or finish.
+// Usage, each on the result of the last, for one b: before, defect, a correction added to x(), after or finish.
 template <class Real>
 class Smoother {
   public:
     // steps: 1 to 3. halo: of the vectors' ghosts; must outlive this.
     Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps);
 
-    void before(const Buffer<Real>& b);           // x = p(A) b, from zero
-    Buffer<Real>& defect(const Buffer<Real>& b);  // b - A x; its ghosts are not filled
+    // Outer: of b and z, Real, or double where Real is single precision.
+    template <class Outer>
+    void before(const Buffer<Outer>& b);  // x = p(A) b, from zero
+    Buffer<Real>& defect();               // b - A x; its ghosts are not filled
     Buffer<Real>& x() { return x_[now_]; }
-    void after(const Buffer<Real>& b);            // smooths x() anew
-    double finish(const Buffer<Real>& b, Buffer<Real>& z);  // does so into z; returns this rank's b . z
+    void after();                         // smooths x() anew
+    template <class Outer>
+    double finish(const Buffer<Outer>& b, Buffer<Outer>& z);  // does so into z; returns this rank's b . z
 
   private:
-    void step(int k, int start, const Buffer<Real>& b);
+    void step(int k, int start);
     Buffer<Real>& other() { return x_[1 - now_]; }
 
     Device& device_;
@@ -41,6 +44,8 @@ class Smoother {
     std::array<Real, 3> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;               // A as single precision rounds it, symmetric as before: its diagonal D
     DeviceRows<float> couplings_;          // and the rest
+    Buffer<Real> rounded_;                 // b, where that comes in double
+    const Buffer<Real>* b_ = nullptr;      // of the solve under way
     std::array<Buffer<Real>, 2> x_;        // the iterate, and the one before or room for the defect
     int now_ = 0;
 };
