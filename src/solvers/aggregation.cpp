@@ -6,28 +6,39 @@
 namespace solenoid {
 namespace {
 
-// The strong couplings, as rows of columns and weights -a_ij / sqrt(a_ii a_jj).
+// The strong couplings, as rows of columns and weights -a_ij / sqrt(a_ii a_jj). What is strong is as good as random: nothing
+// branches on it.
 HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
     const Index n = static_cast<Index>(matrix.rows.rows());
-    std::vector<double> scale(n, 0.0);
-    for (Index i = 0; i < n; ++i)
+    std::vector<double> scale(n + 1, 0.0), most(n + 1, 0.0);  // the last: of other ranks' columns
+    Index longest = 0;
+    for (Index i = 0; i < n; ++i) {
         if (diagonal[i] > 0) scale[i] = 1 / std::sqrt(diagonal[i]);
-    const auto weight = [&](Index i, Index k) {
-        const Index j = matrix.rows.index[k];
-        return j < n && j != i ? -matrix.entries[k] * scale[i] * scale[j] : 0;
-    };
-    std::vector<double> most(n, 0.0);
-    for (Index i = 0; i < n; ++i)
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) most[i] = std::max(most[i], weight(i, k));
+        longest = std::max(longest, matrix.rows.length(i));
+    }
+    // Positive where a coupling within the rank is negative; not on the diagonal.
+    const auto weight = [&](Index i, Index k) { return -matrix.entries[k] * scale[i] * scale[std::min(matrix.rows.index[k], n)]; };
+    for (Index i = 0; i < n; ++i) {
+        double largest = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) largest = std::max(largest, weight(i, k));
+        most[i] = largest;
+    }
     HostMatrix result;
     result.rows.start.reserve(n + 1);
     result.rows.index.reserve(matrix.rows.index.size());
     result.entries.reserve(matrix.rows.index.size());
+    std::vector<Index> column(longest + 1);
+    std::vector<double> strong(longest + 1);
     for (Index i = 0; i < n; ++i) {
+        Index count = 0;
         for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
             const double w = weight(i, k);
-            if (w > 0 && w >= strength * std::min(most[i], most[matrix.rows.index[k]])) result.append(matrix.rows.index[k], w);
+            column[count] = matrix.rows.index[k];
+            strong[count] = w;
+            count += (w > 0) & (w >= strength * std::min(most[i], most[std::min(matrix.rows.index[k], n)]));
         }
+        result.rows.index.insert(result.rows.index.end(), column.begin(), column.begin() + count);
+        result.entries.insert(result.entries.end(), strong.begin(), strong.begin() + count);
         result.end_row();
     }
     return result;
