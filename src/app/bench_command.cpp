@@ -14,6 +14,7 @@
 #include "core/log.hpp"
 #include "core/timer.hpp"
 #include "device/gl/gl_device.hpp"
+#include "device/timed_device.hpp"
 #include "flow/edge_preconditioner.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
@@ -61,8 +62,9 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
 template <class Real>
 class Bench {
   public:
-    Bench(const Communicator& comm, Device& device, const DistributedMesh& mesh, const PoissonProblem& problem, const PoissonBenchOptions& options)
-        : comm_(comm), device_(device), mesh_(mesh), problem_(problem), options_(options), matrix_(comm, device, ranges(), halo(), problem.matrix) {
+    Bench(const Communicator& comm, Device& device, TimedDevice* timed, const DistributedMesh& mesh, const PoissonProblem& problem,
+          const PoissonBenchOptions& options)
+        : comm_(comm), device_(device), timed_(timed), mesh_(mesh), problem_(problem), options_(options), matrix_(comm, device, ranges(), halo(), problem.matrix) {
         matrix_.fix(problem.fixed);
         std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
         rhs.resize(ranges().all);
@@ -78,6 +80,7 @@ class Bench {
         set_up(result);
         device_.finish();
         comm_.barrier();
+        if (timed_) timed_->forget();
         result.setup_seconds = watch.restart();
         result.report = solve({options_.tolerance, 100000});
         device_.finish();
@@ -121,6 +124,7 @@ class Bench {
 
     const Communicator& comm_;
     Device& device_;
+    TimedDevice* timed_;  // or none
     const DistributedMesh& mesh_;
     const PoissonProblem& problem_;
     const PoissonBenchOptions& options_;
@@ -195,6 +199,13 @@ void print_table(const PoissonBenchOptions& options, const BenchResult& r, const
                   other.solve_seconds / r.solve_seconds, (other.setup_seconds + other.solve_seconds) / (r.setup_seconds + r.solve_seconds));
 }
 
+// What the last solve spent its time on.
+void print_kernels(const TimedDevice& device) {
+    log::info("  launches  microseconds    GB/s    entities  kernel");
+    for (const KernelTime& t : device.times())
+        log::info("{:>10} {:>13.1f} {:>7.0f}  {:>10}  {}", t.launches, t.seconds / double(t.launches) * 1e6, t.bytes / t.seconds / 1e9, t.entities, t.kernel);
+}
+
 Kind kind_of(const std::string& on) { return on == "cells" ? Kind::cell : on == "nodes" ? Kind::node : Kind::edge; }
 
 std::optional<SimplexMesh> whole_mesh(const Communicator& comm, const PoissonBenchOptions& options) {
@@ -217,10 +228,16 @@ std::optional<SimplexMesh> whole_mesh(const Communicator& comm, const PoissonBen
 int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) {
     DeviceChoice choice;
     comm.agree([&] { choice = select_device(options.device, comm.local_rank(), options.precision != "single"); });
+    TimedDevice* timed = nullptr;
+    if (options.kernels) {
+        auto wrapped = std::make_unique<TimedDevice>(std::move(choice.device));
+        timed = wrapped.get();
+        choice.device = std::move(wrapped);
+    }
     if (!options.against.empty()) require_hypre();
     const DistributedMesh mesh = distribute(comm, whole_mesh(comm, options));
     const PoissonProblem problem = poisson_problem(comm, mesh, kind_of(options.on));
-    const auto run = [&]<class Real>() { return Bench<Real>(comm, *choice.device, mesh, problem, options).run(); };
+    const auto run = [&]<class Real>() { return Bench<Real>(comm, *choice.device, timed, mesh, problem, options).run(); };
     const auto ours = [&] { return options.precision == "single" ? run.template operator()<float>() : run.template operator()<double>(); };
     std::vector<BenchResult> results;
     std::array<std::vector<Rival>, 2> rivals;
@@ -234,6 +251,7 @@ int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) 
     for (const auto& runs : rivals)
         if (!runs.empty()) others.push_back(with_median_times(runs));
     options.json ? print_json(options, result, others) : print_table(options, result, others);
+    if (timed && !options.json) print_kernels(*timed);
     comm.agree([&] {
         if (!result.report.converged()) throw ComputationError("the solve " + result.report.explanation());
     });

@@ -19,6 +19,7 @@ struct PoissonBenchOptions {
     std::string against;  // "hypre", or nothing
     int repeats = 1;      // times are medians of these
     bool json = false;
+    bool kernels = false;  // adds a table of what the kernels cost; they wait for one another
     MultigridSettings multigrid;
 };
 

@@ -152,6 +152,7 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
     poisson->add_option("--against", options.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
+    poisson->add_flag("--kernels", options.kernels, "adds what each kernel of the (last) solve costs, each waiting for the one before");
     poisson->add_option("--repeats", options.repeats, "runs in turn, whose median times are printed")
         ->check(CLI::Range(1, 99))
         ->capture_default_str();

@@ -83,9 +83,7 @@ class Device {
     virtual void scatter(Staging& from, const Storage& where, Storage& field) = 0;
 
     virtual void finish() = 0;  // until all work is done
-
-  protected:
-    virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;
+    virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;  // what buffer() holds
 };
 
 constexpr Index cpu_row_stride = 8;  // eight doubles, or floats, are a register
