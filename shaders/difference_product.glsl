@@ -12,8 +12,7 @@ VALUE(real, i)
 {
     real xi = x(i);
     precise real sum = shift(i) * xi;
-    for (uint j = 0u; j < rows_count(i); ++j)
-        sum += weight(i, j) * (xi - x(column(i, j)));
+    ADD_ROW(sum, rows_count(i), j, weight(i, j) * (xi - x(column(i, j))))
     sum *= free(i);
     xy = product(xi, sum);
     return sum;

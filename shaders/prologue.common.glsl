@@ -29,6 +29,24 @@
 #define NONE 0xFFFFFFFFu
 #define ROW_STRIDE 32u
 
+// Adds a term for each j < count to a `precise real` sum, in order. Four at a time are read before the first is added: an
+// invocation that waits for memory then waits for four.
+#define ADD_ROW(sum, count, j, term) \
+    for (uint added = 0u, all = (count); added < all;) { \
+        if (added + 4u <= all) { \
+            precise real terms_0, terms_1, terms_2, terms_3; \
+            { uint j = added; terms_0 = term; } \
+            { uint j = added + 1u; terms_1 = term; } \
+            { uint j = added + 2u; terms_2 = term; } \
+            { uint j = added + 3u; terms_3 = term; } \
+            sum += terms_0; sum += terms_1; sum += terms_2; sum += terms_3; \
+            added += 4u; \
+        } else { \
+            uint j = added++; \
+            sum += term; \
+        } \
+    }
+
 // An oriented entity: the top bit says "reversed".
 uint entity_of(uint oriented) { return oriented & 0x7FFFFFFFu; }
 real orientation_of(uint oriented) { return (oriented >> 31) == 0u ? real(1) : real(-1); }

@@ -5,6 +5,7 @@ KERNEL(rounded_end)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(single, entry, rows)             // a_ij, j not i
+    IN(single, from)                    // what the rows gather: x, or sums of pieces (CutRows)
     IN(single, diagonal)                // D, 0 on fixed rows
     IN(real, b)
     IN(single, x)
@@ -13,8 +14,7 @@ KERNEL(rounded_end)
 VALUE(real, i)
 {
     precise real sum = b(i) - real(diagonal(i)) * real(x(i));
-    for (uint j = 0u; j < rows_count(i); ++j)
-        sum -= real(entry(i, j)) * real(x(column(i, j)));
+    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * -real(from(column(i, j))))
     precise real moved = real(x(i)) + keep * (real(x(i)) - real(before(i))) + gain * quotient(sum, real(diagonal(i)));
     bz = product(b(i), moved);
     return moved;

@@ -8,7 +8,6 @@ KERNEL(row_add)
 UPDATE(i)
 {
     precise real sum = y(i);
-    for (uint j = 0u; j < rows_count(i); ++j)
-        sum += real(entry(i, j)) * x(column(i, j));
+    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * x(column(i, j)))
     y_new = sum;
 }

@@ -9,8 +9,7 @@ KERNEL(row_product)
 VALUE(real, i)
 {
     precise real sum = real(0);
-    for (uint j = 0u; j < rows_count(i); ++j)
-        sum += entry(i, j) * x(column(i, j));
+    ADD_ROW(sum, rows_count(i), j, entry(i, j) * x(column(i, j)))
     sum *= free(i);
     xy = product(x(i), sum);
     return sum;

@@ -10,8 +10,7 @@ KERNEL(row_residual)
 VALUE(real, i)
 {
     precise real sum = b(i);
-    for (uint j = 0u; j < rows_count(i); ++j)
-        sum -= entry(i, j) * x(column(i, j));
+    ADD_ROW(sum, rows_count(i), j, entry(i, j) * -x(column(i, j)))
     sum *= free(i);
     rr = product(sum, sum);
     return sum;

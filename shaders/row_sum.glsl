@@ -7,7 +7,6 @@ KERNEL(row_sum)
 VALUE(real, i)
 {
     precise real sum = real(0);
-    for (uint j = 0u; j < rows_count(i); ++j)
-        sum += real(entry(i, j)) * x(column(i, j));
+    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * x(column(i, j)))
     return sum;
 }

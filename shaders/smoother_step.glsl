@@ -5,6 +5,7 @@ KERNEL(smoother_step)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(single, entry, rows)             // a_ij, j not i
+    IN(real, from)                      // what the rows gather: x, or sums of pieces (CutRows)
     IN(single, diagonal)                // D, 0 on fixed rows
     IN(real, b)
     IN(real, x)
@@ -12,8 +13,7 @@ KERNEL(smoother_step)
 UPDATE(i)
 {
     precise real sum = b(i) - real(diagonal(i)) * x(i);
-    for (uint j = 0u; j < rows_count(i); ++j)
-        sum -= real(entry(i, j)) * x(column(i, j));
+    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * -from(column(i, j)))
     precise real moved = x(i) + keep * (x(i) - before(i)) + gain * quotient(sum, real(diagonal(i)));
     before_new = moved;
 }

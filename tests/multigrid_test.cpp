@@ -154,7 +154,7 @@ TEST_P(MultigridTest, SumsRowsInOrder) {
         matrix.end_row();
     }
     const auto device = test::make_device(GetParam());
-    const DeviceRows<float> held(*device, matrix);
+    const DeviceRows held(*device, matrix);
     std::vector<double> x(columns);
     for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
     const auto given = device->buffer<double>(std::span<const double>(x));
@@ -168,6 +168,30 @@ TEST_P(MultigridTest, SumsRowsInOrder) {
             for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += matrix.entries[k] * x[matrix.rows.index[k]];
             ASSERT_EQ(sums[i], i >= range.begin && i < range.end ? sum : -7) << i;
         }
+    }
+}
+
+// Few long rows are cut on GPUs, and put together again.
+TEST_P(MultigridTest, SumsLongRowsInPieces) {
+    HostMatrix matrix;
+    const Index rows = 101, columns = 400;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < (37 * i) % 300; ++j) matrix.append((3 * i + 7 * j) % columns, 0.25 * (j % 9) - 1);
+        matrix.end_row();
+    }
+    const auto device = test::make_device(GetParam());
+    const CutRows<double> held(*device, matrix);
+    EXPECT_EQ(held.is_cut(), GetParam() != "cpu");
+    std::vector<double> x(columns);
+    for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
+    const auto given = device->buffer<double>(std::span<const double>(x));
+    auto y = device->buffer<double>(rows);
+    kernels::RowSum<double>{held.rows, held.column, held.entry, held.gathered(*device, given), y}.run(*device, {0, rows});
+    const std::vector<double> sums = y.download();
+    for (Index i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += matrix.entries[k] * x[matrix.rows.index[k]];
+        EXPECT_NEAR(sums[i], sum, 1e-13) << i;  // quarters are exact in single precision
     }
 }
 

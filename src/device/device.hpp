@@ -41,6 +41,7 @@ class Device {
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
     virtual Index row_stride() const = 0;     // rows whose entries are interleaved in sliced rows: 8 or 32
+    virtual Index parallel_rows() const { return 0; }      // launches over fewer entities leave it idle: rows are better cut
     virtual bool is_synchronous() const { return false; }  // a launch has ended when it returns
     virtual std::size_t allocated_bytes() const = 0;
 

@@ -26,6 +26,7 @@ class TimedDevice final : public Device {
 
     const DeviceInfo& info() const override { return device_->info(); }
     Index row_stride() const override { return device_->row_stride(); }
+    Index parallel_rows() const override { return device_->parallel_rows(); }
     bool is_synchronous() const override { return device_->is_synchronous(); }
     std::size_t allocated_bytes() const override { return device_->allocated_bytes(); }
     void launch(const Launch& launch, Range range, std::span<double> reductions) override;

@@ -49,14 +49,20 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
     if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving));
     if (host.is_inverted) {
         level.solution = device_.buffer<Real>(host.size);
-        level.inverse = DeviceRows<float>(device_, host.inverse);
+        level.inverse = CutRows<Real>(device_, host.inverse, !levels_.empty());
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
         device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size}, steps_);
-    level.restriction = DeviceRows<float>(device_, host.restriction);
-    level.prolongation = DeviceRows<float>(device_, host.prolongation);
+    level.restriction = CutRows<Real>(device_, host.restriction);
+    level.prolongation = CutRows<Real>(device_, host.prolongation);
     return level;
+}
+
+// y = B x, its first `count` rows.
+template <class Real>
+void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count) {
+    if (count) kernels::RowSum<Real>{rows.rows, rows.column, rows.entry, rows.gathered(device_, x), y}.run(device_, {0, count});
 }
 
 // x += P (coarse correction of the defect), from one level to the next.
@@ -64,13 +70,13 @@ template <class Real>
 void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
     fine.halo->exchange(defect);
-    const DeviceRows<float>&r = fine.restriction, &p = fine.prolongation;
-    if (coarse.arriving) kernels::RowSum<Real>{r.rows, r.column, r.entry, defect, coarse.b}.run(device_, {0, coarse.arriving});
+    sum(fine.restriction, defect, coarse.b, coarse.arriving);
     if (coarse.gather) coarse.gather->exchange(coarse.b);
     Buffer<Real>& correction = cycle(depth + 1, coarse.b);
     if (coarse.scatter) coarse.scatter->exchange(correction);
     (coarse.spread ? coarse.spread : coarse.halo)->exchange(correction);
-    if (fine.own) kernels::RowAdd<Real>{p.rows, p.column, p.entry, correction, x}.run(device_, {0, fine.own});
+    const CutRows<Real>& p = fine.prolongation;
+    if (fine.own) kernels::RowAdd<Real>{p.rows, p.column, p.entry, p.gathered(device_, correction), x}.run(device_, {0, fine.own});
 }
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
@@ -91,8 +97,7 @@ Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
         level.smoother->after();
         return level.smoother->x();
     }
-    const DeviceRows<float>& inverse = level.inverse;
-    if (level.own) kernels::RowSum<Real>{inverse.rows, inverse.column, inverse.entry, b, level.solution}.run(device_, {0, level.own});
+    sum(level.inverse, b, level.solution, level.own);
     return level.solution;
 }
 
@@ -104,8 +109,8 @@ double Multigrid<Real>::precondition(const Buffer<Outer>& r, Buffer<Outer>& z) {
         descend(0, r);
         return level.smoother->finish(r, z);
     }
-    const DeviceRows<float>& inverse = level.inverse;
     if (!level.own) return 0;
+    const CutRows<Real>& inverse = level.inverse;
     kernels::RowSum<Outer>{inverse.rows, inverse.column, inverse.entry, r, z}.run(device_, {0, level.own});
     return kernels::Dot<Outer>{r, z}.run(device_, {0, level.own}).xy;
 }

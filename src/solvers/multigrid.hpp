@@ -29,7 +29,7 @@ class Multigrid final : public Preconditioner<Real> {
         Index own = 0, arriving = 0;
         std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where the level was gathered
         std::unique_ptr<Smoother<Real>> smoother;                   // null: `inverse` does it all
-        DeviceRows<float> inverse, restriction, prolongation;     // single precision is enough for them
+        CutRows<Real> inverse, restriction, prolongation;        // single precision is enough for them
         Buffer<Real> b, solution;
     };
 
@@ -37,6 +37,7 @@ class Multigrid final : public Preconditioner<Real> {
     template <class Outer>
     void descend(std::size_t depth, const Buffer<Outer>& b);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
+    void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count);
     void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
 
     Device& device_;

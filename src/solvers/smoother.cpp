@@ -37,7 +37,7 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
     }
     const std::vector<float> diagonal(host.diagonal.begin(), host.diagonal.end());
     diagonal_ = device.buffer<float>(std::span<const float>(diagonal));
-    couplings_ = DeviceRows<float>(device, without_diagonal(host.matrix, host.diagonal));
+    couplings_ = CutRows<Real>(device, without_diagonal(host.matrix, host.diagonal));
     for (auto& x : x_) x = device.buffer<Real>(host.size);
 }
 
@@ -45,10 +45,11 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
 template <class Real>
 void Smoother<Real>::step(int k, int start) {
     halo_.exchange(x());
-    const DeviceRows<float>& a = couplings_;
     if (!rows_.size()) return;
-    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
-    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    const CutRows<Real>& a = couplings_;
+    const Buffer<Real>& from = a.gathered(device_, x());
+    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
     now_ = 1 - now_;
 }
 
@@ -69,8 +70,10 @@ void Smoother<Real>::before(const Buffer<Outer>& b) {
 template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     halo_.exchange(x());
-    const DeviceRows<float>& a = couplings_;
-    if (rows_.size()) kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, diagonal_, *b_, x(), other()}.run(device_, rows_);
+    if (!rows_.size()) return other();
+    const CutRows<Real>& a = couplings_;
+    const Buffer<Real>& from = a.gathered(device_, x());
+    kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, rows_);
     return other();
 }
 
@@ -86,10 +89,11 @@ double Smoother<Real>::finish(const Buffer<Outer>& b, Buffer<Outer>& z) {
     const int last = steps_ - 1;
     for (int k = 0; k < last; ++k) step(k, 0);
     halo_.exchange(x());
-    const DeviceRows<float>& a = couplings_;
     if (!rows_.size()) return 0;
+    const CutRows<Real>& a = couplings_;
+    const Buffer<Real>& from = a.gathered(device_, x());
     const Buffer<Real>& before = last == 0 ? x() : other();
-    return End{a.rows, a.column, a.entry, diagonal_, b, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
+    return End{a.rows, a.column, a.entry, from, diagonal_, b, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
 }
 
 template class Smoother<float>;

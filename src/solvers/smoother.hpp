@@ -5,7 +5,7 @@
 #include <array>
 
 #include "parallel/halo.hpp"
-#include "solvers/device_rows.hpp"
+#include "solvers/cut_rows.hpp"
 
 namespace solenoid {
 
@@ -43,7 +43,7 @@ class Smoother {
     Range rows_;
     std::array<Real, 3> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;               // A as single precision rounds it, symmetric as before: its diagonal D
-    DeviceRows<float> couplings_;          // and the rest
+    CutRows<Real> couplings_;          // and the rest
     Buffer<Real> rounded_;                 // b, where that comes in double
     const Buffer<Real>* b_ = nullptr;      // of the solve under way
     std::array<Buffer<Real>, 2> x_;        // the iterate, and the one before or room for the defect

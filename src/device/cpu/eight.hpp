@@ -38,6 +38,7 @@ struct Eight {
     Eight& operator+=(const Eight& b) { v += b.v; return *this; }
     Eight& operator-=(const Eight& b) { v -= b.v; return *this; }
     Eight& operator*=(const Eight& b) { v *= b.v; return *this; }
+    friend Eight operator-(const Eight& a) { return Eight(-a.v); }
     friend Eight operator+(const Eight& a, const Eight& b) { return Eight(a.v + b.v); }
     friend Eight operator-(const Eight& a, const Eight& b) { return Eight(a.v - b.v); }
     friend Eight operator*(const Eight& a, const Eight& b) { return Eight(a.v * b.v); }

@@ -16,6 +16,10 @@ namespace solenoid {
 using uint = std::uint32_t;
 using single = float;
 
+// Adds a term for each j < count to a sum, in order.
+#define ADD_ROW(sum, count, j, term) \
+    for (uint j = 0; j < (count); ++j) sum += term;
+
 // Members of every kernel functor; `real` and DIMENSION are its template parameters.
 #define SOLENOID_KERNEL_PROLOGUE                                                                       \
     using scalar = real;                                                                               \

@@ -66,6 +66,7 @@ class ComputeDevice final : public Device {
 
     const DeviceInfo& info() const override { return info_; }
     Index row_stride() const override { return 32; }
+    Index parallel_rows() const override { return gpu_parallel_rows; }
     std::size_t allocated_bytes() const override { return memory_->allocated_bytes; }
 
     void launch(const Launch& launch, Range range, std::span<double> reductions) override;

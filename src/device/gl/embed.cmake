@@ -5,6 +5,7 @@ foreach(file ${FILES})
   string(REGEX REPLACE "\\.glsl$" "" name ${name})
   string(REPLACE "." "_" name ${name})
   file(READ ${file} content)
+  string(REPLACE "\\\n" " " content "${content}")  # GLSL 4.00 does not continue lines
   string(APPEND text "inline constexpr char ${name}[] = R\"glsl(${content})glsl\";\n\n")
 endforeach()
 string(APPEND text "}  // namespace solenoid::gl\n")

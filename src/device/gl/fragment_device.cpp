@@ -80,6 +80,7 @@ class FragmentDevice final : public Device {
 
     const DeviceInfo& info() const override { return info_; }
     Index row_stride() const override { return 32; }
+    Index parallel_rows() const override { return gpu_parallel_rows; }
     std::size_t allocated_bytes() const override { return drawing_->allocated_bytes; }
 
     void launch(const Launch& launch, Range range, std::span<double> reductions) override;

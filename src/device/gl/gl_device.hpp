@@ -9,6 +9,9 @@
 
 namespace solenoid {
 
+// A GPU has some hundred thousand invocations in flight; with far fewer it waits for memory most of the time.
+inline constexpr Index gpu_parallel_rows = 65536;
+
 // Storage buffers and compute shaders; OpenGL 4.3. Throws InputError where the context has none.
 std::unique_ptr<Device> make_compute_device(std::shared_ptr<gl::Context> context);
 // Textures and fragment shaders; OpenGL 4.5, or 4.0 with extensions. Throws InputError where they lack.
