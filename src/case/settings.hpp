@@ -159,7 +159,7 @@ struct CaseSettings {
     std::vector<ScalarSettings> scalars;
     std::vector<PeriodicSettings> periodic;
     VectorFormula initial_velocity;        // [initial] velocity [m/s]; projected
-    Formula initial_pressure{0.0};         // [initial] pressure [Pa], of the classical method: a first guess
+    Formula initial_pressure{0.0};         // [initial] pressure [Pa], of the classical method
     SolverSettings stream_function_solver;  // [solver.stream_function]
     SolverSettings pressure_solver;         // [solver.pressure]
     SolverSettings momentum_solver;         // [solver.momentum]

@@ -49,7 +49,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
     make_scalars(flow);
     diffusion_rate_ = momentum_.diffusion_rate();
     start_from(flow.initial_velocity);
-    if (!is_exact_) guess_pressure(flow.initial_pressure);
+    if (!is_exact_) start_from_pressure(flow.initial_pressure);
 }
 
 template <class Real>
@@ -106,15 +106,20 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     check_finite();
 }
 
-// A guess only, from which the first solve starts.
+// What the first step starts with, from which it need not be found.
 template <class Real>
-void CollocatedFlow<Real>::guess_pressure(const Formula& initial) {
+void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
     if (initial.is_constant() && initial(Vec3(0)) == 0) return;
     std::vector<Real> p = projection_->potential().download();
     comm_.agree([&] {
         for (Index c = 0; c < cells_.owned; ++c) p[c] = static_cast<Real>(initial.finite_value(geometry_.cell_centroid[c], 0) / density_);
     });
     projection_->potential().upload(p);
+    projection_->see_pressure(0);
+    projection_->take_gradient(gradient_);
+    kernels::Reconstruction<Real>{d_, momentum_.stencil().cell_faces, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
+    device_.copy(q_, q_before_);
+    starts_with_pressure_ = true;
 }
 
 template <class Real>
@@ -133,6 +138,7 @@ void CollocatedFlow<Real>::axpby(double a, const Buffer<Real>& from, double b, B
 template <class Real>
 void CollocatedFlow<Real>::step(double dt) {
     if (last_step_ > 0) return advance(dt, dt / last_step_);
+    if (starts_with_pressure_) return advance(dt, 0);
     // The first step is made twice: the first time for the pressure that it starts with.
     auto u = momentum_.lengthened();
     auto flux = device_.buffer<Real>(flux_.size());

@@ -47,7 +47,7 @@ class CollocatedFlow final : public FlowSolver {
     void make_fields();
     void make_scalars(const FlowCase& flow);
     void start_from(const VectorFormula& initial);
-    void guess_pressure(const Formula& initial);
+    void start_from_pressure(const Formula& initial);
     void see(double when);
     void advance(double dt, double ratio);
     void predict(double dt, double ratio, double when);
@@ -95,6 +95,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     SolveTotals projections_;
     double time_ = 0, last_step_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0, diffusion_rate_ = 0;
+    bool starts_with_pressure_ = false;
 };
 
 }  // namespace solenoid

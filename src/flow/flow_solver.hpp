@@ -22,7 +22,7 @@ struct FlowCase {
     std::vector<FlowBoundarySettings> boundaries;
     VectorFormula initial_velocity;  // projected
     FlowSolvers solvers;
-    Formula initial_pressure{0.0};  // [Pa], of the classical method: a first guess
+    Formula initial_pressure{0.0};  // [Pa], of the classical method: at the start; 0: found by a first step that is made again
     std::vector<ScalarSettings> scalars = {};
     std::vector<PeriodicSettings> periodic = {};
 };

@@ -131,6 +131,12 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Buff
     kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(device_, {0, faces_.shared});
 }
 
+template <class Real>
+void PressureProjection<Real>::take_gradient(Buffer<Real>& flux) {
+    auto none = device_.buffer<Real>(flux.size());
+    take_gradient(none, flux, Real(-1));
+}
+
 // The net outflow that may remain: no more than the rounding of the fluxes themselves is asked for.
 template <class Real>
 double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const {

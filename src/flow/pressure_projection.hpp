@@ -29,6 +29,8 @@ class PressureProjection final : public Projection<Real> {
     SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) override;
     SolveReport start(Buffer<Real>& flux_star, Buffer<Real>& flux) override;
 
+    void take_gradient(Buffer<Real>& flux) override;  // nothing where the flux is given
+
     // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: given where they are open.
     Buffer<Real>& potential() override { return p_; }
     const char* name() const override { return "pressure"; }

@@ -39,6 +39,9 @@ class Projection {
     // Of the last projection, of the imposed ones: pressure over density at `to` less that at `from` [m^2/s^2].
     virtual std::vector<std::optional<double>> pressure_rise() const { return {}; }
 
+    // A n . grad p of the pressure that the potential is; leaves `flux` alone where it is none. Collective.
+    virtual void take_gradient(Buffer<Real>&) {}
+
     // What is solved for, on its entities: the stream function or the pressure. A solve starts from it.
     virtual Buffer<Real>& potential() = 0;
     virtual const char* name() const = 0;  // "stream_function", "pressure"
