@@ -24,7 +24,9 @@ DistributedMesh box(const Communicator& comm, int dimension, std::size_t cells =
 
 double linear(const Vec3& p) { return 1 + 2 * p.x - 3 * p.y + 4 * p.z; }
 
-double quadratic(const Vec3& p) { return linear(p) + 2 * p.x * p.x - p.y * p.y + 3 * p.x * p.y + p.z * (p.x - p.y - 2 * p.z); }
+double quadratic(const Vec3& p) {
+    return linear(p) + 2 * p.x * p.x - p.y * p.y + 3 * p.x * p.y + p.z * (p.x - p.y - 2 * p.z);
+}
 
 template <class Function>
 std::vector<double> at_nodes(const Mesh& mesh, Function function) {
@@ -165,7 +167,8 @@ TEST_P(MonitorsTest, TheFilesDoNotDependOnTheRanks) {
 
 TEST_P(MonitorsTest, AParabolaIsExactInside) {
     const auto parabola = at_nodes(distributed.mesh, quadratic);
-    Monitors(comm, distributed, {line("inside", {0.2, 0.3, 0.4 * top()}, {0.8, 0.7, 0.6 * top()}, 101)}, scratch.path())
+    Monitors(comm, distributed, {line("inside", {0.2, 0.3, 0.4 * top()}, {0.8, 0.7, 0.6 * top()}, 101)},
+             scratch.path())
         .record(0, {{"linear", std::span(parabola)}, {"parabolic", std::span(parabola), 1, true}});
     comm.barrier();
     if (!comm.is_root()) return;
@@ -182,7 +185,8 @@ TEST_P(MonitorsTest, AParabolaIsExactInside) {
 TEST_P(MonitorsTest, AProfileBetweenWallsIsExact) {
     const auto profile = [](const Vec3& p) { return p.y * (1 - p.y); };
     const auto values = at_nodes(distributed.mesh, profile);
-    Monitors(comm, distributed, {line("across", {0.5, 0, 0.5 * top()}, {0.5, 1, 0.5 * top()}, 101)}, scratch.path())
+    Monitors(comm, distributed, {line("across", {0.5, 0, 0.5 * top()}, {0.5, 1, 0.5 * top()}, 101)},
+             scratch.path())
         .record(0, {{"u", std::span(values), 1, true}});
     comm.barrier();
     if (!comm.is_root()) return;
@@ -192,14 +196,19 @@ TEST_P(MonitorsTest, AProfileBetweenWallsIsExact) {
 
 // Whatever is inside: a boundary value is what it is given as.
 TEST_P(MonitorsTest, AlongTheBoundaryAParabolicFieldIsLinear) {
-    const auto rough = at_nodes(distributed.mesh, [](const Vec3& p) { return std::sin(50 * p.x) * std::cos(70 * p.y) + std::sin(90 * p.z); });
-    Monitors(comm, distributed, {line("edge", {0, 0, 0}, {1, 0, 0}, 201), line("face", {0.1, 0.9, top()}, {1, 0, top()}, 201)}, scratch.path())
+    const auto rough = at_nodes(distributed.mesh, [](const Vec3& p) {
+        return std::sin(50 * p.x) * std::cos(70 * p.y) + std::sin(90 * p.z);
+    });
+    Monitors(comm, distributed,
+             {line("edge", {0, 0, 0}, {1, 0, 0}, 201), line("face", {0.1, 0.9, top()}, {1, 0, top()}, 201)},
+             scratch.path())
         .record(0, {{"linear", std::span(rough)}, {"parabolic", std::span(rough), 1, true}});
     comm.barrier();
     if (!comm.is_root()) return;
     const CsvTable edge(scratch / "edge.csv"), face(scratch / "face.csv");
     for (std::size_t i = 0; i < 201; ++i) EXPECT_NEAR(edge.number(i, 4), edge.number(i, 5), 1e-13);
-    for (std::size_t i = 0; i < 201 && GetParam() == 3; ++i) EXPECT_NEAR(face.number(i, 4), face.number(i, 5), 1e-13);
+    for (std::size_t i = 0; i < 201 && GetParam() == 3; ++i)
+        EXPECT_NEAR(face.number(i, 4), face.number(i, 5), 1e-13);
 }
 
 // What lies in another region may be anything.
@@ -208,22 +217,27 @@ TEST_P(MonitorsTest, AParabolaEndsWithItsRegion) {
     std::vector<double> values(mesh.nodes(), 1e3);
     for (Index c = 0; c < mesh.cells(); ++c) {
         double x = 0;
-        for (int j = 0; j <= mesh.dimension; ++j) x += mesh.points[mesh.cell_nodes(c, j)].x / (mesh.dimension + 1);
+        for (int j = 0; j <= mesh.dimension; ++j)
+            x += mesh.points[mesh.cell_nodes(c, j)].x / (mesh.dimension + 1);
         mesh.cell_region[c] = x > 0.6;
         if (x > 0.6) continue;
-        for (int j = 0; j <= mesh.dimension; ++j) values[mesh.cell_nodes(c, j)] = quadratic(mesh.points[mesh.cell_nodes(c, j)]);
+        for (int j = 0; j <= mesh.dimension; ++j)
+            values[mesh.cell_nodes(c, j)] = quadratic(mesh.points[mesh.cell_nodes(c, j)]);
     }
-    Monitors(comm, distributed, {line("beside", {0.55, 0.2, 0.4 * top()}, {0.55, 0.8, 0.6 * top()}, 101)}, scratch.path())
+    Monitors(comm, distributed, {line("beside", {0.55, 0.2, 0.4 * top()}, {0.55, 0.8, 0.6 * top()}, 101)},
+             scratch.path())
         .record(0, {{"parabolic", std::span(values), 1, true}});
     comm.barrier();
     if (!comm.is_root()) return;
     const CsvTable table(scratch / "beside.csv");
-    for (std::size_t i = 0; i < 101; ++i) EXPECT_NEAR(table.number(i, 4), quadratic(table.position(i)), 1e-11);
+    for (std::size_t i = 0; i < 101; ++i)
+        EXPECT_NEAR(table.number(i, 4), quadratic(table.position(i)), 1e-11);
 }
 
 TEST_P(MonitorsTest, ParabolasDoNotDependOnTheRanks) {
     const auto wave = [](const Vec3& p) { return std::sin(7 * p.x) * std::cos(5 * p.y) + std::sin(6 * p.z); };
-    const std::vector<MonitorSettings> settings{line("a", {0, 0, 0}, {1, 1, top()}, 201), line("b", {0.5, 0, 0}, {0.5, 1, 0}, 77)};
+    const std::vector<MonitorSettings> settings{line("a", {0, 0, 0}, {1, 1, top()}, 201),
+                                                line("b", {0.5, 0, 0}, {0.5, 1, 0}, 77)};
     const auto here = at_nodes(distributed.mesh, wave);
     Monitors(comm, distributed, settings, scratch.path()).record(0, {{"wave", std::span(here), 1, true}});
     comm.barrier();
@@ -232,7 +246,8 @@ TEST_P(MonitorsTest, ParabolasDoNotDependOnTheRanks) {
     const DistributedMesh all = box(self, GetParam());
     const auto whole = at_nodes(all.mesh, wave);
     Monitors(self, all, settings, scratch / "alone").record(0, {{"wave", std::span(whole), 1, true}});
-    for (const auto* name : {"a.csv", "b.csv"}) EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name))) << name;
+    for (const auto* name : {"a.csv", "b.csv"})
+        EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name))) << name;
 }
 
 TEST_P(MonitorsTest, APointHasARowATime) {

@@ -60,13 +60,15 @@ std::vector<std::string> columns_of(bool line, const std::vector<NodeField>& fie
 
 double linear(const Mesh& mesh, const PointInCell& point, const NodeField& field, int component) {
     double value = 0;
-    for (int j = 0; j <= mesh.dimension; ++j) value += point.weight[j] * field(mesh.cell_nodes(point.cell, j), component);
+    for (int j = 0; j <= mesh.dimension; ++j)
+        value += point.weight[j] * field(mesh.cell_nodes(point.cell, j), component);
     return value;
 }
 
 double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, int component) {
     double value = 0;
-    for (std::size_t j = rows.start[i]; j < rows.start[i + 1]; ++j) value += rows.weight[j] * field(rows.node[j], component);
+    for (std::size_t j = rows.start[i]; j < rows.start[i + 1]; ++j)
+        value += rows.weight[j] * field(rows.node[j], component);
     return value;
 }
 
@@ -78,7 +80,8 @@ std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located, 
         double* value = values.data() + located.here[i].point * width;
         for (const auto& field : fields)
             for (int k = 0; k < field.components; ++k, ++value)
-                *value = field.is_parabolic ? parabolic(rows, i, field, k) : linear(mesh, located.here[i], field, k);
+                *value = field.is_parabolic ? parabolic(rows, i, field, k)
+                                            : linear(mesh, located.here[i], field, k);
     }
     return values;
 }
@@ -98,8 +101,13 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
         if (comm_.is_root()) remove_old(folder_, settings);
     });
     for (const auto& s : settings) {
-        Monitor monitor{
-            .name = s.name, .line = s.type == "line", .arc = {}, .points = {}, .located = {}, .rows = {}, .history = {}};
+        Monitor monitor{.name = s.name,
+                        .line = s.type == "line",
+                        .arc = {},
+                        .points = {},
+                        .located = {},
+                        .rows = {},
+                        .history = {}};
         const int last = monitor.line ? std::max(s.points, 2) - 1 : 0;
         for (int i = 0; i <= last; ++i) {
             const double part = last == 0 ? 0 : double(i) / last;

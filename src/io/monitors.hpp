@@ -22,8 +22,8 @@ class Monitors {
     Monitors(const Communicator& comm, const DistributedMesh& distributed,
              const std::vector<MonitorSettings>& settings, std::filesystem::path folder);
 
-    // Fields hold values at the nodes of owned cells at least, parabolic ones at all nodes held. The same names in the same order every time.
-    // Throws ComputationError where a value is not finite. Collective.
+    // Fields hold values at the nodes of owned cells at least, parabolic ones at all nodes held. The same
+    // names in the same order every time. Throws ComputationError where a value is not finite. Collective.
     void record(double time, const std::vector<NodeField>& fields);
 
     bool empty() const { return monitors_.empty(); }
@@ -35,7 +35,7 @@ class Monitors {
         std::vector<double> arc;  // s of each point of a line [m]
         std::vector<Vec3> points;
         LocatedPoints located;
-        SampleRows rows;  // of the points claimed here
+        SampleRows rows;                   // of the points claimed here
         std::optional<CsvSeries> history;  // of a point
     };
 

@@ -51,7 +51,8 @@ class ShapeFunctions {
     std::array<Vec3, 4> slope_;
 };
 
-// A^-1 by Cholesky's factors, in place; false where A is not safely positive. The diagonal of A is of order one.
+// A^-1 by Cholesky's factors, in place; false where A is not safely positive. The diagonal of A is of order
+// one.
 bool invert(std::array<EdgeValues, most_edges>& a, int n) {
     constexpr double least_pivot = 1e-6;
     double largest = 0;
@@ -93,7 +94,8 @@ class CellsAround {
             for (int j = 0; j <= mesh.dimension; ++j) cells_[mesh.cell_nodes(p.cell, j)];
         for (Index c = 0; c < mesh.cells(); ++c)
             for (int j = 0; j <= mesh.dimension; ++j)
-                if (const auto found = cells_.find(mesh.cell_nodes(c, j)); found != cells_.end()) found->second.push_back({c, j});
+                if (const auto found = cells_.find(mesh.cell_nodes(c, j)); found != cells_.end())
+                    found->second.push_back({c, j});
     }
     struct Corner {
         Index cell;
@@ -109,7 +111,8 @@ class CellsAround {
 // The parabola of one cell: what each edge's function is multiplied with, as weights of the nodes around.
 class CellFit {
   public:
-    CellFit(const Mesh& mesh, const CellsAround& around, Index cell) : mesh_(mesh), cell_(cell), d_(mesh.dimension), shapes_(mesh, cell) {
+    CellFit(const Mesh& mesh, const CellsAround& around, Index cell)
+        : mesh_(mesh), cell_(cell), d_(mesh.dimension), shapes_(mesh, cell) {
         collect(around);
         fit();
     }
@@ -156,8 +159,8 @@ bool CellFit::is_of_cell(const Shape& shape) const {
     return std::ranges::count_if(shape, [](double s) { return std::abs(s) < 1e-6; }) == 3;
 }
 
-// Nodes in the order of their global numbers, so that sums are the same on any number of ranks; a node that a periodic
-// mesh sees in several places counts in each.
+// Nodes in the order of their global numbers, so that sums are the same on any number of ranks; a node that a
+// periodic mesh sees in several places counts in each.
 void CellFit::collect(const CellsAround& around) {
     for (int i = 0; i <= d_; ++i)
         for (const auto [neighbour, j] : around.of(mesh_.cell_nodes(cell_, i))) {
@@ -166,7 +169,8 @@ void CellFit::collect(const CellsAround& around) {
             const Vec3 offset = mesh_.corner(cell_, i) - mesh_.corner(neighbour, j);
             for (int k = 0; k <= d_; ++k) {
                 const Index node = mesh_.cell_nodes(neighbour, k);
-                samples_.push_back({node, mesh_.node_number[node], shapes_.at(mesh_.corner(neighbour, k) + offset), {}});
+                samples_.push_back(
+                    {node, mesh_.node_number[node], shapes_.at(mesh_.corner(neighbour, k) + offset), {}});
             }
         }
     const auto farther = [](const Sample& a, const Sample& b) {
@@ -174,14 +178,18 @@ void CellFit::collect(const CellsAround& around) {
             if (std::abs(a.shape[j] - b.shape[j]) > 1e-6) return a.shape[j] < b.shape[j] ? -1 : 1;
         return 0;
     };
-    std::ranges::sort(samples_, [&](const Sample& a, const Sample& b) { return a.number != b.number ? a.number < b.number : farther(a, b) < 0; });
-    const auto repeated = std::ranges::unique(samples_, [&](const Sample& a, const Sample& b) { return a.number == b.number && farther(a, b) == 0; });
+    std::ranges::sort(samples_, [&](const Sample& a, const Sample& b) {
+        return a.number != b.number ? a.number < b.number : farther(a, b) < 0;
+    });
+    const auto repeated = std::ranges::unique(samples_, [&](const Sample& a, const Sample& b) {
+        return a.number == b.number && farther(a, b) == 0;
+    });
     samples_.erase(repeated.begin(), repeated.end());
     std::erase_if(samples_, [&](const Sample& s) { return is_of_cell(s.shape); });
 }
 
-// Marks the edges of the cell that lie on a face of the domain's boundary. A face of the neighbour with two of the cell's
-// nodes has both its cells held here.
+// Marks the edges of the cell that lie on a face of the domain's boundary. A face of the neighbour with two
+// of the cell's nodes has both its cells held here.
 void CellFit::see_boundary(Index neighbour) {
     for (int k = 0; k <= d_; ++k) {
         const Index face = entity_of(mesh_.cell_faces(neighbour, k));
