@@ -146,7 +146,7 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
         ->check(CLI::Range(1e-15, 1.0))
         ->capture_default_str();
     poisson->add_option("--smoothing", options.multigrid.smoothing, "steps of the smoother, before and after")
-        ->check(CLI::Range(1, 3))
+        ->check(CLI::Range(1, 4))
         ->capture_default_str();
     poisson->add_option("--strength", options.multigrid.strength, "of couplings that make aggregates")
         ->check(CLI::Range(0.0, 1.0))

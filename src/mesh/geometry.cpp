@@ -70,6 +70,11 @@ Shape tet_shape(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 
 }  // namespace
 
+double quality(const Mesh& mesh, Index cell) {
+    const auto x = corners_of(mesh, cell);
+    return mesh.dimension == 2 ? triangle_shape(x[0], x[1], x[2]).quality : tet_shape(x[0], x[1], x[2], x[3]).quality;
+}
+
 double volume(const Mesh& mesh, Index cell) {
     const auto x = corners_of(mesh, cell);
     return mesh.dimension == 2 ? triangle_area(x[0], x[1], x[2]) : tet_volume(x[0], x[1], x[2], x[3]);

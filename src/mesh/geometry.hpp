@@ -34,7 +34,8 @@ Bounds bounds(const Mesh& mesh);
 Vec3 opposite_area(const Mesh& mesh, Index cell, int j);
 double volume(const Mesh& mesh, Index cell);
 
-// Quality of the cells: 1 for the regular simplex, 0 for a flat one (dimension x inradius / circumradius).
+// Quality of a cell: 1 for the regular simplex, 0 for a flat one (dimension x inradius / circumradius).
+double quality(const Mesh& mesh, Index cell);
 struct Quality {
     double least, mean;
     double smallest_volume, largest_volume;

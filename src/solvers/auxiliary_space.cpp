@@ -74,7 +74,7 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     std::vector<double> diagonal(problem.edges.owned, 0.0);
     for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = std::max(matrix.diagonal(i), 0.0);
     smoother_ = std::make_unique<Smoother<Real>>(
-        device, edge_halo_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, settings.smoothing);
+        device, edge_halo_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
     for (const HostMatrix& component : problem.embedding) {
         const HostMatrix pi = free_part(component, problem.edges.all, fixed_edges, fixed_nodes);
         restriction_.emplace_back(device, transposed_rows(pi, problem.nodes.owned));

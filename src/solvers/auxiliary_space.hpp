@@ -18,6 +18,7 @@ struct EdgeProblem {
     const std::vector<Index>& fixed_nodes;  // marked nodes of fixed edges
     // Pi_k: from nodal values of component k to edges, a row for every edge held.
     const std::vector<HostMatrix>& embedding;
+    int smoothing;  // steps on the edges
 };
 
 template <class Real>

@@ -1,6 +1,7 @@
 #include "solvers/dense_inverse.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -28,7 +29,7 @@ std::vector<Index> connected_parts(const HostMatrix& matrix) {
 
 }  // namespace
 
-HostMatrix dense_inverse(const HostMatrix& matrix) {
+HostMatrix dense_inverse(const HostMatrix& matrix, double rounding) {
     const Index n = static_cast<Index>(matrix.rows.rows());
     using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Dense a = Dense::Zero(n, n);
@@ -45,11 +46,11 @@ HostMatrix dense_inverse(const HostMatrix& matrix) {
     }
     for (Index i = 0; i < n; ++i) {
         const Index p = part[i];
-        if (!(trace[p] > 0)) {
+        if (!(trace[p] > rounding)) {
             a(i, i) = 1;
             continue;
         }
-        if (defect[p] > 1e-10 * trace[p]) continue;
+        if (defect[p] > std::max(1e-10 * trace[p], rounding)) continue;
         for (Index j = 0; j < n; ++j)
             if (part[j] == p) a(i, j) += trace[p] / (double(members[p]) * members[p]);
     }
@@ -57,7 +58,7 @@ HostMatrix dense_inverse(const HostMatrix& matrix) {
     if (factors.info() != Eigen::Success) throw ComputationError("multigrid: the coarsest matrix is not positive definite");
     Dense inverse = factors.solve(Dense::Identity(n, n));
     for (Index i = 0; i < n; ++i)
-        if (!(trace[part[i]] > 0)) inverse(i, i) = 0;
+        if (!(trace[part[i]] > rounding)) inverse(i, i) = 0;
     inverse = (0.5 * (inverse + inverse.transpose())).eval();
     HostMatrix result;
     for (Index i = 0; i < n; ++i) {

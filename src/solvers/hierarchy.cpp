@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -145,6 +147,10 @@ class Builder {
         diagonal_ = diagonal_of(draft.a.rows);
         level.diagonal = diagonal_;
         for (double& d : level.diagonal) d = std::max(d, 0.0);
+        if (levels_.empty()) {
+            const double trace = std::accumulate(level.diagonal.begin(), level.diagonal.end(), 0.0);
+            rounding_ = std::numeric_limits<double>::epsilon() * comm_.sum(trace);
+        }
         level.largest_eigenvalue = largest_eigenvalue(comm_, draft.a, halo_plan(comm_, draft.a.spread, draft.a.ghosts), diagonal_);
         return level;
     }
@@ -200,7 +206,7 @@ class Builder {
         const Aggregates aggregates =
             is_sparse ? aggregate_wide(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
         ParallelMatrix p = product(comm_, a, piecewise_constant(comm_, aggregates));
-        smooth(p.rows, aggregates, diagonal_, 4.0 / 3 / level.largest_eigenvalue);
+        smooth(p.rows, aggregates, diagonal_, 1.5 / level.largest_eigenvalue);
         round_rows(p.rows);
         return p;
     }
@@ -223,7 +229,7 @@ class Builder {
     void invert(HierarchyLevel& level) {
         level.is_inverted = level.rows <= 4 * settings_.coarsest && level.ranks <= 1;
         comm_.agree([&] {
-            if (level.is_inverted) level.inverse = dense_inverse(level.matrix);
+            if (level.is_inverted) level.inverse = dense_inverse(level.matrix, levels_.empty() ? 0 : rounding_);
         });
     }
 
@@ -231,6 +237,7 @@ class Builder {
     const MultigridSettings& settings_;
     std::vector<HierarchyLevel> levels_;
     std::vector<double> diagonal_;
+    double rounding_ = 0;  // of the sums over all entries: what the coarsest rows may have where they should have nothing
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace solenoid {
 
 struct MultigridSettings {
-    int smoothing = 2;          // products of the smoother on either side of the coarse correction, 1 to 3
+    int smoothing = 2;          // products of the smoother on either side of the coarse correction, 1 to 4; one more from the third level on
     int max_levels = 20;
     double strength = 0.25;     // of couplings that make aggregates, over the strongest of a row
     Index coarsest = 200;       // rows of a level that is inverted

@@ -35,6 +35,12 @@ std::size_t Multigrid<Real>::bytes() const {
     return sum;
 }
 
+// Of the level that is made next: small ones make up for what one V-cycle leaves of their equations.
+template <class Real>
+int Multigrid<Real>::steps() const {
+    return levels_.size() < 2 ? steps_ : std::min(steps_ + 1, Smoother<Real>::most_steps);
+}
+
 template <class Real>
 typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, const HierarchyLevel& host) {
     Level level;
@@ -53,7 +59,7 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
-        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size}, steps_);
+        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size}, steps());
     level.restriction = CutRows<Real>(device_, host.restriction);
     level.prolongation = CutRows<Real>(device_, host.prolongation);
     return level;

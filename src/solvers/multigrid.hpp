@@ -33,6 +33,7 @@ class Multigrid final : public Preconditioner<Real> {
         Buffer<Real> b, solution;
     };
 
+    int steps() const;
     Level put(const Communicator& comm, const HierarchyLevel& host);
     template <class Outer>
     void descend(std::size_t depth, const Buffer<Outer>& b);

@@ -7,9 +7,18 @@
 namespace solenoid {
 namespace {
 
-constexpr double weights[3][3] = {{1.12500000000000, 0, 0},
-                                  {1.02387287570313, 1.26408905371085, 0},
-                                  {1.00842544782028, 1.08867839208730, 1.33753125909618}};
+// x moves on by keep (x - x_before) + gain / lambda D^-1 (b - A x) such that the last residual is Lottes' polynomial with
+// optimal weights. That one's own recurrence needs two vectors, x and the residual of the unweighted iterate. This one ends
+// with the same polynomial p: the ones before it are p'/p'(0) and what Euclid's algorithm leaves of the two.
+struct Recurrence {
+    double keep[Smoother<double>::most_steps], gain[Smoother<double>::most_steps];
+};
+constexpr Recurrence recurrences[Smoother<double>::most_steps] = {
+    {{0}, {1.5}},
+    {{0, 0.386271242968681}, {1.708203932499368, 2.368033988749886}},
+    {{0, 0.198328500045945, 0.796801187591997}, {1.651624923067511, 2.314314820435845, 3.199278226348186}},
+    {{0, 0.182111957589932, 0.354383023741843, 1.206804197638562},
+     {1.630414938191833, 2.241325190086721, 2.676987715364838, 4.020429684690777}}};
 
 HostMatrix without_diagonal(const HostMatrix& matrix, const std::vector<double>& diagonal) {
     HostMatrix result;
@@ -29,11 +38,11 @@ HostMatrix without_diagonal(const HostMatrix& matrix, const std::vector<double>&
 template <class Real>
 Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps)
     : device_(device), halo_(halo), steps_(steps), rows_{0, static_cast<Index>(host.matrix.rows.rows())} {
-    if (steps < 1 || steps > 3) throw std::logic_error("a smoother has 1 to 3 steps");
+    if (steps < 1 || steps > most_steps) throw std::logic_error("a smoother has 1 to 4 steps");
+    const Recurrence& recurrence = recurrences[steps - 1];
     for (int k = 0; k < steps; ++k) {
-        const double weight = weights[steps - 1][k];
-        keep_[k] = static_cast<Real>(k == 0 ? 0 : weight / weights[steps - 1][k - 1] * (2 * k - 1) / (2 * k + 3));
-        gain_[k] = static_cast<Real>(weight * (8 * k + 4) / (2 * k + 3) / host.largest_eigenvalue);
+        keep_[k] = static_cast<Real>(recurrence.keep[k]);
+        gain_[k] = static_cast<Real>(recurrence.gain[k] / host.largest_eigenvalue);
     }
     const std::vector<float> diagonal(host.diagonal.begin(), host.diagonal.end());
     diagonal_ = device.buffer<float>(std::span<const float>(diagonal));

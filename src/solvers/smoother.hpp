@@ -21,7 +21,9 @@ struct SmoothedMatrix {
 template <class Real>
 class Smoother {
   public:
-    // steps: 1 to 3. halo: of the vectors' ghosts; must outlive this.
+    static constexpr int most_steps = 4;
+
+    // steps: 1 to most_steps. halo: of the vectors' ghosts; must outlive this.
     Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps);
 
     // Outer: of b and z, Real, or double where Real is single precision.
@@ -41,7 +43,7 @@ class Smoother {
     Halo<Real>& halo_;
     int steps_;
     Range rows_;
-    std::array<Real, 3> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
+    std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;               // A as single precision rounds it, symmetric as before: its diagonal D
     CutRows<Real> couplings_;          // and the rest
     Buffer<Real> rounded_;                 // b, where that comes in double
