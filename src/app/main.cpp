@@ -151,6 +151,8 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
     poisson->add_option("--strength", options.multigrid.strength, "of couplings that make aggregates")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
+    poisson->add_option("--rows-a-rank", options.multigrid.rows_a_rank, "a level with fewer is gathered on fewer ranks; 0: as the device likes")
+        ->capture_default_str();
     poisson->add_option("--against", options.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
     poisson->add_flag("--kernels", options.kernels, "adds what each kernel of the (last) solve costs, each waiting for the one before");
     poisson->add_option("--repeats", options.repeats, "runs in turn, whose median times are printed")

@@ -11,7 +11,7 @@ struct MultigridSettings {
     int max_levels = 20;
     double strength = 0.25;     // of couplings that make aggregates, over the strongest of a row
     Index coarsest = 200;       // rows of a level that is inverted
-    Index rows_a_rank = 1000;   // a level with fewer is gathered on fewer ranks
+    Index rows_a_rank = 0;      // a level with fewer is gathered on fewer ranks; 0: the device's parallel_rows, at least 1000
 };
 
 // One level on this rank. Its vectors hold `own` values, perhaps those of other ranks after them, `size` in all.

@@ -6,12 +6,22 @@
 #include "device/kernels.hpp"
 
 namespace solenoid {
+namespace {
+
+// Messages between GPUs cost as much as a pass over some ten thousand rows: they gather sooner.
+MultigridSettings fitted(MultigridSettings settings, const Device& device) {
+    if (settings.rows_a_rank == 0) settings.rows_a_rank = std::max<Index>(1000, device.parallel_rows());
+    return settings;
+}
+
+}  // namespace
+
 template <class Real>
 Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
                            const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings)
     : device_(device), steps_(settings.smoothing) {
     Stopwatch watch;
-    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, settings)) {
+    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, fitted(settings, device))) {
         const std::size_t before = device.allocated_bytes();
         levels_.push_back(put(comm, level));
         const auto bytes = static_cast<std::int64_t>(device.allocated_bytes() - before);
