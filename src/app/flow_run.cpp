@@ -63,6 +63,7 @@ class FlowEvolution : public Evolution {
     }
 
     void write(std::int64_t step, bool final) override {
+        if (!output_.wants_states()) return;  // node values and a recovered pressure cost as much as a step or two
         const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
         RunState state = fields.state();
         std::vector<std::vector<double>> pictured;

@@ -59,6 +59,10 @@ void RunOutput::write(std::int64_t step, const RunState& state, bool final) {
     run_.summary.seconds.output += watch.seconds();
 }
 
+bool RunOutput::wants_states() const {
+    return vtk_ || !run_.settings.monitors.empty() || !run_.settings.pictures.empty();
+}
+
 bool RunOutput::wants_picture_of(const std::string& field) const {
     return std::ranges::any_of(run_.settings.pictures, [&](const auto& p) { return p.field == field; });
 }

@@ -39,6 +39,7 @@ class RunOutput {
     CsvSeries series(const std::string& name, std::vector<std::string> columns) const;
 
     void write(std::int64_t step, const RunState& state, bool final);
+    bool wants_states() const;  // false: what write() is given goes nowhere
     bool wants_picture_of(const std::string& field) const;
 
     bool wants_view() const { return viewer_.has_value(); }

@@ -56,7 +56,7 @@ double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
     return sums[0] / sums[1];
 }
 
-// Steps on the edges. On flat cells the smoother lacks, not the nodes, and twice as many take half the iterations.
+// Steps on the edges. On flat cells the smoother lacks, not the nodes, and twice as many take two thirds of the iterations or fewer.
 int edge_smoothing(const Communicator& comm, const DistributedMesh& mesh, int steps) {
     constexpr double flat = 0.5;  // cells squeezed three times
     return mean_quality(comm, mesh) < flat ? std::min(2 * steps, Smoother<double>::most_steps) : steps;
