@@ -29,9 +29,10 @@ using ElementMatrix = std::array<std::array<double, 6>, 6>;
 
 ElementMatrix element_curl_curl(const Mesh& m, Index cell) {
     const auto curls = edge_element_curls(m, cell);
+    const double v = volume(m, cell);
     ElementMatrix matrix;
     for (int e = 0; e < 6; ++e)
-        for (int f = 0; f < 6; ++f) matrix[e][f] = volume(m, cell) * glm::dot(curls[e], curls[f]);
+        for (int f = 0; f < 6; ++f) matrix[e][f] = v * glm::dot(curls[e], curls[f]);
     return matrix;
 }
 
