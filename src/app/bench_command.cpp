@@ -173,7 +173,7 @@ Rival hypre(const Communicator& comm, const DistributedMesh& mesh, const Poisson
             true_residual(comm, halo, problem, r.x)};
 }
 
-void print_json(const PoissonBenchOptions& options, const BenchResult& r, const std::vector<Rival>& rivals) {
+void print_json(const PoissonBenchOptions& options, const BenchResult& r, const std::vector<Rival>& rivals, const TimedDevice* timed) {
     using Json = nlohmann::ordered_json;
     Json levels = Json::array();
     for (const LevelSummary& level : r.levels)
@@ -198,6 +198,8 @@ void print_json(const PoissonBenchOptions& options, const BenchResult& r, const 
                                      {"true_residual", other.true_residual},
                                      {"solve_ratio", other.solve_seconds / r.solve_seconds},
                                      {"total_ratio", (other.setup_seconds + other.solve_seconds) / (r.setup_seconds + r.solve_seconds)}});
+    for (const KernelTime& t : timed ? timed->times() : std::vector<KernelTime>{})
+        object["kernels"].push_back({{"kernel", t.kernel}, {"entities", t.entities}, {"launches", t.launches}, {"seconds", t.seconds}, {"bytes", t.bytes}});
     log::print(object.dump(2));
 }
 
@@ -264,7 +266,7 @@ int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options) 
     std::vector<Rival> others;
     for (const auto& runs : rivals)
         if (!runs.empty()) others.push_back(with_median_times(runs));
-    options.json ? print_json(options, result, others) : print_table(options, result, others);
+    options.json ? print_json(options, result, others, timed) : print_table(options, result, others);
     if (timed && !options.json) print_kernels(*timed);
     comm.agree([&] {
         if (!result.report.converged()) throw ComputationError("the solve " + result.report.explanation());

@@ -25,7 +25,7 @@ struct PoissonBenchOptions {
 
 // Solves one Poisson problem and prints a table, or one JSON object with the keys unknowns, iterations, setup_seconds,
 // solve_seconds, true_residual, operator_complexity, bytes, levels, and where asked for `against`: a list of other ways
-// to solve the same system. Returns the exit code. Collective.
+// to solve the same system, and `kernels`: what each launched on the root's device cost in the solve. Returns the exit code. Collective.
 int bench_poisson(const Communicator& comm, const PoissonBenchOptions& options);
 
 }  // namespace solenoid
