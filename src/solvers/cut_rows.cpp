@@ -11,6 +11,15 @@ namespace {
 // Shorter rows are added up sooner than a second kernel starts (H100: 24, 32, 48 and 80 are alike).
 constexpr Index least_cut_length = 32;
 
+// The entries of a piece; 0: the rows stay whole.
+Index piece_length(const Rows& rows, Index parallel_rows) {
+    if (rows.rows() >= parallel_rows) return 0;
+    Index longest = 0;
+    for (Index i = 0; i < rows.rows(); ++i) longest = std::max(longest, rows.length(i));
+    if (longest < least_cut_length) return 0;
+    return static_cast<Index>(std::ceil(std::sqrt(double(longest))));
+}
+
 // Rows of at most `length` entries, and the rows that put them together again.
 struct CutMatrix {
     HostMatrix pieces, rows;
@@ -29,14 +38,6 @@ CutMatrix cut(const HostMatrix& matrix, Index length) {
 }
 
 }  // namespace
-
-Index piece_length(const Rows& rows, Index parallel_rows) {
-    if (rows.rows() >= parallel_rows) return 0;
-    Index longest = 0;
-    for (Index i = 0; i < rows.rows(); ++i) longest = std::max(longest, rows.length(i));
-    if (longest < least_cut_length) return 0;
-    return static_cast<Index>(std::ceil(std::sqrt(double(longest))));
-}
 
 template <class Real>
 CutRows<Real>::CutRows(Device& device, const HostMatrix& matrix, bool may_cut) {

@@ -27,7 +27,4 @@ class CutRows : public DeviceRows {
     std::unique_ptr<Pieces> pieces_;
 };
 
-// The entries of a piece, at least 2; 0: the rows stay whole.
-Index piece_length(const Rows& rows, Index parallel_rows);
-
 }  // namespace solenoid
