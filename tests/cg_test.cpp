@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "solvers/difference_matrix.hpp"
+#include "solvers/row_matrix.hpp"
+#include "solvers/single_preconditioner.hpp"
 #include "support/devices.hpp"
 
 namespace solenoid {
@@ -135,6 +137,62 @@ TEST_P(CgTest, ZeroRightHandSideGivesZero) {
     std::vector<double> b(50, 0.0), x(50, 5.0);
     EXPECT_TRUE(s.solve(b, x, {1e-10, 10}).converged());
     for (double v : x) EXPECT_EQ(v, 0);
+}
+
+// M = 1, as a preconditioner that is no diagonal.
+class Identity final : public Preconditioner<float> {
+  public:
+    explicit Identity(Device& device) : device_(device) {}
+    double apply(const Buffer<float>& r, Buffer<float>& z) override {
+        device_.copy(r, z);
+        return kernels::Dot<float>{r, z}.run(device_, {0, r.size()}).xy;
+    }
+
+  private:
+    Device& device_;
+};
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
+// To a residual that single precision does not know, and with the matrix as it is at each solve.
+TEST_P(CgTest, SolvesInMixedPrecision) {
+    const Index n = 150;
+    System<double> s(GetParam(), Chain(n));
+    SinglePreconditioner mixed(*s.device, std::make_unique<Identity>(*s.device));
+    std::vector<double> b(n);
+    for (Index i = 0; i < n; ++i) b[i] = 1e30 * std::sin(0.1 * i * i);
+    const auto right = s.vector(b);
+    for (double shift : {1.0, 0.01}) {
+        s.matrix.shift().upload(std::vector<double>(n, shift));
+        std::vector<double> exact(n, 0.0);
+        const auto in_double = s.solve(b, exact, {1e-12, 1000});
+        auto x = s.vector(std::vector<double>(n, 0.0));
+        const auto report = s.cg.solve(mixed, right, x, {1e-12, 1000});
+        EXPECT_TRUE(report.converged()) << report.explanation();
+        EXPECT_LE(report.residual, 1e-12);
+        EXPECT_LE(report.iterations, 1.5 * in_double.iterations);  // 150 end by conjugacy alone
+        EXPECT_LT(largest_difference(exact, x.download()), 1e-11 / shift * 1e30);
+    }
+}
+
+// All that keeps this matrix from being singular is lost in single precision.
+TEST_P(CgTest, GoesOnInDoubleWhereSinglePrecisionSeesTooLittle) {
+    const Index n = 40;
+    const Chain chain(n);
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::self();
+    RowMatrix<double> matrix(comm, *device, chain.ranges, chain.plan, matrix_of_differences(chain.neighbours, chain.weights, std::vector<double>(n, 1e-9)));
+    ConjugateGradients<double> cg(comm, *device, matrix);
+    SinglePreconditioner mixed(*device, std::make_unique<Identity>(*device));
+    const auto ones = device->buffer<double>(std::span<const double>(std::vector<double>(n, 1.0)));
+    auto x = device->buffer<double>(n);
+    const auto report = cg.solve(mixed, ones, x, {1e-6, 1000});
+    EXPECT_TRUE(report.converged()) << report.explanation();
+    for (double value : x.download()) ASSERT_NEAR(value, 1e9, 1e5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, CgTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });

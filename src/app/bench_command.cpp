@@ -112,11 +112,11 @@ class Bench {
         if (options_.preconditioner != "multigrid")
             preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(options_.preconditioner == "none" ? matrix_.free() : matrix_.inverse_diagonal());
         else if (problem_.kind == Kind::edge)
-            preconditioner_ = make_preconditioner<Real>(is_mixed, [&]<class Precision>() {
+            preconditioner_ = make_preconditioner<Real>(device_, is_mixed, [&]<class Precision>() {
                 return described(edge_preconditioner<Precision>(comm_, device_, mesh_, problem_.matrix, problem_.fixed, options_.multigrid), result);
             });
         else
-            preconditioner_ = make_preconditioner<Real>(is_mixed, [&]<class Precision>() {
+            preconditioner_ = make_preconditioner<Real>(device_, is_mixed, [&]<class Precision>() {
                 return described(std::make_unique<Multigrid<Precision>>(comm_, device_, ranges(), halo(), problem_.matrix, problem_.fixed, options_.multigrid),
                                  result);
             });

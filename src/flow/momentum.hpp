@@ -44,7 +44,7 @@ class Momentum {
     // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.
     void solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& u, double when);
     const SolveTotals& solves() const { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
+    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     void put_symmetry(const FaceCoefficients& c);

@@ -83,7 +83,7 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
     one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
     for (auto* field : {&p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
     const std::vector<Index> fixed = fix();
-    preconditioner_ = make_preconditioner<Real>(settings.is_mixed, [&]<class Precision>() {
+    preconditioner_ = make_preconditioner<Real>(device, settings.is_mixed, [&]<class Precision>() {
         return std::make_unique<Multigrid<Precision>>(comm, device, nodes_, mesh.halo(Kind::node), host_matrix(mesh), fixed, MultigridSettings{.max_levels = settings.max_levels});
     });
 }

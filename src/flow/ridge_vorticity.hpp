@@ -30,7 +30,7 @@ class RidgeVorticity {
     void curl(Buffer<Real>& omega, Buffer<Real>& cells);      // of the vorticity, at centroids
 
     const SolveTotals& solves() const { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
+    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     void upload_elements();

@@ -33,7 +33,7 @@ class ScalarTransport {
     // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
     std::vector<double> diffused_in();
     const SolveTotals& solves() const { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo().bytes_sent(); }
+    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     void put_boundary(const Geometry& geometry);

@@ -56,11 +56,11 @@ void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
     if (choice == "none" || choice == "jacobi")
         preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
     else if (mesh.mesh.dimension == 3)
-        preconditioner_ = solenoid::make_preconditioner<Real>(settings_.is_mixed, [&]<class Precision>() {
+        preconditioner_ = solenoid::make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
             return edge_preconditioner<Precision>(comm_, device_, mesh, host_matrix_, trace_.ridges(), multigrid);
         });
     else
-        preconditioner_ = solenoid::make_preconditioner<Real>(settings_.is_mixed, [&]<class Precision>() {
+        preconditioner_ = solenoid::make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
             return std::make_unique<Multigrid<Precision>>(comm_, device_, ridges_, mesh.halo(Kind::node), host_matrix_, trace_.ridges(), multigrid);
         });
 }

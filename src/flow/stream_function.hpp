@@ -41,7 +41,7 @@ class StreamFunction final : public Projection<Real> {
 
     Buffer<Real>& potential() override { return s_; }
     const char* name() const override { return "stream_function"; }
-    std::size_t halo_bytes() const override { return matrix_.halo().bytes_sent(); }
+    std::size_t halo_bytes() const override { return matrix_.halo_bytes(); }
     PreconditionerSummary preconditioner() const override { return preconditioner_->summary(); }
 
   private:

@@ -516,7 +516,7 @@ const HeatBoundaries& HeatSolver<Real>::boundaries() const {
 
 template <class Real>
 std::size_t HeatSolver<Real>::halo_bytes() const {
-    return state_->matrix.halo().bytes_sent();
+    return state_->matrix.halo_bytes();
 }
 
 template class HeatSolver<float>;

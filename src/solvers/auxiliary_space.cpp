@@ -94,8 +94,7 @@ double AuxiliarySpace<Real>::operator_complexity() const {
 }
 
 template <class Real>
-template <class Outer>
-double AuxiliarySpace<Real>::precondition(const Buffer<Outer>& r, Buffer<Outer>& z) {
+double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
     Buffer<Real>& defect = smoother_->defect();
     edge_halo_.exchange(defect);
@@ -106,13 +105,10 @@ double AuxiliarySpace<Real>::precondition(const Buffer<Outer>& r, Buffer<Outer>&
         node_halo_.exchange(node_z_);
         kernels::RowAdd<Real>{up.rows, up.column, up.entry, node_z_, smoother_->x()}.run(device_, marked_edges_);
     }
-    return smoother_->finish(r, z);
+    return smoother_->finish(z);
 }
 
 template class AuxiliarySpace<float>;
 template class AuxiliarySpace<double>;
-template double AuxiliarySpace<float>::precondition(const Buffer<float>&, Buffer<float>&);
-template double AuxiliarySpace<float>::precondition(const Buffer<double>&, Buffer<double>&);
-template double AuxiliarySpace<double>::precondition(const Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

@@ -26,10 +26,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
   public:
     AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem, const MultigridSettings& settings = {});
 
-    double apply(const Buffer<Real>& r, Buffer<Real>& z) override { return precondition(r, z); }
-    // The same for vectors of Outer: Real, or double where Real is single precision.
-    template <class Outer>
-    double precondition(const Buffer<Outer>& r, Buffer<Outer>& z);
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
 
     const Multigrid<Real>& nodal() const { return nodal_; }
     double operator_complexity() const;  // nonzeros of the edges and of all nodal levels over those of the edges

@@ -26,68 +26,32 @@ std::string SolveReport::explanation(const std::string& solver) const {
 
 template <class Real>
 ConjugateGradients<Real>::ConjugateGradients(const Communicator& comm, Device& device, LinearOperator<Real>& matrix)
-    : comm_(comm),
-      device_(device),
-      matrix_(matrix),
-      r_(device.buffer<Real>(matrix.size())),
-      p_(device.buffer<Real>(matrix.size())),
-      q_(device.buffer<Real>(matrix.size())) {}
+    : comm_(comm), device_(device), matrix_(matrix), recurrence_(comm, device, matrix) {}
 
 template <class Real>
 double ConjugateGradients<Real>::true_residual(const Buffer<Real>& b, Buffer<Real>& x) {
-    return std::sqrt(comm_.sum(matrix_.residual(b, x, r_)));
+    return std::sqrt(comm_.sum(matrix_.residual(b, x, recurrence_.residual())));
 }
 
-// r . M^-1 r, with z = M^-1 r where M is no diagonal.
 template <class Real>
-double ConjugateGradients<Real>::precondition(Preconditioner<Real>& preconditioner) {
+void ConjugateGradients<Real>::round_matrix() {
+    LinearOperator<float>& matrix = matrix_.rounded();
+    if (!rounded_) rounded_.emplace(CgRecurrence<float>(comm_, device_, matrix), device_.buffer<float>(matrix.size()));
+}
+
+// A descent in single precision from the true residual, whose norm is `residual`: it is scaled to one, so that nothing
+// under- or overflows. What a broken one gives is dropped.
+template <class Real>
+bool ConjugateGradients<Real>::descend_rounded(Preconditioner<float>& preconditioner, Buffer<Real>& x, double residual, double target,
+                                               bool goes_on, int most, int& iterations) {
+    constexpr double drop = 3e-3;    // below, rounding is too large a part of the residual
+    constexpr double margin = 0.98;  // for what the recurrence's residual is off at the end
     const Range range = matrix_.range();
-    if (const auto* diagonal = preconditioner.inverse_diagonal())
-        return comm_.sum(kernels::WeightedDot<Real>{*diagonal, r_, r_}.run(device_, range).wxy);
-    if (!z_) z_ = device_.buffer<Real>(matrix_.size());
-    return comm_.sum(preconditioner.apply(r_, z_));
-}
-
-// p = M^-1 r + beta p.
-template <class Real>
-void ConjugateGradients<Real>::turn(Preconditioner<Real>& preconditioner, double beta) {
-    if (const auto* diagonal = preconditioner.inverse_diagonal())
-        kernels::CgDirection<Real>{*diagonal, r_, p_, static_cast<Real>(beta)}.run(device_, matrix_.range());
-    else
-        kernels::Axpby<Real>{z_, p_, Real(1), static_cast<Real>(beta)}.run(device_, matrix_.range());
-}
-
-// x += alpha p, r -= alpha q; returns r . r and, unless that meets the target, r . M^-1 r.
-template <class Real>
-std::array<double, 2> ConjugateGradients<Real>::advance(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double alpha, double target) {
-    const auto step = static_cast<Real>(alpha);
-    if (const auto* diagonal = preconditioner.inverse_diagonal()) {
-        const auto local = kernels::CgUpdate<Real>{p_, q_, *diagonal, x, r_, step}.run(device_, matrix_.range());
-        std::array<double, 2> sums{local.rr, local.rz};
-        comm_.sum(sums);
-        return sums;
-    }
-    const double rr = comm_.sum(kernels::CgStep<Real>{p_, q_, x, r_, step}.run(device_, matrix_.range()).rr);
-    return {rr, std::sqrt(rr) > target ? precondition(preconditioner) : 0};
-}
-
-// Iterates from the residual in r_ until the recurrence's residual is below the target. False on a breakdown.
-template <class Real>
-bool ConjugateGradients<Real>::iterate(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, const CgSettings& settings,
-                                       SolveReport& report) {
-    double beta = 0, rz = precondition(preconditioner);
-    kernels::Fill<Real>{p_, Real(0)}.run(device_, matrix_.range());
-    while (report.iterations < settings.max_iterations) {
-        turn(preconditioner, beta);
-        const double pq = comm_.sum(matrix_.apply(p_, q_));
-        if (!(pq > 0) || !std::isfinite(pq)) return false;
-        const auto [rr, rz_new] = advance(preconditioner, x, rz / pq, target);
-        ++report.iterations;
-        if (!std::isfinite(rr)) return false;
-        if (std::sqrt(rr) <= target) return true;
-        beta = rz_new / rz;
-        rz = rz_new;
-    }
+    kernels::Rounded<Real>{recurrence_.residual(), rounded_->recurrence.residual(), static_cast<Real>(1 / residual)}.run(device_, range);
+    kernels::Fill<float>{rounded_->correction, 0.0f}.run(device_, range);
+    if (!rounded_->recurrence.descend(preconditioner, rounded_->correction, std::max(drop, margin * target / residual), goes_on, most, iterations))
+        return false;
+    kernels::AddRounded<Real>{rounded_->correction, x, static_cast<Real>(residual)}.run(device_, range);
     return true;
 }
 
@@ -100,7 +64,9 @@ SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal
 
 // The recurrence's residual drifts from the true one: each time it meets the target the true residual is computed, and
 // the iteration starts again from it until that meets the target too, or no longer falls. So it does where p . A p is
-// not positive: in a singular system that is what rounding has put into the null space, and a new start sheds it.
+// not positive: in a singular system that is what rounding has put into the null space, and a new start sheds it. In
+// single precision the true residual replaces the recurrence's before rounding is a large part of it, and the directions
+// go on (van der Vorst & Ye 2000; Clark et al. 2010); where that gets nowhere, double precision takes over.
 template <class Real>
 SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x,
                                             const CgSettings& settings) {
@@ -116,6 +82,9 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
     }
     const double target = settings.tolerance * b_norm;
     double residual = true_residual(b, x);
+    Preconditioner<float>* rounded = preconditioner.rounded();
+    if (rounded) round_matrix();
+    bool goes_on = false;
     for (int slow_restarts = 0;;) {
         report.residual = residual / b_norm;
         report.outcome = SolveOutcome::converged;
@@ -124,12 +93,18 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
         if (report.iterations >= settings.max_iterations) return report;
         report.outcome = SolveOutcome::broken_down;
         if (!std::isfinite(residual)) return report;
-        const bool is_whole = iterate(preconditioner, x, target, settings, report);
+        const bool is_whole =
+            rounded ? descend_rounded(*rounded, x, residual, target, goes_on, settings.max_iterations, report.iterations)
+                    : recurrence_.descend(preconditioner, x, target, goes_on, settings.max_iterations, report.iterations);
         const double before = residual;
         residual = true_residual(b, x);
         if (!std::isfinite(residual)) return report;
         if (is_whole) report.outcome = SolveOutcome::stagnated;
-        if (residual > 0.5 * before && ++slow_restarts == 3 && residual > target) {
+        const bool is_slow = residual > 0.5 * before;
+        goes_on = rounded && !is_slow;
+        if (is_slow && rounded) {
+            rounded = nullptr;
+        } else if (is_slow && ++slow_restarts == 3 && residual > target) {
             report.residual = residual / b_norm;
             return report;
         }

@@ -1,12 +1,10 @@
-// Preconditioned conjugate gradients (Hestenes & Stiefel 1952; Saad, Iterative Methods, algorithm 9.1).
+// Preconditioned conjugate gradients to a true residual, in one precision or two.
 #pragma once
 
-#include <array>
+#include <optional>
 #include <string>
 
-#include "parallel/communicator.hpp"
-#include "solvers/linear_operator.hpp"
-#include "solvers/preconditioner.hpp"
+#include "solvers/cg_recurrence.hpp"
 
 namespace solenoid {
 
@@ -46,16 +44,19 @@ class ConjugateGradients {
     SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
 
   private:
+    struct Rounded {
+        CgRecurrence<float> recurrence;
+        Buffer<float> correction;
+    };
     double true_residual(const Buffer<Real>& b, Buffer<Real>& x);
-    bool iterate(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, const CgSettings& settings, SolveReport& report);
-    void turn(Preconditioner<Real>& preconditioner, double beta);
-    double precondition(Preconditioner<Real>& preconditioner);
-    std::array<double, 2> advance(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double alpha, double target);
+    void round_matrix();
+    bool descend_rounded(Preconditioner<float>& preconditioner, Buffer<Real>& x, double residual, double target, bool goes_on, int most, int& iterations);
 
     const Communicator& comm_;
     Device& device_;
     LinearOperator<Real>& matrix_;
-    Buffer<Real> r_, p_, q_, z_;  // z only where M is no diagonal
+    CgRecurrence<Real> recurrence_;
+    std::optional<Rounded> rounded_;
 };
 
 }  // namespace solenoid

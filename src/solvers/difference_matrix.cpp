@@ -2,22 +2,27 @@
 
 #include "device/kernels.hpp"
 #include "solvers/overlapped.hpp"
+#include "solvers/rounded_copy.hpp"
 
 namespace solenoid {
 
 template <class Real>
 DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges,
                                          const HaloPlan& plan, const Rows& neighbours, std::span<const double> weights)
-    : device_(device),
+    : comm_(comm),
+      device_(device),
       ranges_(ranges),
+      plan_(plan),
       halo_(comm, device, plan, 1),
       shift_(device.buffer<Real>(ranges.owned)),
       free_(device.buffer<Real>(ranges.owned)),
       ones_(device.buffer<Real>(ranges.owned)),
       diagonal_(device.buffer<Real>(ranges.owned)) {
     const RowLayout layout(neighbours, device.row_stride());
-    rows_.rows = layout.table(device);
-    rows_.index = layout.upload<std::uint32_t>(device, std::span<const Index>(neighbours.index));
+    SlicedRows rows;
+    rows.rows = layout.table(device);
+    rows.index = layout.upload<std::uint32_t>(device, std::span<const Index>(neighbours.index));
+    rows_ = std::make_shared<SlicedRows>(std::move(rows));
     weight_ = layout.upload<Real>(device, weights);
     const std::vector<Real> ones(ranges.owned, Real(1));
     free_.upload(ones);
@@ -32,8 +37,33 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
 }
 
 template <class Real>
+DifferenceMatrix<Real>::DifferenceMatrix(const DifferenceMatrix<double>& exact)
+    requires std::is_same_v<Real, float>
+    : comm_(exact.comm_),
+      device_(exact.device_),
+      ranges_(exact.ranges_),
+      plan_(exact.plan_),
+      halo_(comm_, device_, plan_, 1),
+      rows_(exact.rows_),
+      weight_(rounded_copy(device_, exact.weight_)),
+      shift_(device_.buffer<Real>(ranges_.owned)),
+      free_(device_.buffer<Real>(ranges_.owned)) {}
+
+template <class Real>
+LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
+    if constexpr (std::is_same_v<Real, float>) {
+        return *this;
+    } else {
+        if (!rounded_) rounded_.reset(new DifferenceMatrix<float>(*this));
+        round_to(shift_, rounded_->shift_, device_);
+        round_to(free_, rounded_->free_, device_);
+        return *rounded_;
+    }
+}
+
+template <class Real>
 double DifferenceMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
-    const kernels::DifferenceProduct<Real> product{rows_.rows, rows_.index, weight_, shift_, free_, x, y};
+    const kernels::DifferenceProduct<Real> product{rows_->rows, rows_->index, weight_, shift_, free_, x, y};
     return overlapped(halo_, x, ranges_, [&](Range range) {
         return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
     });
@@ -42,7 +72,7 @@ double DifferenceMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
 template <class Real>
 double DifferenceMatrix<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
                                         Buffer<Real>& x, Buffer<Real>& r) {
-    const kernels::DifferenceResidual<Real> residual{rows_.rows, rows_.index, weight_, shift, free, b, x, r};
+    const kernels::DifferenceResidual<Real> residual{rows_->rows, rows_->index, weight_, shift, free, b, x, r};
     return overlapped(halo_, x, ranges_, [&](Range range) {
         return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
     });

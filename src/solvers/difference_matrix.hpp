@@ -3,6 +3,8 @@
 // diffusion part.
 #pragma once
 
+#include <memory>
+
 #include "device/sliced_rows.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo.hpp"
@@ -29,15 +31,23 @@ class DifferenceMatrix final : public LinearOperator<Real> {
 
     const Buffer<Real>& diagonal() const { return diagonal_; }  // sum_j w_ij
     Halo<Real>& halo() { return halo_; }
+    LinearOperator<float>& rounded() override;
+    std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
+    template <class>
+    friend class DifferenceMatrix;
+    explicit DifferenceMatrix(const DifferenceMatrix<double>& exact) requires std::is_same_v<Real, float>;  // rounded, but for shift and free
     double residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
+    const Communicator& comm_;
     Device& device_;
     EntityRanges ranges_;
+    HaloPlan plan_;
     Halo<Real> halo_;
-    SlicedRows rows_;
+    std::shared_ptr<const SlicedRows> rows_;
     Buffer<Real> weight_, shift_, free_, ones_, diagonal_;
+    std::unique_ptr<DifferenceMatrix<float>> rounded_;
 };
 
 }  // namespace solenoid

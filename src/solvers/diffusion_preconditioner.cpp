@@ -36,7 +36,7 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
     const bool is_near = total <= 2 * shift_of_multigrid_ && shift_of_multigrid_ <= 2 * total;
     if (!multigrid_ || !is_near) {
         multigrid_.reset();
-        multigrid_ = make_preconditioner<Real>(settings_.is_mixed, [&]<class Precision>() {
+        multigrid_ = make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
             return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, weights_, shift), fixed_,
                                                           MultigridSettings{.max_levels = settings_.max_levels});
         });

@@ -15,6 +15,8 @@ class LinearOperator {
     virtual double apply(Buffer<Real>& x, Buffer<Real>& y) = 0;
     // r = b - A x; returns this rank's part of r . r. Fills the ghosts of x first.
     virtual double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) = 0;
+    // The matrix as it is now in single precision: made at the first call. Collective.
+    virtual LinearOperator<float>& rounded() = 0;
 };
 
 }  // namespace solenoid

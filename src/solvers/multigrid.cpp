@@ -97,8 +97,7 @@ void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Re
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
 template <class Real>
-template <class Outer>
-void Multigrid<Real>::descend(std::size_t depth, const Buffer<Outer>& b) {
+void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
     Smoother<Real>& smoother = *levels_[depth].smoother;
     smoother.before(b);
     if (depth + 1 < levels_.size()) correct(depth, smoother.defect(), smoother.x());
@@ -118,23 +117,19 @@ Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
 }
 
 template <class Real>
-template <class Outer>
-double Multigrid<Real>::precondition(const Buffer<Outer>& r, Buffer<Outer>& z) {
+double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     Level& level = levels_.front();
     if (level.smoother) {
         descend(0, r);
-        return level.smoother->finish(r, z);
+        return level.smoother->finish(z);
     }
     if (!level.own) return 0;
     const CutRows<Real>& inverse = level.inverse;
-    kernels::RowSum<Outer>{inverse.rows, inverse.column, inverse.entry, r, z}.run(device_, {0, level.own});
-    return kernels::Dot<Outer>{r, z}.run(device_, {0, level.own}).xy;
+    kernels::RowSum<Real>{inverse.rows, inverse.column, inverse.entry, r, z}.run(device_, {0, level.own});
+    return kernels::Dot<Real>{r, z}.run(device_, {0, level.own}).xy;
 }
 
 template class Multigrid<float>;
 template class Multigrid<double>;
-template double Multigrid<float>::precondition(const Buffer<float>&, Buffer<float>&);
-template double Multigrid<float>::precondition(const Buffer<double>&, Buffer<double>&);
-template double Multigrid<double>::precondition(const Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

@@ -14,10 +14,7 @@ class Multigrid final : public Preconditioner<Real> {
     Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
               const std::vector<Index>& fixed = {}, const MultigridSettings& settings = {});
 
-    double apply(const Buffer<Real>& r, Buffer<Real>& z) override { return precondition(r, z); }
-    // The same for vectors of Outer: Real, or double where Real is single precision.
-    template <class Outer>
-    double precondition(const Buffer<Outer>& r, Buffer<Outer>& z);
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
 
     const std::vector<LevelSummary>& levels() const { return summary_; }
     double operator_complexity() const;   // nonzeros of all levels over those of the finest
@@ -35,8 +32,7 @@ class Multigrid final : public Preconditioner<Real> {
 
     int steps() const;
     Level put(const Communicator& comm, const HierarchyLevel& host);
-    template <class Outer>
-    void descend(std::size_t depth, const Buffer<Outer>& b);
+    void descend(std::size_t depth, const Buffer<Real>& b);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
     void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count);
     void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);

@@ -30,6 +30,8 @@ class Preconditioner {
     virtual double apply(const Buffer<Real>& r, Buffer<Real>& z) = 0;
     // M^-1 where M is a diagonal, null elsewhere: the Krylov method then does both in one pass.
     virtual const Buffer<Real>* inverse_diagonal() const { return nullptr; }
+    // M in single precision where the iteration is to be in single precision too, null elsewhere.
+    virtual Preconditioner<float>* rounded() { return nullptr; }
     virtual PreconditionerSummary summary() const { return {}; }
 };
 

@@ -2,23 +2,51 @@
 
 #include "device/kernels.hpp"
 #include "solvers/overlapped.hpp"
+#include "solvers/rounded_copy.hpp"
 
 namespace solenoid {
 
 template <class Real>
 RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix)
-    : device_(device),
+    : comm_(comm),
+      device_(device),
       ranges_(ranges),
+      plan_(plan),
       halo_(comm, device, plan, 1),
       free_(device.buffer<Real>(ranges.owned)),
       inverse_(device.buffer<Real>(ranges.owned)),
       diagonal_(ranges.owned) {
     const RowLayout layout(matrix.rows, device.row_stride());
-    rows_.rows = layout.table(device);
-    rows_.index = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
+    SlicedRows rows;
+    rows.rows = layout.table(device);
+    rows.index = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
+    rows_ = std::make_shared<SlicedRows>(std::move(rows));
     entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
     for (Index i = 0; i < ranges.owned; ++i) diagonal_[i] = matrix.diagonal(i);
     fix({});
+}
+
+template <class Real>
+RowMatrix<Real>::RowMatrix(const RowMatrix<double>& exact)
+    requires std::is_same_v<Real, float>
+    : comm_(exact.comm_),
+      device_(exact.device_),
+      ranges_(exact.ranges_),
+      plan_(exact.plan_),
+      halo_(comm_, device_, plan_, 1),
+      rows_(exact.rows_),
+      entry_(rounded_copy(device_, exact.entry_)),
+      free_(rounded_copy(device_, exact.free_)),
+      inverse_(rounded_copy(device_, exact.inverse_)) {}
+
+template <class Real>
+LinearOperator<float>& RowMatrix<Real>::rounded() {
+    if constexpr (std::is_same_v<Real, float>) {
+        return *this;
+    } else {
+        if (!rounded_) rounded_.reset(new RowMatrix<float>(*this));
+        return *rounded_;
+    }
 }
 
 template <class Real>
@@ -29,11 +57,12 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
         if (free[i] != 0 && diagonal_[i] > 0) inverse[i] = static_cast<Real>(1 / diagonal_[i]);
     free_.upload(free);
     inverse_.upload(inverse);
+    rounded_.reset();
 }
 
 template <class Real>
 double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
-    const kernels::RowProduct<Real> product{rows_.rows, rows_.index, entry_, free_, x, y};
+    const kernels::RowProduct<Real> product{rows_->rows, rows_->index, entry_, free_, x, y};
     return overlapped(halo_, x, ranges_, [&](Range range) {
         return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
     });
@@ -41,7 +70,7 @@ double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
 
 template <class Real>
 double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-    const kernels::RowResidual<Real> residual{rows_.rows, rows_.index, entry_, free_, b, x, r};
+    const kernels::RowResidual<Real> residual{rows_->rows, rows_->index, entry_, free_, b, x, r};
     return overlapped(halo_, x, ranges_, [&](Range range) {
         return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
     });

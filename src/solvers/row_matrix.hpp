@@ -1,6 +1,8 @@
 // A symmetric matrix in rows, with fixed rows left out.
 #pragma once
 
+#include <memory>
+
 #include "device/sliced_rows.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo.hpp"
@@ -24,14 +26,23 @@ class RowMatrix final : public LinearOperator<Real> {
     double apply(Buffer<Real>& x, Buffer<Real>& y) override;
     double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
     Halo<Real>& halo() { return halo_; }
+    LinearOperator<float>& rounded() override;
+    std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
+    template <class>
+    friend class RowMatrix;
+    explicit RowMatrix(const RowMatrix<double>& exact) requires std::is_same_v<Real, float>;  // rounded
+
+    const Communicator& comm_;
     Device& device_;
     EntityRanges ranges_;
+    HaloPlan plan_;
     Halo<Real> halo_;
-    SlicedRows rows_;
+    std::shared_ptr<const SlicedRows> rows_;
     Buffer<Real> entry_, free_, inverse_;
     std::vector<double> diagonal_;
+    std::unique_ptr<RowMatrix<float>> rounded_;
 };
 
 }  // namespace solenoid

@@ -1,35 +1,43 @@
-// For a solve in double, a preconditioner in single precision: half the memory and traffic. It need not be exact, so the
-// answer and the iterations stay as they are.
+// For a solve in double, a preconditioner in single precision: conjugate gradients then iterate in single precision too,
+// and compute the residuals and add up the answer in double.
 #pragma once
 
 #include <memory>
 #include <type_traits>
 
+#include "device/kernels.hpp"
 #include "solvers/preconditioner.hpp"
 
 namespace solenoid {
 
-// Rounded: Multigrid<float> or AuxiliarySpace<float>, which read r and write z in double on the way.
-template <class Rounded>
 class SinglePreconditioner final : public Preconditioner<double> {
   public:
-    explicit SinglePreconditioner(std::unique_ptr<Rounded> rounded) : rounded_(std::move(rounded)) {}
+    SinglePreconditioner(Device& device, std::unique_ptr<Preconditioner<float>> rounded) : device_(device), rounded_(std::move(rounded)) {}
 
-    double apply(const Buffer<double>& r, Buffer<double>& z) override { return rounded_->precondition(r, z); }
+    double apply(const Buffer<double>& r, Buffer<double>& z) override {
+        for (auto* vector : {&r_, &z_})
+            if (!*vector) *vector = device_.buffer<float>(r.size());
+        const Range all{0, r.size()};
+        kernels::Rounded<double>{r, r_, 1.0}.run(device_, all);
+        const double rz = rounded_->apply(r_, z_);
+        kernels::Fill<double>{z, 0.0}.run(device_, all);
+        kernels::AddRounded<double>{z_, z, 1.0}.run(device_, all);
+        return rz;
+    }
+    Preconditioner<float>* rounded() override { return rounded_.get(); }
     PreconditionerSummary summary() const override { return rounded_->summary(); }
 
   private:
-    std::unique_ptr<Rounded> rounded_;
+    Device& device_;
+    std::unique_ptr<Preconditioner<float>> rounded_;
+    Buffer<float> r_, z_;
 };
 
 // What `make`, a template of a precision, returns: in that of the solve, or in single precision for a mixed one.
 template <class Real, class Make>
-std::unique_ptr<Preconditioner<Real>> make_preconditioner(bool is_mixed, const Make& make) {
+std::unique_ptr<Preconditioner<Real>> make_preconditioner(Device& device, bool is_mixed, const Make& make) {
     if constexpr (std::is_same_v<Real, double>)
-        if (is_mixed) {
-            auto rounded = make.template operator()<float>();
-            return std::make_unique<SinglePreconditioner<typename decltype(rounded)::element_type>>(std::move(rounded));
-        }
+        if (is_mixed) return std::make_unique<SinglePreconditioner>(device, make.template operator()<float>());
     return make.template operator()<Real>();
 }
 

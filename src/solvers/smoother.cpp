@@ -63,16 +63,9 @@ void Smoother<Real>::step(int k, int start) {
 }
 
 template <class Real>
-template <class Outer>
-void Smoother<Real>::before(const Buffer<Outer>& b) {
-    if constexpr (std::is_same_v<Outer, Real>) {
-        b_ = &b;
-        if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, rows_);
-    } else {
-        if (!rounded_) rounded_ = device_.buffer<Real>(rows_.end);
-        b_ = &rounded_;
-        if (rows_.size()) kernels::RoundedStart<Outer>{diagonal_, b, rounded_, x(), gain_[0]}.run(device_, rows_);
-    }
+void Smoother<Real>::before(const Buffer<Real>& b) {
+    b_ = &b;
+    if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, rows_);
     for (int k = 1; k < steps_; ++k) step(k, 1);
 }
 
@@ -92,9 +85,7 @@ void Smoother<Real>::after() {
 }
 
 template <class Real>
-template <class Outer>
-double Smoother<Real>::finish(const Buffer<Outer>& b, Buffer<Outer>& z) {
-    using End = std::conditional_t<std::is_same_v<Outer, Real>, kernels::SmootherEnd<Real>, kernels::RoundedEnd<Outer>>;
+double Smoother<Real>::finish(Buffer<Real>& z) {
     const int last = steps_ - 1;
     for (int k = 0; k < last; ++k) step(k, 0);
     halo_.exchange(x());
@@ -102,16 +93,10 @@ double Smoother<Real>::finish(const Buffer<Outer>& b, Buffer<Outer>& z) {
     const CutRows<Real>& a = couplings_;
     const Buffer<Real>& from = a.gathered(device_, x());
     const Buffer<Real>& before = last == 0 ? x() : other();
-    return End{a.rows, a.column, a.entry, from, diagonal_, b, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
+    return kernels::SmootherEnd<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
 }
 
 template class Smoother<float>;
 template class Smoother<double>;
-template void Smoother<float>::before(const Buffer<float>&);
-template void Smoother<float>::before(const Buffer<double>&);
-template void Smoother<double>::before(const Buffer<double>&);
-template double Smoother<float>::finish(const Buffer<float>&, Buffer<float>&);
-template double Smoother<float>::finish(const Buffer<double>&, Buffer<double>&);
-template double Smoother<double>::finish(const Buffer<double>&, Buffer<double>&);
 
 }  // namespace solenoid

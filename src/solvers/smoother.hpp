@@ -26,14 +26,11 @@ class Smoother {
     // steps: 1 to most_steps. halo: of the vectors' ghosts; must outlive this.
     Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps);
 
-    // Outer: of b and z, Real, or double where Real is single precision.
-    template <class Outer>
-    void before(const Buffer<Outer>& b);  // x = p(A) b, from zero
-    Buffer<Real>& defect();               // b - A x; its ghosts are not filled
+    void before(const Buffer<Real>& b);  // x = p(A) b, from zero
+    Buffer<Real>& defect();              // b - A x; its ghosts are not filled
     Buffer<Real>& x() { return x_[now_]; }
-    void after();                         // smooths x() anew
-    template <class Outer>
-    double finish(const Buffer<Outer>& b, Buffer<Outer>& z);  // does so into z; returns this rank's b . z
+    void after();                        // smooths x() anew
+    double finish(Buffer<Real>& z);      // does so into z; returns this rank's b . z
 
   private:
     void step(int k, int start);
@@ -46,7 +43,6 @@ class Smoother {
     std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;               // A as single precision rounds it, symmetric as before: its diagonal D
     CutRows<Real> couplings_;              // and the rest
-    Buffer<Real> rounded_;                 // b, where that comes in double
     const Buffer<Real>* b_ = nullptr;      // of the solve under way
     std::array<Buffer<Real>, 2> x_;        // the iterate, and the one before or room for the defect
     int now_ = 0;

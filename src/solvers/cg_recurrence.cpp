@@ -1,0 +1,91 @@
+#include "solvers/cg_recurrence.hpp"
+
+#include <cmath>
+
+#include "device/kernels.hpp"
+
+namespace solenoid {
+
+template <class Real>
+CgRecurrence<Real>::CgRecurrence(const Communicator& comm, Device& device, LinearOperator<Real>& matrix)
+    : comm_(comm),
+      device_(device),
+      matrix_(matrix),
+      r_(device.buffer<Real>(matrix.size())) {}
+
+// r . M^-1 r, with z = M^-1 r where M is no diagonal.
+template <class Real>
+double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner) {
+    const Range range = matrix_.range();
+    if (const auto* diagonal = preconditioner.inverse_diagonal())
+        return comm_.sum(kernels::WeightedDot<Real>{*diagonal, r_, r_}.run(device_, range).wxy);
+    if (!z_) z_ = device_.buffer<Real>(matrix_.size());
+    return comm_.sum(preconditioner.apply(r_, z_));
+}
+
+// p = M^-1 r + beta p.
+template <class Real>
+void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, double beta) {
+    if (const auto* diagonal = preconditioner.inverse_diagonal())
+        kernels::CgDirection<Real>{*diagonal, r_, p_, static_cast<Real>(beta)}.run(device_, matrix_.range());
+    else
+        kernels::Axpby<Real>{z_, p_, Real(1), static_cast<Real>(beta)}.run(device_, matrix_.range());
+}
+
+// The first direction of a descent that goes on, p . A p_last = 0; returns r . p. The recurrence's formula takes r for
+// orthogonal to p_last, which a new residual is but nearly.
+template <class Real>
+double CgRecurrence<Real>::turn_from_last(Preconditioner<Real>& preconditioner, double rz) {
+    const Range range = matrix_.range();
+    const auto* diagonal = preconditioner.inverse_diagonal();
+    std::array<double, 2> sums{diagonal ? kernels::WeightedDot<Real>{*diagonal, r_, q_}.run(device_, range).wxy
+                                        : kernels::Dot<Real>{z_, q_}.run(device_, range).xy,
+                               kernels::Dot<Real>{r_, p_}.run(device_, range).xy};
+    comm_.sum(sums);
+    const double beta = -sums[0] / pq_;
+    turn(preconditioner, beta);
+    return rz + beta * sums[1];
+}
+
+// x += alpha p, r -= alpha q; returns r . r and, unless that meets the target, r . M^-1 r.
+template <class Real>
+typename CgRecurrence<Real>::Step CgRecurrence<Real>::advance(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double alpha, double target) {
+    const auto step = static_cast<Real>(alpha);
+    if (const auto* diagonal = preconditioner.inverse_diagonal()) {
+        const auto local = kernels::CgUpdate<Real>{p_, q_, *diagonal, x, r_, step}.run(device_, matrix_.range());
+        std::array<double, 2> sums{local.rr, local.rz};
+        comm_.sum(sums);
+        return {sums[0], sums[1]};
+    }
+    const double rr = comm_.sum(kernels::CgStep<Real>{p_, q_, x, r_, step}.run(device_, matrix_.range()).rr);
+    return {rr, std::sqrt(rr) > target ? precondition(preconditioner) : 0};
+}
+
+template <class Real>
+bool CgRecurrence<Real>::descend(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, bool goes_on, int most, int& iterations) {
+    for (auto* direction : {&p_, &q_})
+        if (!*direction) *direction = device_.buffer<Real>(matrix_.size());
+    double rp = precondition(preconditioner);
+    if (goes_on) {
+        rp = turn_from_last(preconditioner, rp);
+    } else {
+        kernels::Fill<Real>{p_, Real(0)}.run(device_, matrix_.range());
+        turn(preconditioner, 0);
+    }
+    while (iterations < most) {
+        pq_ = comm_.sum(matrix_.apply(p_, q_));
+        if (!(pq_ > 0) || !std::isfinite(pq_)) return false;
+        const Step step = advance(preconditioner, x, rp / pq_, target);
+        ++iterations;
+        if (!std::isfinite(step.rr)) return false;
+        if (std::sqrt(step.rr) <= target) return true;
+        turn(preconditioner, step.rz / rp);
+        rp = step.rz;
+    }
+    return true;
+}
+
+template class CgRecurrence<float>;
+template class CgRecurrence<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,18 @@
+// Buffers in double, rounded to single precision on the device.
+#pragma once
+
+#include "device/kernels.hpp"
+
+namespace solenoid {
+
+inline void round_to(const Buffer<double>& exact, Buffer<float>& rounded, Device& device) {
+    if (exact.size()) kernels::Rounded<double>{exact, rounded, 1.0}.run(device, {0, exact.size()});
+}
+
+inline Buffer<float> rounded_copy(Device& device, const Buffer<double>& exact) {
+    Buffer<float> result = device.buffer<float>(exact.size());
+    round_to(exact, result, device);
+    return result;
+}
+
+}  // namespace solenoid
