@@ -1,4 +1,6 @@
 // The plain device: fields in host memory, a kernel is a loop.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -16,13 +18,14 @@ class CpuStorage final : public Storage {
           pitch((std::size_t(size) + 15) / 16 * 16),
           bytes(pitch * columns * bytes_of(type)),
           allocated_(std::move(allocated)) {
-        data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 64), std::align_val_t{64}));
+        data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 64), std::align_val_t{alignment()}));
+        if (alignment() > 64) madvise(data, bytes, MADV_HUGEPAGE);
         std::memset(data, 0, bytes);
         *allocated_ += bytes;
     }
     ~CpuStorage() override {
         *allocated_ -= bytes;
-        ::operator delete(data, std::align_val_t{64});
+        ::operator delete(data, std::align_val_t{alignment()});
     }
     CpuStorage(const CpuStorage&) = delete;
     CpuStorage& operator=(const CpuStorage&) = delete;
@@ -40,6 +43,9 @@ class CpuStorage final : public Storage {
     std::byte* data;
 
   private:
+    // Large ones lie on large pages, where the system has them: gathers then find their pages in the processor's table.
+    std::size_t alignment() const { return bytes >= (std::size_t(4) << 20) ? std::size_t(2) << 20 : 64; }
+
     std::shared_ptr<std::size_t> allocated_;  // the device's count, which may outlive the device
 };
 
