@@ -8,6 +8,16 @@ uint first_item() {
     return group * uint(GROUP_SIZE) + gl_LocalInvocationID.x;
 }
 
+// What is `reduced`: a float where a real is a double, else a bfloat16, two in a word.
+#if REAL_IS_DOUBLE
+#define reduced_word float
+#define reduced_at(data, at) data[at]
+#else
+#define reduced_word uint
+#define reduced_at(data, at) half_of(data[(at) >> 1], at)
+float half_of(uint word, uint at) { return uintBitsToFloat((at & 1u) == 0u ? word << 16 : word & 0xFFFF0000u); }
+#endif
+
 #if REDUCTIONS > 0
 
 // Partial results of the groups; the last group to finish reduces them, always in the same order.

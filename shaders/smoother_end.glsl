@@ -4,7 +4,7 @@ KERNEL(smoother_end)
     UNIFORM(real, gain)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(single, entry, rows)             // a_ij, j not i
+    IN(reduced, entry, rows)            // a_ij, j not i
     IN(real, from)                      // what the rows gather: x, or sums of pieces (CutRows)
     IN(single, diagonal)                // D, 0 on fixed rows
     IN(real, b)

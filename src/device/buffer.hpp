@@ -8,19 +8,23 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "device/bfloat16.hpp"
 
 namespace solenoid {
 
-enum class ElementType { uint32, float32, float64 };
+enum class ElementType { uint32, float32, float64, bfloat16 };
 
 template <class T>
 constexpr ElementType element_type() {
-    static_assert(std::is_same_v<T, std::uint32_t> || std::is_same_v<T, float> || std::is_same_v<T, double>);
     if constexpr (std::is_same_v<T, std::uint32_t>) return ElementType::uint32;
     else if constexpr (std::is_same_v<T, float>) return ElementType::float32;
-    else return ElementType::float64;
+    else if constexpr (std::is_same_v<T, Bfloat16>) return ElementType::bfloat16;  // kernels read it, nothing else
+    else {
+        static_assert(std::is_same_v<T, double>);
+        return ElementType::float64;
+    }
 }
-constexpr std::size_t bytes_of(ElementType type) { return type == ElementType::float64 ? 8 : 4; }
+constexpr std::size_t bytes_of(ElementType type) { return type == ElementType::float64 ? 8 : type == ElementType::bfloat16 ? 2 : 4; }
 
 // A device's memory for one buffer. Values travel column by column: `size` values a column, no padding seen.
 class Storage {

@@ -10,7 +10,7 @@
 namespace solenoid {
 
 enum class Access { in, out, inout };
-enum class ValueType { uint, real, vec, single };  // vec: `dimension` reals; single: a float whatever a real is
+enum class ValueType { uint, real, vec, single, reduced };  // vec: `dimension` reals; single: a float whatever a real is; reduced: Reduced<real>
 enum class Reduction { sum, min, max };
 
 struct KernelArgument {

@@ -99,7 +99,7 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     Buffer<Real>& defect = smoother_->defect();
     edge_halo_.exchange(defect);
     for (std::size_t k = 0; k < embedding_.size(); ++k) {
-        const DeviceRows&down = restriction_[k], &up = embedding_[k];
+        const DeviceRows<>&down = restriction_[k], &up = embedding_[k];
         kernels::RowSum<Real>{down.rows, down.column, down.entry, defect, node_r_}.run(device_, marked_nodes_);
         nodal_.apply(node_r_, node_z_);
         node_halo_.exchange(node_z_);

@@ -40,7 +40,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     Halo<Real> edge_halo_, node_halo_;
     Multigrid<Real> nodal_;
     std::unique_ptr<Smoother<Real>> smoother_;
-    std::vector<DeviceRows> embedding_, restriction_;  // one a component
+    std::vector<DeviceRows<>> embedding_, restriction_;  // one a component
     Buffer<Real> node_r_, node_z_;
     double setup_seconds_ = 0;
     std::int64_t nonzeros_ = 0;

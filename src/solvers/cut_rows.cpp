@@ -39,23 +39,23 @@ CutMatrix cut(const HostMatrix& matrix, Index length) {
 
 }  // namespace
 
-template <class Real>
-CutRows<Real>::CutRows(Device& device, const HostMatrix& matrix, bool may_cut) {
+template <class Real, class Entry>
+CutRows<Real, Entry>::CutRows(Device& device, const HostMatrix& matrix, bool may_cut) {
     const Index length = may_cut ? piece_length(matrix.rows, device.parallel_rows()) : 0;
     if (length == 0) {
-        static_cast<DeviceRows&>(*this) = DeviceRows(device, matrix);
+        static_cast<DeviceRows<Entry>&>(*this) = DeviceRows<Entry>(device, matrix);
         return;
     }
     const CutMatrix parts = cut(matrix, length);
-    static_cast<DeviceRows&>(*this) = DeviceRows(device, parts.rows);
+    static_cast<DeviceRows<Entry>&>(*this) = DeviceRows<Entry>(device, parts.rows);
     const Index count = static_cast<Index>(parts.pieces.rows.rows());
-    pieces_ = std::make_unique<Pieces>(Pieces{DeviceRows(device, parts.pieces), device.buffer<Real>(count)});
+    pieces_ = std::make_unique<Pieces>(Pieces{DeviceRows<>(device, parts.pieces), device.buffer<Real>(count)});
 }
 
-template <class Real>
-const Buffer<Real>& CutRows<Real>::gathered(Device& device, const Buffer<Real>& x) const {
+template <class Real, class Entry>
+const Buffer<Real>& CutRows<Real, Entry>::gathered(Device& device, const Buffer<Real>& x) const {
     if (!pieces_) return x;
-    const DeviceRows& a = pieces_->rows;
+    const DeviceRows<>& a = pieces_->rows;
     const Range all{0, pieces_->sums.size()};
     kernels::RowSum<Real>{a.rows, a.column, a.entry, x, pieces_->sums}.run(device, all);
     return pieces_->sums;
@@ -63,5 +63,6 @@ const Buffer<Real>& CutRows<Real>::gathered(Device& device, const Buffer<Real>& 
 
 template class CutRows<float>;
 template class CutRows<double>;
+template class CutRows<float, Bfloat16>;
 
 }  // namespace solenoid

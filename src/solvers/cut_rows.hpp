@@ -9,8 +9,8 @@
 
 namespace solenoid {
 
-template <class Real>
-class CutRows : public DeviceRows {
+template <class Real, class Entry = float>
+class CutRows : public DeviceRows<Entry> {
   public:
     CutRows() = default;
     CutRows(Device& device, const HostMatrix& matrix, bool may_cut = true);
@@ -21,7 +21,7 @@ class CutRows : public DeviceRows {
 
   private:
     struct Pieces {
-        DeviceRows rows;
+        DeviceRows<> rows;
         Buffer<Real> sums;
     };
     std::unique_ptr<Pieces> pieces_;

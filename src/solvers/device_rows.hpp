@@ -1,4 +1,4 @@
-// A matrix in sliced rows on a device, in single precision, without a halo of its own: part of a preconditioner.
+// A matrix in sliced rows on a device, its entries in single precision or less, without a halo of its own: part of a preconditioner.
 #pragma once
 
 #include "device/sliced_rows.hpp"
@@ -6,16 +6,17 @@
 
 namespace solenoid {
 
+template <class Entry = float>
 struct DeviceRows {
     Buffer<std::uint32_t> rows, column;
-    Buffer<float> entry;
+    Buffer<Entry> entry;
 
     DeviceRows() = default;
     DeviceRows(Device& device, const HostMatrix& matrix) {
         const RowLayout layout(matrix.rows, device.row_stride());
         rows = layout.table(device);
         column = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
-        entry = layout.upload<float>(device, std::span<const double>(matrix.entries));
+        entry = layout.upload<Entry>(device, std::span<const double>(matrix.entries));
     }
 };
 

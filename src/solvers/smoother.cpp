@@ -20,15 +20,29 @@ constexpr Recurrence recurrences[Smoother<double>::most_steps] = {
     {{0, 0.182111957589932, 0.354383023741843, 1.206804197638562},
      {1.630414938191833, 2.241325190086721, 2.676987715364838, 4.020429684690777}}};
 
-HostMatrix without_diagonal(const HostMatrix& matrix, const std::vector<double>& diagonal) {
-    HostMatrix result;
-    result.rows.start.reserve(matrix.rows.start.size());
-    result.rows.index.reserve(matrix.entries.size());
-    result.entries.reserve(matrix.entries.size());
+// A matrix that single or less precision can hold, as symmetric as the exact one and with the same row sums: of diffusion it
+// is the operator of slightly different conductances, and has the constants in its null space too.
+struct RoundedMatrix {
+    HostMatrix couplings;         // of free rows, without the diagonal
+    std::vector<float> diagonal;  // 0 on fixed rows
+};
+template <class Entry>
+RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diagonal) {
+    RoundedMatrix result;
+    HostMatrix& couplings = result.couplings;
+    couplings.rows.start.reserve(matrix.rows.start.size());
+    couplings.rows.index.reserve(matrix.entries.size());
+    couplings.entries.reserve(matrix.entries.size());
     for (Index i = 0; i < diagonal.size(); ++i) {
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k)
-            if (matrix.rows.index[k] != i) result.append(matrix.rows.index[k], matrix.entries[k]);
-        result.end_row();
+        double lost = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k) {
+            if (matrix.rows.index[k] == i) continue;
+            const double entry = static_cast<float>(Entry(static_cast<float>(matrix.entries[k])));
+            lost += matrix.entries[k] - entry;
+            couplings.append(matrix.rows.index[k], entry);
+        }
+        couplings.end_row();
+        result.diagonal.push_back(static_cast<float>(diagonal[i] + lost));
     }
     return result;
 }
@@ -44,9 +58,9 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
         keep_[k] = static_cast<Real>(recurrence.keep[k]);
         gain_[k] = static_cast<Real>(recurrence.gain[k] / host.largest_eigenvalue);
     }
-    const std::vector<float> diagonal(host.diagonal.begin(), host.diagonal.end());
-    diagonal_ = device.buffer<float>(std::span<const float>(diagonal));
-    couplings_ = CutRows<Real>(device, without_diagonal(host.matrix, host.diagonal));
+    const RoundedMatrix matrix = rounded<Reduced<Real>>(host.matrix, host.diagonal);
+    diagonal_ = device.buffer<float>(std::span<const float>(matrix.diagonal));
+    couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings);
     for (auto& x : x_) x = device.buffer<Real>(host.size);
 }
 
@@ -55,7 +69,7 @@ template <class Real>
 void Smoother<Real>::step(int k, int start) {
     halo_.exchange(x());
     if (!rows_.size()) return;
-    const CutRows<Real>& a = couplings_;
+    const auto& a = couplings_;
     const Buffer<Real>& from = a.gathered(device_, x());
     if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
     else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
@@ -73,7 +87,7 @@ template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     halo_.exchange(x());
     if (!rows_.size()) return other();
-    const CutRows<Real>& a = couplings_;
+    const auto& a = couplings_;
     const Buffer<Real>& from = a.gathered(device_, x());
     kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, rows_);
     return other();
@@ -90,7 +104,7 @@ double Smoother<Real>::finish(Buffer<Real>& z) {
     for (int k = 0; k < last; ++k) step(k, 0);
     halo_.exchange(x());
     if (!rows_.size()) return 0;
-    const CutRows<Real>& a = couplings_;
+    const auto& a = couplings_;
     const Buffer<Real>& from = a.gathered(device_, x());
     const Buffer<Real>& before = last == 0 ? x() : other();
     return kernels::SmootherEnd<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;

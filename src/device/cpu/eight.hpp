@@ -48,6 +48,20 @@ struct Eight {
     }
 };
 
+// Their floats.
+template <>
+struct Eight<Bfloat16> {
+    static Eight<float> load(const Bfloat16* from) {
+        using Halves __attribute__((vector_size(8 * sizeof(std::uint16_t)))) = std::uint16_t;
+        Halves halves;
+        std::memcpy(&halves, from, sizeof(Halves));
+        const Eight<uint>::Vector words = __builtin_convertvector(halves, Eight<uint>::Vector) << 16;
+        Eight<float> result;
+        std::memcpy(&result.v, &words, sizeof(words));
+        return result;
+    }
+};
+
 inline uint most(const uint* values) {
     uint result = values[0];
     for (int l = 1; l < 8; ++l) result = values[l] > result ? values[l] : result;

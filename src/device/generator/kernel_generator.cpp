@@ -12,9 +12,9 @@ namespace {
 
 using namespace solenoid::kernel_language;
 
-std::string host_type(const std::string& type) { return type == "uint" ? "std::uint32_t" : type == "single" ? "float" : "Real"; }
+std::string host_type(const std::string& type) { return type == "uint" ? "std::uint32_t" : type == "single" ? "float" : type == "reduced" ? "Reduced<Real>" : "Real"; }
 // What a buffer of the type holds, in the loop for the CPU.
-std::string element_of(const std::string& type) { return type == "uint" || type == "single" ? type : "real"; }
+std::string element_of(const std::string& type) { return type == "uint" || type == "single" ? type : type == "reduced" ? "Reduced<real>" : "real"; }
 
 // ---- the header: one struct of typed arguments a kernel
 
@@ -79,7 +79,9 @@ std::string accessor(const Argument& a) {
         out << "    vec " << a.name << "(" << entity << ") const {\n        vec v;\n        const std::size_t at = " << first
             << ";\n        for (int k = 0; k < DIMENSION; ++k) v[k] = " << data << "[k * " << pitch << " + at];\n        return v;\n    }\n";
     } else {
-        out << "    " << element << " " << a.name << "(" << entity << ") const { return " << data << "[" << first << "]; }\n";
+        const std::string value = data + "[" + first + "]";
+        out << "    " << (a.type == "reduced" ? "single" : element) << " " << a.name << "(" << entity << ") const { return "
+            << (a.type == "reduced" ? "single(" + value + ")" : value) << "; }\n";
     }
     return out.str();
 }
@@ -88,7 +90,7 @@ std::string reduction_type(const Reduce& r) { return r.operation == "sum" ? "acc
 
 // The same for eight rows, the first of them i: loads of neighbours, or of entities at eight places.
 std::string accessor_of_eight(const Argument& a) {
-    const std::string data = a.name + "_data", pitch = a.name + "_pitch", element = a.type == "real" ? "element" : a.type;
+    const std::string data = a.name + "_data", pitch = a.name + "_pitch", element = a.type == "real" ? "element" : a.type == "reduced" ? "Reduced<element>" : a.type;
     std::ostringstream out;
     out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
     if (a.is_row_table) {
@@ -99,7 +101,7 @@ std::string accessor_of_eight(const Argument& a) {
     const std::string result = a.type == "uint" ? "Eight<uint>" : "real";
     const auto read = [&](const std::string& parameters, const std::string& values) {
         out << "    " << result << " " << a.name << "(" << parameters << ") const { return "
-            << (a.type == "single" ? result + "::converted(" + values + ")" : values) << "; }\n";
+            << (a.type == "single" || a.type == "reduced" ? result + "::converted(" + values + ")" : values) << "; }\n";
     };
     const std::string loaded = "Eight<" + element + ">::load(" + data + " + ";
     if (!a.rows.empty()) {

@@ -113,11 +113,12 @@ class Parser {
     }
 
     void check_type(int line, const std::string& type) {
-        if (type != "uint" && type != "real" && type != "vec" && type != "single") fail(file_, line, "unknown type '" + type + "'");
+        if (type != "uint" && type != "real" && type != "vec" && type != "single" && type != "reduced") fail(file_, line, "unknown type '" + type + "'");
     }
 
     void add_argument(const std::string& access, const Declaration& d, const std::string& shape) {
         check_type(d.line, d.arguments[0]);
+        if (d.arguments[0] == "reduced" && access != "in") fail(file_, d.line, "what is 'reduced' is read alone");
         Argument argument{access, d.arguments[0], d.arguments[1], "", "", false};
         const auto is_table = [&](const Argument& a) { return a.is_row_table && a.name == shape; };
         if (std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), is_table)) argument.rows = shape;

@@ -9,7 +9,7 @@ namespace solenoid::kernel_language {
 
 struct Argument {
     std::string access;   // "in", "out", "inout"
-    std::string type;     // "uint", "real", "vec"
+    std::string type;     // "uint", "real", "vec", "single", "reduced"
     std::string name;
     std::string columns;  // "" or an expression
     std::string rows;     // "" or the ROWS argument that it follows

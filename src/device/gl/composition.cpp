@@ -9,11 +9,13 @@ namespace solenoid::gl {
 namespace {
 
 const char* word(ValueType type) {
-    constexpr const char* words[] = {"uint", "real", "vec", "single"};
+    constexpr const char* words[] = {"uint", "real", "vec", "single", "single"};
     return words[static_cast<int>(type)];
 }
 int components(ValueType type, int dimension) { return type == ValueType::vec ? dimension : 1; }
-const char* element(ValueType type) { return type == ValueType::vec ? "real" : word(type); }
+const char* element(ValueType type) {
+    return type == ValueType::vec ? "real" : type == ValueType::reduced ? "reduced_word" : word(type);
+}
 const char* operation(Reduction reduction) {
     constexpr const char* words[] = {"REDUCE_SUM", "REDUCE_MIN", "REDUCE_MAX"};
     return words[static_cast<int>(reduction)];
@@ -102,7 +104,8 @@ std::string compute_argument(const KernelArgument& a, std::size_t n, int dimensi
     if (a.access == Access::out) return text;
     const auto read = [&](const std::string& entry, const std::string& column) {
         const std::string offset = column == "0u" ? "" : fmt::format("({}) * column_pitch[{}] + ", column, n);
-        return fmt::format("{}_data[{}{}]", a.name, offset, entry);
+        const std::string at = offset + entry;
+        return a.type == ValueType::reduced ? fmt::format("reduced_at({}_data, {})", a.name, at) : fmt::format("{}_data[{}]", a.name, at);
     };
     return text + accessors(a, dimension, std::string(a.rows) + "_first", read);
 }
@@ -144,15 +147,22 @@ std::string compute_main(const KernelInfo& kernel, const KernelVariant& variant)
 
 // ---- fragment shaders: a field is a texture array, an output a color attachment a component
 
+struct Fetch {
+    const char *sampler, *function;
+};
+const Fetch& fetch_of(ValueType type) {
+    static constexpr Fetch real{"real_sampler", "fetch_real"};
+    static constexpr Fetch all[] = {{"usampler2DArray", "fetch"}, real, real, {"sampler2DArray", "fetch_single"}, {"reduced_sampler", "fetch_reduced"}};
+    return all[static_cast<int>(type)];
+}
+
 std::string fragment_argument(const KernelArgument& a, std::size_t n, int dimension) {
     if (a.access == Access::out) return "";
-    const bool is_uint = a.type == ValueType::uint, is_single = a.type == ValueType::single;
+    const Fetch& fetch = fetch_of(a.type);
     const auto read = [&](const std::string& entry, const std::string& column) {
-        return fmt::format("{}({}_field, field_width[{}], {}, {})", is_uint ? "fetch" : is_single ? "fetch_single" : "fetch_real", a.name,
-                           n, entry, column);
+        return fmt::format("{}({}_field, field_width[{}], {}, {})", fetch.function, a.name, n, entry, column);
     };
-    std::string text =
-        fmt::format("uniform {} {}_field;\n", is_uint ? "usampler2DArray" : is_single ? "sampler2DArray" : "real_sampler", a.name);
+    std::string text = fmt::format("uniform {} {}_field;\n", fetch.sampler, a.name);
     if (a.access == Access::in) return text + accessors(a, dimension, std::string(a.rows) + "_first", read);
     // Updated in place, in the texture that is read: each texel once, by its own fragment, before the write.
     text += accessor({"load_" + std::string(a.name), a.access, a.type, "", "", false}, dimension, "uint i",

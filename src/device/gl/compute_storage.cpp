@@ -123,7 +123,7 @@ void ComputeMemory::upload(const std::byte* values, GLuint buffer, std::size_t o
         Move copy;
         copy.from = chunk().id();
         copy.to = buffer;
-        copy.count = static_cast<Index>(part / 4);
+        copy.count = static_cast<Index>((part + 3) / 4);
         copy.to_first = static_cast<Index>((offset + done) / 4);
         move(Kind::copy, ElementType::uint32, copy);
         fence_.set();
@@ -137,7 +137,7 @@ void ComputeMemory::download(GLuint buffer, std::size_t offset, std::byte* value
         Move copy;
         copy.from = buffer;
         copy.to = chunk().id();
-        copy.count = static_cast<Index>(part / 4);
+        copy.count = static_cast<Index>((part + 3) / 4);
         copy.from_first = static_cast<Index>((offset + done) / 4);
         move(Kind::copy, ElementType::uint32, copy);
         fence_for_host(fence_);

@@ -14,6 +14,8 @@ TexelFormat format_of(ElementType type) {
             return {GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT};
         case ElementType::float32:
             return {GL_R32F, GL_RED, GL_FLOAT};
+        case ElementType::bfloat16:
+            return {GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT};
         default:
             return {GL_RG32UI, GL_RG_INTEGER, GL_UNSIGNED_INT};
     }
@@ -50,6 +52,7 @@ std::vector<Attachment> layers_of(GLuint texture, int first, int count) {
 
 void write_texels(GLuint texture, ElementType type, Index width, int layer, Index count, const void* values) {
     const TexelFormat f = format_of(type);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
     for_rows(width, count, bytes_of(type), [&](GLint row, GLsizei columns, GLsizei rows, std::size_t offset) {
         glTextureSubImage3D(texture, 0, 0, row, layer, columns, rows, 1, f.format, f.type,
                             static_cast<const char*>(values) + offset);
@@ -58,6 +61,7 @@ void write_texels(GLuint texture, ElementType type, Index width, int layer, Inde
 
 void read_texels(ElementType type, Index width, Index count, void* values) {
     const TexelFormat f = format_of(type);
+    glPixelStorei(GL_PACK_ALIGNMENT, 2);
     for_rows(width, count, bytes_of(type), [&](GLint row, GLsizei columns, GLsizei rows, std::size_t offset) {
         glReadPixels(0, row, columns, rows, f.format, f.type, static_cast<char*>(values) + offset);
     });

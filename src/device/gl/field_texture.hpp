@@ -7,7 +7,7 @@
 
 namespace solenoid::gl {
 
-// How an element travels: uint R32UI, float R32F, double RG32UI (its two words).
+// How an element travels: uint R32UI, float R32F, double RG32UI (its two words), bfloat16 R16UI.
 struct TexelFormat {
     GLenum internal, format, type;
 };
