@@ -31,7 +31,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last()
         ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
         ->capture_default_str();
-    run_command->add_option("--precision", options.precision, "of the fields; mixed: double, preconditioned in single")
+    run_command->add_option("--precision", options.precision, "of the fields; mixed: double, solves iterate in single")
         ->take_last()
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
@@ -136,7 +136,7 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
     poisson->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
         ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
         ->capture_default_str();
-    poisson->add_option("--precision", options.precision, "of the solve; mixed: double, preconditioned in single")
+    poisson->add_option("--precision", options.precision, "of the solve; mixed: an answer in double, iterations in single")
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
     poisson->add_option("--preconditioner", options.preconditioner, "of the conjugate gradients")

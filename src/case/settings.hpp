@@ -101,7 +101,7 @@ struct SolverSettings {               // [solver.NAME]
     std::optional<double> tolerance;  // ||b - A x|| <= tolerance ||b||; default 1e-10 double, 1e-5 single
     int max_iterations = 100000;
     std::string preconditioner = "automatic";  // "automatic", "multigrid", "jacobi", "none"
-    bool is_mixed = false;                     // the preconditioner in single precision: --precision mixed
+    bool is_mixed = false;                     // iterates in single precision: --precision mixed
     int levels = 20;                           // of multigrid, at most
     bool print_hierarchy = false;              // of multigrid, when the run ends
 };

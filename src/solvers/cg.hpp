@@ -12,7 +12,7 @@ struct CgSettings {
     double tolerance = 1e-10;  // stop when ||b - A x||_2 <= tolerance ||b||_2, the residual computed anew
     int max_iterations = 100000;
     std::string preconditioner = "automatic";  // for who makes one: "automatic", "multigrid", "jacobi", "none"
-    bool is_mixed = false;  // likewise: in single precision for a solve in double
+    bool is_mixed = false;  // likewise: for iterations in single precision within a solve in double
     int max_levels = 20;    // likewise: of multigrid
 };
 
