@@ -290,6 +290,38 @@ TEST_P(GlDevice, EveryKindOfOutputAsOnTheCpu) {
                 });
 }
 
+struct Elementwise {
+    std::vector<double> y;
+    std::vector<float> z;
+    double total, yd;
+};
+
+template <class T>
+Elementwise elementwise_on(Device& device, Index n, Range range) {
+    const auto x = random_values<T>(n, 21), y = random_values<T>(n, 22);
+    auto d = random_values<float>(n, 23, 0.5, 2);
+    for (Index i = 0; i < n; i += 5) d[i] = 0;
+    Buffer<T> b_y = device.buffer<T>(std::span<const T>(y));
+    Buffer<float> z = device.buffer<float>(n);
+    const auto b_x = device.buffer<T>(std::span<const T>(x));
+    const auto b_d = device.buffer<float>(std::span<const float>(d));
+    const auto sums = test_kernels::ProbeElementwise<T>{b_x, b_d, b_y, z, T(0.25)}.run(device, range);
+    const auto computed = b_y.download();
+    return {{computed.begin(), computed.end()}, z.download(), sums.total, sums.yd};
+}
+
+TEST_P(GlDevice, NumbersOfBothWidthsAsOnTheCpu) {
+    for (Range range : {Range{0, 5000}, Range{123, 4567}})
+        in_both_precisions([&](auto real) {
+            const auto computed = elementwise_on<decltype(real)>(*device_, 5000, range), expected = elementwise_on<decltype(real)>(*cpu_, 5000, range);
+            const double tolerance = 16 * std::numeric_limits<decltype(real)>::epsilon();
+            for (Index i = 0; i < 5000; ++i) ASSERT_NEAR(computed.y[i], expected.y[i], tolerance) << i;
+            expect_near(computed.z, expected.z);
+            EXPECT_NEAR(computed.total, expected.total, 5000 * tolerance);
+            EXPECT_NEAR(computed.yd, expected.yd, 5000 * tolerance);
+        });
+}
+
 // ---- reductions
 
 TEST_P(GlDevice, ReductionsOfManySizes) {

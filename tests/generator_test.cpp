@@ -59,11 +59,30 @@ TEST(KernelLanguage, ErrorsNameFileAndLine) {
 
 TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
     const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(real, entry, rows)\nVALUE(real, i)\n{\n    return entry(i, 0u);\n}\n";
-    EXPECT_TRUE(language::parse("probe.glsl", text).at(0).takes_eight_rows());
-    EXPECT_FALSE(language::parse("probe.glsl", replaced(text, ", zero_padded", "")).at(0).takes_eight_rows());
+    EXPECT_TRUE(language::parse("probe.glsl", text).at(0).takes_eight);
+    EXPECT_FALSE(language::parse("probe.glsl", replaced(text, ", zero_padded", "")).at(0).takes_eight);
     EXPECT_NE(error_of(replaced(text, "zero_padded", "padded")).find("probe.glsl:2: expected ROWS(name)"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "return entry(i, 0u)", "return i == 0u ? entry(i, 0u) : real(1)")).find("probe.glsl:6: no branches"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "IN(real, entry", "IN(vec, entry")).find("neither vec nor columns"), std::string::npos);
+}
+
+TEST(KernelLanguage, ElementwiseSumsAndQuotientsTakeEight) {
+    const std::string text = "KERNEL(probe)\n    UNIFORM(real, a)\n    IN(single, d)\n    INOUT(real, x)\n    OUT(single, y)\n    REDUCE(sum, xx)\nUPDATE(i)\n{\n"
+                             "    real next = a * quotient(x(i), real(d(i))) / real(2);  // a remark: if, x(k), [1/s]\n    x_new = next;\n    y_new = single(next);\n    xx = product(next, next);\n}\n";
+    const auto takes_eight = [](const std::string& kernel) { return language::parse("probe.glsl", kernel).at(0).takes_eight; };
+    EXPECT_TRUE(takes_eight(text));
+    EXPECT_FALSE(takes_eight(replaced(text, "REDUCE(sum", "REDUCE(max")));
+    EXPECT_FALSE(takes_eight(replaced(text, "IN(single, d)", "IN(uint, d)")));
+    EXPECT_FALSE(takes_eight(replaced(text, "IN(single, d)", "IN(vec, d)")));
+    EXPECT_FALSE(takes_eight(replaced(text, "IN(single, d)", "IN(single, d, 2)")));
+    EXPECT_FALSE(takes_eight(replaced(text, "UNIFORM(real", "UNIFORM(uint")));
+    EXPECT_FALSE(takes_eight(replaced(text, "x_new = next", "if (a > next) x_new = next")));
+    EXPECT_FALSE(takes_eight(replaced(text, "x_new = next", "x_new = a > next ? a : next")));
+    EXPECT_FALSE(takes_eight(replaced(text, "x_new = next", "x_new = abs(next)")));
+    EXPECT_FALSE(takes_eight(replaced(text, "x_new = next", "x_new = real(i)")));
+    EXPECT_FALSE(takes_eight(replaced(text, "x_new = next", "x_new = 0.5 * next")));
+    // What the compiler makes vectors of by itself.
+    EXPECT_FALSE(takes_eight("KERNEL(probe)\n    IN(real, x)\nVALUE(real, i)\n{\n    return x(i) + x(i);\n}\n"));
 }
 
 TEST(KernelLanguage, AQuantityIsAVectorAndANumber) {

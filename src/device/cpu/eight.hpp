@@ -1,5 +1,5 @@
-// Eight neighbouring rows at once: what the text of a kernel over zero-padded rows computes with on the CPU, in vectors
-// that the compiler maps to the processor's. Row by row the arithmetic is the plain loop's, bit by bit.
+// Eight neighbouring entities at once: what the text of a kernel that takes eight computes with on the CPU, in vectors
+// that the compiler maps to the processor's. Entity by entity the arithmetic is the plain loop's, bit by bit.
 #pragma once
 
 #include <cstring>
@@ -16,17 +16,15 @@ struct Eight {
     Vector v{};
 
     Eight() = default;
-    Eight(T same) : v(Vector{} + same) {}  // implicit: uniforms and constants
+    Eight(T same) : v(same - Vector{}) {}  // implicit: uniforms and constants; keeps -0
     explicit Eight(const Vector& values) : v(values) {}
+    template <class U>
+    explicit(sizeof(U) >= sizeof(T)) Eight(const Eight<U>& from) : v(__builtin_convertvector(from.v, Vector)) {}  // a float becomes a double by itself
 
     static Eight load(const T* from) {
         Eight result;
         std::memcpy(&result.v, from, sizeof(Vector));
         return result;
-    }
-    template <class U>
-    static Eight converted(const Eight<U>& from) {
-        return Eight(__builtin_convertvector(from.v, Vector));
     }
     static Eight gathered(const T* from, const Eight<uint>& where) {
         Eight result;
@@ -38,11 +36,13 @@ struct Eight {
     Eight& operator+=(const Eight& b) { v += b.v; return *this; }
     Eight& operator-=(const Eight& b) { v -= b.v; return *this; }
     Eight& operator*=(const Eight& b) { v *= b.v; return *this; }
+    Eight& operator/=(const Eight& b) { v /= b.v; return *this; }
     friend Eight operator-(const Eight& a) { return Eight(-a.v); }
     friend Eight operator+(const Eight& a, const Eight& b) { return Eight(a.v + b.v); }
     friend Eight operator-(const Eight& a, const Eight& b) { return Eight(a.v - b.v); }
     friend Eight operator*(const Eight& a, const Eight& b) { return Eight(a.v * b.v); }
-    friend Eight quotient(const Eight& a, const Eight& b) {
+    friend Eight operator/(const Eight& a, const Eight& b) { return Eight(a.v / b.v); }
+    friend Eight divided(const Eight& a, const Eight& b) {  // 0 where b is
         const Vector zero{};
         return Eight(b.v == zero ? zero : a.v / b.v);
     }
@@ -68,11 +68,14 @@ inline uint most(const uint* values) {
     return result;
 }
 
-// Members of every functor on eight rows; `element` is its template parameter.
-#define SOLENOID_EIGHT_ROWS_PROLOGUE             \
-    using real = Eight<element>;                 \
-    using scalar = real;                         \
-    using accumulator = Eight<double>;           \
-    static accumulator product(const real& a, const real& b) { return accumulator::converted(a) * accumulator::converted(b); }
+// Members of every functor on eight entities; `element` is its template parameter.
+#define SOLENOID_EIGHT_PROLOGUE                                                               \
+    using real = Eight<element>;                                                              \
+    using single = Eight<float>;                                                              \
+    using scalar = real;                                                                      \
+    using accumulator = Eight<double>;                                                        \
+    static real quotient(const real& a, const real& b) { return divided(a, b); }              \
+    static accumulator wide(const real& value) { return accumulator(value); }                 \
+    static accumulator product(const real& a, const real& b) { return wide(a) * wide(b); }
 
 }  // namespace solenoid

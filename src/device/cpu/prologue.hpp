@@ -24,6 +24,7 @@ using single = float;
 #define SOLENOID_KERNEL_PROLOGUE                                                                       \
     using scalar = real;                                                                               \
     using vec = glm::vec<DIMENSION, real>;                                                             \
+    using single = float;                                                                              \
     using accumulator = double;                                                                        \
     static constexpr uint FACES_PER_CELL = DIMENSION + 1, NODES_PER_CELL = DIMENSION + 1;              \
     static constexpr uint NODES_PER_FACE = DIMENSION, RIDGES_PER_FACE = DIMENSION;                     \

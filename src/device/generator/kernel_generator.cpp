@@ -88,9 +88,10 @@ std::string accessor(const Argument& a) {
 
 std::string reduction_type(const Reduce& r) { return r.operation == "sum" ? "accumulator" : "real"; }
 
-// The same for eight rows, the first of them i: loads of neighbours, or of entities at eight places.
+// The same for eight entities, the first of them i: loads of neighbours, or of entities at eight places.
 std::string accessor_of_eight(const Argument& a) {
-    const std::string data = a.name + "_data", pitch = a.name + "_pitch", element = a.type == "real" ? "element" : a.type == "reduced" ? "Reduced<element>" : a.type;
+    const std::string data = a.name + "_data", pitch = a.name + "_pitch";
+    const std::string element = a.type == "real" ? "element" : a.type == "single" ? "float" : a.type == "reduced" ? "Reduced<element>" : a.type;
     std::ostringstream out;
     out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
     if (a.is_row_table) {
@@ -98,10 +99,9 @@ std::string accessor_of_eight(const Argument& a) {
         return out.str();
     }
     if (a.access == "out") return out.str();
-    const std::string result = a.type == "uint" ? "Eight<uint>" : "real";
+    const std::string result = a.type == "reduced" ? "Eight<float>" : "Eight<" + element + ">";
     const auto read = [&](const std::string& parameters, const std::string& values) {
-        out << "    " << result << " " << a.name << "(" << parameters << ") const { return "
-            << (a.type == "single" || a.type == "reduced" ? result + "::converted(" + values + ")" : values) << "; }\n";
+        out << "    " << result << " " << a.name << "(" << parameters << ") const { return " << values << "; }\n";
     };
     const std::string loaded = "Eight<" + element + ">::load(" + data + " + ";
     if (!a.rows.empty()) {
@@ -113,10 +113,10 @@ std::string accessor_of_eight(const Argument& a) {
     return out.str();
 }
 
-// eight: the functor of eight rows at a time, for zero-padded rows.
+// eight: the functor of eight entities at a time.
 std::string functor(const Kernel& k, bool eight) {
     std::ostringstream out;
-    if (eight) out << "template <class element>\nstruct " << type_name(k.name) << "OfEight {\n    SOLENOID_EIGHT_ROWS_PROLOGUE\n";
+    if (eight) out << "template <class element>\nstruct " << type_name(k.name) << "OfEight {\n    SOLENOID_EIGHT_PROLOGUE\n";
     else out << "template <class real, int DIMENSION>\nstruct " << type_name(k.name) << "Body {\n    SOLENOID_KERNEL_PROLOGUE\n";
     for (const Argument& a : k.arguments) out << (eight ? accessor_of_eight(a) : accessor(a));
     for (const Uniform& u : k.uniforms) out << "    " << u.type << " " << u.name << ";\n";
@@ -129,6 +129,12 @@ std::string functor(const Kernel& k, bool eight) {
     return out.str();
 }
 
+// functor: the type that it is named in.
+std::string output_type(const Argument& a, const std::string& functor) {
+    if (a.type == "uint") return a.type;
+    return functor + (a.type == "real" ? "scalar" : a.type);
+}
+
 // One entity, or eight: call the functor, store what it gives.
 std::string entity_step(const Kernel& k, bool eight) {
     std::ostringstream out;
@@ -136,7 +142,7 @@ std::string entity_step(const Kernel& k, bool eight) {
     std::string references;
     for (const Argument& a : k.arguments) {
         if (a.access == "in" || k.returns_value) continue;
-        out << "        " << (a.type == "uint" || a.type == "single" ? a.type : type + (a.type == "vec" ? "vec" : "scalar")) << " " << a.name << "_new{};\n";
+        out << "        " << output_type(a, type) << " " << a.name << "_new{};\n";
         references += ", " + a.name + "_new";
     }
     for (const Reduce& r : k.reductions) {
@@ -180,7 +186,7 @@ std::string loop(const Kernel& k) {
         << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body body{" << members(k) << "};\n";
     for (const Reduce& r : k.reductions) out << "    Lanes<Reduction::" << r.operation << "> " << r.name << "_lanes;\n";
     const std::string one = entity_step(k, false);
-    if (k.takes_eight_rows()) {
+    if (k.takes_eight) {
         out << "    using OfEight = " << type_name(k.name) << "OfEight<real>;\n    const OfEight eight{" << members(k) << "};\n"
             << "    const auto one_by_one = [&](uint begin, uint end) {\n    for (uint i = begin; i < end; ++i) {\n" << one << "    }\n    };\n"
             << "    const uint first = std::min(range.end, (range.begin + 7) / 8 * 8), last = std::max(first, range.end / 8 * 8);\n"
@@ -251,7 +257,7 @@ std::string source(const std::string& space, const std::string& header_name, con
     std::ostringstream out;
     out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
         << "\"\n\n#include \"device/cpu/eight.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\nnamespace {\n\n";
-    for (const Kernel& k : kernels) out << functor(k, false) << (k.takes_eight_rows() ? functor(k, true) : "") << loop(k);
+    for (const Kernel& k : kernels) out << functor(k, false) << (k.takes_eight ? functor(k, true) : "") << loop(k);
     out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";
     for (const Kernel& k : kernels) out << info(k) << run_functions(k);
     out << "}  // namespace solenoid::" << space << "\n";

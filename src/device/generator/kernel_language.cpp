@@ -40,6 +40,43 @@ struct Declaration {
     int line;
 };
 
+// text: a body less its comments and its reads at the entity itself; names: what it may name besides its own variables.
+bool is_arithmetic(const std::string& text, std::set<std::string> names) {
+    static const std::regex local(R"(\breal\s+([A-Za-z_]\w*))"), word(R"(\b[A-Za-z_]\w*)"), rest(R"([-+*/=;(),\s0-9u]*)");
+    names.insert({"precise", "real", "single", "return", "quotient", "product", "wide"});
+    const std::sregex_iterator end;
+    for (std::sregex_iterator m(text.begin(), text.end(), local); m != end; ++m) names.insert((*m)[1]);
+    for (std::sregex_iterator m(text.begin(), text.end(), word); m != end; ++m)
+        if (!names.contains(m->str())) return false;
+    return std::regex_match(std::regex_replace(text, word, ""), rest);
+}
+
+// One number an entity from numbers of the same entity, by arithmetic without branches: the same operations for all.
+bool is_elementwise(const Kernel& k) {
+    std::string text = std::regex_replace(k.body, std::regex("//[^\n]*"), "");
+    std::set<std::string> names;
+    for (const Argument& a : k.arguments) {
+        if ((a.type != "real" && a.type != "single") || !a.columns.empty() || !a.rows.empty()) return false;
+        text = std::regex_replace(text, std::regex("\\b" + a.name + "\\(" + k.index + "\\)"), "0");
+        names.insert(a.name + "_new");
+    }
+    for (const Uniform& u : k.uniforms) {
+        if (u.type != "real") return false;
+        names.insert(u.name);
+    }
+    for (const Reduce& r : k.reductions) {
+        if (r.operation != "sum") return false;
+        names.insert(r.name);
+    }
+    return is_arithmetic(text, names);
+}
+
+// Of an elementwise kernel: other plain loops the compiler turns into vectors itself, as fast or faster.
+bool has_sums_or_quotients(const Kernel& k) {
+    static const std::regex quotient(R"(\bquotient\b)");
+    return !k.reductions.empty() || std::regex_search(k.body, quotient);
+}
+
 class Parser {
   public:
     Parser(const std::string& file, const std::string& text) : file_(file) {
@@ -54,7 +91,9 @@ class Parser {
         if (!has_body_) fail(file_, static_cast<int>(lines_.size()), "no VALUE(type, i) or UPDATE(i)");
         read_body(i);
         check_names();
-        check_zero_padded();
+        const bool is_padded = std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), [](const Argument& a) { return a.is_zero_padded; });
+        if (is_padded) check_zero_padded();
+        kernel_.takes_eight = is_padded || (has_sums_or_quotients(kernel_) && is_elementwise(kernel_));
         return kernel_;
     }
 
@@ -159,7 +198,6 @@ class Parser {
 
     // Eight rows at a time: the same operations for all of them.
     void check_zero_padded() {
-        if (!kernel_.takes_eight_rows()) return;
         static const std::regex branch(R"(\b(if|while|min|max|abs|sqrt|entity_of|orientation_of)\b|\?)");
         if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs or sqrt where rows are zero_padded");
         for (const Argument& a : kernel_.arguments)
@@ -182,10 +220,6 @@ std::vector<Kernel> parse(const std::string& file, const std::string& text) {
     Kernel scalar = Parser(file, std::regex_replace(text, quantity, "real")).run();
     scalar.name = "scalar_" + scalar.name;
     return {Parser(file, std::regex_replace(text, quantity, "vec")).run(), scalar};
-}
-
-bool Kernel::takes_eight_rows() const {
-    return std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.is_zero_padded; });
 }
 
 std::string type_name(const std::string& kernel_name) {

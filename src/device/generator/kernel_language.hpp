@@ -36,7 +36,7 @@ struct Kernel {
     std::string body;           // between the outermost braces
     int body_line = 0;
     bool needs_dimension = false;
-    bool takes_eight_rows() const;  // its rows are zero-padded: the CPU computes eight at a time
+    bool takes_eight = false;  // the CPU computes eight entities at a time: zero-padded rows, or elementwise sums and quotients
 };
 
 // Error of a kernel file: "divergence.glsl:12: ..."
