@@ -33,26 +33,15 @@ double ConjugateGradients<Real>::true_residual(const Buffer<Real>& b, Buffer<Rea
     return std::sqrt(comm_.sum(matrix_.residual(b, x, recurrence_.residual())));
 }
 
-template <class Real>
-void ConjugateGradients<Real>::round_matrix() {
-    LinearOperator<float>& matrix = matrix_.rounded();
-    if (!rounded_) rounded_.emplace(CgRecurrence<float>(comm_, device_, matrix), device_.buffer<float>(matrix.size()));
-}
-
 // A descent in single precision from the true residual, whose norm is `residual`: it is scaled to one, so that nothing
-// under- or overflows. What a broken one gives is dropped.
+// under- or overflows.
 template <class Real>
 bool ConjugateGradients<Real>::descend_rounded(Preconditioner<float>& preconditioner, Buffer<Real>& x, double residual, double target,
                                                bool goes_on, int most, int& iterations) {
     constexpr double drop = 3e-3;    // below, rounding is too large a part of the residual
     constexpr double margin = 0.98;  // for what the recurrence's residual is off at the end
-    const Range range = matrix_.range();
-    kernels::Rounded<Real>{recurrence_.residual(), rounded_->recurrence.residual(), static_cast<Real>(1 / residual)}.run(device_, range);
-    kernels::Fill<float>{rounded_->correction, 0.0f}.run(device_, range);
-    if (!rounded_->recurrence.descend(preconditioner, rounded_->correction, std::max(drop, margin * target / residual), goes_on, most, iterations))
-        return false;
-    kernels::AddRounded<Real>{rounded_->correction, x, static_cast<Real>(residual)}.run(device_, range);
-    return true;
+    kernels::Rounded<Real>{recurrence_.residual(), rounded_->residual(), static_cast<Real>(1 / residual)}.run(device_, matrix_.range());
+    return rounded_->descend(preconditioner, x, {std::max(drop, margin * target / residual), most, goes_on, residual}, iterations);
 }
 
 template <class Real>
@@ -83,7 +72,10 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
     const double target = settings.tolerance * b_norm;
     double residual = true_residual(b, x);
     Preconditioner<float>* rounded = preconditioner.rounded();
-    if (rounded) round_matrix();
+    if (rounded) {
+        LinearOperator<float>& matrix = matrix_.rounded();
+        if (!rounded_) rounded_.emplace(comm_, device_, matrix);
+    }
     bool goes_on = false;
     for (int slow_restarts = 0;;) {
         report.residual = residual / b_norm;
@@ -95,13 +87,13 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
         if (!std::isfinite(residual)) return report;
         const bool is_whole =
             rounded ? descend_rounded(*rounded, x, residual, target, goes_on, settings.max_iterations, report.iterations)
-                    : recurrence_.descend(preconditioner, x, target, goes_on, settings.max_iterations, report.iterations);
+                    : recurrence_.descend(preconditioner, x, {target, settings.max_iterations, goes_on}, report.iterations);
         const double before = residual;
         residual = true_residual(b, x);
         if (!std::isfinite(residual)) return report;
         if (is_whole) report.outcome = SolveOutcome::stagnated;
         const bool is_slow = residual > 0.5 * before;
-        goes_on = rounded && !is_slow;
+        goes_on = rounded && is_whole && !is_slow;
         if (is_slow && rounded) {
             rounded = nullptr;
         } else if (is_slow && ++slow_restarts == 3 && residual > target) {

@@ -44,19 +44,14 @@ class ConjugateGradients {
     SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
 
   private:
-    struct Rounded {
-        CgRecurrence<float> recurrence;
-        Buffer<float> correction;
-    };
     double true_residual(const Buffer<Real>& b, Buffer<Real>& x);
-    void round_matrix();
     bool descend_rounded(Preconditioner<float>& preconditioner, Buffer<Real>& x, double residual, double target, bool goes_on, int most, int& iterations);
 
     const Communicator& comm_;
     Device& device_;
     LinearOperator<Real>& matrix_;
     CgRecurrence<Real> recurrence_;
-    std::optional<Rounded> rounded_;
+    std::optional<CgRecurrence<float>> rounded_;
 };
 
 }  // namespace solenoid

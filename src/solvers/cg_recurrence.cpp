@@ -49,36 +49,44 @@ double CgRecurrence<Real>::turn_from_last(Preconditioner<Real>& preconditioner, 
 
 // x += alpha p, r -= alpha q; returns r . r and, unless that meets the target, r . M^-1 r.
 template <class Real>
-typename CgRecurrence<Real>::Step CgRecurrence<Real>::advance(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double alpha, double target) {
-    const auto step = static_cast<Real>(alpha);
-    if (const auto* diagonal = preconditioner.inverse_diagonal()) {
-        const auto local = kernels::CgUpdate<Real>{p_, q_, *diagonal, x, r_, step}.run(device_, matrix_.range());
-        std::array<double, 2> sums{local.rr, local.rz};
-        comm_.sum(sums);
-        return {sums[0], sums[1]};
+template <class Answer>
+typename CgRecurrence<Real>::Step CgRecurrence<Real>::advance(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, double alpha,
+                                                              const Descent& descent) {
+    if constexpr (!std::is_same_v<Answer, Real>) {
+        const double rr = comm_.sum(kernels::RoundedStep<Answer>{p_, q_, x, r_, alpha, descent.scale}.run(device_, matrix_.range()).rr);
+        return {rr, std::sqrt(rr) > descent.target ? precondition(preconditioner) : 0};
+    } else {
+        const auto step = static_cast<Real>(alpha);
+        if (const auto* diagonal = preconditioner.inverse_diagonal()) {
+            const auto local = kernels::CgUpdate<Real>{p_, q_, *diagonal, x, r_, step}.run(device_, matrix_.range());
+            std::array<double, 2> sums{local.rr, local.rz};
+            comm_.sum(sums);
+            return {sums[0], sums[1]};
+        }
+        const double rr = comm_.sum(kernels::CgStep<Real>{p_, q_, x, r_, step}.run(device_, matrix_.range()).rr);
+        return {rr, std::sqrt(rr) > descent.target ? precondition(preconditioner) : 0};
     }
-    const double rr = comm_.sum(kernels::CgStep<Real>{p_, q_, x, r_, step}.run(device_, matrix_.range()).rr);
-    return {rr, std::sqrt(rr) > target ? precondition(preconditioner) : 0};
 }
 
 template <class Real>
-bool CgRecurrence<Real>::descend(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, bool goes_on, int most, int& iterations) {
+template <class Answer>
+bool CgRecurrence<Real>::descend(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, const Descent& descent, int& iterations) {
     for (auto* direction : {&p_, &q_})
         if (!*direction) *direction = device_.buffer<Real>(matrix_.size());
     double rp = precondition(preconditioner);
-    if (goes_on) {
+    if (descent.goes_on) {
         rp = turn_from_last(preconditioner, rp);
     } else {
         kernels::Fill<Real>{p_, Real(0)}.run(device_, matrix_.range());
         turn(preconditioner, 0);
     }
-    while (iterations < most) {
+    while (iterations < descent.most) {
         pq_ = comm_.sum(matrix_.apply(p_, q_));
         if (!(pq_ > 0) || !std::isfinite(pq_)) return false;
-        const Step step = advance(preconditioner, x, rp / pq_, target);
+        const Step step = advance(preconditioner, x, rp / pq_, descent);
         ++iterations;
         if (!std::isfinite(step.rr)) return false;
-        if (std::sqrt(step.rr) <= target) return true;
+        if (std::sqrt(step.rr) <= descent.target) return true;
         turn(preconditioner, step.rz / rp);
         rp = step.rz;
     }
@@ -87,5 +95,8 @@ bool CgRecurrence<Real>::descend(Preconditioner<Real>& preconditioner, Buffer<Re
 
 template class CgRecurrence<float>;
 template class CgRecurrence<double>;
+template bool CgRecurrence<float>::descend(Preconditioner<float>&, Buffer<float>&, const Descent&, int&);
+template bool CgRecurrence<float>::descend(Preconditioner<float>&, Buffer<double>&, const Descent&, int&);
+template bool CgRecurrence<double>::descend(Preconditioner<double>&, Buffer<double>&, const Descent&, int&);
 
 }  // namespace solenoid

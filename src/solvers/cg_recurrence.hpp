@@ -15,10 +15,16 @@ class CgRecurrence {
 
     Buffer<Real>& residual() { return r_; }  // b - A x, to be set before a descent
 
-    // Changes x until ||b - A x|| by the recurrence meets the target, at most till `iterations` reaches `most`. goes_on: the
-    // first direction is made conjugate to the last one of the descent before. False where p . A p is not positive or a
-    // value is not finite.
-    bool descend(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double target, bool goes_on, int most, int& iterations);
+    struct Descent {
+        double target;     // of ||b - A x|| by the recurrence
+        int most;          // iterations in all
+        bool goes_on;      // the first direction is conjugate to the last one of the descent before
+        double scale = 1;  // x in double, Real single precision: residual() and b - A x differ by this factor
+    };
+    // Changes x until the target is met or `iterations` reaches most. False where p . A p is not positive or a value is
+    // not finite. Answer: Real, or double where Real is single precision.
+    template <class Answer>
+    bool descend(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, const Descent& descent, int& iterations);
 
   private:
     struct Step {
@@ -27,7 +33,8 @@ class CgRecurrence {
     double precondition(Preconditioner<Real>& preconditioner);
     double turn_from_last(Preconditioner<Real>& preconditioner, double rz);
     void turn(Preconditioner<Real>& preconditioner, double beta);
-    Step advance(Preconditioner<Real>& preconditioner, Buffer<Real>& x, double alpha, double target);
+    template <class Answer>
+    Step advance(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, double alpha, const Descent& descent);
 
     const Communicator& comm_;
     Device& device_;

@@ -37,26 +37,29 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
 }
 
 template <class Real>
-DifferenceMatrix<Real>::DifferenceMatrix(const DifferenceMatrix<double>& exact)
-    requires std::is_same_v<Real, float>
-    : comm_(exact.comm_),
-      device_(exact.device_),
-      ranges_(exact.ranges_),
-      plan_(exact.plan_),
-      halo_(comm_, device_, plan_, 1),
-      rows_(exact.rows_),
-      weight_(rounded_copy(device_, exact.weight_)),
-      shift_(device_.buffer<Real>(ranges_.owned)),
-      free_(device_.buffer<Real>(ranges_.owned)) {}
+DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
+                                         DifferenceRows<Real> given)
+    : comm_(comm),
+      device_(device),
+      ranges_(ranges),
+      plan_(plan),
+      halo_(comm, device, plan, 1),
+      rows_(std::move(given.rows)),
+      weight_(std::move(given.weight)),
+      shift_(std::move(given.shift)),
+      free_(std::move(given.free)) {}
 
 template <class Real>
 LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
     if constexpr (std::is_same_v<Real, float>) {
         return *this;
     } else {
-        if (!rounded_) rounded_.reset(new DifferenceMatrix<float>(*this));
-        round_to(shift_, rounded_->shift_, device_);
-        round_to(free_, rounded_->free_, device_);
+        if (!rounded_)
+            rounded_ = std::make_unique<DifferenceMatrix<float>>(
+                comm_, device_, ranges_, plan_,
+                DifferenceRows<float>{rows_, rounded_copy(device_, weight_), rounded_copy(device_, shift_), rounded_copy(device_, free_)});
+        round_to(shift_, rounded_->shift(), device_);
+        round_to(free_, rounded_->free(), device_);
         return *rounded_;
     }
 }

@@ -12,12 +12,20 @@
 
 namespace solenoid {
 
+// Of a DifferenceMatrix, on the device.
+template <class Real>
+struct DifferenceRows {
+    std::shared_ptr<const SlicedRows> rows;
+    Buffer<Real> weight, shift, free;
+};
+
 template <class Real>
 class DifferenceMatrix final : public LinearOperator<Real> {
   public:
     // neighbours: a row for each marked entity (columns of any entity held), weights: w_ij, one an entry.
     DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
                      const Rows& neighbours, std::span<const double> weights);
+    DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, DifferenceRows<Real> given);
 
     Buffer<Real>& shift() { return shift_; }  // d_i, at first 0
     Buffer<Real>& free() { return free_; }    // 1: an unknown, 0: a fixed value; at first 1
@@ -35,9 +43,6 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
-    template <class>
-    friend class DifferenceMatrix;
-    explicit DifferenceMatrix(const DifferenceMatrix<double>& exact) requires std::is_same_v<Real, float>;  // rounded, but for shift and free
     double residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
     const Communicator& comm_;
@@ -46,7 +51,8 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     HaloPlan plan_;
     Halo<Real> halo_;
     std::shared_ptr<const SlicedRows> rows_;
-    Buffer<Real> weight_, shift_, free_, ones_, diagonal_;
+    Buffer<Real> weight_, shift_, free_;
+    Buffer<Real> ones_, diagonal_;  // where it was made of weights on the host
     std::unique_ptr<DifferenceMatrix<float>> rounded_;
 };
 

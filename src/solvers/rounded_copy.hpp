@@ -5,13 +5,13 @@
 
 namespace solenoid {
 
-inline void round_to(const Buffer<double>& exact, Buffer<float>& rounded, Device& device) {
-    if (exact.size()) kernels::Rounded<double>{exact, rounded, 1.0}.run(device, {0, exact.size()});
+inline void round_to(const Buffer<double>& exact, Buffer<float>& rounded, Device& device, double scale = 1) {
+    if (exact.size()) kernels::Rounded<double>{exact, rounded, scale}.run(device, {0, exact.size()});
 }
 
-inline Buffer<float> rounded_copy(Device& device, const Buffer<double>& exact) {
+inline Buffer<float> rounded_copy(Device& device, const Buffer<double>& exact, double scale = 1) {
     Buffer<float> result = device.buffer<float>(exact.size());
-    round_to(exact, result, device);
+    round_to(exact, result, device, scale);
     return result;
 }
 

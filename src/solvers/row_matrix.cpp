@@ -1,6 +1,7 @@
 #include "solvers/row_matrix.hpp"
 
 #include "device/kernels.hpp"
+#include "device/upload.hpp"
 #include "solvers/overlapped.hpp"
 #include "solvers/rounded_copy.hpp"
 
@@ -15,36 +16,31 @@ RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const Entit
       halo_(comm, device, plan, 1),
       free_(device.buffer<Real>(ranges.owned)),
       inverse_(device.buffer<Real>(ranges.owned)),
-      diagonal_(ranges.owned) {
+      diagonal_(ranges.owned),
+      row_sum_(ranges.owned) {
     const RowLayout layout(matrix.rows, device.row_stride());
     SlicedRows rows;
     rows.rows = layout.table(device);
     rows.index = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
     rows_ = std::make_shared<SlicedRows>(std::move(rows));
     entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
-    for (Index i = 0; i < ranges.owned; ++i) diagonal_[i] = matrix.diagonal(i);
+    for (Index i = 0; i < ranges.owned; ++i) {
+        diagonal_[i] = matrix.diagonal(i);
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) row_sum_[i] += matrix.entries[k];
+    }
     fix({});
 }
-
-template <class Real>
-RowMatrix<Real>::RowMatrix(const RowMatrix<double>& exact)
-    requires std::is_same_v<Real, float>
-    : comm_(exact.comm_),
-      device_(exact.device_),
-      ranges_(exact.ranges_),
-      plan_(exact.plan_),
-      halo_(comm_, device_, plan_, 1),
-      rows_(exact.rows_),
-      entry_(rounded_copy(device_, exact.entry_)),
-      free_(rounded_copy(device_, exact.free_)),
-      inverse_(rounded_copy(device_, exact.inverse_)) {}
 
 template <class Real>
 LinearOperator<float>& RowMatrix<Real>::rounded() {
     if constexpr (std::is_same_v<Real, float>) {
         return *this;
     } else {
-        if (!rounded_) rounded_.reset(new RowMatrix<float>(*this));
+        // The diagonal's own difference is zero.
+        if (!rounded_)
+            rounded_ = std::make_unique<DifferenceMatrix<float>>(
+                comm_, device_, ranges_, plan_,
+                DifferenceRows<float>{rows_, rounded_copy(device_, entry_, -1), uploaded<float>(device_, row_sum_), rounded_copy(device_, free_)});
         return *rounded_;
     }
 }

@@ -6,6 +6,7 @@
 #include "device/sliced_rows.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo.hpp"
+#include "solvers/difference_matrix.hpp"
 #include "solvers/host_matrix.hpp"
 #include "solvers/linear_operator.hpp"
 
@@ -26,14 +27,11 @@ class RowMatrix final : public LinearOperator<Real> {
     double apply(Buffer<Real>& x, Buffer<Real>& y) override;
     double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
     Halo<Real>& halo() { return halo_; }
+    // As differences: rounded so, diffusion keeps the constants in its null space.
     LinearOperator<float>& rounded() override;
     std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
-    template <class>
-    friend class RowMatrix;
-    explicit RowMatrix(const RowMatrix<double>& exact) requires std::is_same_v<Real, float>;  // rounded
-
     const Communicator& comm_;
     Device& device_;
     EntityRanges ranges_;
@@ -41,8 +39,8 @@ class RowMatrix final : public LinearOperator<Real> {
     Halo<Real> halo_;
     std::shared_ptr<const SlicedRows> rows_;
     Buffer<Real> entry_, free_, inverse_;
-    std::vector<double> diagonal_;
-    std::unique_ptr<RowMatrix<float>> rounded_;
+    std::vector<double> diagonal_, row_sum_;
+    std::unique_ptr<DifferenceMatrix<float>> rounded_;
 };
 
 }  // namespace solenoid
