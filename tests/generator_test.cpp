@@ -64,6 +64,7 @@ TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
     EXPECT_NE(error_of(replaced(text, "zero_padded", "padded")).find("probe.glsl:2: expected ROWS(name)"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "return entry(i, 0u)", "return i == 0u ? entry(i, 0u) : real(1)")).find("probe.glsl:6: no branches"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "IN(real, entry", "IN(vec, entry")).find("neither vec nor columns"), std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "VALUE", "    ROWS(others)\nVALUE")).find("nor other rows"), std::string::npos);
 }
 
 TEST(KernelLanguage, ElementwiseSumsAndQuotientsTakeEight) {

@@ -28,6 +28,17 @@ Buffer<std::uint32_t> RowLayout::table(Device& device) const {
     return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), 2);
 }
 
+Buffer<std::uint32_t> RowLayout::padded_table(Device& device) const {
+    if (stride_ != cpu_row_stride) return table(device);
+    std::vector<std::uint32_t> values, widths;
+    for (Index first = 0; first < rows(); first += stride_) {
+        values.push_back(start_[first]);
+        widths.push_back(*std::max_element(count_.begin() + first, count_.begin() + std::min(rows(), first + stride_)));
+    }
+    values.insert(values.end(), widths.begin(), widths.end());
+    return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), 2);
+}
+
 SlicedRows::SlicedRows(Device& device, const Rows& host) {
     const RowLayout layout(host, device.row_stride());
     rows = layout.table(device);

@@ -5,7 +5,7 @@
 
 namespace solenoid {
 
-// Where the entries of rows lie for a device's row stride; padding entries are never read.
+// Where the entries of rows lie for a device's row stride; padding is zero, and read where rows are zero_padded.
 class RowLayout {
   public:
     RowLayout(const Rows& rows, Index stride);
@@ -24,7 +24,8 @@ class RowLayout {
             for (Index j = 0; j < count_[i]; ++j) placed[position(i, j)] = static_cast<T>(values[k++]);
         return device.buffer<T>(std::span<const T>(placed));
     }
-    Buffer<std::uint32_t> table(Device& device) const;  // the ROWS argument: start and count
+    Buffer<std::uint32_t> table(Device& device) const;         // the ROWS argument: start and count
+    Buffer<std::uint32_t> padded_table(Device& device) const;  // of rows that are zero_padded: on the CPU once for each eight rows
 
   private:
     Index stride_;

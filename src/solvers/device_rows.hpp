@@ -14,7 +14,7 @@ struct DeviceRows {
     DeviceRows() = default;
     DeviceRows(Device& device, const HostMatrix& matrix) {
         const RowLayout layout(matrix.rows, device.row_stride());
-        rows = layout.table(device);
+        rows = layout.padded_table(device);
         column = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
         entry = layout.upload<Entry>(device, std::span<const double>(matrix.entries));
     }

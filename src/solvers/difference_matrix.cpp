@@ -20,7 +20,7 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
       diagonal_(device.buffer<Real>(ranges.owned)) {
     const RowLayout layout(neighbours, device.row_stride());
     SlicedRows rows;
-    rows.rows = layout.table(device);
+    rows.rows = layout.padded_table(device);
     rows.index = layout.upload<std::uint32_t>(device, std::span<const Index>(neighbours.index));
     rows_ = std::make_shared<SlicedRows>(std::move(rows));
     weight_ = layout.upload<Real>(device, weights);

@@ -62,12 +62,6 @@ struct Eight<Bfloat16> {
     }
 };
 
-inline uint most(const uint* values) {
-    uint result = values[0];
-    for (int l = 1; l < 8; ++l) result = values[l] > result ? values[l] : result;
-    return result;
-}
-
 // Members of every functor on eight entities; `element` is its template parameter.
 #define SOLENOID_EIGHT_PROLOGUE                                                               \
     using real = Eight<element>;                                                              \

@@ -55,14 +55,19 @@ std::string header(const std::string& space, const std::vector<Kernel>& kernels)
 
 // ---- the source: the body as a C++ functor
 
+// A ROWS argument: the entries of a row, and where they lie. The table of zero-padded rows has a place for each eight of them.
+std::string row_accessor(const Argument& a) {
+    const std::string data = a.name + "_data", pitch = a.name + "_pitch";
+    const std::string at = a.is_zero_padded ? "i / cpu_row_stride" : "i", lane = a.is_zero_padded ? " + i % cpu_row_stride" : "";
+    return "    const uint* " + data + ";\n    std::size_t " + pitch + ";\n    uint " + a.name + "_count(uint i) const { return " + data + "[" + pitch +
+           " + " + at + "]; }\n    std::size_t " + a.name + "_place(uint i, uint j) const { return std::size_t(" + data + "[" + at + "])" + lane +
+           " + std::size_t(j) * cpu_row_stride; }\n";
+}
+
 std::string accessor(const Argument& a) {
+    if (a.is_row_table) return row_accessor(a);
     const std::string data = a.name + "_data", pitch = a.name + "_pitch";
     std::ostringstream out;
-    if (a.is_row_table) {
-        out << "    const uint* " << data << ";\n    std::size_t " << pitch << ";\n"
-            << "    uint " << a.name << "_count(uint i) const { return " << data << "[" << pitch << " + i]; }\n";
-        return out.str();
-    }
     const std::string element = element_of(a.type);
     out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
     if (a.access == "out") return out.str();
@@ -72,7 +77,7 @@ std::string accessor(const Argument& a) {
         first = "j * " + pitch + " + i";
     } else if (!a.rows.empty()) {
         entity = "uint i, uint j";
-        first = a.rows + "_data[i] + std::size_t(j) * cpu_row_stride";
+        first = a.rows + "_place(i, j)";
     }
     if (a.type == "vec") {
         if (!a.columns.empty()) first = "j * DIMENSION * " + pitch + " + i";
@@ -90,22 +95,19 @@ std::string reduction_type(const Reduce& r) { return r.operation == "sum" ? "acc
 
 // The same for eight entities, the first of them i: loads of neighbours, or of entities at eight places.
 std::string accessor_of_eight(const Argument& a) {
+    if (a.is_row_table) return row_accessor(a);
     const std::string data = a.name + "_data", pitch = a.name + "_pitch";
     const std::string element = a.type == "real" ? "element" : a.type == "single" ? "float" : a.type == "reduced" ? "Reduced<element>" : a.type;
     std::ostringstream out;
     out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
-    if (a.is_row_table) {
-        out << "    uint " << a.name << "_count(uint i) const { return most(" << data << " + " << pitch << " + i); }\n";
-        return out.str();
-    }
     if (a.access == "out") return out.str();
-    const std::string result = a.type == "reduced" ? "Eight<float>" : "Eight<" + element + ">";
+    const std::string result = a.type == "uint" ? "Eight<uint>" : a.type == "real" ? "real" : "single";
     const auto read = [&](const std::string& parameters, const std::string& values) {
         out << "    " << result << " " << a.name << "(" << parameters << ") const { return " << values << "; }\n";
     };
     const std::string loaded = "Eight<" + element + ">::load(" + data + " + ";
     if (!a.rows.empty()) {
-        read("uint i, uint j", loaded + a.rows + "_data[i] + std::size_t(j) * cpu_row_stride)");
+        read("uint i, uint j", loaded + a.rows + "_place(i, j))");
     } else {
         read("uint i", loaded + "i)");
         read("const Eight<uint>& where", "Eight<" + element + ">::gathered(" + data + ", where)");

@@ -201,7 +201,8 @@ class Parser {
         static const std::regex branch(R"(\b(if|while|min|max|abs|sqrt|entity_of|orientation_of)\b|\?)");
         if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs or sqrt where rows are zero_padded");
         for (const Argument& a : kernel_.arguments)
-            if (a.type == "vec" || !a.columns.empty()) fail(file_, 1, "neither vec nor columns where rows are zero_padded");
+            if (a.type == "vec" || !a.columns.empty() || a.is_row_table != a.is_zero_padded)
+                fail(file_, 1, "neither vec nor columns nor other rows where rows are zero_padded");
         for (const Reduce& r : kernel_.reductions)
             if (r.operation != "sum") fail(file_, 1, "sums alone where rows are zero_padded");
     }
