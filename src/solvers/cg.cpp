@@ -38,7 +38,7 @@ double ConjugateGradients<Real>::true_residual(const Buffer<Real>& b, Buffer<Rea
 template <class Real>
 bool ConjugateGradients<Real>::descend_rounded(Preconditioner<float>& preconditioner, Buffer<Real>& x, double residual, double target,
                                                bool goes_on, int most, int& iterations) {
-    constexpr double drop = 3e-3;    // below, rounding is too large a part of the residual
+    constexpr double drop = 1e-3;    // below, rounding is too large a part of the residual
     constexpr double margin = 0.98;  // for what the recurrence's residual is off at the end
     kernels::Rounded<Real>{recurrence_.residual(), rounded_->residual(), static_cast<Real>(1 / residual)}.run(device_, matrix_.range());
     return rounded_->descend(preconditioner, x, {std::max(drop, margin * target / residual), most, goes_on, residual}, iterations);
