@@ -10,6 +10,14 @@
 
 namespace solenoid {
 
+#if defined(__AVX512F__)
+constexpr int register_bytes = 64;
+#elif defined(__AVX__)
+constexpr int register_bytes = 32;
+#else
+constexpr int register_bytes = 16;
+#endif
+
 template <class T>
 struct Eight {
     using Vector __attribute__((vector_size(8 * sizeof(T)))) = T;
@@ -43,8 +51,17 @@ struct Eight {
     friend Eight operator*(const Eight& a, const Eight& b) { return Eight(a.v * b.v); }
     friend Eight operator/(const Eight& a, const Eight& b) { return Eight(a.v / b.v); }
     friend Eight divided(const Eight& a, const Eight& b) {  // 0 where b is
-        const Vector zero{};
-        return Eight(b.v == zero ? zero : a.v / b.v);
+        // Of vectors wider than the processor's GCC compares one element after the other.
+        constexpr int bytes = std::min<int>(sizeof(Vector), register_bytes), parts = sizeof(Vector) / bytes;
+        using Part __attribute__((vector_size(bytes))) = T;
+        const Part zero{};
+        Part above[parts], below[parts];
+        std::memcpy(above, &a.v, sizeof(Vector));
+        std::memcpy(below, &b.v, sizeof(Vector));
+        for (int k = 0; k < parts; ++k) above[k] = below[k] == zero ? zero : above[k] / below[k];
+        Eight result;
+        std::memcpy(&result.v, above, sizeof(Vector));
+        return result;
     }
 };
 
