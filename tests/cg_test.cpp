@@ -195,6 +195,31 @@ TEST_P(CgTest, GoesOnInDoubleWhereSinglePrecisionSeesTooLittle) {
     for (double value : x.download()) ASSERT_NEAR(value, 1e9, 1e5);
 }
 
+// Each end of a chain in turn, under a load of one: the link at a distance k bears what lies beyond it.
+TEST_P(CgTest, SolvesInMixedPrecisionWithTheRowsThatAreFixedNow) {
+    const Index n = 60;
+    const Chain chain(n);
+    const auto device = test::make_device(GetParam());
+    const Communicator comm = Communicator::self();
+    RowMatrix<double> matrix(comm, *device, chain.ranges, chain.plan, matrix_of_differences(chain.neighbours, chain.weights, std::vector<double>(n, 0.0)));
+    ConjugateGradients<double> cg(comm, *device, matrix);
+    SinglePreconditioner mixed(*device, std::make_unique<Identity>(*device));
+    for (Index fixed : {Index(0), n - 1}) {
+        matrix.fix({fixed});
+        std::vector<double> load(n, 1.0);
+        load[fixed] = 0;
+        const auto b = device->buffer<double>(std::span<const double>(load));
+        auto x = device->buffer<double>(n);
+        const auto report = cg.solve(mixed, b, x, {1e-12, 1000});
+        EXPECT_TRUE(report.converged()) << report.explanation();
+        const std::vector<double> values = x.download();
+        for (Index i = 0; i < n; ++i) {
+            const double k = std::abs(double(i) - double(fixed));
+            ASSERT_NEAR(values[i], k * n - k * (k + 1) / 2, 1e-7);
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, CgTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -57,7 +57,7 @@ LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
         if (!rounded_)
             rounded_ = std::make_unique<DifferenceMatrix<float>>(
                 comm_, device_, ranges_, plan_,
-                DifferenceRows<float>{rows_, rounded_copy(device_, weight_), rounded_copy(device_, shift_), rounded_copy(device_, free_)});
+                DifferenceRows<float>{rows_, rounded_copy(device_, weight_), device_.buffer<float>(ranges_.owned), device_.buffer<float>(ranges_.owned)});
         round_to(shift_, rounded_->shift(), device_);
         round_to(free_, rounded_->free(), device_);
         return *rounded_;

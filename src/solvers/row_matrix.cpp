@@ -40,7 +40,9 @@ LinearOperator<float>& RowMatrix<Real>::rounded() {
         if (!rounded_)
             rounded_ = std::make_unique<DifferenceMatrix<float>>(
                 comm_, device_, ranges_, plan_,
-                DifferenceRows<float>{rows_, rounded_copy(device_, entry_, -1), uploaded<float>(device_, row_sum_), rounded_copy(device_, free_)});
+                DifferenceRows<float>{rows_, rounded_copy(device_, entry_, -1), uploaded<float>(device_, row_sum_),
+                                     device_.buffer<float>(ranges_.owned)});
+        round_to(free_, rounded_->free(), device_);
         return *rounded_;
     }
 }
@@ -53,7 +55,6 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
         if (free[i] != 0 && diagonal_[i] > 0) inverse[i] = static_cast<Real>(1 / diagonal_[i]);
     free_.upload(free);
     inverse_.upload(inverse);
-    rounded_.reset();
 }
 
 template <class Real>

@@ -20,8 +20,7 @@ class SinglePreconditioner final : public Preconditioner<double> {
         const Range all{0, r.size()};
         kernels::Rounded<double>{r, r_, 1.0}.run(device_, all);
         const double rz = rounded_->apply(r_, z_);
-        kernels::Fill<double>{z, 0.0}.run(device_, all);
-        kernels::AddRounded<double>{z_, z, 1.0}.run(device_, all);
+        kernels::Widened<double>{z_, z}.run(device_, all);
         return rz;
     }
     Preconditioner<float>* rounded() override { return rounded_.get(); }

@@ -41,10 +41,10 @@ class Smoother {
     int steps_;
     Range rows_;
     std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
-    Buffer<float> diagonal_;                      // A, rounded: its diagonal D
-    CutRows<Real, Reduced<Real>> couplings_;      // and the rest
-    const Buffer<Real>* b_ = nullptr;      // of the solve under way
-    std::array<Buffer<Real>, 2> x_;        // the iterate, and the one before or room for the defect
+    Buffer<float> diagonal_;                        // A, rounded: its diagonal D
+    CutRows<Real, Reduced<Real>> couplings_;        // and the rest
+    const Buffer<Real>* b_ = nullptr;               // of the solve under way
+    std::array<Buffer<Real>, 2> x_;                 // the iterate, and the one before or room for the defect
     int now_ = 0;
 };
 
