@@ -179,20 +179,56 @@ TEST_P(CgTest, SolvesInMixedPrecision) {
     }
 }
 
-// All that keeps this matrix from being singular is lost in single precision.
+// Neighbours are coupled with the positive sign: all that keeps this matrix from being singular, for a field of alternating
+// sign, is lost in single precision.
 TEST_P(CgTest, GoesOnInDoubleWhereSinglePrecisionSeesTooLittle) {
     const Index n = 40;
-    const Chain chain(n);
+    Chain chain(n);
+    std::vector<double> row_sum(n), load(n);
+    for (double& weight : chain.weights) weight = -1;
+    for (Index i = 0; i < n; ++i) {
+        row_sum[i] = 2.0 * chain.neighbours.length(i) + 1e-9;
+        load[i] = i % 2 ? -1 : 1;
+    }
     const auto device = test::make_device(GetParam());
     const Communicator comm = Communicator::self();
-    RowMatrix<double> matrix(comm, *device, chain.ranges, chain.plan, matrix_of_differences(chain.neighbours, chain.weights, std::vector<double>(n, 1e-9)));
+    RowMatrix<double> matrix(comm, *device, chain.ranges, chain.plan, matrix_of_differences(chain.neighbours, chain.weights, row_sum));
     ConjugateGradients<double> cg(comm, *device, matrix);
     SinglePreconditioner mixed(*device, std::make_unique<Identity>(*device));
-    const auto ones = device->buffer<double>(std::span<const double>(std::vector<double>(n, 1.0)));
+    const auto b = device->buffer<double>(std::span<const double>(load));
     auto x = device->buffer<double>(n);
-    const auto report = cg.solve(mixed, ones, x, {1e-6, 1000});
+    const auto report = cg.solve(mixed, b, x, {1e-6, 1000});
     EXPECT_TRUE(report.converged()) << report.explanation();
-    for (double value : x.download()) ASSERT_NEAR(value, 1e9, 1e5);
+    const std::vector<double> values = x.download();
+    for (Index i = 0; i < n; ++i) ASSERT_NEAR(values[i], load[i] * 1e9, 1e5);
+}
+
+// Whole numbers are exact in single precision.
+TEST_P(CgTest, RoundsTheMatrixAsItIsNow) {
+    const Index n = 30;
+    const Chain chain(n, 4);
+    System<double> s(GetParam(), chain);
+    std::vector<float> given(n);
+    for (Index i = 0; i < n; ++i) given[i] = static_cast<float>(int(5 * i % 7) - 3);
+    auto x = s.device->buffer<float>(std::span<const float>(given)), y = s.device->buffer<float>(n);
+    for (Index fixed : {3, 17, 3}) {
+        std::vector<double> shift(n), free(n, 1.0);
+        for (Index i = 0; i < n; ++i) shift[i] = (i + 1) % fixed;
+        free[fixed] = 0;
+        s.matrix.shift().upload(shift);
+        s.matrix.free().upload(free);
+        double expected_xy = 0;
+        const double xy = s.matrix.rounded().apply(x, y);
+        const std::vector<float> product = y.download();
+        for (Index i = 0; i < n; ++i) {
+            double sum = shift[i] * given[i];
+            for (Index k = chain.neighbours.start[i]; k < chain.neighbours.start[i + 1]; ++k)
+                sum += chain.weights[k] * (given[i] - given[chain.neighbours.index[k]]);
+            ASSERT_EQ(product[i], free[i] * sum) << i;
+            expected_xy += given[i] * free[i] * sum;
+        }
+        EXPECT_EQ(xy, expected_xy);
+    }
 }
 
 // Each end of a chain in turn, under a load of one: the link at a distance k bears what lies beyond it.

@@ -175,6 +175,30 @@ TEST_P(MultigridTest, SmoothsByTheOptimalPolynomials) {
     }
 }
 
+// A ring of conductances whose roundings, of up to 2^-9, do not add up to zero: constants stay in the null space.
+TEST_P(MultigridTest, KeepsTheRowSumsInReducedPrecision) {
+    constexpr Index n = 200;
+    const auto conductance = [](Index i) { return 1 + 0.9 * std::sin(0.1 * (i % n) * (i % n)); };
+    HostMatrix matrix;
+    std::vector<double> diagonal(n);
+    for (Index i = 0; i < n; ++i) {
+        const double before = conductance(i + n - 1), after = conductance(i);
+        diagonal[i] = before + after;
+        matrix.append(i, diagonal[i]);
+        matrix.append((i + n - 1) % n, -before);
+        matrix.append((i + 1) % n, -after);
+        matrix.end_row();
+    }
+    const auto device = test::make_device(GetParam());
+    Halo<float> halo(Communicator::world(), *device, HaloPlan{});
+    Smoother<float> smoother(*device, halo, {matrix, diagonal, 2.0, n}, 2);
+    const auto zero = device->buffer<float>(std::span<const float>(std::vector<float>(n, 0.0f)));
+    smoother.before(zero);
+    smoother.x().upload(std::vector<float>(n, 1.0f));
+    const std::vector<float> defect = smoother.defect().download();
+    for (Index i = 0; i < n; ++i) ASSERT_NEAR(defect[i], 0, 1e-6 * diagonal[i]) << i;
+}
+
 // r . z comes with z.
 TEST_P(MultigridTest, ReturnsTheProductWithTheResidual) {
     for (int steps : {1, 2, 3, 4}) {
