@@ -67,6 +67,18 @@ TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
     EXPECT_NE(error_of(replaced(text, "VALUE", "    ROWS(others)\nVALUE")).find("nor other rows"), std::string::npos);
 }
 
+TEST(KernelLanguage, ColumnsOfZeroPaddedRowsAreNear) {
+    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(uint, column, rows)\n    IN(uint, tag)\n    IN(real, x)\nVALUE(real, i)\n{\n    return x(column(i, tag(i)));\n}\n";
+    const auto near = [](const std::string& kernel) {
+        std::vector<std::string> names;
+        for (const auto& argument : language::parse("probe.glsl", kernel).at(0).arguments)
+            if (argument.is_near) names.push_back(argument.name);
+        return names;
+    };
+    EXPECT_EQ(near(text), std::vector<std::string>{"column"});
+    EXPECT_TRUE(near(replaced(text, ", zero_padded", "")).empty());
+}
+
 TEST(KernelLanguage, ElementwiseSumsAndQuotientsTakeEight) {
     const std::string text = "KERNEL(probe)\n    UNIFORM(real, a)\n    IN(single, d)\n    INOUT(real, x)\n    OUT(single, y)\n    REDUCE(sum, xx)\nUPDATE(i)\n{\n"
                              "    real next = a * quotient(x(i), real(d(i))) / real(2);  // a remark: if, x(k), [1/s]\n    x_new = next;\n    y_new = single(next);\n    xx = product(next, next);\n}\n";

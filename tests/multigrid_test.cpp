@@ -237,6 +237,29 @@ TEST_P(MultigridTest, SumsRowsInOrder) {
     }
 }
 
+// Columns further apart than the CPU's 16-bit distances reach, some rows' all of them: whole numbers, so that any order sums alike.
+TEST_P(MultigridTest, SumsRowsOfFarColumns) {
+    HostMatrix matrix;
+    const Index rows = 50, columns = 400000;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < i % 13; ++j) matrix.append(i % 3 ? 1000 * i + j : (i * 70001 + j * 65536) % columns, double(1 + j));
+        matrix.end_row();
+    }
+    const auto device = test::make_device(GetParam());
+    const DeviceRows<> held(*device, matrix);
+    std::vector<double> x(columns);
+    for (Index j = 0; j < columns; ++j) x[j] = j % 1009;
+    const auto given = device->buffer<double>(std::span<const double>(x));
+    auto y = device->buffer<double>(rows);
+    kernels::RowSum<double>{held.rows, held.column, held.entry, given, y}.run(*device, {0, rows});
+    const std::vector<double> sums = y.download();
+    for (Index i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += matrix.entries[k] * x[matrix.rows.index[k]];
+        ASSERT_EQ(sums[i], sum) << i;
+    }
+}
+
 // Entries in the precision below that of the vectors, single or bfloat16: quarters are exact in both.
 template <class Real>
 void expect_defect(const std::string& device_name) {

@@ -6,6 +6,11 @@
 
 namespace solenoid {
 
+void check_row_entries(std::size_t entries) {
+    if (entries > 0xFFFFFFFFu)
+        throw ComputationError("the rows of a matrix hold more than 2^32 entries on one rank: use more ranks");
+}
+
 RowLayout::RowLayout(const Rows& rows, Index stride) : stride_(stride), start_(rows.rows()), count_(rows.rows()) {
     const std::size_t n = rows.rows();
     for (std::size_t first = 0; first < n; first += stride) {
@@ -18,25 +23,13 @@ RowLayout::RowLayout(const Rows& rows, Index stride) : stride_(stride), start_(r
         }
         entries_ += std::size_t(width) * stride;
     }
-    if (entries_ > 0xFFFFFFFFu)
-        throw ComputationError("the rows of a matrix hold more than 2^32 entries on one rank: use more ranks");
+    check_row_entries(entries_);
 }
 
-Buffer<std::uint32_t> RowLayout::table(Device& device) const {
+std::vector<std::uint32_t> RowLayout::table() const {
     std::vector<std::uint32_t> values(start_);
     values.insert(values.end(), count_.begin(), count_.end());
-    return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), 2);
-}
-
-Buffer<std::uint32_t> RowLayout::padded_table(Device& device) const {
-    if (stride_ != cpu_row_stride) return table(device);
-    std::vector<std::uint32_t> values, widths;
-    for (Index first = 0; first < rows(); first += stride_) {
-        values.push_back(start_[first]);
-        widths.push_back(*std::max_element(count_.begin() + first, count_.begin() + std::min(rows(), first + stride_)));
-    }
-    values.insert(values.end(), widths.begin(), widths.end());
-    return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), 2);
+    return values;
 }
 
 SlicedRows::SlicedRows(Device& device, const Rows& host) {

@@ -5,7 +5,10 @@
 
 namespace solenoid {
 
-// Where the entries of rows lie for a device's row stride; padding is zero, and read where rows are zero_padded.
+// Throws where entries with their padding cannot be numbered.
+void check_row_entries(std::size_t entries);
+
+// Where the entries of rows lie for a device's row stride.
 class RowLayout {
   public:
     RowLayout(const Rows& rows, Index stride);
@@ -24,8 +27,8 @@ class RowLayout {
             for (Index j = 0; j < count_[i]; ++j) placed[position(i, j)] = static_cast<T>(values[k++]);
         return device.buffer<T>(std::span<const T>(placed));
     }
-    Buffer<std::uint32_t> table(Device& device) const;         // the ROWS argument: start and count
-    Buffer<std::uint32_t> padded_table(Device& device) const;  // of rows that are zero_padded: on the CPU once for each eight rows
+    std::vector<std::uint32_t> table() const;  // the ROWS argument: starts, then counts
+    Buffer<std::uint32_t> table(Device& device) const { return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(table()), 2); }
 
   private:
     Index stride_;

@@ -1,7 +1,7 @@
 // A matrix in sliced rows on a device, its entries in single precision or less, without a halo of its own: part of a preconditioner.
 #pragma once
 
-#include "device/sliced_rows.hpp"
+#include "device/padded_layout.hpp"
 #include "solvers/host_matrix.hpp"
 
 namespace solenoid {
@@ -13,9 +13,9 @@ struct DeviceRows {
 
     DeviceRows() = default;
     DeviceRows(Device& device, const HostMatrix& matrix) {
-        const RowLayout layout(matrix.rows, device.row_stride());
-        rows = layout.padded_table(device);
-        column = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
+        const PaddedLayout layout(matrix.rows, device.row_stride());
+        rows = layout.table(device);
+        column = layout.columns(device, matrix.rows.index);
         entry = layout.upload<Entry>(device, std::span<const double>(matrix.entries));
     }
 };

@@ -18,10 +18,10 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
       free_(device.buffer<Real>(ranges.owned)),
       ones_(device.buffer<Real>(ranges.owned)),
       diagonal_(device.buffer<Real>(ranges.owned)) {
-    const RowLayout layout(neighbours, device.row_stride());
+    const PaddedLayout layout(neighbours, device.row_stride());
     SlicedRows rows;
-    rows.rows = layout.padded_table(device);
-    rows.index = layout.upload<std::uint32_t>(device, std::span<const Index>(neighbours.index));
+    rows.rows = layout.table(device);
+    rows.index = layout.columns(device, neighbours.index);
     rows_ = std::make_shared<SlicedRows>(std::move(rows));
     weight_ = layout.upload<Real>(device, weights);
     const std::vector<Real> ones(ranges.owned, Real(1));

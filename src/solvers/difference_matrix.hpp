@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "device/sliced_rows.hpp"
+#include "device/padded_layout.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo.hpp"
 #include "solvers/linear_operator.hpp"

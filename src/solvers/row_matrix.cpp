@@ -18,10 +18,10 @@ RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const Entit
       inverse_(device.buffer<Real>(ranges.owned)),
       diagonal_(ranges.owned),
       row_sum_(ranges.owned) {
-    const RowLayout layout(matrix.rows, device.row_stride());
+    const PaddedLayout layout(matrix.rows, device.row_stride());
     SlicedRows rows;
-    rows.rows = layout.padded_table(device);
-    rows.index = layout.upload<std::uint32_t>(device, std::span<const Index>(matrix.rows.index));
+    rows.rows = layout.table(device);
+    rows.index = layout.columns(device, matrix.rows.index);
     rows_ = std::make_shared<SlicedRows>(std::move(rows));
     entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
     for (Index i = 0; i < ranges.owned; ++i) {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstring>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 
 #include "device/cpu/prologue.hpp"
 
@@ -34,9 +37,11 @@ struct Eight {
         std::memcpy(&result.v, from, sizeof(Vector));
         return result;
     }
-    static Eight gathered(const T* from, const Eight<uint>& where) {
+    static Eight gathered(const T* from, const NearColumns& where) {
+        from += where.first;
+        asm("" : "+r"(from));  // GCC else adds the first to each distance anew
         Eight result;
-        for (int l = 0; l < 8; ++l) result.v[l] = from[where.v[l]];
+        for (int l = 0; l < 8; ++l) result.v[l] = from[where.distance[l]];
         return result;
     }
     void store(T* to) const { std::memcpy(to, &v, sizeof(Vector)); }
@@ -72,7 +77,12 @@ struct Eight<Bfloat16> {
         using Halves __attribute__((vector_size(8 * sizeof(std::uint16_t)))) = std::uint16_t;
         Halves halves;
         std::memcpy(&halves, from, sizeof(Halves));
-        const Eight<uint>::Vector words = __builtin_convertvector(halves, Eight<uint>::Vector) << 16;
+#if defined(__AVX2__)
+        const auto wide = Eight<uint>::Vector(_mm256_cvtepu16_epi32(__m128i(halves)));  // GCC 12 converts the halves of vectors of its own
+#else
+        const auto wide = __builtin_convertvector(halves, Eight<uint>::Vector);
+#endif
+        const Eight<uint>::Vector words = wide << 16;
         Eight<float> result;
         std::memcpy(&result.v, &words, sizeof(words));
         return result;

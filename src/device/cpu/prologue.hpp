@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "device/device.hpp"
+#include "device/near_columns.hpp"
 
 namespace solenoid {
 

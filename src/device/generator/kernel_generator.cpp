@@ -55,13 +55,29 @@ std::string header(const std::string& space, const std::vector<Kernel>& kernels)
 
 // ---- the source: the body as a C++ functor
 
-// A ROWS argument: the entries of a row, and where they lie. The table of zero-padded rows has a place for each eight of them.
+// A ROWS argument: the entries of a row, and where they lie. Of zero-padded rows (PaddedLayout) the table has a place for each
+// eight of them, and an entry of each is an `eight`.
 std::string row_accessor(const Argument& a) {
-    const std::string data = a.name + "_data", pitch = a.name + "_pitch";
-    const std::string at = a.is_zero_padded ? "i / cpu_row_stride" : "i", lane = a.is_zero_padded ? " + i % cpu_row_stride" : "";
-    return "    const uint* " + data + ";\n    std::size_t " + pitch + ";\n    uint " + a.name + "_count(uint i) const { return " + data + "[" + pitch +
-           " + " + at + "]; }\n    std::size_t " + a.name + "_place(uint i, uint j) const { return std::size_t(" + data + "[" + at + "])" + lane +
-           " + std::size_t(j) * cpu_row_stride; }\n";
+    const std::string data = a.name + "_data", pitch = a.name + "_pitch", at = a.is_zero_padded ? "i / cpu_row_stride" : "i";
+    std::ostringstream out;
+    out << "    const uint* " << data << ";\n    std::size_t " << pitch << ";\n    uint " << a.name << "_count(uint i) const { return " << data << "["
+        << pitch << " + " << at << "]; }\n";
+    const auto member = [&](const char* name, const std::string& value) {
+        out << "    std::size_t " << a.name << name << "(uint i, uint j) const { return " << value << "; }\n";
+    };
+    const std::string start = "std::size_t(" + data + "[" + at + "]) + ";
+    if (a.is_zero_padded) {
+        member("_eight", start + "j");
+        member("_place", a.name + "_eight(i, j) * cpu_row_stride + i % cpu_row_stride");
+    } else {
+        member("_place", start + "std::size_t(j) * cpu_row_stride");
+    }
+    return out.str();
+}
+
+// Columns of zero-padded rows: an entry of each eight.
+std::string near_columns(const Argument& a) {
+    return "reinterpret_cast<const NearColumns*>(" + a.name + "_data)[" + a.rows + "_eight(i, j)]";
 }
 
 std::string accessor(const Argument& a) {
@@ -79,7 +95,9 @@ std::string accessor(const Argument& a) {
         entity = "uint i, uint j";
         first = a.rows + "_place(i, j)";
     }
-    if (a.type == "vec") {
+    if (a.is_near) {
+        out << "    uint " << a.name << "(uint i, uint j) const { return " << near_columns(a) << "[i % cpu_row_stride]; }\n";
+    } else if (a.type == "vec") {
         if (!a.columns.empty()) first = "j * DIMENSION * " + pitch + " + i";
         out << "    vec " << a.name << "(" << entity << ") const {\n        vec v;\n        const std::size_t at = " << first
             << ";\n        for (int k = 0; k < DIMENSION; ++k) v[k] = " << data << "[k * " << pitch << " + at];\n        return v;\n    }\n";
@@ -101,16 +119,18 @@ std::string accessor_of_eight(const Argument& a) {
     std::ostringstream out;
     out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
     if (a.access == "out") return out.str();
-    const std::string result = a.type == "uint" ? "Eight<uint>" : a.type == "real" ? "real" : "single";
+    const std::string result = a.type == "real" ? "real" : "single";
     const auto read = [&](const std::string& parameters, const std::string& values) {
         out << "    " << result << " " << a.name << "(" << parameters << ") const { return " << values << "; }\n";
     };
     const std::string loaded = "Eight<" + element + ">::load(" + data + " + ";
-    if (!a.rows.empty()) {
+    if (a.is_near) {
+        out << "    const NearColumns& " << a.name << "(uint i, uint j) const { return " << near_columns(a) << "; }\n";
+    } else if (!a.rows.empty()) {
         read("uint i, uint j", loaded + a.rows + "_place(i, j))");
     } else {
         read("uint i", loaded + "i)");
-        read("const Eight<uint>& where", "Eight<" + element + ">::gathered(" + data + ", where)");
+        read("const NearColumns& where", "Eight<" + element + ">::gathered(" + data + ", where)");
     }
     return out.str();
 }

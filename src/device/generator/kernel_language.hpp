@@ -14,7 +14,8 @@ struct Argument {
     std::string columns;  // "" or an expression
     std::string rows;     // "" or the ROWS argument that it follows
     bool is_row_table = false;
-    bool is_zero_padded = false;  // of a row table: its padding may be read, zeros at entity 0
+    bool is_zero_padded = false;  // of a row table: its padding may be read, zeros at some entity
+    bool is_near = false;         // columns of such rows: the CPU keeps them as NearColumns
 };
 struct Uniform {
     std::string type, name;

@@ -1,0 +1,37 @@
+// Rows whose padding may be read, zero_padded in kernels (docs/kernels.md, "Sliced rows"): where their entries lie.
+#pragma once
+
+#include "device/sliced_rows.hpp"
+
+namespace solenoid {
+
+// On the CPU eight rows are read together, an entry of each at a time: their columns are kept as the first and 16-bit
+// distances from it. Entries of a row change places with one another where that brings the columns of eight together, and
+// where it does not the eight rows get longer.
+class PaddedLayout {
+  public:
+    PaddedLayout(const Rows& rows, Index stride);
+
+    // values: one an entry, row by row; padding is zero.
+    template <class T, class V>
+    Buffer<T> upload(Device& device, std::span<const V> values) const {
+        std::vector<T> placed(entries_);
+        for (std::size_t k = 0; k < values.size(); ++k) placed[place_[k]] = static_cast<T>(values[k]);
+        return device.buffer<T>(std::span<const T>(placed));
+    }
+    // The ROWS argument: start and count of each row, on the CPU first eight and length of each eight rows.
+    Buffer<std::uint32_t> table(Device& device) const;
+    // The argument of the entries' columns.
+    Buffer<std::uint32_t> columns(Device& device, std::span<const Index> index) const;
+    std::size_t entries() const { return entries_; }  // padding included
+
+  private:
+    void place_in_eights(const Rows& rows);
+
+    bool in_eights_;
+    std::vector<std::uint32_t> table_;
+    std::vector<Index> place_;  // of each entry
+    std::size_t entries_ = 0;
+};
+
+}  // namespace solenoid
