@@ -120,6 +120,7 @@ class Bench {
                 return described(std::make_unique<Multigrid<Precision>>(comm_, device_, ranges(), halo(), problem_.matrix, problem_.fixed, options_.multigrid),
                                  result);
             });
+        solver_.prepare(*preconditioner_);
     }
 
     SolveReport solve() { return solver_.solve(*preconditioner_, b_, x_, {options_.tolerance, 100000}); }

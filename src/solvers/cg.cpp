@@ -29,6 +29,18 @@ ConjugateGradients<Real>::ConjugateGradients(const Communicator& comm, Device& d
     : comm_(comm), device_(device), matrix_(matrix), recurrence_(comm, device, matrix) {}
 
 template <class Real>
+void ConjugateGradients<Real>::prepare(Preconditioner<Real>& preconditioner) {
+    Preconditioner<float>* rounded = preconditioner.rounded();
+    if (!rounded) {
+        recurrence_.allocate(preconditioner);
+        return;
+    }
+    LinearOperator<float>& matrix = matrix_.rounded();
+    if (!rounded_) rounded_.emplace(comm_, device_, matrix);
+    rounded_->allocate(*rounded);
+}
+
+template <class Real>
 double ConjugateGradients<Real>::true_residual(const Buffer<Real>& b, Buffer<Real>& x) {
     return std::sqrt(comm_.sum(matrix_.residual(b, x, recurrence_.residual())));
 }
@@ -69,13 +81,10 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
         report.outcome = SolveOutcome::broken_down;
         return report;
     }
+    prepare(preconditioner);
     const double target = settings.tolerance * b_norm;
     double residual = true_residual(b, x);
     Preconditioner<float>* rounded = preconditioner.rounded();
-    if (rounded) {
-        LinearOperator<float>& matrix = matrix_.rounded();
-        if (!rounded_) rounded_.emplace(comm_, device_, matrix);
-    }
     bool goes_on = false;
     for (int slow_restarts = 0;;) {
         report.residual = residual / b_norm;

@@ -39,6 +39,8 @@ class ConjugateGradients {
   public:
     ConjugateGradients(const Communicator& comm, Device& device, LinearOperator<Real>& matrix);
 
+    // What the first solve else does once: allocates the vectors and, for a mixed one, rounds the matrix. Collective.
+    void prepare(Preconditioner<Real>& preconditioner);
     SolveReport solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
     // With M^-1 a diagonal: Jacobi's, or ones.
     SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);

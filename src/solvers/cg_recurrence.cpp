@@ -13,13 +13,22 @@ CgRecurrence<Real>::CgRecurrence(const Communicator& comm, Device& device, Linea
       matrix_(matrix),
       r_(device.buffer<Real>(matrix.size())) {}
 
+template <class Real>
+void CgRecurrence<Real>::allocate(Preconditioner<Real>& preconditioner) {
+    const auto add = [&](Buffer<Real>& vector) {
+        if (!vector) vector = device_.buffer<Real>(matrix_.size());
+    };
+    add(p_);
+    add(q_);
+    if (!preconditioner.inverse_diagonal()) add(z_);
+}
+
 // r . M^-1 r, with z = M^-1 r where M is no diagonal.
 template <class Real>
 double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner) {
     const Range range = matrix_.range();
     if (const auto* diagonal = preconditioner.inverse_diagonal())
         return comm_.sum(kernels::WeightedDot<Real>{*diagonal, r_, r_}.run(device_, range).wxy);
-    if (!z_) z_ = device_.buffer<Real>(matrix_.size());
     return comm_.sum(preconditioner.apply(r_, z_));
 }
 
@@ -71,8 +80,7 @@ typename CgRecurrence<Real>::Step CgRecurrence<Real>::advance(Preconditioner<Rea
 template <class Real>
 template <class Answer>
 bool CgRecurrence<Real>::descend(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, const Descent& descent, int& iterations) {
-    for (auto* direction : {&p_, &q_})
-        if (!*direction) *direction = device_.buffer<Real>(matrix_.size());
+    allocate(preconditioner);
     double rp = precondition(preconditioner);
     if (descent.goes_on) {
         rp = turn_from_last(preconditioner, rp);

@@ -13,7 +13,8 @@ class CgRecurrence {
   public:
     CgRecurrence(const Communicator& comm, Device& device, LinearOperator<Real>& matrix);
 
-    Buffer<Real>& residual() { return r_; }  // b - A x, to be set before a descent
+    void allocate(Preconditioner<Real>& preconditioner);  // its vectors, if that is not done: else at the first descent
+    Buffer<Real>& residual() { return r_; }               // b - A x, to be set before a descent
 
     struct Descent {
         double target;     // of ||b - A x|| by the recurrence
