@@ -67,7 +67,7 @@ LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
 template <class Real>
 double DifferenceMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
     const kernels::DifferenceProduct<Real> product{rows_->rows, rows_->index, weight_, shift_, free_, x, y};
-    return overlapped(halo_, x, ranges_, [&](Range range) {
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
     });
 }
@@ -76,7 +76,7 @@ template <class Real>
 double DifferenceMatrix<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
                                         Buffer<Real>& x, Buffer<Real>& r) {
     const kernels::DifferenceResidual<Real> residual{rows_->rows, rows_->index, weight_, shift, free, b, x, r};
-    return overlapped(halo_, x, ranges_, [&](Range range) {
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
     });
 }

@@ -1,19 +1,22 @@
-// A product overlapped with the halo: interior rows while the ghosts travel, then the rows on the border.
+// A pass over rows overlapped with the halo: those inside while the ghosts travel, then those on the border.
 #pragma once
+
+#include <optional>
 
 #include "parallel/halo.hpp"
 
 namespace solenoid {
 
-// sweep(range) starts the rows of a range and returns a function that waits for their sum; both sums are waited for
-// last, so that messages go out while the interior is computed.
+// sweep(range) starts the rows of a range, which may read ghosts on the border alone, and returns a function that waits for
+// their sum; both sums are waited for last, so that messages go out while the inside is computed.
 template <class Real, class Sweep>
-double overlapped(Halo<Real>& halo, Buffer<Real>& x, const EntityRanges& ranges, const Sweep& sweep) {
+double overlapped(Halo<Real>& halo, Buffer<Real>& x, Range inside, Range border, const Sweep& sweep) {
+    std::optional<decltype(sweep(inside))> first, last;
     auto ghosts = halo.start(x);
-    auto inside = sweep(ranges.inside());
+    if (inside.size()) first.emplace(sweep(inside));
     ghosts.finish();
-    auto border = sweep(ranges.border());
-    return inside() + border();
+    if (border.size()) last.emplace(sweep(border));
+    return (first ? (*first)() : 0) + (last ? (*last)() : 0);
 }
 
 }  // namespace solenoid

@@ -60,7 +60,7 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
 template <class Real>
 double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
     const kernels::RowProduct<Real> product{rows_->rows, rows_->index, entry_, free_, x, y};
-    return overlapped(halo_, x, ranges_, [&](Range range) {
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
     });
 }
@@ -68,7 +68,7 @@ double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
 template <class Real>
 double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
     const kernels::RowResidual<Real> residual{rows_->rows, rows_->index, entry_, free_, b, x, r};
-    return overlapped(halo_, x, ranges_, [&](Range range) {
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
     });
 }

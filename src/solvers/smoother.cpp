@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "device/kernels.hpp"
+#include "solvers/overlapped.hpp"
 
 namespace solenoid {
 namespace {
@@ -47,11 +48,22 @@ RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diago
     return result;
 }
 
+// The first rows, as far as they have no columns of ghosts.
+Index rows_before_the_border(const Rows& rows) {
+    const Index n = static_cast<Index>(rows.rows());
+    for (Index i = 0; i < n; ++i)
+        for (const Index* column = rows.begin(i); column != rows.end(i); ++column)
+            if (*column >= n) return i;
+    return n;
+}
+
+constexpr auto no_sum = [] { return 0.0; };
+
 }  // namespace
 
 template <class Real>
 Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps)
-    : device_(device), halo_(halo), steps_(steps), rows_{0, static_cast<Index>(host.matrix.rows.rows())} {
+    : device_(device), halo_(halo), steps_(steps), rows_(static_cast<Index>(host.matrix.rows.rows())) {
     if (steps < 1 || steps > most_steps) throw std::logic_error("a smoother has 1 to 4 steps");
     const Recurrence& recurrence = recurrences[steps - 1];
     for (int k = 0; k < steps; ++k) {
@@ -61,35 +73,44 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
     const RoundedMatrix matrix = rounded<Reduced<Real>>(host.matrix, host.diagonal);
     diagonal_ = device.buffer<float>(std::span<const float>(matrix.diagonal));
     couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings);
+    if (!couplings_.is_cut()) inside_ = rows_before_the_border(host.matrix.rows);
     for (auto& x : x_) x = device.buffer<Real>(host.size);
 }
 
-// x() moves on by step k, the first after `start` steps; its ghosts are filled on the way.
+// A pass over all rows that reads x(), whose ghosts are filled on the way. run(range, from): starts the rows of a range, which
+// gather `from`, and returns a function that waits for their sum.
+template <class Real>
+template <class Run>
+double Smoother<Real>::pass(const Run& run) {
+    return overlapped(halo_, x(), {0, inside_}, {inside_, rows_}, [&](Range range) { return run(range, couplings_.gathered(device_, x())); });
+}
+
+// x() moves on by step k, the first after `start` steps.
 template <class Real>
 void Smoother<Real>::step(int k, int start) {
-    halo_.exchange(x());
-    if (!rows_.size()) return;
     const auto& a = couplings_;
-    const Buffer<Real>& from = a.gathered(device_, x());
-    if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
-    else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, rows_);
+    pass([&](Range range, const Buffer<Real>& from) {
+        if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
+        else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
+        return no_sum;
+    });
     now_ = 1 - now_;
 }
 
 template <class Real>
 void Smoother<Real>::before(const Buffer<Real>& b) {
     b_ = &b;
-    if (rows_.size()) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, rows_);
+    if (rows_) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, {0, rows_});
     for (int k = 1; k < steps_; ++k) step(k, 1);
 }
 
 template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
-    halo_.exchange(x());
-    if (!rows_.size()) return other();
     const auto& a = couplings_;
-    const Buffer<Real>& from = a.gathered(device_, x());
-    kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, rows_);
+    pass([&](Range range, const Buffer<Real>& from) {
+        kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, range);
+        return no_sum;
+    });
     return other();
 }
 
@@ -102,12 +123,12 @@ template <class Real>
 double Smoother<Real>::finish(Buffer<Real>& z) {
     const int last = steps_ - 1;
     for (int k = 0; k < last; ++k) step(k, 0);
-    halo_.exchange(x());
-    if (!rows_.size()) return 0;
     const auto& a = couplings_;
-    const Buffer<Real>& from = a.gathered(device_, x());
     const Buffer<Real>& before = last == 0 ? x() : other();
-    return kernels::SmootherEnd<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]}.run(device_, rows_).bz;
+    return pass([&](Range range, const Buffer<Real>& from) {
+        const kernels::SmootherEnd<Real> end{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]};
+        return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };
+    });
 }
 
 template class Smoother<float>;

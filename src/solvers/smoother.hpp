@@ -33,13 +33,15 @@ class Smoother {
     double finish(Buffer<Real>& z);      // does so into z; returns this rank's b . z
 
   private:
+    template <class Run>
+    double pass(const Run& run);
     void step(int k, int start);
     Buffer<Real>& other() { return x_[1 - now_]; }
 
     Device& device_;
     Halo<Real>& halo_;
     int steps_;
-    Range rows_;
+    Index rows_, inside_ = 0;                       // the first ones are computed while ghosts travel
     std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;                        // A, rounded: its diagonal D
     CutRows<Real, Reduced<Real>> couplings_;        // and the rest
