@@ -227,7 +227,7 @@ TEST_P(MultigridTest, SumsRowsInOrder) {
     for (const Range range : {Range{0, rows}, Range{3, 98}, Range{17, 21}, Range{16, 24}, Range{9, 9}}) {
         auto y = device->buffer<double>(rows);
         y.upload(std::vector<double>(rows, -7));
-        kernels::RowSum<double>{held.rows, held.column, held.entry, given, y}.run(*device, range);
+        kernels::RowSum<double>{held.rows, held.index, held.entry, given, y}.run(*device, range);
         const std::vector<double> sums = y.download();
         for (Index i = 0; i < rows; ++i) {
             double sum = 0;
@@ -251,7 +251,7 @@ TEST_P(MultigridTest, SumsRowsOfFarColumns) {
     for (Index j = 0; j < columns; ++j) x[j] = j % 1009;
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{held.rows, held.column, held.entry, given, y}.run(*device, {0, rows});
+    kernels::RowSum<double>{held.rows, held.index, held.entry, given, y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;
@@ -279,7 +279,7 @@ void expect_defect(const std::string& device_name) {
     const auto given = device->template buffer<Real>(std::span<const Real>(x)), right = device->template buffer<Real>(std::span<const Real>(b));
     const auto d = device->template buffer<float>(std::span<const float>(diagonal));
     auto y = device->template buffer<Real>(rows);
-    kernels::SmootherDefect<Real>{held.rows, held.column, held.entry, given, d, right, given, y}.run(*device, {0, rows});
+    kernels::SmootherDefect<Real>{held.rows, held.index, held.entry, given, d, right, given, y}.run(*device, {0, rows});
     const std::vector<Real> defect = y.download();
     for (Index i = 0; i < rows; ++i) {
         Real sum = b[i] - Real(diagonal[i]) * x[i];
@@ -323,7 +323,7 @@ TEST_P(MultigridTest, SumsLongRowsInPieces) {
     for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{held.rows, held.column, held.entry, held.gathered(*device, given), y}.run(*device, {0, rows});
+    kernels::RowSum<double>{held.rows, held.index, held.entry, held.gathered(*device, given), y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;

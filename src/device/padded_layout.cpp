@@ -97,7 +97,12 @@ void PaddedLayout::place_in_eights(const Rows& rows) {
     table_.insert(table_.end(), lengths.begin(), lengths.end());
 }
 
-Buffer<std::uint32_t> PaddedLayout::table(Device& device) const { return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(table_), 2); }
+SlicedRows PaddedLayout::rows(Device& device, std::span<const Index> index) const {
+    SlicedRows rows;
+    rows.rows = device.buffer<std::uint32_t>(std::span<const std::uint32_t>(table_), 2);
+    rows.index = columns(device, index);
+    return rows;
+}
 
 Buffer<std::uint32_t> PaddedLayout::columns(Device& device, std::span<const Index> index) const {
     if (!in_eights_) return upload<std::uint32_t>(device, index);

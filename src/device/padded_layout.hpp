@@ -19,14 +19,14 @@ class PaddedLayout {
         for (std::size_t k = 0; k < values.size(); ++k) placed[place_[k]] = static_cast<T>(values[k]);
         return device.buffer<T>(std::span<const T>(placed));
     }
-    // The ROWS argument: start and count of each row, on the CPU first eight and length of each eight rows.
-    Buffer<std::uint32_t> table(Device& device) const;
-    // The argument of the entries' columns.
-    Buffer<std::uint32_t> columns(Device& device, std::span<const Index> index) const;
+    // What a kernel takes: start and count of each row, on the CPU first eight and length of each eight rows, and the columns,
+    // given row by row.
+    SlicedRows rows(Device& device, std::span<const Index> index) const;
     std::size_t entries() const { return entries_; }  // padding included
 
   private:
     void place_in_eights(const Rows& rows);
+    Buffer<std::uint32_t> columns(Device& device, std::span<const Index> index) const;
 
     bool in_eights_;
     std::vector<std::uint32_t> table_;

@@ -100,10 +100,10 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     edge_halo_.exchange(defect);
     for (std::size_t k = 0; k < embedding_.size(); ++k) {
         const DeviceRows<>&down = restriction_[k], &up = embedding_[k];
-        kernels::RowSum<Real>{down.rows, down.column, down.entry, defect, node_r_}.run(device_, marked_nodes_);
+        kernels::RowSum<Real>{down.rows, down.index, down.entry, defect, node_r_}.run(device_, marked_nodes_);
         nodal_.apply(node_r_, node_z_);
         node_halo_.exchange(node_z_);
-        kernels::RowAdd<Real>{up.rows, up.column, up.entry, node_z_, smoother_->x()}.run(device_, marked_edges_);
+        kernels::RowAdd<Real>{up.rows, up.index, up.entry, node_z_, smoother_->x()}.run(device_, marked_edges_);
     }
     return smoother_->finish(z);
 }

@@ -7,15 +7,13 @@
 namespace solenoid {
 
 template <class Entry = float>
-struct DeviceRows {
-    Buffer<std::uint32_t> rows, column;
+struct DeviceRows : SlicedRows {
     Buffer<Entry> entry;
 
     DeviceRows() = default;
     DeviceRows(Device& device, const HostMatrix& matrix) {
         const PaddedLayout layout(matrix.rows, device.row_stride());
-        rows = layout.table(device);
-        column = layout.columns(device, matrix.rows.index);
+        static_cast<SlicedRows&>(*this) = layout.rows(device, matrix.rows.index);
         entry = layout.upload<Entry>(device, std::span<const double>(matrix.entries));
     }
 };

@@ -19,10 +19,7 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
       ones_(device.buffer<Real>(ranges.owned)),
       diagonal_(device.buffer<Real>(ranges.owned)) {
     const PaddedLayout layout(neighbours, device.row_stride());
-    SlicedRows rows;
-    rows.rows = layout.table(device);
-    rows.index = layout.columns(device, neighbours.index);
-    rows_ = std::make_shared<SlicedRows>(std::move(rows));
+    rows_ = std::make_shared<SlicedRows>(layout.rows(device, neighbours.index));
     weight_ = layout.upload<Real>(device, weights);
     const std::vector<Real> ones(ranges.owned, Real(1));
     free_.upload(ones);

@@ -19,10 +19,7 @@ RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const Entit
       diagonal_(ranges.owned),
       row_sum_(ranges.owned) {
     const PaddedLayout layout(matrix.rows, device.row_stride());
-    SlicedRows rows;
-    rows.rows = layout.table(device);
-    rows.index = layout.columns(device, matrix.rows.index);
-    rows_ = std::make_shared<SlicedRows>(std::move(rows));
+    rows_ = std::make_shared<SlicedRows>(layout.rows(device, matrix.rows.index));
     entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
     for (Index i = 0; i < ranges.owned; ++i) {
         diagonal_[i] = matrix.diagonal(i);

@@ -90,8 +90,8 @@ template <class Real>
 void Smoother<Real>::step(int k, int start) {
     const auto& a = couplings_;
     pass([&](Range range, const Buffer<Real>& from) {
-        if (k == start) kernels::SmootherFirst<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
-        else kernels::SmootherStep<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
+        if (k == start) kernels::SmootherFirst<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
+        else kernels::SmootherStep<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
         return no_sum;
     });
     now_ = 1 - now_;
@@ -108,7 +108,7 @@ template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     const auto& a = couplings_;
     pass([&](Range range, const Buffer<Real>& from) {
-        kernels::SmootherDefect<Real>{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, range);
+        kernels::SmootherDefect<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, range);
         return no_sum;
     });
     return other();
@@ -126,7 +126,7 @@ double Smoother<Real>::finish(Buffer<Real>& z) {
     const auto& a = couplings_;
     const Buffer<Real>& before = last == 0 ? x() : other();
     return pass([&](Range range, const Buffer<Real>& from) {
-        const kernels::SmootherEnd<Real> end{a.rows, a.column, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]};
+        const kernels::SmootherEnd<Real> end{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]};
         return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };
     });
 }
