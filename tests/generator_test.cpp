@@ -71,7 +71,8 @@ TEST(KernelLanguage, ColumnsOfZeroPaddedRowsAreNear) {
     const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(uint, column, rows)\n    IN(uint, tag)\n    IN(real, x)\nVALUE(real, i)\n{\n    return x(column(i, tag(i)));\n}\n";
     const auto near = [](const std::string& kernel) {
         std::vector<std::string> names;
-        for (const auto& argument : language::parse("probe.glsl", kernel).at(0).arguments)
+        const auto kernels = language::parse("probe.glsl", kernel);
+        for (const auto& argument : kernels.at(0).arguments)
             if (argument.is_near) names.push_back(argument.name);
         return names;
     };
