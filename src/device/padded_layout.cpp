@@ -15,51 +15,46 @@ constexpr Index reach = 1 << 16;  // of a 16-bit distance
 struct EightRows {
     const Rows& rows;
     Index begin, end;
-
-    Index length() const {
-        Index longest = 0;
-        for (Index i = begin; i < end; ++i) longest = std::max(longest, rows.length(i));
-        return longest;
-    }
-    // Whether the columns of the j-th entries are within reach of one another, for each j.
-    bool are_near(Index length) const {
-        for (Index j = 0; j < length; ++j) {
-            Index least = none, greatest = 0;
-            for (Index i = begin; i < end; ++i) {
-                if (j >= rows.length(i)) continue;
-                const Index column = rows.index[rows.start[i] + j];
-                least = std::min(least, column);
-                greatest = std::max(greatest, column);
-            }
-            if (greatest - least >= reach) return false;
-        }
-        return true;
-    }
 };
+
+// Of the j-th entries of eight rows.
+struct Columns {
+    Index least = none, greatest = 0;
+};
+
+void gather(const EightRows& slice, std::vector<Columns>& columns) {
+    columns.clear();
+    for (Index i = slice.begin; i < slice.end; ++i) {
+        if (slice.rows.length(i) > columns.size()) columns.resize(slice.rows.length(i));
+        Columns* at = columns.data();
+        for (const Index* column = slice.rows.begin(i); column != slice.rows.end(i); ++column, ++at) {
+            at->least = std::min(at->least, *column);
+            at->greatest = std::max(at->greatest, *column);
+        }
+    }
+}
 
 struct Entry {
     Index column, row, number;
 };
 
 // Columns in order; each eight takes the first that is left and of every row the next one within reach of it. Sets the
-// places of the entries, those of the first eight from 0 on; returns the number of eights.
-Index gather_near(const EightRows& slice, std::vector<Index>& place) {
+// places of the entries, those of the first eight from `start` on, and what the eights begin with.
+void gather_near(const EightRows& slice, Index start, std::vector<Index>& place, std::vector<Index>& first) {
     std::vector<Entry> left;
     for (Index i = slice.begin; i < slice.end; ++i)
         for (Index k = slice.rows.start[i]; k < slice.rows.start[i + 1]; ++k) left.push_back({slice.rows.index[k], i - slice.begin, k});
     std::stable_sort(left.begin(), left.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
-    Index count = 0;
-    for (; !left.empty(); ++count) {
-        const Index first = left.front().column;
+    for (; !left.empty(); start += eight) {
+        first.push_back(left.front().column);
         std::array<bool, eight> is_taken{};
         std::erase_if(left, [&](const Entry& entry) {
-            if (entry.column - first >= reach || is_taken[entry.row]) return false;
+            if (entry.column - first.back() >= reach || is_taken[entry.row]) return false;
             is_taken[entry.row] = true;
-            place[entry.number] = count * eight + entry.row;
+            place[entry.number] = start + entry.row;
             return true;
         });
     }
-    return count;
 }
 
 }  // namespace
@@ -78,20 +73,23 @@ PaddedLayout::PaddedLayout(const Rows& rows, Index stride) : in_eights_(stride =
 
 void PaddedLayout::place_in_eights(const Rows& rows) {
     std::vector<std::uint32_t> lengths;
+    std::vector<Columns> columns;
     const Index n = static_cast<Index>(rows.rows());
     for (Index begin = 0; begin < n; begin += eight) {
         const EightRows slice{rows, begin, std::min(n, begin + eight)};
-        Index length = slice.length();
-        if (slice.are_near(length)) {
+        const Index start = static_cast<Index>(entries_);
+        const std::size_t before = first_.size();
+        gather(slice, columns);
+        if (std::all_of(columns.begin(), columns.end(), [](const Columns& c) { return c.greatest - c.least < reach; })) {
+            for (const Columns& c : columns) first_.push_back(c.least);
             for (Index i = begin; i < slice.end; ++i)
-                for (Index j = 0; j < rows.length(i); ++j) place_[rows.start[i] + j] = j * eight + (i - begin);
+                for (Index k = rows.start[i], at = start + (i - begin); k < rows.start[i + 1]; ++k, at += eight) place_[k] = at;
         } else {
-            length = gather_near(slice, place_);
+            gather_near(slice, start, place_, first_);
         }
-        for (Index k = rows.start[begin]; k < rows.start[slice.end]; ++k) place_[k] += static_cast<Index>(entries_);
-        table_.push_back(static_cast<std::uint32_t>(entries_ / eight));
-        lengths.push_back(length);
-        entries_ += std::size_t(length) * eight;
+        table_.push_back(static_cast<std::uint32_t>(before));
+        lengths.push_back(static_cast<std::uint32_t>(first_.size() - before));
+        entries_ = first_.size() * eight;
         check_row_entries(entries_);
     }
     table_.insert(table_.end(), lengths.begin(), lengths.end());
@@ -106,13 +104,8 @@ SlicedRows PaddedLayout::rows(Device& device, std::span<const Index> index) cons
 
 Buffer<std::uint32_t> PaddedLayout::columns(Device& device, std::span<const Index> index) const {
     if (!in_eights_) return upload<std::uint32_t>(device, index);
-    std::vector<Index> first(entries_ / eight, none);
-    for (std::size_t k = 0; k < index.size(); ++k) {
-        Index& of_eight = first[place_[k] / eight];
-        of_eight = std::min(of_eight, index[k]);
-    }
-    std::vector<NearColumns> near(first.size());
-    for (std::size_t n = 0; n < near.size(); ++n) near[n] = {first[n], {}};  // padding reads the first
+    std::vector<NearColumns> near(first_.size());
+    for (std::size_t n = 0; n < near.size(); ++n) near[n].first = first_[n];  // padding reads it
     for (std::size_t k = 0; k < index.size(); ++k) {
         NearColumns& columns = near[place_[k] / eight];
         columns.distance[place_[k] % eight] = static_cast<std::uint16_t>(index[k] - columns.first);

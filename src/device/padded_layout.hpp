@@ -31,6 +31,7 @@ class PaddedLayout {
     bool in_eights_;
     std::vector<std::uint32_t> table_;
     std::vector<Index> place_;  // of each entry
+    std::vector<Index> first_;  // on the CPU: least column of the entries of each eight
     std::size_t entries_ = 0;
 };
 
