@@ -17,22 +17,30 @@ struct EightRows {
     Index begin, end;
 };
 
-// Of the j-th entries of eight rows.
+// Of the j-th entries of eight rows, for each j.
 struct Columns {
-    Index least = none, greatest = 0;
-};
+    std::vector<Index> least, greatest;
 
-void gather(const EightRows& slice, std::vector<Columns>& columns) {
-    columns.clear();
-    for (Index i = slice.begin; i < slice.end; ++i) {
-        if (slice.rows.length(i) > columns.size()) columns.resize(slice.rows.length(i));
-        Columns* at = columns.data();
-        for (const Index* column = slice.rows.begin(i); column != slice.rows.end(i); ++column, ++at) {
-            at->least = std::min(at->least, *column);
-            at->greatest = std::max(at->greatest, *column);
+    void gather(const EightRows& slice) {
+        least.clear();
+        greatest.clear();
+        for (Index i = slice.begin; i < slice.end; ++i) {
+            const Index length = slice.rows.length(i);
+            if (length > least.size()) {
+                least.resize(length, none);
+                greatest.resize(length, 0);
+            }
+            const Index* column = slice.rows.begin(i);
+            for (Index j = 0; j < length; ++j) least[j] = std::min(least[j], column[j]);
+            for (Index j = 0; j < length; ++j) greatest[j] = std::max(greatest[j], column[j]);
         }
     }
-}
+    bool are_near() const {
+        for (std::size_t j = 0; j < least.size(); ++j)
+            if (greatest[j] - least[j] >= reach) return false;
+        return true;
+    }
+};
 
 struct Entry {
     Index column, row, number;
@@ -73,15 +81,15 @@ PaddedLayout::PaddedLayout(const Rows& rows, Index stride) : in_eights_(stride =
 
 void PaddedLayout::place_in_eights(const Rows& rows) {
     std::vector<std::uint32_t> lengths;
-    std::vector<Columns> columns;
+    Columns columns;
     const Index n = static_cast<Index>(rows.rows());
     for (Index begin = 0; begin < n; begin += eight) {
         const EightRows slice{rows, begin, std::min(n, begin + eight)};
         const Index start = static_cast<Index>(entries_);
         const std::size_t before = first_.size();
-        gather(slice, columns);
-        if (std::all_of(columns.begin(), columns.end(), [](const Columns& c) { return c.greatest - c.least < reach; })) {
-            for (const Columns& c : columns) first_.push_back(c.least);
+        columns.gather(slice);
+        if (columns.are_near()) {
+            first_.insert(first_.end(), columns.least.begin(), columns.least.end());
             for (Index i = begin; i < slice.end; ++i)
                 for (Index k = rows.start[i], at = start + (i - begin); k < rows.start[i + 1]; ++k, at += eight) place_[k] = at;
         } else {
