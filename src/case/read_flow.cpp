@@ -27,9 +27,10 @@ FlowSettings read_method(const TableReader& table) {
     if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated", "rotational", "thesis"});
     if (flow.method == "classical" && flow.momentum != "collocated")
         table.fail("momentum", fmt::format("\"{}\" belongs to the method \"exact\"; the classical one takes \"collocated\"", flow.momentum));
+    if (flow.momentum != "collocated") flow.convection = "central";
     if (table.has("convection")) {
-        flow.convection = table.choice("convection", {"central", "upwind", "blended"});
-        if (flow.convection == "blended" && flow.momentum == "thesis")
+        flow.convection = table.choice("convection", {"skew-symmetric", "central", "upwind", "blended"});
+        if ((flow.convection == "blended" || flow.convection == "skew-symmetric") && flow.momentum == "thesis")
             table.fail("convection", "must be \"central\" or \"upwind\" with the momentum \"thesis\"");
         if (flow.convection != "central" && flow.momentum == "rotational")
             table.fail("convection", "must be \"central\" with the rotational momentum, which knows no face values");

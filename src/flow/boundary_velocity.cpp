@@ -14,7 +14,8 @@ BoundaryVelocity<Real>::BoundaryVelocity(const Communicator& comm, Device& devic
     face_entry_ = uploaded(device, entries);
     for (auto* field : {&face_value_, &carried_}) *field = device.buffer<Real>(face_entry_.size(), d);
     node_entry_ = uploaded(device, boundaries.nodes());
-    node_value_ = device.buffer<Real>(node_entry_.size(), d);
+    for (auto* field : {&node_value_, &node_rest_}) *field = device.buffer<Real>(node_entry_.size(), d);
+    node_rest_.upload(std::vector<Real>(std::size_t(node_entry_.size()) * d, Real(0)));
     const Subset& held = boundaries.prescribed_faces();
     flux_entry_ = uploaded(device, std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
     flux_value_ = device.buffer<Real>(flux_entry_.size());
@@ -100,12 +101,22 @@ void BoundaryVelocity<Real>::extend_to_faces(Buffer<Real>& field) const {
 }
 
 template <class Real>
+void BoundaryVelocity<Real>::keep_in_symmetry(Buffer<Real>& at_nodes) const {
+    if (!symmetry_node_.size()) return;
+    kernels::KeptPart<Real>{d_, symmetry_node_, symmetry_kept_, at_nodes, symmetry_value_}.run(device_, {0, symmetry_node_.size()});
+    device_.scatter(symmetry_value_, symmetry_node_, at_nodes);
+}
+
+template <class Real>
 void BoundaryVelocity<Real>::hold_at_nodes(Buffer<Real>& at_nodes) const {
-    if (symmetry_node_.size()) {
-        kernels::KeptPart<Real>{d_, symmetry_node_, symmetry_kept_, at_nodes, symmetry_value_}.run(device_, {0, symmetry_node_.size()});
-        device_.scatter(symmetry_value_, symmetry_node_, at_nodes);
-    }
+    keep_in_symmetry(at_nodes);
     if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::keep_free_part_at_nodes(Buffer<Real>& at_nodes) const {
+    keep_in_symmetry(at_nodes);
+    if (node_entry_.size()) device_.scatter(node_rest_, node_entry_, at_nodes);
 }
 
 template <class Real>

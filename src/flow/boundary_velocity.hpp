@@ -27,10 +27,13 @@ class BoundaryVelocity {
     // The further entries of another field where the velocity is not given: of its cells' values what P keeps.
     void extend_to_faces(Buffer<Real>& field) const;
     void hold_at_nodes(Buffer<Real>& at_nodes) const;
+    // Of node values that a velocity's change may have: none where it is given, the kept part in symmetry.
+    void keep_free_part_at_nodes(Buffer<Real>& at_nodes) const;
     void hold_flux(Buffer<Real>& flux) const;  // on the prescribed faces
 
   private:
     void put_free_faces(const DistributedMesh& mesh);
+    void keep_in_symmetry(Buffer<Real>& at_nodes) const;
 
     const Communicator& comm_;
     Device& device_;
@@ -40,7 +43,7 @@ class BoundaryVelocity {
     bool seen_ = false;
     std::vector<double> face_velocity_, flux_;
     Buffer<std::uint32_t> face_entry_, node_entry_, flux_entry_;
-    Buffer<Real> face_value_, node_value_, flux_value_;
+    Buffer<Real> face_value_, node_value_, node_rest_, flux_value_;
     Buffer<std::uint32_t> free_place_, free_face_, free_entry_, free_cell_, free_node_, symmetry_node_;
     Buffer<Real> free_open_, free_part_, free_reach_, free_kept_, symmetry_kept_;
     mutable Buffer<Real> carried_, free_value_, free_carried_, symmetry_value_;

@@ -63,7 +63,7 @@ void bend_at_nodes(Device& device, Operators<Real>& operators, const CellStencil
 }
 
 Convection convection_of(const std::string& name) {
-    return name == "upwind" ? Convection::upwind : name == "blended" ? Convection::blended : Convection::central;
+    return name == "upwind" ? Convection::upwind : name == "blended" ? Convection::blended : name == "central" ? Convection::central : Convection::skew_symmetric;
 }
 
 template struct CellStencil<float>;

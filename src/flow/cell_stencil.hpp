@@ -11,7 +11,7 @@
 namespace solenoid {
 
 // How the value that a face carries follows from its cells, by the number that the kernel face_transport knows.
-enum class Convection : std::uint32_t { central, upwind, blended };
+enum class Convection : std::uint32_t { central, upwind, blended, skew_symmetric };
 Convection convection_of(const std::string& name);
 // Whether smooth fields matter more than new extrema: node values for output then are those of parabolas.
 inline bool is_bent(Convection convection) { return convection != Convection::blended; }

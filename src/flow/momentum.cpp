@@ -45,6 +45,8 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
     boundary_transport_ = device.buffer<Real>(stencil_.boundary_faces.size(), d_);
     if (convection == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, boundaries, stencil_, operators, d_);
+    if (convection == Convection::skew_symmetric)
+        skew_ = std::make_unique<SkewConvection<Real>>(comm, device, mesh, geometry, boundaries, stencil_, boundary_, operators);
     wall_ = device.buffer<Real>(cells_.all, d_);
     defect_ = lengthened();
     transport_ = device.buffer<Real>(faces_.all, d_);
@@ -120,13 +122,17 @@ void Momentum<Real>::mean_to_faces(Buffer<Real>& field, Buffer<Real>& flux) {
 }
 
 template <class Real>
-void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out) {
+void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out) {
     kernels::CellDefect<Real>{d_, stencil_.cell_nodes, u, at_nodes, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell, d_).exchange(defect_);
-    const Buffer<Real>& limit = limiter_ ? limiter_->limits(u, at_nodes) : defect_;
     const auto nu = static_cast<Real>(viscosity_);
-    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, u, defect_, limit, at_nodes, transport_,
-                                 static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
+    if (skew_) {
+        skew_->to_faces(u, defect_, at_nodes, flux, nu, transport_);
+    } else {
+        const Buffer<Real>& limit = limiter_ ? limiter_->limits(u, at_nodes) : defect_;
+        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, u, defect_, limit, at_nodes, transport_,
+                                     static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
+    }
     const Buffer<Real>& carried = boundary_.carried(u, flux);
     if (stencil_.boundary_faces.size()) {
         kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
@@ -139,6 +145,7 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, co
         device_.scatter(symmetry_.transport, symmetry_.face, transport_);
     }
     kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(device_, cells_.marked());
+    if (skew_) skew_->add_transposed(u, flux, out);
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 
 #include "flow/boundary_velocity.hpp"
 #include "flow/cell_stencil.hpp"
+#include "flow/skew_convection.hpp"
 #include "flow/slope_limiter.hpp"
 #include "operators/operators.hpp"
 #include "solvers/difference_matrix.hpp"
@@ -36,7 +37,8 @@ class Momentum {
     void mean_to_faces(Buffer<Real>& field, Buffer<Real>& flux);
 
     // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls [m^4/s^2]. at_nodes: of u.
-    void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out);
+    // `flux`: its ghosts are filled on the way.
+    void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out);
     const Buffer<Real>& wall_diffusion() const { return wall_; }
     double diffusion_rate() const;  // the largest of a cell: what its faces conduct over its volume [1/s]. Collective.
 
@@ -72,6 +74,7 @@ class Momentum {
     BoundaryVelocity<Real> boundary_;
 
     std::unique_ptr<SlopeLimiter<Real>> limiter_;  // of blended convection
+    std::unique_ptr<SkewConvection<Real>> skew_;
     Buffer<Real> ones_, unit_;
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
     Buffer<Real> x_, b_, residual_, change_, discarded_;           // cell scalars
