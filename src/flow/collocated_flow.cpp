@@ -70,10 +70,10 @@ void CollocatedFlow<Real>::make_fields() {
     }
     spacing_ = uploaded<Real>(device_, distance);
     face_size_ = uploaded<Real>(device_, size);
-    reconstruct_from_ = uploaded_vectors<Real>(device_, reconstruction_vectors(mesh_, geometry_, boundaries_.gradient_known()), cells_.owned, d_ + 1, d_);
+    reconstruct_from_ = uploaded_vectors<Real>(device_, gradient_vectors(mesh_, geometry_, boundaries_.gradient_known()), cells_.owned, d_ + 1, d_);
 
     for (auto* field : {&u_, &u_before_, &star_, &q_long_}) *field = momentum_.lengthened();
-    for (auto* field : {&n_now_, &n_before_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
+    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
     for (auto* field : {&flux_, &flux_star_, &flux_q_, &gradient_, &lag_, &lag_before_}) *field = device_.buffer<Real>(faces_.all);
     node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
 }
@@ -161,12 +161,28 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     const double a = (1 + 2 * w) / (1 + w), when = time_ + dt;
     predict(dt, w, when);
     device_.copy(u_, u_before_);
+    device_.copy(n_before_, n_earlier_);
     device_.copy(n_now_, n_before_);
     correct(dt / a, (1 + w) / dt, -w * w / (1 + w) / dt, when);
     device_.copy(lag_, lag_before_);
     time_ = when;
+    step_before_ = w > 0 ? last_step_ : 0;
     last_step_ = dt;
     check_finite();
+}
+
+// Weights of the transport of the last three states at the end of the step: linear extrapolation and half of the second
+// difference, which keeps the second order. BDF2 has then a part of the imaginary axis, to 0.66, where by two states it has
+// none. As many states as there are.
+template <class Real>
+std::array<double, 3> CollocatedFlow<Real>::extrapolation(double dt, double w) const {
+    std::array<double, 3> e{1 + w, -w, 0};
+    if (w == 0 || step_before_ == 0) return e;
+    const double scale = dt * dt / (last_step_ + step_before_), now = scale / last_step_, earlier = scale / step_before_;
+    e[0] += now;
+    e[1] -= now + earlier;
+    e[2] += earlier;
+    return e;
 }
 
 // star: the velocity with the last pressure gradient. lag and transport belong to the state left behind.
@@ -180,8 +196,10 @@ void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     see(when);
     projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
-    kernels::Bdf2Rhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, momentum_.wall_diffusion(), rhs_, static_cast<Real>((1 + w) / dt),
-                               static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
+    const auto e = extrapolation(dt, w);
+    kernels::ExtrapolatedRhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, n_earlier_, momentum_.wall_diffusion(), rhs_,
+                                   static_cast<Real>((1 + w) / dt), static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(e[0]), static_cast<Real>(e[1]),
+                                   static_cast<Real>(e[2])}.run(device_, cells_.marked());
     add_buoyancy();
     if (drive_.has_force()) axpby(1, drive_.force(when), 1, rhs_);
     device_.copy(u_, star_);

@@ -2,6 +2,8 @@
 // diffusion, then a projection of the face fluxes. docs/numerics.md, "Collocated momentum".
 #pragma once
 
+#include <array>
+
 #include "flow/boundary_forces.hpp"
 #include "flow/drive.hpp"
 #include "flow/flow_measures.hpp"
@@ -50,6 +52,7 @@ class CollocatedFlow final : public FlowSolver {
     void start_from_pressure(const Formula& initial);
     void see(double when);
     void advance(double dt, double ratio);
+    std::array<double, 3> extrapolation(double dt, double ratio) const;
     void predict(double dt, double ratio, double when);
     void add_buoyancy();
     void correct(double s, double c1, double c2, double when);
@@ -85,7 +88,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable Buffer<Real> u_, node_u_;
     Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
     mutable Buffer<Real> q_;
-    Buffer<Real> n_now_, n_before_, q_before_, rhs_;    // cell vectors
+    Buffer<Real> n_now_, n_before_, n_earlier_, q_before_, rhs_;  // cell vectors
     mutable Buffer<Real> flux_;
     Buffer<Real> flux_star_, flux_q_;                   // face scalars
     Buffer<Real> gradient_;                             // A dp/dn of the projection
@@ -94,7 +97,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     SolveTotals projections_;
-    double time_ = 0, last_step_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0, diffusion_rate_ = 0;
+    double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0, diffusion_rate_ = 0;
     bool starts_with_pressure_ = false;
 };
 

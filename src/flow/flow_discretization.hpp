@@ -75,4 +75,8 @@ NodeWeights extrapolation_weights(const DistributedMesh& mesh, const Geometry& g
 // over the faces where it is known (one flag a face held), weighted by area; (dimension + 1) vectors a cell.
 std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);
 
+// The same of the face gradients that a projection takes away: where all faces are known the interpolation (x_f - x_c) / V, whose
+// work on the cells' velocities is that of the gradients on the fluxes; elsewhere the least squares.
+std::vector<Vec3> gradient_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);
+
 }  // namespace solenoid
