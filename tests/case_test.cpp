@@ -59,7 +59,7 @@ type = "insulated"
 
 [time]
 end = 10
-step = 0.5
+# step = 0.5
 tolerance = 1e-4
 steps = 7
 
@@ -144,7 +144,7 @@ TEST_F(CaseFiles, every_key) {
     EXPECT_EQ(s.boundaries[3].type, BoundaryType::insulated);
     EXPECT_FALSE(s.time.steady);
     EXPECT_EQ(s.time.end, 10);
-    EXPECT_EQ(s.time.step, 0.5);
+    EXPECT_FALSE(s.time.step);
     EXPECT_EQ(s.time.tolerance, 1e-4);
     EXPECT_EQ(s.time.steps, 7);
     EXPECT_EQ(s.initial_temperature({0, 1, 0}), 301);
@@ -420,6 +420,19 @@ TEST_F(CaseFiles, overrides) {
     EXPECT_EQ(s.boundaries[4].place, "--set boundary.'new.one'.type");
     EXPECT_EQ(s.mesh.ordering, "file");
     EXPECT_EQ(s.name, "a=b");
+}
+
+TEST_F(CaseFiles, of_keys_that_exclude_one_another_one_is_given) {
+    const std::string step = "step = 0.5\n", tolerance = "tolerance = 1e-4\n";
+    const std::string time = "[initial]\ntemperature = 1\n[time]\nend = 1\n", transient = "material.default.heat_capacity=1";
+    expect_refusal_after(time + step + tolerance, 5, {"[time] step and \"tolerance\": give one of them"});
+    EXPECT_EQ(read(minimal + time + tolerance, {transient, "time.step=0.5"}).time.step, 0.5);
+    EXPECT_FALSE(read(minimal + time + step, {transient, "time.tolerance=1e-4"}).time.step);
+    EXPECT_EQ(read(full, {"output.every=3"}).output.every, 3);
+    EXPECT_FALSE(read(full, {"output.every=3"}).output.interval);
+    EXPECT_TRUE(read(minimal, {"mesh.box.cells=9"}).mesh.box);
+    EXPECT_TRUE(read(minimal, {"mesh.box.cells=9"}).mesh.file.empty());
+    EXPECT_FALSE(read(minimal, {"mesh.box.cells=9", "mesh.file=part.msh"}).mesh.box);
 }
 
 TEST_F(CaseFiles, bad_overrides) {

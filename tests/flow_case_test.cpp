@@ -42,7 +42,7 @@ velocity = ["1 - y^2", 0.5, "z"]
 
 [time]
 end = 10
-step = 0.5
+# step = 0.5
 courant = 0.25
 steps = 7
 steady_tolerance = 1e-6
@@ -130,7 +130,8 @@ TEST_F(FlowCases, every_key) {
     EXPECT_EQ(s.flow_boundaries[2].velocity[1]({}), 0.5);
     EXPECT_EQ(s.flow_boundaries[2].velocity[2]({0, 0, 4}), 4);
     EXPECT_EQ(s.time.end, 10);
-    EXPECT_EQ(s.time.step, 0.5);
+    EXPECT_FALSE(s.time.step);
+    EXPECT_EQ(read(full, {"time.step=0.5"}).time.step, 0.5);
     EXPECT_EQ(s.time.courant, 0.25);
     EXPECT_EQ(s.time.steps, 7);
     EXPECT_EQ(s.time.steady_tolerance, 1e-6);
@@ -185,6 +186,18 @@ TEST_F(FlowCases, bad_values) {
     expect_override("picture.0.field=temperature", {"\"speed\", \"pressure\", \"vorticity\", \"q_criterion\" or \"stream_function\""});
     expect_override("monitor.0.name=flow", {"\"flow\" is the file"});
     expect_override("monitor.0.name=boundaries", {"\"boundaries\""});
+}
+
+TEST_F(FlowCases, a_step_or_a_courant_number) {
+    expect_refusal_after("step = 0.1\ncourant = 0.5\n", 1, {"[time] step and \"courant\": give one of them"});
+    expect_refusal_after("courant = 0.5\nstep = 0.1\n", 2, {"[time] step and \"courant\": give one of them"});
+    expect_words(refusal(minimal, {"time={end = 1, step = 0.1, courant = 0.5}"}), {"[time] step and \"courant\""});
+    const CaseSettings fixed = read(minimal + "courant = 0.8\n", {"time.step=0.1"}), following = read(minimal + "step = 0.1\n", {"time.courant=0.8"});
+    EXPECT_EQ(fixed.time.step, 0.1);
+    EXPECT_FALSE(following.time.step);
+    EXPECT_EQ(following.time.courant, 0.8);
+    EXPECT_EQ(read(minimal, {"time.courant=0.8", "time.step=0.1"}).time.step, 0.1);  // later ones win
+    EXPECT_FALSE(read(minimal, {"time.step=0.1", "time.courant=0.8"}).time.step);
 }
 
 TEST_F(FlowCases, open_boundaries_and_symmetry) {

@@ -1,9 +1,11 @@
 // --set KEY=VALUE: cut into its parts and put into the document.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include "case/exclusive_keys.hpp"
 #include "case/toml_document.hpp"
 #include "core/error.hpp"
 
@@ -110,12 +112,23 @@ void replace_child(toml::node& parent, const std::string& part, toml::node&& val
         throw InputError(place, fmt::format("\"{}\" cannot be set inside a plain value", part));
 }
 
+// Takes out what excludes the key that is set, of the file or of an earlier override.
+void replace_exclusive(toml::table& root, const std::vector<std::string>& parts) {
+    const auto found = exclusive_keys.find('[' + parts[0] + ']');
+    toml::table* table = root[parts[0]].as_table();
+    if (parts.size() < 2 || found == exclusive_keys.end() || !table) return;
+    if (std::ranges::find(found->second, parts[1]) == found->second.end()) return;
+    for (const std::string& key : found->second)
+        if (key != parts[1]) table->erase(key);
+}
+
 }  // namespace
 
 void apply_override(toml::table& root, const std::string& text) {
     const Override change = split(text);
     toml::table holder = parse_value(change.value, change.place);
     if (change.parts.size() > longest_key) throw InputError(change.place, "a key of many parts");
+    replace_exclusive(root, change.parts);
     toml::node* parent = &root;
     for (std::size_t i = 0; i + 1 < change.parts.size(); ++i)
         parent = &child(*parent, change.parts[i], change.place);

@@ -81,7 +81,6 @@ fs::path mesh_file(const TableReader& table, const fs::path& folder) {
 MeshSettings read_mesh(const TableReader& table, const fs::path& folder) {
     table.allow({"file", "scale", "ordering", "box"});
     MeshSettings mesh;
-    if (table.has("file") && table.has("box")) table.fail("box", "and \"file\": give one of them");
     if (!table.has("file") && !table.has("box"))
         throw InputError(table.place(), "[mesh] needs the key \"file\", or a table [mesh.box]");
     if (table.has("file")) mesh.file = mesh_file(table, folder);
@@ -95,8 +94,6 @@ MeshSettings read_mesh(const TableReader& table, const fs::path& folder) {
 OutputSettings read_output(const TableReader& table) {
     table.allow({"interval", "every", "vtk"});
     OutputSettings output;
-    if (table.has("interval") && table.has("every"))
-        table.fail("every", "and \"interval\": give one of them");
     if (table.has("interval")) output.interval = table.positive("interval");
     if (table.has("every")) output.every = table.integer("every", 1, most_steps);
     if (table.has("vtk")) output.vtk = table.flag("vtk");

@@ -47,8 +47,7 @@ const char* const time_tables =
     "# Without a [time] the steady temperature is computed. With it, the way there:\n"
     "# [time]\n"
     "# end = 60.0             # [s]\n"
-    "# step = 0.1             # [s]; without it the step follows the error estimate\n"
-    "# tolerance = 1e-3       # of that estimate\n"
+    "# tolerance = 1e-3       # of the error estimate, which the step follows; step = ... [s] instead fixes it\n"
     "#\n"
     "# [initial]\n"
     "# temperature = 293.15   # [K], a number or a formula of x, y, z\n\n";

@@ -34,9 +34,17 @@ def _value(text):
     return text
 
 
+# Keys that exclude one another: one that is set replaces the others.
+EXCLUSIVE = {"mesh": ("file", "box"), "output": ("interval", "every"), "time": ("courant", "tolerance", "step")}
+
+
 def put(table, override):
     """Applies one KEY=VALUE."""
     parts, text = _cut_key(override)
+    others = EXCLUSIVE.get(parts[0], ())
+    if len(parts) > 1 and parts[1] in others:
+        for other in set(others) - {parts[1]}:
+            table.get(parts[0], {}).pop(other, None)
     for part in parts[:-1]:
         table = table[int(part)] if isinstance(table, list) else table.setdefault(part, {})
     last = parts[-1]
