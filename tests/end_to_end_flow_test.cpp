@@ -207,7 +207,8 @@ TEST(FlowRun, KeepsFiguresOfEveryStep) {
     for (const auto& value : figures.column("max_divergence")) largest = std::max(largest, *value);
     const auto summary = flow.summary();
     EXPECT_LE(largest, summary["max_divergence"].get<double>());
-    EXPECT_EQ(summary["status"], "done");
+    EXPECT_EQ(summary["status"], "stopped");  // by its steps, before its end
+    EXPECT_FALSE(summary.contains("steady"));
     EXPECT_EQ(summary["solves"][0]["name"], "stream_function");
     EXPECT_EQ(summary["solves"][1]["name"], "momentum");
     for (int i = 0; i < 2; ++i) EXPECT_GT(summary["solves"][i]["iterations"], 20);
@@ -216,6 +217,28 @@ TEST(FlowRun, KeepsFiguresOfEveryStep) {
         lines +=
             line.find("Courant") != std::string::npos && line.find("max_divergence") != std::string::npos;
     EXPECT_EQ(lines, 20);
+}
+
+// The last state's, as its file has them, on any number of ranks; without states those of the cells.
+TEST(FlowRun, TellsTheRangesOfItsFields) {
+    const Words dye{"--device", "cpu", "--set", "scalar.dye={diffusivity = 0.1, initial = \"x\"}", "--set", "solver.scalar.tolerance=1e-12"};
+    const auto ranges_of = [&](const Flow& flow) { return flow.summary()["ranges"]; };
+    const Flow one(cavity, dye), four(cavity, dye, 4), unwritten(cavity, joined(dye, {"--set", "output.vtk=false", "--set", "monitor=[]"}));
+    ASSERT_EQ(one.outcome.code, 0) << one.outcome.err;
+    const auto ranges = ranges_of(one), on_four = ranges_of(four), of_cells = ranges_of(unwritten);
+    Words names;
+    for (const auto& [name, range] : ranges.items()) names.push_back(name);
+    EXPECT_EQ(names, (Words{"dye", "pressure", "q_criterion", "speed", "stream_function", "velocity_x", "velocity_y", "vorticity"}));
+    const auto grid = grid_in(one.states().back().file);
+    for (const std::string name : {"pressure", "vorticity", "stream_function"})
+        for (int k = 0; k < 2; ++k) EXPECT_DOUBLE_EQ(ranges[name][k], grid->GetPointData()->GetArray(name.c_str())->GetRange(0)[k]) << name;
+    EXPECT_NEAR(ranges["velocity_x"][1], 1 + 0.1 * std::sin(0.4), 1e-12);  // the lid
+    EXPECT_EQ(ranges["speed"][0], 0.0);
+    for (const auto& [name, range] : on_four.items())
+        for (int k = 0; k < 2; ++k) EXPECT_NEAR(range[k], ranges[name][k], 1e-4 * (std::abs(ranges[name][k].get<double>()) + 1)) << name;
+    EXPECT_EQ(of_cells.size(), 4u);
+    EXPECT_GE(of_cells["dye"][0].get<double>(), ranges["dye"][0]);
+    EXPECT_NE(one.outcome.out.find("\nranges   speed "), std::string::npos) << one.outcome.out;
 }
 
 TEST(FlowRun, WritesForcesWithDensityAndCoefficients) {
@@ -363,8 +386,24 @@ TEST(FlowRun, EndsWhereItIsSteady) {
     EXPECT_NE(flow.outcome.out.find("\nsteady   at t = "), std::string::npos) << flow.outcome.out;
     const auto summary = flow.summary();
     EXPECT_EQ(summary["status"], "done");
+    EXPECT_EQ(summary["steady"], true);
     EXPECT_LT(summary["time"], 20);
     EXPECT_GT(summary["time"], 0.5);
+}
+
+// To the end or to its last step without having become steady: it says so.
+TEST(FlowRun, SaysWhereItIsNotSteady) {
+    struct End {
+        std::string time, status, remedy;
+    };
+    for (const End& end : {End{"end = 0.05", "done", "raise time.end"}, End{"end = 100, steps = 3", "stopped", "raise time.steps"}}) {
+        const Flow flow(cavity, {"--device", "cpu", "--set", "time={" + end.time + ", steady_tolerance = 1e-3}"});
+        ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        EXPECT_NE(flow.outcome.err.find("warning: not steady at t = "), std::string::npos) << flow.outcome.err;
+        EXPECT_NE(flow.outcome.err.find(end.remedy), std::string::npos) << flow.outcome.err;
+        EXPECT_EQ(flow.summary()["status"], end.status);
+        EXPECT_EQ(flow.summary()["steady"], false);
+    }
 }
 
 TEST(FlowRun, StopsOnASignal) {

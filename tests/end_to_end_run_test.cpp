@@ -219,7 +219,7 @@ TEST(Quench, StopsAfterSoManySteps) {
     expect_done(run_case(source("cases/crankshaft/quench.toml"), folder / "out", 1,
                          joined(short_quench(), {"--set", "time.steps=3", "--set", "time.step=0.125"})));
     const auto summary = summary_in(folder / "out");
-    EXPECT_EQ(summary["status"], "done");
+    EXPECT_EQ(summary["status"], "stopped");
     EXPECT_EQ(summary["steps"], 3);
     EXPECT_DOUBLE_EQ(summary["time"].get<double>(), 0.375);
 }

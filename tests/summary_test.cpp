@@ -31,6 +31,8 @@ Summary example() {
     s.solves = {{"temperature", 100, 2500, 1e-11, 0.25}};
     s.halo_bytes = 1 << 20;
     s.memory_bytes = 1LL << 40;
+    s.steady = false;
+    s.ranges = {{"speed", 0, 1.5}, {"pressure", -2, 3}};
     s.status = "stopped";
     return s;
 }
@@ -43,6 +45,7 @@ TEST(Summary, HasEveryKey) {
         "case": "piston \"4\"", "version": "1.2.3", "ranks": 2, "devices": ["cpu", "NVIDIA H200"],
         "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
         "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "time": 0.1,
+        "steady": false, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},
         "seconds": {"read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "output": 5.0, "total": 15.0},
         "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
         "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped"})"));

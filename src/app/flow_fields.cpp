@@ -72,4 +72,17 @@ std::vector<double> FlowFields::pictured(const std::string& field) const {
     return dimension_ == 2 ? vorticity_ : magnitudes(vorticity_, 3);
 }
 
+FlowCellFields::FlowCellFields(const FlowSolver& solver, int dimension, const CaseSettings& settings)
+    : time_(solver.time()), velocity_(with_three_columns(solver.cell_velocity(), dimension)) {
+    for (std::size_t i = 0; i < settings.scalars.size(); ++i) scalars_.emplace_back(settings.scalars[i].name, solver.cell_scalar(static_cast<int>(i)));
+}
+
+RunState FlowCellFields::state() const {
+    RunState state;
+    state.time = time_;
+    state.cells = {{"velocity", velocity_, 3}};
+    for (const auto& [name, values] : scalars_) state.cells.push_back({name, values, 1});
+    return state;
+}
+
 }  // namespace solenoid

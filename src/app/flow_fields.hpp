@@ -32,6 +32,18 @@ class FlowFields {
     std::vector<Scalar> scalars_;
 };
 
+// Those of the cells alone, as the solver has them.
+class FlowCellFields {
+  public:
+    FlowCellFields(const FlowSolver& solver, int dimension, const CaseSettings& settings);
+    RunState state() const;  // refers to the fields
+
+  private:
+    double time_;
+    std::vector<double> velocity_;  // three columns
+    std::vector<std::pair<std::string, std::vector<double>>> scalars_;
+};
+
 // Lengths of vectors given column by column.
 std::vector<double> magnitudes(std::span<const double> vectors, int columns);
 

@@ -56,14 +56,25 @@ class FlowEvolution : public Evolution {
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
     }
 
-    // What changes in one second, over the largest speed.
-    bool is_settled() const override {
+    std::optional<double> relative_change() const override {
         const double speed = solver_.largest_speed();
-        return run_.summary.steps > 0 && speed > 0 && change_ < run_.settings.time.steady_tolerance * speed;
+        return run_.summary.steps > 0 && speed > 0 ? std::optional(change_ / speed) : std::nullopt;
     }
 
+    // Node values and a recovered pressure cost as much as a step or two: only where they are written.
     void write(std::int64_t step, bool final) override {
-        if (!output_.wants_states()) return;  // node values and a recovered pressure cost as much as a step or two
+        if (output_.wants_states()) return write_fields(step, final);
+        if (final) write_cells(step);
+    }
+
+    void view() override {
+        if (!output_.wants_view()) return;
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
+        output_.view(fields.pictured(output_.viewed_field()), solver_.time());
+    }
+
+  private:
+    void write_fields(std::int64_t step, bool final) {
         const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
         RunState state = fields.state();
         std::vector<std::vector<double>> pictured;
@@ -77,14 +88,11 @@ class FlowEvolution : public Evolution {
         }
         output_.write(step, state, final);
     }
-
-    void view() override {
-        if (!output_.wants_view()) return;
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
-        output_.view(fields.pictured(output_.viewed_field()), solver_.time());
+    // For the ranges of a run that writes no states.
+    void write_cells(std::int64_t step) {
+        const FlowCellFields fields(solver_, run_.mesh.mesh.dimension, run_.settings);
+        output_.write(step, fields.state(), true);
     }
-
-  private:
     std::vector<std::string> columns() const {
         std::vector<std::string> names{"time", "step_length", "courant", "kinetic_energy", "enstrophy", "dissipation", "max_divergence", "rate_of_change"};
         for (const SectionFlow& section : solver_.sections()) {
@@ -162,8 +170,8 @@ void run_flow(Run& run) {
         [&] { add_totals(run, *solver); });
     report_solves(run.summary);
     for (const auto& [name, totals] : solver->solves()) report_hierarchy(name, settings_of(name, run.settings), totals);
-    log::info("         speed up to {:.6g} m/s, max_divergence {:.1e}", solver->largest_speed(),
-              run.summary.max_divergence.value_or(0));
+    output.report_ranges();
+    log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
     output.report(status);
     output.hold_view();
 }

@@ -17,6 +17,9 @@ namespace solenoid {
 namespace {
 
 std::string clock_time(double seconds) {
+    constexpr double day = 86400, most = 1000 * day;
+    if (!(seconds < most)) return "over 1000 days";
+    if (seconds >= 2 * day) return fmt::format("{:.0f} days", seconds / day);
     const auto whole = static_cast<long>(std::ceil(seconds));
     if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
     if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
@@ -48,15 +51,14 @@ Progress::Progress(bool shown, bool every_line)
 
 Progress::~Progress() { clear(); }
 
-void Progress::show(double fraction, const std::string& what) {
+void Progress::show(double fraction, double seconds_left, const std::string& what) {
     const double elapsed = watch_.seconds();
     const bool is_due = elapsed >= next_ || fraction >= 1 || (every_line_ && !columns_);
     if (!shown_ || !is_due) return;
     next_ = elapsed + (columns_ ? 0.2 : std::clamp(0.1 * elapsed, 1.0, 60.0));
     fraction = std::clamp(fraction, 0.0, 1.0);
-    const bool tell_left = fraction > 0.01 && fraction < 1;
-    const std::string left =
-        tell_left ? ", " + clock_time(elapsed * (1 - fraction) / fraction) + " left" : "";
+    const bool tell_left = elapsed > 1 && fraction < 1;
+    const std::string left = tell_left ? ", " + clock_time(seconds_left) + " left" : "";
     const std::string text = fmt::format("{:3.0f} %  {}{}", 100 * fraction, what, left);
     if (columns_)
         draw(fraction, text);

@@ -12,8 +12,8 @@ class Progress {
     // every_line: in a log file each call gets its line.
     explicit Progress(bool shown, bool every_line = false);
     ~Progress();
-    // fraction: of the run, 0 to 1; what: "step 12, t = 0.3 s".
-    void show(double fraction, const std::string& what);
+    // fraction: of the run, 0 to 1; seconds_left: of the wall clock; what: "step 12, t = 0.3 s".
+    void show(double fraction, double seconds_left, const std::string& what);
     void clear();  // removes the bar before something else is printed
 
   private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/field_ranges.hpp"
 #include "core/log.hpp"
 
 namespace solenoid {
@@ -52,6 +53,7 @@ std::optional<double> RunOutput::shown(double time) const {
 
 void RunOutput::write(std::int64_t step, const RunState& state, bool final) {
     Stopwatch watch;
+    if (final) run_.summary.ranges = field_ranges(run_.comm, run_.mesh, state);
     if (vtk_) vtk_->write(state.time, step, state.points, state.cells);
     monitors_.record(state.time, state.monitored);
     for (const PicturedField& field : state.pictured)
@@ -88,6 +90,11 @@ std::string RunOutput::conclude(const std::function<std::string()>& compute,
     add_totals();
     finish(status);
     return status;
+}
+
+void RunOutput::report_ranges() const {
+    for (const FieldRange& range : run_.summary.ranges)
+        log::info("{:8} {:<15} {:.6g} to {:.6g}", &range == &run_.summary.ranges.front() ? "ranges" : "", range.name, range.low, range.high);
 }
 
 void RunOutput::report(const std::string& status) const {

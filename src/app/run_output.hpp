@@ -38,8 +38,8 @@ class RunOutput {
     // A table of the run's own, monitors/NAME.csv.
     CsvSeries series(const std::string& name, std::vector<std::string> columns) const;
 
-    void write(std::int64_t step, const RunState& state, bool final);
-    bool wants_states() const;  // false: what write() is given goes nowhere
+    void write(std::int64_t step, const RunState& state, bool final);  // the final state's ranges go into the summary
+    bool wants_states() const;  // false: nothing else does anything with what write() is given
     bool wants_picture_of(const std::string& field) const;
 
     bool wants_view() const { return viewer_.has_value(); }
@@ -51,6 +51,7 @@ class RunOutput {
     // fails.
     std::string conclude(const std::function<std::string()>& compute,
                          const std::function<void()>& add_totals);
+    void report_ranges() const;
     // The last line of the run.
     void report(const std::string& status) const;
     // The summary of a run that failed; an error on the way is not reported: the first one counts.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/pace.hpp"
 #include "app/stop_signal.hpp"
 #include "core/log.hpp"
 
@@ -28,14 +29,17 @@ class TimeLoop {
             run_.summary.seconds.solve += watch.seconds();
             after_step();
         }
-        return finish("done");
+        return finish(is_at_end() || is_steady() ? "done" : "stopped");
     }
 
   private:
-    bool ended() const {
-        return evolution_.time() >= time_.end * (1 - 1e-12) ||
-               (time_.steps && run_.summary.steps >= *time_.steps) || evolution_.is_settled();
+    bool is_at_end() const { return evolution_.time() >= time_.end * (1 - 1e-12); }
+    bool is_at_limit() const { return time_.steps && run_.summary.steps >= *time_.steps; }
+    bool is_steady() const {
+        const auto change = evolution_.relative_change();
+        return change && *change < time_.steady_tolerance;
     }
+    bool ended() const { return is_at_end() || is_at_limit() || is_steady(); }
 
     double next_target() const {
         const auto& interval = run_.settings.output.interval;
@@ -48,7 +52,9 @@ class TimeLoop {
         const double now = run_.summary.time = evolution_.time();
         const std::string figures = evolution_.after_step();
         const double fraction = std::max(now / time_.end, time_.steps ? double(step) / *time_.steps : 0.0);
-        progress_.show(fraction, fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
+        pace_.note(watch_.seconds(), now);
+        const double seconds_left = pace_.left(time_.end, time_.steps ? double(*time_.steps - step) : HUGE_VAL);
+        progress_.show(fraction, seconds_left, fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
         evolution_.view();
         if (!ended() && wants_output(step)) evolution_.write(step, false);
     }
@@ -63,15 +69,29 @@ class TimeLoop {
 
     std::string finish(const std::string& status) {
         progress_.clear();
-        if (evolution_.is_settled()) log::info("steady   at t = {:.6g} s", evolution_.time());
+        if (!is_at_end() && !is_steady() && is_at_limit())
+            log::info("         stopped by time.steps = {} at t = {:.6g} s, before time.end = {:.6g} s", *time_.steps, evolution_.time(), time_.end);
+        if (time_.steady_tolerance > 0) report_steadiness();
         evolution_.write(run_.summary.steps, true);
         return status;
+    }
+
+    void report_steadiness() {
+        const bool steady = is_steady();
+        run_.summary.steady = steady;
+        if (steady) return log::info("steady   at t = {:.6g} s", evolution_.time());
+        const auto change = evolution_.relative_change();
+        log::warning("not steady at t = {:.6g} s: {}; time.steady_tolerance is {:.3g}{}", evolution_.time(),
+                     change ? fmt::format("{:.3g} of the largest speed changes in a second", *change) : "nothing moves", time_.steady_tolerance,
+                     is_at_end() ? ": raise time.end" : is_at_limit() ? ": raise time.steps" : "");
     }
 
     Run& run_;
     const TimeSettings& time_;
     Evolution& evolution_;
     Progress progress_;
+    Stopwatch watch_;
+    Pace pace_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // times of output.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/progress.hpp"
@@ -16,14 +17,15 @@ class Evolution {
     virtual double time() const = 0;
     virtual void advance(double target) = 0;           // one step that ends at `target` at the latest
     virtual std::string after_step() = 0;              // records it; the figures for the line of progress
-    virtual bool is_settled() const { return false; }  // nothing changes any more: the run may end
+    virtual std::optional<double> relative_change() const { return {}; }  // of the state in a second; none: not known
     virtual void write(std::int64_t step, bool final) = 0;
     virtual void view() {}
 };
 
 enum class StepLog { now_and_then, every_step };
 
-// Writes the initial state, steps, and writes the last one. "done" or "stopped".
+// Writes the initial state, steps, and writes the last one. "done" at the end or where the state is steady, "stopped" by a
+// limit of steps or a signal before.
 std::string follow(Run& run, Evolution& evolution, StepLog log = StepLog::now_and_then);
 
 }  // namespace solenoid

@@ -45,7 +45,9 @@ Json to_json(const Summary& s) {
     json["time"] = s.time;
     json["seconds"] = to_json(s.seconds);
     json["solves"] = to_json(s.solves);
+    if (s.steady) json["steady"] = *s.steady;
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
+    for (const FieldRange& range : s.ranges) json["ranges"][range.name] = {range.low, range.high};
     json["halo_bytes"] = s.halo_bytes;
     json["memory_bytes"] = s.memory_bytes;
     return json;

@@ -17,6 +17,11 @@ struct SolveSummary {
     double setup_seconds = 0;     // of preconditioners, on rank 0
 };
 
+struct FieldRange {
+    std::string name;
+    double low, high;
+};
+
 struct PhaseSeconds {
     double read = 0, partition = 0, setup = 0, solve = 0, output = 0, total = 0;
 };
@@ -34,7 +39,9 @@ struct Summary {
     double time = 0;       // reached [s]
     PhaseSeconds seconds;  // wall clock
     std::vector<SolveSummary> solves;
+    std::optional<bool> steady;            // where the case asks for a steady state: it is one
     std::optional<double> max_divergence;  // flow: of all steps, net outflow over face flux
+    std::vector<FieldRange> ranges;        // of the last state
     std::int64_t halo_bytes = 0;    // sent, all ranks
     std::int64_t memory_bytes = 0;  // peak resident, all ranks
     std::string status = "done";    // "done", "stopped", "failed"
