@@ -6,6 +6,7 @@
 #include "app/boundary_flows.hpp"
 #include "app/flow_fields.hpp"
 #include "app/flow_steps.hpp"
+#include "app/flow_watch.hpp"
 #include "app/force_monitors.hpp"
 #include "app/hierarchy_table.hpp"
 #include "app/scalar_flows.hpp"
@@ -23,7 +24,9 @@ class FlowEvolution : public Evolution {
         : run_(run),
           solver_(solver),
           output_(output),
-          steps_(run.comm, run.mesh, run.settings),
+          data_(run.comm, run.mesh, run.settings),
+          steps_(run.comm, data_, run.settings),
+          watch_(run, solver, data_),
           figures_(output.series("flow", columns())),
           boundary_flows_(run, solver, output),
           scalar_flows_(run, solver, output),
@@ -36,15 +39,18 @@ class FlowEvolution : public Evolution {
 
     void advance(double target) override {
         length_ = steps_.next(solver_.time(), target, courant_rate_, solver_.step_limit());
+        watch_.before_step(steps_.asked(), length_, courant_rate_);
         solver_.step(length_);
         courant_rate_ = solver_.courant(1);
+        energy_ = solver_.kinetic_energy();
+        watch_.after_step(length_, courant_rate_, energy_);
     }
 
     std::string after_step() override {
         const double divergence = note_divergence(), courant = courant_rate_ * length_;
         change_ = solver_.rate_of_change();
         const GradientIntegrals g = solver_.gradient_integrals();
-        CsvRow row{solver_.time(), length_, courant, solver_.kinetic_energy(), g.enstrophy, g.dissipation, divergence, change_};
+        CsvRow row{solver_.time(), length_, courant, energy_, g.enstrophy, g.dissipation, divergence, change_};
         for (const SectionFlow& section : solver_.sections()) {
             row.push_back(section.flux);
             if (section.pressure_rise) row.push_back(run_.settings.fluid.density * *section.pressure_rise);
@@ -111,13 +117,15 @@ class FlowEvolution : public Evolution {
     Run& run_;
     FlowSolver& solver_;
     RunOutput& output_;
+    FlowData data_;
     FlowSteps steps_;
+    FlowWatch watch_;
     CsvSeries figures_;
     BoundaryFlows boundary_flows_;
     ScalarFlows scalar_flows_;
     ForceMonitors forces_;
     double courant_rate_;  // the Courant number of a step of one second
-    double length_ = 0, change_ = 0;
+    double length_ = 0, change_ = 0, energy_ = 0;
 };
 
 // Leaves a summary also where the setting up fails: an initial velocity that cannot be projected, say.
@@ -161,6 +169,7 @@ void run_flow(Run& run) {
     Stopwatch watch;
     const std::unique_ptr<FlowSolver> solver = made_solver<Real>(run);
     run.summary.seconds.setup = watch.seconds();
+    check_courant(run, *solver);
     RunOutput output(run, "speed");
     const std::string status = output.conclude(
         [&] {

@@ -19,9 +19,6 @@ namespace {
 // How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
 constexpr double lag_fade = 1;
 
-// A Courant number, and its ratio to the diffusion number, at which no explicit transport stays bounded.
-constexpr double hopeless_courant = 100;
-
 }  // namespace
 
 template <class Real>
@@ -47,7 +44,6 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
     make_fields();
     make_scalars(flow);
-    diffusion_rate_ = momentum_.diffusion_rate();
     start_from(flow.initial_velocity);
     if (!is_exact_) start_from_pressure(flow.initial_pressure);
 }
@@ -269,8 +265,6 @@ void CollocatedFlow<Real>::check_finite() {
     largest_change_ = speeds.change;
     speed_ = speeds.largest;
     courant_rate_ = measures_.courant(flux_, 1);
-    const double courant = courant_rate_ * last_step_;
-    if (courant > hopeless_courant * std::max(1.0, diffusion_rate_ * last_step_)) measures_.report_courant(flux_, last_step_, time_);
 }
 
 // ---- what a run asks for

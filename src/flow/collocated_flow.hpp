@@ -23,6 +23,7 @@ class CollocatedFlow final : public FlowSolver {
     void step(double dt) override;
     double time() const override { return time_; }
     double courant(double dt) const override { return dt * courant_rate_; }
+    double courant_limit() const override { return 1; }
     double max_divergence() const override { return measures_.max_divergence(flux_); }
     double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
     double largest_speed() const override { return speed_; }
@@ -40,6 +41,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
     std::vector<double> cell_scalar(int i) const override { return scalars_[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) const override { return scalars_[i]->diffused_in(); }
+    std::array<double, 2> scalar_range(int i) const override { return scalars_[i]->range(); }
     std::vector<SectionFlow> sections() const override { return drive_.sections(flux_, projection_->pressure_rise()); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
     std::size_t halo_bytes() const override;
@@ -97,7 +99,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     SolveTotals projections_;
-    double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0, diffusion_rate_ = 0;
+    double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0;
     bool starts_with_pressure_ = false;
 };
 

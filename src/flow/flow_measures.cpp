@@ -32,21 +32,6 @@ double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
 }
 
 template <class Real>
-void FlowMeasures<Real>::report_courant(const Buffer<Real>& flux, double dt, double when) const {
-    const auto through = flux.download();
-    const double most = courant(flux, dt);
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c) {
-            double sum = 0;
-            for (int j = 0; j <= d_; ++j) sum += std::abs(through[entity_of(mesh_.mesh.cell_faces(c, j))]);
-            if (0.5 * dt * sum / geometry_.cell_volume[c] >= 0.999 * most)
-                throw ComputationError(fmt::format("the step of {:.4g} s to t = {:.6g} s is too large: the Courant number is {:.3g}{}, and the flow grows without "
-                                                   "bound; take a smaller time.step, or leave it out and give time.courant", dt, when, most, named_cell(mesh_, geometry_, c)));
-        }
-    });
-}
-
-template <class Real>
 double FlowMeasures<Real>::max_divergence(Buffer<Real>& flux) {
     operators_.divergence(flux, net_);
     const double net = cells_.owned ? kernels::LargestMagnitude<Real>{net_}.run(device_, cells_.marked()).largest : 0;

@@ -16,8 +16,6 @@ class FlowMeasures {
                  const CellStencil<Real>& stencil);
 
     double courant(const Buffer<Real>& flux, double dt) const;  // largest |U| dt / V of a cell: half the sum of its faces' fluxes
-    // Throws ComputationError: the step, which ended at `when`, is far too large for explicit transport.
-    void report_courant(const Buffer<Real>& flux, double dt, double when) const;
     double max_divergence(Buffer<Real>& flux);                  // largest net outflow of a cell over the largest face flux
     double kinetic_energy(const Buffer<Real>& u) const;         // 1/2 integral of u^2
 

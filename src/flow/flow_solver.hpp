@@ -1,6 +1,7 @@
 // Incompressible flow by a fractional step: du/dt + u . grad u = -grad p + nu lap u, div u = 0 (docs/numerics.md).
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -49,6 +50,7 @@ class FlowSolver {
     virtual double time() const = 0;
 
     virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
+    virtual double courant_limit() const { return HUGE_VAL; }  // the largest Courant number that explicit convection takes
     virtual double step_limit() const { return HUGE_VAL; }  // the longest stable step of explicit diffusion [s]
     virtual double max_divergence() const = 0;     // largest net outflow of a cell over the largest face flux
     virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
@@ -77,6 +79,7 @@ class FlowSolver {
     virtual std::vector<double> node_scalar(int i) const = 0;
     virtual std::vector<double> cell_scalar(int i) const = 0;
     virtual std::vector<double> scalar_diffused_in(int i) const = 0;
+    virtual std::array<double, 2> scalar_range(int) const { return {0, 0}; }  // least and greatest value of the cells
 
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;  // by name of the unknown
     virtual std::size_t halo_bytes() const = 0;

@@ -211,6 +211,13 @@ void ScalarTransport<Real>::undo() {
 }
 
 template <class Real>
+std::array<double, 2> ScalarTransport<Real>::range() const {
+    using Extrema = kernels::Extrema<Real>;
+    const auto local = cells_.owned ? Extrema{now_}.run(device_, cells_.marked()) : typename Extrema::Result{HUGE_VAL, -HUGE_VAL};
+    return {comm_.min(local.least), comm_.max(local.greatest)};
+}
+
+template <class Real>
 std::vector<double> ScalarTransport<Real>::cell_values() {
     operators_.halo(Kind::cell).exchange(now_);
     const auto values = now_.download();

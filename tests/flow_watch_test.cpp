@@ -1,0 +1,256 @@
+// What ends a flow's run early, and what does not: a solver that says what the test wants, on a real mesh and real settings.
+#include <gtest/gtest.h>
+
+#include "app/flow_steps.hpp"
+#include "app/flow_watch.hpp"
+#include "app/pace.hpp"
+#include "mesh/box.hpp"
+
+namespace solenoid {
+namespace {
+
+// At a tenth of its speed everywhere but in the seventh cell.
+class Puppet final : public FlowSolver {
+  public:
+    explicit Puppet(const DistributedMesh& mesh) : mesh_(mesh) {}
+
+    void step(double dt) override { now += dt; }
+    double time() const override { return now; }
+    double courant(double dt) const override { return dt * rate; }
+    double courant_limit() const override { return 1; }
+    double max_divergence() const override { return 0; }
+    double rate_of_change() const override { return 0; }
+    double largest_speed() const override { return speed; }
+    double kinetic_energy() const override { return 0.005 * speed * speed; }
+    GradientIntegrals gradient_integrals() const override { return {}; }
+    std::vector<double> boundary_inflow() const override { return {}; }
+    std::vector<double> node_velocity() const override { return {}; }
+    std::vector<double> cell_velocity() const override { return of_cells(2, speed); }
+    std::vector<double> face_flux() const override { return std::vector<double>(mesh_.range(Kind::face).all, 0.01); }
+    std::vector<double> stream_function() const override { return {}; }
+    std::vector<double> node_vorticity() const override { return {}; }
+    std::vector<double> node_q_criterion() const override { return {}; }
+    std::vector<double> node_scalar(int) const override { return {}; }
+    std::vector<double> cell_scalar(int) const override { return of_cells(1, scalar[1] > -scalar[0] ? scalar[1] : scalar[0]); }
+    std::vector<double> scalar_diffused_in(int) const override { return {}; }
+    std::array<double, 2> scalar_range(int) const override { return scalar; }
+    std::vector<std::pair<std::string, SolveTotals>> solves() const override { return {}; }
+    std::size_t halo_bytes() const override { return 0; }
+
+    double now = 0, speed = 0, rate = 1;
+    std::array<double, 2> scalar{0, 0};
+
+  private:
+    std::vector<double> of_cells(int columns, double value) const {
+        std::vector<double> values(std::size_t(columns) * mesh_.range(Kind::cell).all, 0.1 * value);
+        for (std::size_t c = 0; c < mesh_.range(Kind::cell).owned; ++c)
+            if (mesh_.mesh.cell_number[c] == 6) values[c] = value;
+        return values;
+    }
+    const DistributedMesh& mesh_;
+};
+
+ScalarSettings carried(const std::string& name, const Formula& initial) {
+    ScalarSettings scalar;
+    scalar.name = name;
+    scalar.initial = initial;
+    return scalar;
+}
+
+class FlowWatchTest : public testing::Test {
+  protected:
+    FlowWatchTest() : comm(Communicator::world()), run(comm, options) {
+        BoxSettings box;
+        box.cells = 100;
+        box.dimension = 2;
+        box.high.z = 0;
+        run.mesh = distribute(comm, comm.is_root() ? std::optional(box_mesh(box)) : std::nullopt);
+        run.settings.place = "case.toml";
+        run.settings.time.end = 1000;
+        for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) run.settings.flow_boundaries.push_back({side, FlowBoundaryType::wall, {}, side});
+    }
+    FlowBoundarySettings& side(int i) { return run.settings.flow_boundaries[i]; }
+
+    // The message of a run of so many steps at the speeds that `speed` gives at their ends; "" where nothing is amiss.
+    template <class State>
+    std::string ending(int steps, double length, const State& state) {
+        Puppet puppet(run.mesh);
+        state(puppet);
+        const FlowData data(comm, run.mesh, run.settings);
+        FlowWatch watch(run, puppet, data);
+        try {
+            for (int i = 0; i < steps; ++i) {
+                watch.before_step(length, length, puppet.rate);
+                puppet.step(length);
+                state(puppet);
+                watch.after_step(length, puppet.rate, puppet.kinetic_energy());
+            }
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.exit_code(), 1);
+            return error.what();
+        }
+        return "";
+    }
+    static auto at_speed(double factor, double power) {
+        return [=](Puppet& p) { p.speed = factor * std::pow(p.now, power); };
+    }
+    static void expect_words(const std::string& message, const std::vector<std::string>& words) {
+        for (const std::string& word : words) EXPECT_NE(message.find(word), std::string::npos) << '"' << word << "\" is not in: " << message;
+    }
+
+    Communicator comm;
+    RunOptions options;
+    solenoid::Run run;  // testing::Test has one of its own
+};
+
+TEST_F(FlowWatchTest, EnergyOfALid) {
+    side(3).velocity[0] = Formula(2.0);
+    EXPECT_EQ(ending(100, 0.1, at_speed(2, 0)), "");
+    EXPECT_EQ(ending(100, 0.1, at_speed(5, 0)), "");
+    expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
+                 {"the flow grows without bound: ", " m/s at t = 2.2 s in cell 7 at (", "account for 2.236 m/s", "convection \"central\"", "flow.convection = \"blended\"",
+                  "a smaller time.courant"});
+    run.settings.flow.convection = "blended";
+    expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }), {"convection \"blended\"): take a smaller time.courant, or a finer mesh"});
+}
+
+TEST_F(FlowWatchTest, EnergyOfWhatEverDrivesTheFlow) {
+    const double most = 25;  // times what drives it
+    EXPECT_EQ(ending(10, 0.1, at_speed(0, 0)), "");
+    run.settings.flow.body_force[0] = Formula(3.0);
+    EXPECT_EQ(ending(1000, 0.1, at_speed(3, 1)), "");
+    EXPECT_NE(ending(1000, 0.1, at_speed(3 * most, 1.5)), "");
+    run.settings.flow.body_force[0] = Formula("3*sin(t)", "test");
+    EXPECT_EQ(ending(1000, 0.1, [](Puppet& p) { p.speed = 3 * (1 - std::cos(p.now)); }), "");
+    run.settings.flow.body_force[0] = Formula(0.0);
+    side(0).type = side(1).type = FlowBoundaryType::pressure;
+    side(0).pressure = Formula("8*min(t, 1)", "test");
+    EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 4 * std::sqrt(std::min(p.now, 1.0)); }), "");
+    EXPECT_NE(ending(100, 0.1, at_speed(4 * 1.5 * most, 0.5)), "");
+}
+
+// A contraction: the flow inside is fifty times as fast as where it enters, from the first step on.
+TEST_F(FlowWatchTest, EnergyOfAContraction) {
+    side(0).type = FlowBoundaryType::inflow;
+    side(1).type = FlowBoundaryType::outflow;
+    side(0).velocity[0] = Formula("min(t, 1)", "test");
+    EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 50 * std::min(p.now, 1.0); }), "");
+    EXPECT_NE(ending(100, 0.1, [](Puppet& p) { p.speed = std::min(p.now, 1.0) * (p.now > 2 ? 50 : 1); }), "");
+}
+
+TEST_F(FlowWatchTest, EnergyOfBuoyancy) {
+    ScalarSettings scalar = carried("temperature", Formula(0.5));
+    scalar.expansion = 0.1;
+    scalar.reference = 0.5;
+    run.settings.fluid.gravity = {0, -10, 0};
+    side(0).scalars["temperature"] = {true, Formula(1.0)};
+    run.settings.scalars.push_back(scalar);
+    const auto state = [](double factor) {
+        return [=](Puppet& p) {
+            p.scalar = {0.5, 1};
+            p.speed = factor * 0.5 * p.now;
+        };
+    };
+    EXPECT_EQ(ending(100, 0.1, state(1)), "");
+    EXPECT_NE(ending(100, 0.1, state(40)), "");
+}
+
+TEST_F(FlowWatchTest, ScalarsWithinTheirData) {
+    ScalarSettings scalar = carried("dye", Formula("x > 0.5 ? 1 : 0", "test"));
+    run.settings.scalars.push_back(scalar);
+    const auto state = [](double least, double greatest) {
+        return [=](Puppet& p) { p.scalar = {least * p.now, greatest * p.now}; };
+    };
+    EXPECT_EQ(ending(10, 0.1, state(-0.9, 1.9)), "");
+    expect_words(ending(10, 0.1, state(0, 2.5)), {"dye is 2.25 at t = 0.9 s in cell 7 at (", "beyond 0 to 1,", "flow.convection = \"blended\""});
+    expect_words(ending(10, 0.1, state(-2.5, 0)), {"dye is -1.25 at t = 0.5 s in cell 7 at (", "beyond 0 to 1,"});
+    run.settings.scalars[0].source = Formula("2*t", "test");
+    EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.scalar = {0, 1 + p.now * p.now}; }), "");
+    run.settings.scalars[0].source = Formula(0.0);
+    side(2).scalars["dye"] = {true, Formula("1 + t", "test")};
+    EXPECT_EQ(ending(100, 0.1, state(0, 2)), "");
+    EXPECT_NE(ending(100, 0.1, state(0, 3)), "");
+    side(2).scalars["dye"] = {false, Formula(1.0)};  // fills a cell of an edge of 0.14 by 14 a second
+    EXPECT_EQ(ending(10, 0.1, state(0, 10)), "");
+    EXPECT_NE(ending(10, 0.1, state(-40, 10)), "");
+}
+
+TEST_F(FlowWatchTest, ACourantNumberThatTheSchemeTakes) {
+    side(0).type = side(1).type = FlowBoundaryType::inflow;
+    for (int i : {0, 1}) side(i).velocity[0] = Formula("max(0, t - 5)", "test");
+    run.settings.time.step = 0.5;
+    const auto rate = [](double value) {
+        return [=](Puppet& p) {
+            p.rate = value;
+            p.speed = std::max(0.0, p.now - 5);
+        };
+    };
+    EXPECT_EQ(ending(10, 0.5, rate(2)), "");
+    expect_words(ending(10, 0.5, rate(2.1)), {"the step of 0.5 s to t = 0.5 s is too long: the Courant number is 1.05 in cell ", "convection \"central\") takes 1;",
+                                             "take a time.step of 0.47 s at most"});
+    expect_words(ending(100, 0.5, rate(0)), {"the step of 0.5 s to t = 5.5 s"});  // what enters passes its cells
+    run.settings.time.step.reset();
+    EXPECT_EQ(ending(10, 0.5, rate(2.1)), "");
+    expect_words(ending(10, 0.5, rate(210)), {"Courant number is 105", "take a smaller time.courant"});
+    Puppet puppet(run.mesh);
+    EXPECT_NO_THROW(check_courant(run, puppet));
+    run.settings.time.courant = 1.1;
+    try {
+        check_courant(run, puppet);
+        ADD_FAILURE() << "accepted";
+    } catch (const AgreedError& error) {
+        EXPECT_EQ(error.exit_code(), 2);
+        expect_words(error.what(), {"case.toml: [time] courant = 1.1", "take 1 or less"});
+    }
+}
+
+TEST_F(FlowWatchTest, StepsThatFallWithTheFlowAlone) {
+    side(3).velocity[0] = Formula("t > 2 ? 1000 : 0.001", "test");
+    const auto fall = [&](double from) {
+        Puppet puppet(run.mesh);
+        const FlowData data(comm, run.mesh, run.settings);
+        FlowWatch watch(run, puppet, data);
+        double step = 1;
+        for (int i = 0; i < 8; ++i) {
+            watch.before_step(step, step, 1);
+            puppet.step(step);
+            watch.after_step(step, 1, 0);
+            if (puppet.now >= from) step /= 10;
+        }
+    };
+    EXPECT_NO_THROW(fall(2.5));  // the lid is a million times as fast
+    EXPECT_THROW(fall(0.5), AgreedError);
+}
+
+TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
+    const auto first = [&] {
+        const FlowData data(comm, run.mesh, run.settings);
+        return FlowSteps(comm, data, run.settings).next(0, 1000, 0, HUGE_VAL);
+    };
+    EXPECT_EQ(first(), 1000);
+    run.settings.flow.body_force[0] = Formula("sin(t)", "test");  // none at first
+    const double by_force = first();
+    EXPECT_LT(by_force, 1);
+    EXPECT_GT(by_force, 0.01);
+    run.settings.flow.body_force[0] = Formula(0.0);
+    ScalarSettings scalar = carried("temperature", Formula(0.0));
+    scalar.expansion = 1;
+    run.settings.fluid.gravity = {0, -10, 0};
+    side(0).scalars["temperature"] = {false, Formula(1.0)};
+    run.settings.scalars.push_back(scalar);
+    EXPECT_LT(first(), 0.2);
+    EXPECT_GT(first(), 0.01);
+}
+
+TEST(Pace, FollowsTheLastSteps) {
+    Pace pace;
+    double wall = 0, time = 0;
+    for (int i = 0; i < 100; ++i) pace.note(wall += 0.1, time += 0.01);
+    EXPECT_NEAR(pace.left(2), 10, 1e-9);
+    EXPECT_NEAR(pace.left(2, 5), 0.5, 1e-9);
+    for (int i = 0; i < 400; ++i) pace.note(wall += 0.1, time += 1e-5);
+    EXPECT_NEAR(pace.left(2) / (0.1 * (2 - time) / 1e-5), 1, 0.01);
+}
+
+}  // namespace
+}  // namespace solenoid
