@@ -21,7 +21,7 @@ void check_finite(const Communicator& comm, const DistributedMesh& mesh, const G
         for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
             for (int k = 0; k < of_cells.columns(); ++k)
                 if (const Real value = values[std::size_t(k) * of_cells.size() + c]; !std::isfinite(value * value))
-                    throw ComputationError(fmt::format("{}{} is no longer finite at t = {:.6g} s{}: take a smaller time.step", std::isfinite(value) ? "the square of " : "",
+                    throw ComputationError(fmt::format("{}{} is no longer finite at t = {:.6g} s{}: take a smaller time.step or time.courant", std::isfinite(value) ? "the square of " : "",
                                                        what, when, named_cell(mesh, geometry, c)));
     });
 }
