@@ -242,6 +242,22 @@ TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
     EXPECT_GT(first(), 0.01);
 }
 
+// A lid that starts late is met by a short step.
+TEST_F(FlowWatchTest, StepsThatExpectWhatComes) {
+    side(3).velocity[0] = Formula("t > 5 ? 1 : 0", "test");
+    const FlowData data(comm, run.mesh, run.settings);
+    FlowSteps steps(comm, data, run.settings);
+    double time = 0, length = 0, longest = 0;
+    for (int i = 0; i < 200 && time <= 5; ++i) {
+        length = steps.next(time, 1000, 0, HUGE_VAL);
+        longest = std::max(longest, length);
+        time += length;
+    }
+    EXPECT_GT(longest, 1);
+    EXPECT_GT(time, 5);
+    EXPECT_LT(length * data.boundary_rate(6), 1);
+}
+
 TEST(Pace, FollowsTheLastSteps) {
     Pace pace;
     double wall = 0, time = 0;

@@ -57,6 +57,15 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
     for (const PeriodicPair& pair : mesh.mesh.folding.pairs) period_ = std::max(period_, glm::length(pair.offset));
     add_faces(g);
     add_scalars();
+    drop_centroids();
+}
+
+// They are kept only where something that varies in space changes in time.
+void FlowData::drop_centroids() {
+    bool varies = depends_on_time(settings_.flow.body_force);
+    for (const ScalarSettings& s : settings_.scalars) varies = varies || !s.source.is_constant();
+    body_acceleration(0);
+    if (!varies) centroids_ = {};
 }
 
 void FlowData::add_faces(const Geometry& g) {
@@ -93,6 +102,7 @@ FlowData::Range FlowData::over_all(Range local) const {
 }
 
 FlowData::Range FlowData::over_cells(const Formula& formula, double time) const {
+    if (formula.is_constant()) return {formula(Vec3(0)), formula(Vec3(0))};
     Range range = nothing;
     std::vector<double> values(centroids_.size());
     formula.evaluate(centroids_, time, values);

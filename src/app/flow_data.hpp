@@ -15,6 +15,7 @@ template <class T>
 class Held {
   public:
     explicit Held(bool depends_on_time = true) : depends_on_time_(depends_on_time) {}
+    bool depends_on_time() const { return depends_on_time_; }
     template <class Find>
     const T& found(const Find& find) {
         if (!value_ || depends_on_time_) value_ = find();
@@ -31,6 +32,7 @@ class FlowData {
     // References must outlive this. Collective, as all below.
     FlowData(const Communicator& comm, const DistributedMesh& mesh, const CaseSettings& settings);
 
+    bool moves() const { return boundary_speed_.depends_on_time() || pressure_speed_.depends_on_time(); }  // what is given on boundaries
     double boundary_speed(double time) const;     // the largest of walls and inflows [m/s]
     double pressure_speed(double time) const;     // what differences of given pressures can give a fluid without friction [m/s]
     double imposed_speed(double time) const;      // the mean of a flux imposed between periodic sides [m/s]
@@ -66,6 +68,7 @@ class FlowData {
     };
     void add_faces(const Geometry& geometry);
     void add_scalars();
+    void drop_centroids();
     Vec3 velocity(const Face& face, double time) const;
     double inflow_rate(const Face& face, double time) const;
     Range over_cells(const Formula& formula, double time) const;

@@ -23,6 +23,7 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
     if (!s.step) {
         const double most = courant_rate > 0 ? s.courant / courant_rate : HUGE_VAL;
         step_ = std::min(limit, step_ > 0 ? std::min(largest_growth * step_, most) : first(time, courant_rate));
+        for (int i = 0; i < 40 && data_.moves() && jumps(time); ++i) step_ /= 2;
     }
     comm_.agree([&] {
         if (!(step_ > 1e-13 * s.end))
@@ -32,6 +33,12 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
                 step_, time));
     });
     return fitted_step(time, step_, target);
+}
+
+// What is given on the boundaries more than doubles in the step, which is too long for what comes.
+bool FlowSteps::jumps(double time) const {
+    const double then = data_.boundary_rate(time + step_);
+    return then * step_ > 1.5 * settings_.time.courant && then > 2 * data_.boundary_rate(time);
 }
 
 // From rest, the walls and inflows that move at its end count, and what given pressures and forces set in motion.

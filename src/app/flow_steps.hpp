@@ -18,6 +18,7 @@ class FlowSteps {
 
   private:
     double first(double time, double courant_rate) const;
+    bool jumps(double time) const;
 
     const Communicator& comm_;
     const FlowData& data_;

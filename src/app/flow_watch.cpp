@@ -105,7 +105,7 @@ void FlowWatch::before_step(double asked, double length, double courant_rate) {
     if (run_.settings.time.step)
         check_length(length, from, std::max(courant_rate, data_.inflow_rate(from + length)));
     else
-        check_collapse(asked);
+        check_collapse(asked, data_.boundary_speed(from + length));
     reach_ = std::max(reach_, asked * std::sqrt(2 * accounted_energy()));
 }
 
@@ -129,8 +129,8 @@ void FlowWatch::check_length(double length, double from, double rate) const {
                                              : "take a smaller time.courant, or a time.step"));
 }
 
-void FlowWatch::check_collapse(double asked) const {
-    const double way = asked * std::sqrt(2 * accounted_energy());
+void FlowWatch::check_collapse(double asked, double coming_speed) const {
+    const double way = asked * std::max(coming_speed, std::sqrt(2 * accounted_energy()));
     if (!(way < least_reach * reach_)) return;
     fail(fmt::format("the time step fell to {:.3g} s at t = {:.6g} s, ten thousand times below earlier ones, for the flow{}, which grows without bound ({}): {}", asked,
                      solver_.time(), place_of_largest(run_.comm, run_.mesh, cell_courant_rates(solver_, run_.mesh)), scheme(run_.settings.flow), remedy(run_.settings)));

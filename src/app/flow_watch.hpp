@@ -30,7 +30,7 @@ class FlowWatch {
     void account_for_scalar(int i, double time, double length);
     double accounted_energy() const;
     void check_length(double length, double from, double rate) const;
-    void check_collapse(double asked) const;
+    void check_collapse(double asked, double coming_speed) const;
     void check_scalar(int i) const;
     void check_energy(double kinetic_energy) const;
     [[noreturn]] void fail(const std::string& message) const;
