@@ -216,7 +216,8 @@ FlowData::Range FlowData::boundary_scalar(int i, double time) const {
     return scalars_[i].boundary.found([&] {
         Range range = nothing;
         for (const Face& face : faces_)
-            if (const ScalarCondition* c = condition_of(*face.condition, settings_.scalars[i].name); c && c->is_value) widen(range, c->value(face.centroid, time));
+            if (const ScalarCondition* c = condition_of(*face.condition, settings_.scalars[i].name); c && c->is_value)
+                widen(range, c->value(face.centroid, time));
         return over_all(range);
     });
 }

@@ -63,6 +63,10 @@ void FlowWatch::fail(const std::string& message) const {
     throw ComputationError(message);  // not reached
 }
 
+void FlowWatch::fail_unbounded(const std::string& message) const {
+    fail(fmt::format("{} ({}): {}", message, scheme(run_.settings.flow), remedy(run_.settings)));
+}
+
 // ---- what the case accounts for
 
 // Boundaries drive a flow faster than they move where it passes contractions: by how much shows as soon as they move.
@@ -118,22 +122,23 @@ void FlowWatch::after_step(double length, double courant_rate, double kinetic_en
 }
 
 void FlowWatch::check_length(double length, double from, double rate) const {
-    const double limit = solver_.courant_limit();
+    const double limit = solver_.courant_limit(), when = from + length;
     if (!(length * rate > limit * (1 + 1e-6))) return;
     std::vector<double> rates = cell_courant_rates(solver_, run_.mesh);
-    data_.raise_to_inflow(from + length, rates);
-    const double longest = limit / std::max(rate, data_.carried_rate(from + length));
-    fail(fmt::format("the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the scheme ({}) takes {:.3g}; {}", length,
-                     from + length, length * rate, place_of_largest(run_.comm, run_.mesh, rates), scheme(run_.settings.flow), limit,
-                     run_.settings.time.step ? fmt::format("take a time.step of {:.2g} s at most, or time.courant instead, which follows the flow", rounded_down(longest))
-                                             : "take a smaller time.courant, or a time.step"));
+    data_.raise_to_inflow(when, rates);
+    const double longest = rounded_down(limit / std::max(rate, data_.carried_rate(when)));
+    const std::string change = fmt::format("take a time.step of {:.2g} s at most, or time.courant instead, which follows the flow", longest);
+    fail(fmt::format("the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the scheme ({}) takes {:.3g}; {}", length, when,
+                     length * rate, place_of_largest(run_.comm, run_.mesh, rates), scheme(run_.settings.flow), limit,
+                     run_.settings.time.step ? change : "take a smaller time.courant, or a time.step"));
 }
 
 void FlowWatch::check_collapse(double asked, double coming_speed) const {
     const double way = asked * std::max(coming_speed, std::sqrt(2 * accounted_energy()));
     if (!(way < least_reach * reach_)) return;
-    fail(fmt::format("the time step fell to {:.3g} s at t = {:.6g} s, ten thousand times below earlier ones, for the flow{}, which grows without bound ({}): {}", asked,
-                     solver_.time(), place_of_largest(run_.comm, run_.mesh, cell_courant_rates(solver_, run_.mesh)), scheme(run_.settings.flow), remedy(run_.settings)));
+    const std::string place = place_of_largest(run_.comm, run_.mesh, cell_courant_rates(solver_, run_.mesh));
+    fail_unbounded(fmt::format("the time step fell to {:.3g} s at t = {:.6g} s, ten thousand times below earlier ones, as the flow grows without bound{}", asked,
+                               solver_.time(), place));
 }
 
 void FlowWatch::check_scalar(int i) const {
@@ -145,17 +150,17 @@ void FlowWatch::check_scalar(int i) const {
     std::vector<double> values = solver_.cell_scalar(i);
     if (is_low)
         for (double& v : values) v = -v;
-    fail(fmt::format("{} is {:.4g} at t = {:.6g} s{}, beyond {:.4g} to {:.4g}, which its initial values, boundaries and sources allow ({}): {}", run_.settings.scalars[i].name,
-                     is_low ? least : greatest, solver_.time(), place_of_largest(run_.comm, run_.mesh, values), low, high, scheme(run_.settings.flow), remedy(run_.settings)));
+    fail_unbounded(fmt::format("{} is {:.4g} at t = {:.6g} s{}, beyond {:.4g} to {:.4g}, which its initial values, boundaries and sources allow",
+                               run_.settings.scalars[i].name, is_low ? least : greatest, solver_.time(), place_of_largest(run_.comm, run_.mesh, values), low, high));
 }
 
 void FlowWatch::check_energy(double kinetic_energy) const {
     const double accounted = accounted_energy(), speed = solver_.largest_speed();
     const bool in_the_mean = kinetic_energy > most_mean_energy * accounted * data_.volume();
     if (accounted == 0 || (!in_the_mean && 0.5 * speed * speed <= most_energy * accounted)) return;
-    fail(fmt::format("the flow grows without bound: {:.4g} m/s at t = {:.6g} s{}, where boundaries, pressures, forces and the initial flow account for {:.4g} m/s ({}): {}",
-                     speed, solver_.time(), place_of_largest(run_.comm, run_.mesh, cell_speeds(solver_, run_.mesh)), std::sqrt(2 * accounted), scheme(run_.settings.flow),
-                     remedy(run_.settings)));
+    const std::string place = place_of_largest(run_.comm, run_.mesh, cell_speeds(solver_, run_.mesh));
+    fail_unbounded(fmt::format("the flow grows without bound: {:.4g} m/s at t = {:.6g} s{}, where boundaries, pressures, forces and the initial flow account for "
+                               "{:.4g} m/s", speed, solver_.time(), place, std::sqrt(2 * accounted)));
 }
 
 }  // namespace solenoid

@@ -34,6 +34,7 @@ class FlowWatch {
     void check_scalar(int i) const;
     void check_energy(double kinetic_energy) const;
     [[noreturn]] void fail(const std::string& message) const;
+    [[noreturn]] void fail_unbounded(const std::string& message) const;  // with the scheme, and what helps
 
     const Run& run_;
     const FlowSolver& solver_;
