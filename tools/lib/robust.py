@@ -1,0 +1,171 @@
+"""tools/validate robust: random set-ups of flows with default settings, each of which must end well."""
+import collections
+import math
+import shutil
+import subprocess
+import time
+
+import random_cases
+from program import ROOT, solenoid, summary, table
+from vtk_state import State
+
+LEAST_DIVERGENCE = 1e-13  # of the exact method in double precision
+ENERGY_FACTOR = 4  # of the kinetic energy, beyond what the data explain
+LOCAL_FACTOR = 10  # of the speed in a cell, beyond the root mean square that the data explain: corners, tips, gaps
+RANGE_TOLERANCE = 1e-6  # of a scalar, of the range of its data
+
+
+class Outcome:
+    """How a set-up ended: reasons why it is bad, none where it is good, and figures."""
+
+    def __init__(self, set_up):
+        self.set_up, self.reasons, self.figures, self.seconds, self.refused = set_up, [], {}, 0.0, False
+
+    def judge(self, name, value, limit, words):
+        """A figure, as a part of what is allowed."""
+        part = value / limit if limit > 0 else (0.0 if value <= 0 else math.inf)
+        self.figures[name] = max(part, self.figures.get(name, 0))
+        if not part <= 1:
+            self.reasons.append(words)
+
+
+def _run(folder, ranks, limit, program):
+    """Exit code (None after too long) and the last words."""
+    starter = [ROOT / "tools" / "mpirun", "-n", ranks] if ranks > 1 else []
+    command = [*starter, program or solenoid(), "run", folder / "case.toml", "-o", folder / "results", "--device", "cpu"]
+    with open(folder / "log", "w") as out, open(folder / "errors", "w") as errors:
+        process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=errors)
+        try:
+            code = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            code = None
+            process.terminate()  # it finishes its step
+            try:
+                process.wait(70)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+    return code, (folder / "errors").read_text(errors="replace").strip()
+
+
+def _judge_refusal(outcome, code, words):
+    """Of a set-up that is, or may be, bad input."""
+    s = outcome.set_up
+    wanted = [words for words in (s.refusal, s.may_refuse) if words]
+    outcome.refused = code == 2
+    if s.refusal and code != 2:
+        outcome.reasons.append(f"bad on purpose (\"{s.refusal}\" expected), but it ended with code {code}: {words[-300:]}")
+    elif code == 2 and not any(w in words for w in wanted):
+        outcome.reasons.append("refused" + (f", not by \"{' or '.join(wanted)}\"" if wanted else "") + f": {words[-300:]}")
+
+
+def _largest_speed(state):
+    return max(math.hypot(*u) for u in state.values["velocity"])
+
+
+def _judge_energy(outcome, rows, state):
+    """Kinetic energy at every step, a cell's speed at the end, its change in a step."""
+    volume, explained = sum(state.volumes()), outcome.set_up.explained
+    speed = explained.speed(state.time)
+    worst = max(rows, key=lambda r: r["kinetic_energy"])
+    allowed = ENERGY_FACTOR * volume * explained.speed(worst["time"]) ** 2 / 2
+    outcome.judge("energy", worst["kinetic_energy"], allowed,
+                  f"kinetic energy {worst['kinetic_energy']:.3g} at t = {worst['time']:.4g} s, {allowed:.3g} explained")
+    largest = _largest_speed(state)
+    outcome.judge("speed", largest, LOCAL_FACTOR * speed, f"speed {largest:.3g} m/s in a cell, {LOCAL_FACTOR} x {speed:.3g} explained")
+    sudden = max(rows[10:], key=lambda r: r["rate_of_change"] * r["step_length"], default=None)
+    if sudden:
+        change = sudden["rate_of_change"] * sudden["step_length"]
+        outcome.judge("jump", change, LOCAL_FACTOR * speed,
+                      f"velocity of a cell changes by {change:.3g} m/s in the step to t = {sudden['time']:.4g} s, {LOCAL_FACTOR} x {speed:.3g} explained")
+
+
+def _judge_scalars(outcome, result, state):
+    for name, data in outcome.set_up.explained.scalars.items():
+        if data is None:
+            continue  # a flux was given
+        low, high = outcome.set_up.explained.range_of(name, state.time)
+        least, largest = result.get("ranges", {}).get(name) or (min(state.values[name]), max(state.values[name]))
+        beyond = max(low - least, largest - high)
+        outcome.judge(name, beyond, RANGE_TOLERANCE * (high - low), f"{name} from {least:.9g} to {largest:.9g}, data from {low:.9g} to {high:.9g}: "
+                      f"{beyond / (high - low):.2g} of their range beyond")
+
+
+def _is_finite(values):
+    return all(all(map(math.isfinite, v)) if isinstance(v, tuple) else math.isfinite(v) for v in values if v is not None)
+
+
+def _judge_results(outcome, folder):
+    result = summary(folder / "results")
+    if result["status"] not in ("done", "stopped"):
+        outcome.reasons.append(f"status {result['status']}")
+    rows = table(folder / "results" / "monitors" / "flow.csv")
+    state = State(folder / "results", folder.name)
+    for name, values in [*state.points.items(), *state.values.items()]:
+        if not _is_finite(values):
+            outcome.reasons.append(f"{name} is not finite")
+    if not all(isinstance(v, float) and math.isfinite(v) for row in rows for v in row.values()):
+        outcome.reasons.append("monitors/flow.csv holds what is no number")
+    if outcome.reasons:
+        return
+    _judge_energy(outcome, rows, state)
+    _judge_scalars(outcome, result, state)
+    if outcome.set_up.method == "exact":
+        divergence = result["max_divergence"]
+        outcome.judge("divergence", divergence, LEAST_DIVERGENCE, f"max_divergence {divergence:.1e}")
+
+
+def _one(seed, options, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    outcome = Outcome(random_cases.make(seed, options.cells, options.steps, folder))
+    started = time.monotonic()
+    code, words = _run(folder, options.ranks or 1, options.limit, options.program)
+    outcome.seconds = time.monotonic() - started
+    if code is None:
+        outcome.reasons.append(f"not done in {options.limit:g} s")
+    elif code == 2 or outcome.set_up.refusal:
+        _judge_refusal(outcome, code, words)
+    elif code:
+        outcome.reasons.append(f"code {code}: {words[-300:]}")
+    else:
+        _judge_results(outcome, folder)
+    return outcome
+
+
+def _report(outcomes):
+    """How many of each kind are good, and the figures nearest to, or farthest beyond, what is allowed."""
+    kinds = collections.defaultdict(lambda: [0, 0])
+    for o in outcomes:
+        s = o.set_up
+        for kind in [f"{s.shape.dimension}D {s.shape.kind.split()[0]}", s.method, s.drive, f"Re from 1e{int(math.log10(s.reynolds))}",
+                     "scalars" if s.explained.scalars else "no scalars", *(["bad on purpose"] if s.refusal else [])]:
+            kinds[kind][bool(o.reasons)] += 1
+    print("\n| kind | good | bad |\n|---|---|---|")
+    for kind, (good, bad) in sorted(kinds.items()):
+        print(f"| {kind} | {good} | {bad} |")
+    print("\n| figure, over what is allowed | worst | seed |\n|---|---|---|")
+    for name in sorted({name for o in outcomes for name in o.figures}):
+        worst = max((o for o in outcomes if name in o.figures), key=lambda o: o.figures[name])
+        print(f"| {name} | {worst.figures[name]:.2g} | {worst.set_up.seed} |")
+
+
+def robust(options):
+    """Runs the set-ups of seeds SEED, SEED + 1, ...; 1 where one is bad."""
+    outcomes = []
+    for seed in range(options.seed, options.seed + options.count):
+        folder = options.folder.resolve() / f"seed-{seed}"
+        outcome = _one(seed, options, folder)
+        outcomes.append(outcome)
+        word = "bad " if outcome.reasons else "refused" if outcome.refused else "good"
+        print(f"seed {seed}: {word:8}{outcome.set_up.words()}, {outcome.set_up.cells} cells, {outcome.seconds:.1f} s", flush=True)
+        for reason in outcome.reasons:
+            print(f"    {reason}", flush=True)
+        if outcome.reasons:
+            print(f"    {folder}", flush=True)
+        elif not options.keep:
+            shutil.rmtree(folder)
+    _report(outcomes)
+    bad = [str(o.set_up.seed) for o in outcomes if o.reasons]
+    print(f"\n{len(bad)} of {len(outcomes)} bad" + (f": seeds {' '.join(bad)}" if bad else ""))
+    return 1 if bad else 0
