@@ -20,7 +20,8 @@ class Explained:
     force: float = 0.0  # of the body, on a unit of mass, and of the pressure along the domain [m/s^2]
     buoyancy: list = dataclasses.field(default_factory=list)  # of (acceleration by one unit, scalar)
     braking: float = math.inf  # speed that friction leaves to one unit of force [s]
-    scalars: dict = dataclasses.field(default_factory=dict)  # {name: (least, largest, change in a second)}, None where a flux is given
+    # {name: (least, largest, change in a second)}, None where a flux is given
+    scalars: dict = dataclasses.field(default_factory=dict)
 
     def range_of(self, name, time):
         low, high, rate = self.scalars[name]
@@ -50,7 +51,8 @@ class SetUp:
 
     def words(self):
         count = len(self.explained.scalars)
-        return f"{self.shape.dimension}D {self.shape.kind}, {self.drive}, {self.method}, Re {self.reynolds:.3g}" + (f", {count} scalar{'s'[:count - 1]}" if count else "")
+        scalars = ["", ", 1 scalar", f", {count} scalars"][min(count, 2)]
+        return f"{self.shape.dimension}D {self.shape.kind}, {self.drive}, {self.method}, Re {self.reynolds:.3g}{scalars}"
 
 
 # ---- drawing one
@@ -82,6 +84,10 @@ class _Draw:
         a, b = self.at(k, low), self.at(k, high)
         return f"({AXES[k]} - {a:.9g})/{b - a:.9g}" if a else f"{AXES[k]}/{b:.9g}"
 
+    def across(self, k):
+        """From 0 to 1 through the whole domain."""
+        return self.fraction(k, self.shape.low[k], self.shape.high[k])
+
     def extent(self, k):
         return self.at(k, self.shape.high[k]) - self.at(k, self.shape.low[k])
 
@@ -98,8 +104,8 @@ class _Draw:
     def in_time(self):
         """A factor of time, and its largest size."""
         period = f"{_number(log_uniform(self.rng, 0.1, 3) * self.length / self.speed):g}"
-        return self.rng.choices([("", 1), (f"min(t/{period}, 1)", 1), (f"(1 + 0.5*sin(2*pi*t/{period}))", 1.5), (f"sin(2*pi*t/{period})", 1)],
-                                weights=[6, 2, 1, 1])[0]
+        wave = f"sin(2*pi*t/{period})"
+        return self.rng.choices([("", 1), (f"min(t/{period}, 1)", 1), (f"(1 + 0.5*{wave})", 1.5), (wave, 1)], weights=[6, 2, 1, 1])[0]
 
     def along(self, k, size, *factors):
         """A vector of formulas along an axis."""
@@ -201,9 +207,10 @@ class _Draw:
         for side in outs:
             self.boundary[side.name] = {"type": "outflow"}
         if classical and self.rng.random() < 0.3:
-            self.boundary[outs[0].name] = self.pressure() if self.rng.random() < 0.3 else {"type": "pressure", "pressure": 0.0}
+            none = {"type": "pressure", "pressure": 0.0}
+            self.boundary[outs[0].name] = self.pressure() if self.rng.random() < 0.3 else none
         straight = len(openings) == 2 and self.shape.narrowing == 1 and ins[0].extents() == outs[0].extents()
-        if straight and not by_pressure and self.shape.kind != "step" and self.rng.random() < 0.1:
+        if straight and not by_pressure and self.shape.kind not in ("step", "bend", "pipe") and self.rng.random() < 0.1:
             self.boundary[outs[0].name] = dict(self.boundary[ins[0].name])
 
     def body_force(self, k, shape_factor):
@@ -222,13 +229,14 @@ class _Draw:
             self.explained.through += self.speed * most * self.shape.narrowing
         else:
             j = (k + 1) % self.dimension()
-            wave = f"sin(2*pi*{self.fraction(j, self.shape.low[j], self.shape.high[j])})"
+            wave = f"sin(2*pi*{self.across(j)})"
             self.body_force(k, self.rng.choice(["", wave]))
 
     # ---- the start
 
     def initial(self):
-        kind, size, d = self.rng.choices(["rest", "uniform", "vortices"], weights=[5, 2, 3])[0], self.speed * self.rng.uniform(0.2, 1), self.dimension()
+        kind = self.rng.choices(["rest", "uniform", "vortices"], weights=[5, 2, 3])[0]
+        size, d = self.speed * self.rng.uniform(0.2, 1), self.dimension()
         if kind == "rest":
             return {}
         if kind == "uniform":
@@ -248,14 +256,14 @@ class _Draw:
     def blob(self):
         """From 0 to 1, as a formula."""
         i, j = self.rng.sample(range(self.dimension()), 2)
-        parts = [f"({self.fraction(k, self.shape.low[k], self.shape.high[k])} - {self.rng.uniform(0.2, 0.8):.3g})^2" for k in (i, j)]
+        parts = [f"({self.across(k)} - {self.rng.uniform(0.2, 0.8):.3g})^2" for k in (i, j)]
         return f"exp(-({parts[0]} + {parts[1]})/{self.rng.uniform(0.003, 0.1):.3g})"
 
     def start(self, low, span):
-        k = self.rng.randrange(self.dimension())
-        part = self.fraction(k, self.shape.low[k], self.shape.high[k])
-        return self.rng.choice([low, _number(low + span / 2), f"{part} < {self.rng.uniform(0.2, 0.8):.3g} ? {low + span!r} : {low!r}",
-                                f"{low!r} + {span!r}*{self.blob()}", f"{low!r} + {span!r}*max(0, min(1, {part}))"])
+        part = self.across(self.rng.randrange(self.dimension()))
+        step = f"{part} < {self.rng.uniform(0.2, 0.8):.3g} ? {low + span!r} : {low!r}"
+        return self.rng.choice([low, _number(low + span / 2), step, f"{low!r} + {span!r}*{self.blob()}",
+                                f"{low!r} + {span!r}*max(0, min(1, {part}))"])
 
     def scalar(self, name):
         rng, scale = self.rng, self.speed * self.length
@@ -376,5 +384,6 @@ def _toml(table, path=()):
     """A table and its tables, as text."""
     tables = {key: value for key, value in table.items() if isinstance(value, dict)}
     plain = [f"{key} = {_value(value)}" for key, value in table.items() if key not in tables]
-    text = (f"[{'.'.join(path)}]\n" if path and plain else "") + "".join(line + "\n" for line in plain) + ("\n" if plain else "")
+    heading = [f"[{'.'.join(path)}]"] if path and plain else []
+    text = "\n".join([*heading, *plain, "", ""]) if plain else ""
     return text + "".join(_toml(value, (*path, key)) for key, value in tables.items())

@@ -117,7 +117,7 @@ def _extruded(shape, depth):
     text = shape.text + f"\nExtrude {{0, 0, {depth:.9g}}} {{ Surface{{:}}; }}\n"
     deep = [dataclasses.replace(s, high=(s.high[0], s.high[1], depth)) for s in shape.sides]
     (x0, y0, _), (x1, y1, _) = shape.low, shape.high
-    deep += [Side("side_low", (x0, y0, 0), (x1, y1, 0), "flat"), Side("side_high", (x0, y0, depth), (x1, y1, depth), "flat")]
+    deep += [Side(name, (x0, y0, z), (x1, y1, z), "flat") for name, z in (("side_low", 0), ("side_high", depth))]
     pairs = shape.pairs + [("side_low", "side_high")]
     fine = [(low, (high[0], high[1], depth)) for low, high in shape.fine]
     return dataclasses.replace(shape, dimension=3, text=text, sides=deep, pairs=pairs, fine=fine, high=(x1, y1, depth))
@@ -149,7 +149,8 @@ def _cavity(rng):
     text = "\n".join([f"Rectangle(1) = {{0, 0, 0, {width:.9g}, 1}};", *texts, _without("Surface", range(10, 10 + count))])
     sides = [_flat("left", "flat", (0, 0), (0, 1), 0), _flat("right", "flat", (width, 0), (width, 1), 0),
              _flat("bottom", "flat", (0, 0), (width, 0), 0), _flat("top", "flat", (0, 1), (width, 1), 0)]
-    return Shape("cavity " + " ".join(kinds), 2, text, sides + bodies, (width, 1, 0), fine=[(s.low, s.high) for s in bodies])
+    fine = [(s.low, s.high) for s in bodies]
+    return Shape("cavity " + " ".join(kinds), 2, text, sides + bodies, (width, 1, 0), fine=fine)
 
 
 def _polygonal(kind, points, openings, narrowing, corner):
@@ -168,7 +169,7 @@ def _step(rng):
 
 
 def _contraction(rng):
-    c, before, taper, behind = rng.uniform(0.2, 0.7), rng.uniform(1, 3), rng.choice([0, rng.uniform(0.2, 2)]), rng.uniform(1, 3)
+    c, before, behind, taper = rng.uniform(0.2, 0.7), rng.uniform(1, 3), rng.uniform(1, 3), rng.choice([0, rng.uniform(0.2, 2)])
     a, b, end = before, before + taper, before + taper + behind
     low = rng.choice([0, (1 - c) / 2])
     points = [(0, 0), *([(a, 0), (b, low)] if low else [(b, 0)]), (end, low), (end, low + c), (b, low + c), (a, 1), (0, 1)]
@@ -180,7 +181,8 @@ def _bend(rng):
     before, behind, inner = rng.uniform(1, 3), rng.uniform(1, 3), rng.choice([0, rng.uniform(0.2, 1)])
     n = 8 if inner else 0
     def arc(r):
-        return [(before + r * math.sin(math.pi / 2 * i / n), inner + 1 - r * math.cos(math.pi / 2 * i / n)) for i in range(n + 1)]
+        angles = [math.pi / 2 * i / n for i in range(n + 1)]
+        return [(before + r * math.sin(a), inner + 1 - r * math.cos(a)) for a in angles]
     if inner:
         points = [(0, 0), *arc(1 + inner), (before + 1 + inner, 1 + inner + behind), (before + 1, 1 + inner + behind),
                   *reversed(arc(inner)), (0, 1)]
@@ -204,7 +206,8 @@ def _annulus(rng):
     off = rng.choice([0, rng.uniform(0, 0.8) * (1 - r)])
     text = f"Disk(1) = {{1, 1, 0, 1}};\nDisk(2) = {{{1 + off:.9g}, 1, 0, {r:.9g}}};\n" + _without("Surface", [2])
     inner = Side("inner", (1 + off - r, 1 - r, 0), (1 + off + r, 1 + r, 0), "round")
-    return Shape("annulus", 2, text, [inner, Side("outer", (0, 0, 0), (2, 2, 0), "round", True)], (2, 2, 0), fine=[(inner.low, inner.high)])
+    outer = Side("outer", (0, 0, 0), (2, 2, 0), "round", True)
+    return Shape("annulus", 2, text, [inner, outer], (2, 2, 0), fine=[(inner.low, inner.high)])
 
 
 # ---- in 3D only
@@ -221,27 +224,26 @@ def _bodies_in_duct(rng):
             "pillar": f"Cylinder(100) = {{{c[0]:.9g}, {c[1] - r:.9g}, {c[2]:.9g}, 0, {2 * r:.9g}, 0, {r:.9g}}};"}[kind]
     body = Side("body", tuple(a - r for a in c), tuple(a + r for a in c), "round" if kind == "sphere" else "body")
     return dataclasses.replace(shape, kind=f"channel {kind}", text=f"{shape.text}{text}\n{_without('Volume', [100])}",
-                               sides=[*shape.sides, body], narrowing=1 / (1 - 4 * r * r / depth), fine=[(body.low, body.high)])
+                               sides=[*shape.sides, body], narrowing=1 / (1 - 4 * r * r / depth),
+                               fine=[(body.low, body.high)])
 
 
 def _car(rng):
     """A bluff body with a slanted back over the ground, which may move."""
     length, height, depth = rng.uniform(4, 6), rng.uniform(1, 1.6), rng.uniform(0.8, 1.4)
-    gap, h, w, x, slant = rng.uniform(0.04, 0.12), rng.uniform(0.25, 0.4), rng.uniform(0.3, 0.5), rng.uniform(1, 1.5), rng.uniform(0, 0.6)
-    profile = [(x, gap), (x + 1.2, gap), (x + 1.2, gap + h * (1 - 0.8 * slant)), (x + 1.2 - slant, gap + h), (x + 0.15, gap + h), (x, gap + 0.6 * h)]
-    if slant == 0:
-        profile.pop(3)
-    z = (depth - w) / 2
+    gap, h, w, x = rng.uniform(0.04, 0.12), rng.uniform(0.25, 0.4), rng.uniform(0.3, 0.5), rng.uniform(1, 1.5)
+    slant, end, roof, z = rng.uniform(0.05, 0.6), x + 1.2, gap + h, (depth - w) / 2
+    profile = [(x, gap), (end, gap), (end, gap + h * (1 - 0.8 * slant)), (end - slant, roof), (x + 0.15, roof), (x, gap + 0.6 * h)]
     text = "\n".join([_polygon(100, profile), f"Translate {{0, 0, {z:.9g}}} {{ Surface{{100}}; }}",
                       f"body() = Extrude {{0, 0, {w:.9g}}} {{ Surface{{100}}; }};", "Recursive Delete { Surface{100}; }",
                       f"Box(50) = {{0, 0, 0, {length:.9g}, {height:.9g}, {depth:.9g}}};",
                       "BooleanDifference{ Volume{50}; Delete; }{ Volume{body(1)}; Delete; }"])
-    flats = _extruded(Shape("", 2, "", [_flat("inlet", "opening", (0, 0), (0, height), 0), _flat("outlet", "opening", (length, 0), (length, height), 0),
-                                        _flat("ground", "flat", (0, 0), (length, 0), 0), _flat("top", "flat", (0, height), (length, height), 0)],
-                            (length, height, 0)), depth)
-    body = Side("car", (x, gap, z), (x + 1.2, gap + h, z + w), "body")
-    return dataclasses.replace(flats, kind="car", text=text, sides=[*flats.sides, body], narrowing=1 / (1 - (gap + h) * w / (height * depth)),
-                               fine=[(body.low, body.high)], pairs=[("side_low", "side_high")])
+    sides = [_flat("inlet", "opening", (0, 0), (0, height), 0), _flat("outlet", "opening", (length, 0), (length, height), 0),
+             _flat("ground", "flat", (0, 0), (length, 0), 0), _flat("top", "flat", (0, height), (length, height), 0)]
+    room = _extruded(Shape("car", 2, "", sides, (length, height, 0)), depth)
+    body = Side("car", (x, gap, z), (end, roof, z + w), "body")
+    return dataclasses.replace(room, text=text, sides=[*room.sides, body], narrowing=1 / (1 - roof * w / (height * depth)),
+                               fine=[(body.low, body.high)])
 
 
 def _pipe(rng):
@@ -249,7 +251,8 @@ def _pipe(rng):
     text = f"Cylinder(1) = {{0, 0.5, 0.5, {length:.9g}, 0, 0, 0.5}};"
     sides = [Side("inlet", (0, 0, 0), (0, 1, 1), "opening"), Side("outlet", (length, 0, 0), (length, 1, 1), "opening"),
              Side("wall", (0, 0, 0), (length, 1, 1), "round", True)]
-    return Shape("pipe", 3, text, sides, (length, 1, 1), fine=[((0, 0, 0), (0, 1, 1))], pairs=[("inlet", "outlet")], has_round_inlet=True)
+    return Shape("pipe", 3, text, sides, (length, 1, 1), fine=[((0, 0, 0), (0, 1, 1))], pairs=[("inlet", "outlet")],
+                 has_round_inlet=True)
 
 
 def _box(rng):
@@ -269,12 +272,15 @@ def _solid(make):
     return lambda rng: _extruded(make(rng), rng.uniform(0.5, 2))
 
 
-PLANE = [_channel, _bodies_in_channel, _bodies_in_channel, _cavity, _step, _contraction, _bend, _junction, _annulus]
-SPACE = [_bodies_in_duct, _bodies_in_duct, _car, _pipe, *map(_solid, (_channel, _bodies_in_channel, _cavity, _step, _contraction, _bend, _junction))]
+BOTH = [_channel, _bodies_in_channel, _cavity, _step, _contraction, _bend, _junction]
+PLANE = [*BOTH, _bodies_in_channel, _annulus]
+SPACE = [*map(_solid, BOTH), _bodies_in_duct, _bodies_in_duct, _car, _car, _pipe]
 
 
 def random_shape(rng):
-    shape = rng.choice([_box, *rng.choices(PLANE, k=4), *rng.choices(SPACE, k=4)])(rng)
+    """One in eight a box of the program's own, half of the rest in the plane."""
+    make = _box if rng.random() < 1 / 8 else rng.choice(rng.choice([PLANE, SPACE]))
+    shape = make(rng)
     if rng.random() < 0.2 and not shape.has_round_inlet:
         axis, factor = rng.randrange(shape.dimension), log_uniform(rng, 1, LARGEST_STRETCH) ** rng.choice([-1, 1])
         turns = any(s.normal() != shape.openings()[0].normal() for s in shape.openings())
@@ -329,8 +335,8 @@ def make_random_mesh(shape, periodic, cells, ratio, limits, folder):
     measure = math.prod(b - a for a, b in list(zip(shape.low, shape.high))[:shape.dimension])
     size = (measure / cells) ** (1 / shape.dimension) * (1.5 if shape.dimension == 2 else 2)
     for attempt in range(8):
-        command = [need("gmsh", "gmsh"), f"-{shape.dimension}", source, "-setnumber", "size", f"{size:.6g}", "-setnumber", "fine", f"{size / ratio:.6g}",
-                   "-format", "msh22", "-nt", "1", "-o", raw]
+        sizes = ["-setnumber", "size", f"{size:.6g}", "-setnumber", "fine", f"{size / ratio:.6g}"]
+        command = [need("gmsh", "gmsh"), f"-{shape.dimension}", source, *sizes, "-format", "msh22", "-nt", "1", "-o", raw]
         try:
             call(command, pathlib.Path(folder) / "gmsh.log", timeout=60)
             count = _stretched(raw, pathlib.Path(folder) / "mesh.msh", shape.stretch)

@@ -16,17 +16,19 @@ RANGE_TOLERANCE = 1e-6  # of a scalar, of the range of its data
 
 
 class Outcome:
-    """How a set-up ended: reasons why it is bad, none where it is good, and figures."""
+    """How a set-up ended: why it is bad, nothing where it is good, and figures as parts of what is allowed."""
 
     def __init__(self, set_up):
         self.set_up, self.reasons, self.figures, self.seconds, self.refused = set_up, [], {}, 0.0, False
 
-    def judge(self, name, value, limit, words):
-        """A figure, as a part of what is allowed."""
+    def fail(self, kind, words):
+        self.reasons.append((kind, words))
+
+    def judge(self, kind, value, limit, words):
         part = value / limit if limit > 0 else (0.0 if value <= 0 else math.inf)
-        self.figures[name] = max(part, self.figures.get(name, 0))
+        self.figures[kind] = max(part, self.figures.get(kind, 0))
         if not part <= 1:
-            self.reasons.append(words)
+            self.fail(kind, words)
 
 
 def _run(folder, ranks, limit, program):
@@ -54,9 +56,9 @@ def _judge_refusal(outcome, code, words):
     wanted = [words for words in (s.refusal, s.may_refuse) if words]
     outcome.refused = code == 2
     if s.refusal and code != 2:
-        outcome.reasons.append(f"bad on purpose (\"{s.refusal}\" expected), but it ended with code {code}: {words[-300:]}")
+        outcome.fail("not refused", f"\"{s.refusal}\" expected, but it ended with code {code}: {words[-300:]}")
     elif code == 2 and not any(w in words for w in wanted):
-        outcome.reasons.append("refused" + (f", not by \"{' or '.join(wanted)}\"" if wanted else "") + f": {words[-300:]}")
+        outcome.fail("refused", "refused" + (f", not by \"{' or '.join(wanted)}\"" if wanted else "") + f": {words[-300:]}")
 
 
 def _largest_speed(state):
@@ -72,12 +74,13 @@ def _judge_energy(outcome, rows, state):
     outcome.judge("energy", worst["kinetic_energy"], allowed,
                   f"kinetic energy {worst['kinetic_energy']:.3g} at t = {worst['time']:.4g} s, {allowed:.3g} explained")
     largest = _largest_speed(state)
-    outcome.judge("speed", largest, LOCAL_FACTOR * speed, f"speed {largest:.3g} m/s in a cell, {LOCAL_FACTOR} x {speed:.3g} explained")
+    outcome.judge("speed", largest, LOCAL_FACTOR * speed,
+                  f"speed {largest:.3g} m/s in a cell, {LOCAL_FACTOR} x {speed:.3g} explained")
     sudden = max(rows[10:], key=lambda r: r["rate_of_change"] * r["step_length"], default=None)
     if sudden:
         change = sudden["rate_of_change"] * sudden["step_length"]
-        outcome.judge("jump", change, LOCAL_FACTOR * speed,
-                      f"velocity of a cell changes by {change:.3g} m/s in the step to t = {sudden['time']:.4g} s, {LOCAL_FACTOR} x {speed:.3g} explained")
+        outcome.judge("jump", change, LOCAL_FACTOR * speed, f"velocity of a cell changes by {change:.3g} m/s in the step to "
+                      f"t = {sudden['time']:.4g} s, {LOCAL_FACTOR} x {speed:.3g} explained")
 
 
 def _judge_scalars(outcome, result, state):
@@ -87,7 +90,8 @@ def _judge_scalars(outcome, result, state):
         low, high = outcome.set_up.explained.range_of(name, state.time)
         least, largest = result.get("ranges", {}).get(name) or (min(state.values[name]), max(state.values[name]))
         beyond = max(low - least, largest - high)
-        outcome.judge(name, beyond, RANGE_TOLERANCE * (high - low), f"{name} from {least:.9g} to {largest:.9g}, data from {low:.9g} to {high:.9g}: "
+        outcome.judge("scalar", beyond, RANGE_TOLERANCE * (high - low),
+                      f"{name} from {least:.9g} to {largest:.9g}, data from {low:.9g} to {high:.9g}: "
                       f"{beyond / (high - low):.2g} of their range beyond")
 
 
@@ -98,14 +102,14 @@ def _is_finite(values):
 def _judge_results(outcome, folder):
     result = summary(folder / "results")
     if result["status"] not in ("done", "stopped"):
-        outcome.reasons.append(f"status {result['status']}")
+        outcome.fail("failed", f"status {result['status']}")
     rows = table(folder / "results" / "monitors" / "flow.csv")
     state = State(folder / "results", folder.name)
     for name, values in [*state.points.items(), *state.values.items()]:
         if not _is_finite(values):
-            outcome.reasons.append(f"{name} is not finite")
+            outcome.fail("not finite", f"{name} is not finite")
     if not all(isinstance(v, float) and math.isfinite(v) for row in rows for v in row.values()):
-        outcome.reasons.append("monitors/flow.csv holds what is no number")
+        outcome.fail("not finite", "monitors/flow.csv holds what is no number")
     if outcome.reasons:
         return
     _judge_energy(outcome, rows, state)
@@ -123,11 +127,11 @@ def _one(seed, options, folder):
     code, words = _run(folder, options.ranks or 1, options.limit, options.program)
     outcome.seconds = time.monotonic() - started
     if code is None:
-        outcome.reasons.append(f"not done in {options.limit:g} s")
+        outcome.fail("too long", f"not done in {options.limit:g} s")
     elif code == 2 or outcome.set_up.refusal:
         _judge_refusal(outcome, code, words)
     elif code:
-        outcome.reasons.append(f"code {code}: {words[-300:]}")
+        outcome.fail("failed", f"code {code}: {words[-300:]}")
     else:
         _judge_results(outcome, folder)
     return outcome
@@ -138,12 +142,16 @@ def _report(outcomes):
     kinds = collections.defaultdict(lambda: [0, 0])
     for o in outcomes:
         s = o.set_up
-        for kind in [f"{s.shape.dimension}D {s.shape.kind.split()[0]}", s.method, s.drive, f"Re from 1e{int(math.log10(s.reynolds))}",
+        decade = int(math.log10(s.reynolds))
+        for kind in [f"{s.shape.dimension}D {s.shape.kind.split()[0]}", s.method, s.drive, f"Re 1e{decade} to 1e{decade + 1}",
                      "scalars" if s.explained.scalars else "no scalars", *(["bad on purpose"] if s.refusal else [])]:
             kinds[kind][bool(o.reasons)] += 1
     print("\n| kind | good | bad |\n|---|---|---|")
     for kind, (good, bad) in sorted(kinds.items()):
         print(f"| {kind} | {good} | {bad} |")
+    print("\n| why bad | set-ups |\n|---|---|")
+    for kind, count in sorted(collections.Counter(kind for o in outcomes for kind in dict(o.reasons)).items()):
+        print(f"| {kind} | {count} |")
     print("\n| figure, over what is allowed | worst | seed |\n|---|---|---|")
     for name in sorted({name for o in outcomes for name in o.figures}):
         worst = max((o for o in outcomes if name in o.figures), key=lambda o: o.figures[name])
@@ -159,8 +167,8 @@ def robust(options):
         outcomes.append(outcome)
         word = "bad " if outcome.reasons else "refused" if outcome.refused else "good"
         print(f"seed {seed}: {word:8}{outcome.set_up.words()}, {outcome.set_up.cells} cells, {outcome.seconds:.1f} s", flush=True)
-        for reason in outcome.reasons:
-            print(f"    {reason}", flush=True)
+        for _, words in outcome.reasons:
+            print(f"    {words}", flush=True)
         if outcome.reasons:
             print(f"    {folder}", flush=True)
         elif not options.keep:
