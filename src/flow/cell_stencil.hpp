@@ -13,6 +13,8 @@ namespace solenoid {
 // How the value that a face carries follows from its cells, by the number that the kernel face_transport knows.
 enum class Convection : std::uint32_t { central, upwind, blended, skew_symmetric };
 Convection convection_of(const std::string& name);
+// Whether it hardly damps: its eigenvalues lie about the imaginary axis.
+inline bool is_undamped(Convection convection) { return convection == Convection::skew_symmetric || convection == Convection::central; }
 // Whether smooth fields matter more than new extrema: node values for output then are those of parabolas.
 inline bool is_bent(Convection convection) { return convection != Convection::blended; }
 

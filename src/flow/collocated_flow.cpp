@@ -167,13 +167,13 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     check_finite();
 }
 
-// Weights of the transport of the last three states at the end of the step: linear extrapolation and half of the second
-// difference, which keeps the second order. BDF2 has then a part of the imaginary axis, to 0.66, where by two states it has
-// none. As many states as there are.
+// Weights of the transport of the last three states at the end of the step. Linear extrapolation bears damped transport;
+// with half of the second difference, of second order too, BDF2 is stable on a part of the imaginary axis, to 0.66, where by two
+// states it has none. As many states as there are.
 template <class Real>
 std::array<double, 3> CollocatedFlow<Real>::extrapolation(double dt, double w) const {
     std::array<double, 3> e{1 + w, -w, 0};
-    if (w == 0 || step_before_ == 0) return e;
+    if (w == 0 || step_before_ == 0 || !is_undamped(momentum_.stencil().convection)) return e;
     const double scale = dt * dt / (last_step_ + step_before_), now = scale / last_step_, earlier = scale / step_before_;
     e[0] += now;
     e[1] -= now + earlier;
@@ -308,7 +308,9 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() const {
         recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, OpenPressure(mesh_, geometry_, boundaries_, density_), is_given,
                                                              pressure_settings_);
     }
-    const auto values = recovery_->solve(q_, time_).download();
+    auto q = device_.buffer<Real>(cells_.all, d_);
+    operators_.interpolation(gradient_, q);
+    const auto values = recovery_->solve(q, time_).download();
     return {values.begin(), values.end()};
 }
 

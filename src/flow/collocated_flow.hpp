@@ -93,7 +93,7 @@ class CollocatedFlow final : public FlowSolver {
     Buffer<Real> n_now_, n_before_, n_earlier_, q_before_, rhs_;  // cell vectors
     mutable Buffer<Real> flux_;
     Buffer<Real> flux_star_, flux_q_;                   // face scalars
-    Buffer<Real> gradient_;                             // A dp/dn of the projection
+    mutable Buffer<Real> gradient_;                     // A dp/dn of the projection
     Buffer<Real> lag_, lag_before_;                     // U less the flux of the interpolated u, last two states
     // Made when they are first asked for.
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <limits>
 
 #include "core/error.hpp"
@@ -61,6 +62,25 @@ HostMatrix host_matrix(const DistributedMesh& mesh) {
         matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
     }
     return matrix;
+}
+
+// The interpolation of a cell's face gradients lacks (x_f - x_c) G_f / V of each face without one: nothing along other
+// directions. Orthonormal, `dimension` a cell, zero where there are fewer.
+std::vector<Vec3> lacking_directions(const Mesh& m, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& is_given) {
+    std::vector<Vec3> directions;
+    for (const Index c : cells) {
+        std::vector<Vec3> basis;
+        for (int j = 0; j <= m.dimension && int(basis.size()) < m.dimension; ++j) {
+            if (!is_given[entity_of(m.cell_faces(c, j))]) continue;
+            Vec3 r = face_offset(m, geometry, c, j);
+            const double whole = glm::length(r);
+            for (const Vec3& e : basis) r -= glm::dot(r, e) * e;
+            if (glm::length(r) > 1e-6 * whole) basis.push_back(glm::normalize(r));
+        }
+        basis.resize(m.dimension, Vec3(0));
+        directions.insert(directions.end(), basis.begin(), basis.end());
+    }
+    return directions;
 }
 
 }  // namespace
@@ -122,7 +142,8 @@ void PressureRecovery<Real>::put_extrapolation(const Geometry& geometry, const s
     from_ = SlicedRows(device_, weights.cells);
     from_weight_ = RowLayout(weights.cells, device_.row_stride()).template upload<Real>(device_, std::span<const double>(weights.weights));
     extrapolated_ = uploaded(device_, cells);
-    value_ = device_.buffer<Real>(extrapolated_.size(), d_);
+    lacking_ = uploaded_vectors<Real>(device_, lacking_directions(m, geometry, cells, is_given), cells.size(), d_, d_);
+    for (auto* field : {&value_, &completed_}) *field = device_.buffer<Real>(extrapolated_.size(), d_);
     q_ = device_.buffer<Real>(mesh_.range(Kind::cell).all, d_);
 }
 
@@ -158,7 +179,8 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
     device_.copy(q, q_);
     if (extrapolated_.size()) {
         kernels::NodeInterpolation<Real>{d_, from_.rows, from_.index, from_weight_, q, value_}.run(device_, {0, extrapolated_.size()});
-        device_.scatter(value_, extrapolated_, q_);
+        kernels::CompletedPart<Real>{d_, extrapolated_, lacking_, q, value_, completed_}.run(device_, {0, extrapolated_.size()});
+        device_.scatter(completed_, extrapolated_, q_);
     }
     operators_.halo(Kind::cell, d_).exchange(q_);
     kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_, b_}.run(device_, nodes_.marked());

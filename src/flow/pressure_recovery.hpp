@@ -18,7 +18,7 @@ class PressureRecovery {
     PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
                      const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings);
 
-    // q [m/s^2]: cell vectors; its ghosts are filled. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
+    // q [m/s^2]: cell vectors, the interpolation of face gradients that are zero where none is given; its ghosts are filled. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
     // ComputationError, naming the time, where the solve fails. Collective.
     Buffer<Real>& solve(Buffer<Real>& q, double time);
     const SolveTotals& solves() const { return solves_; }
@@ -44,7 +44,7 @@ class PressureRecovery {
     SlicedRows corners_;
     SlicedRows from_;                      // of the cells whose q is extrapolated
     Buffer<std::uint32_t> extrapolated_, open_node_;
-    Buffer<Real> from_weight_, value_, q_; // vectors: list, cells
+    Buffer<Real> from_weight_, value_, completed_, lacking_, q_;  // vectors: lists, directions of the list, cells
     Buffer<Real> open_value_, area_, share_, one_, p_, b_, residual_, change_;
     bool is_floating_ = false;  // no open boundary: p up to a constant
     double volume_ = 0;
