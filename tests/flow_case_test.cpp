@@ -110,6 +110,14 @@ TEST_F(FlowCases, momentum_by_name) {
     expect_refusal_after("[flow]\nmomentum = \"rotational\"\n[scalar.dye]\ndiffusivity = 1\n", 3, {"carries no scalars", "\"collocated\""});
 }
 
+TEST_F(FlowCases, convection_of_a_scalar) {
+    const std::string dye = minimal + "[scalar.dye]\ndiffusivity = 1\n";
+    EXPECT_EQ(read(dye).scalars[0].convection, "bounded");
+    EXPECT_EQ(read(dye + "[flow]\nconvection = \"upwind\"\n").scalars[0].convection, "bounded") << "the flow's rules it";
+    for (const char* name : {"bounded", "central", "upwind", "blended"}) EXPECT_EQ(read(dye + "convection = \"" + name + "\"\n").scalars[0].convection, name);
+    expect_refusal_after("[scalar.dye]\ndiffusivity = 1\nconvection = \"bound\"\n", 3, {"\"bounded\", \"central\", \"upwind\" or \"blended\"", "bound"});
+}
+
 TEST_F(FlowCases, every_key) {
     const CaseSettings s = read(full);
     EXPECT_EQ(s.fluid.viscosity, 1e-3);

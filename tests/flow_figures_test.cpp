@@ -121,6 +121,7 @@ std::array<double, 2> range_of_dye(const std::string& convection, const std::str
     flow.initial_velocity = vector_formula({"1", "0.3"});
     ScalarSettings dye;
     dye.name = "dye";
+    dye.convection = convection;
     dye.initial = Formula("x < 0.3 && y < 0.6 ? 1 : 0", "test");
     flow.scalars = {dye};
     for (FlowBoundarySettings b : inflow_everywhere(whole, flow.initial_velocity)) {

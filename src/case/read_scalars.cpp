@@ -20,7 +20,7 @@ void check_scalar_name(const TableReader& scalars, const std::string& name) {
 }
 
 ScalarSettings read_scalar(const TableReader& table, const std::string& name) {
-    table.allow({"diffusivity", "initial", "source", "expansion", "reference"});
+    table.allow({"diffusivity", "initial", "source", "expansion", "reference", "convection"});
     ScalarSettings scalar;
     scalar.name = name;
     scalar.place = table.place();
@@ -30,6 +30,7 @@ ScalarSettings read_scalar(const TableReader& table, const std::string& name) {
     if (table.has("source")) scalar.source = table.formula("source");
     if (table.has("expansion")) scalar.expansion = table.number("expansion");
     if (table.has("reference")) scalar.reference = table.number("reference");
+    if (table.has("convection")) scalar.convection = table.choice("convection", {"bounded", "central", "upwind", "blended"});
     return scalar;
 }
 

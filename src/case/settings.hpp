@@ -63,6 +63,7 @@ struct ScalarSettings {          // [scalar.NAME]: carried by the flow
     Formula source{0.0};         // [1/s], of x, y, z, t
     double expansion = 0;        // buoyancy (Boussinesq): the fluid is lighter by expansion (value - reference)
     double reference = 0;
+    std::string convection = "bounded";  // "bounded", "central", "upwind", "blended"
     std::string place;
 };
 struct ScalarCondition {         // at a boundary; absent: nothing diffuses through

@@ -24,7 +24,10 @@ ScalarBoundaries::ScalarBoundaries(const Communicator& comm, const DistributedMe
                 throw InputError(s.place, fmt::format("[boundary.{}]: what flows in needs a value of {}: add {} = ...", s.name, scalar, scalar));
     });
     for (const FlowBoundarySettings& s : flow.settings())
-        if (const auto found = s.scalars.find(scalar); found != s.scalars.end()) depends_on_time_ |= found->second.value.depends_on_time();
+        if (const auto found = s.scalars.find(scalar); found != s.scalars.end()) {
+            depends_on_time_ |= found->second.value.depends_on_time();
+            has_flux_ |= !found->second.is_value;
+        }
     const BoundaryFaces& faces = flow.faces();
     for (Index k = 0; k < faces.faces.size(); ++k) (condition(faces.faces[k]).is_value ? given_ : open_).push_back(k);
 

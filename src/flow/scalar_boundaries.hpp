@@ -13,6 +13,7 @@ class ScalarBoundaries {
     const std::vector<Index>& given() const { return given_; }    // places among FlowBoundaries::faces(), value given
     const std::vector<Index>& open() const { return open_; }      // the others: walls without a value, outflow, symmetry
     const std::vector<Index>& nodes() const { return nodes_; }    // with a given value, among [0, shared)
+    bool has_flux() const { return has_flux_; }                   // a group with a given flux
     bool depends_on_time() const { return depends_on_time_; }
 
     std::vector<double> face_values(double t) const;              // at given()
@@ -28,7 +29,7 @@ class ScalarBoundaries {
     std::string scalar_;
     std::vector<Index> given_, open_, nodes_;
     Rows node_faces_;  // of each of nodes_: one given face a group
-    bool depends_on_time_ = false;
+    bool depends_on_time_ = false, has_flux_ = false;
 };
 
 }  // namespace solenoid

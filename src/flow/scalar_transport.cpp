@@ -1,16 +1,19 @@
 #include "flow/scalar_transport.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/finite.hpp"
 
 namespace solenoid {
 namespace {
+
+constexpr Convection limited = Convection::blended;  // the second-order scheme of bounded convection
+constexpr double largest_courant = 0.6;               // of bounded convection: longer steps are made in parts, but not in more than
+constexpr int most_parts = 200;
+constexpr double largest_ratio = 2;  // of a step over the one before; a longer one is Euler's
 
 // Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
 BoundaryFaces conducting(const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
@@ -33,7 +36,8 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       stencil_(stencil),
       operators_(operators),
       settings_(settings),
-      solver_(solver),
+      is_bounded_(settings.convection == "bounded"),
+      convection_(is_bounded_ ? limited : convection_of(settings.convection)),
       d_(mesh.mesh.dimension),
       cells_(mesh.range(Kind::cell)),
       faces_(mesh.range(Kind::face)),
@@ -41,26 +45,42 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       boundaries_(comm, mesh, geometry, flow, settings.name),
       boundary_(conducting(flow, boundaries_)),
       coefficients_(face_coefficients(mesh, geometry, boundary_)),
-      diffusion_(cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity)),
-      matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
-      diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, solver),
-      cg_(comm, device, matrix_) {
+      diffusion_(comm, device, mesh, geometry, cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity), stencil.volume, settings.name, solver) {
     put_boundary(geometry);
-    if (stencil.convection == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, flow, stencil, operators, 1);
+    if (convection_ == Convection::blended) slope_limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, flow, stencil, operators, 1);
+    if (is_bounded_) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(comm, device, mesh, stencil, operators);
     const Index lengthened = cells_.all + static_cast<Index>(flow.faces().faces.size());
-    for (auto* field : {&now_, &before_, &undone_, &defect_}) *field = device.buffer<Real>(lengthened);
-    for (auto* field : {&n_now_, &n_before_, &rhs_, &wall_, &zero_, &inverse_, &discarded_, &source_, &residual_, &change_}) *field = device.buffer<Real>(cells_.all);
-    ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
+    for (auto* field : {&state_.now, &undone_.now, &defect_, &high_, &low_}) *field = device.buffer<Real>(lengthened);
+    for (auto* field : {&state_.gained, &state_.left, &undone_.gained, &undone_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = device.buffer<Real>(cells_.all);
+    for (State* state : {&state_, &undone_})
+        for (auto* field : {&state->carried, &state->flowed, &state->transport, &state->flux, &state->given_flux}) *field = device.buffer<Real>(faces_.all);
+    for (auto* field : {&transport_, &low_carried_, &excess_, &growth_, &extrapolated_}) *field = device.buffer<Real>(faces_.all);
     at_nodes_ = device.buffer<Real>(nodes_.all);
-    transport_ = device.buffer<Real>(faces_.all);
-    std::vector<Real> initial(lengthened, Real(0));
-    comm.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c) initial[c] = static_cast<Real>(settings.initial.finite_value(geometry.cell_centroid[c], 0));
-    });
-    now_.upload(initial);
-    before_.upload(initial);
-    has_source_ = !(settings.source.is_constant() && settings.source(Vec3(0)) == 0);
+    put_initial();
+    has_gain_ = boundaries_.has_flux() || !(settings.source.is_constant() && settings.source(Vec3(0)) == 0);
     see(0);
+}
+
+template <class Real>
+void ScalarTransport<Real>::put_initial() {
+    std::vector<Real> initial(state_.now.size(), Real(0));
+    comm_.agree([&] {
+        for (Index c = 0; c < cells_.owned; ++c) initial[c] = static_cast<Real>(settings_.initial.finite_value(geometry_.cell_centroid[c], 0));
+    });
+    state_.now.upload(initial);
+    take_in({initial.begin(), initial.begin() + cells_.owned});
+    state_.spread = state_.greatest - state_.least;
+}
+
+template <class Real>
+void ScalarTransport<Real>::State::copy(Device& device, State& to) const {
+    for (const auto part : {&State::now, &State::carried, &State::flowed, &State::gained, &State::left, &State::transport, &State::flux, &State::given_flux}) device.copy(this->*part, to.*part);
+    to.least = least;
+    to.greatest = greatest;
+    to.least_gained = least_gained;
+    to.most_gained = most_gained;
+    to.last_step = last_step;
+    to.spread = spread;
 }
 
 template <class Real>
@@ -90,15 +110,26 @@ void ScalarTransport<Real>::put_boundary(const Geometry& geometry) {
     const std::vector<double> all = boundary_weights(mesh_, geometry, b);
     const std::size_t count = boundaries_.given().size();
     std::vector<double> weights(count * (d_ + 1));
+    std::vector<Index> places;
     for (std::size_t i = 0; i < count; ++i) {
         const Index k = boundaries_.given()[i];
         for (int j = 0; j <= d_; ++j) weights[j * count + i] = all[j * b.faces.size() + k];
         conducted_.push_back(settings_.diffusivity * coefficients_.conduction[b.faces[k]]);
+        places.push_back(b.first + k);
     }
     weight_ = uploaded<Real>(device_, weights, d_ + 1);
-    conduction_ = uploaded<Real>(device_, conducted_);
+    given_conduction_ = uploaded<Real>(device_, conducted_);
+    given_place_ = uploaded(device_, places);
     node_entry_ = uploaded(device_, boundaries_.nodes());
     node_value_ = device_.buffer<Real>(node_entry_.size());
+    none_diffused_ = device_.buffer<Real>(open_.face.size());
+
+    Table beside = coefficients_.cells;
+    for (const Index k : boundaries_.open()) beside(b.faces[k], 0) = beside(b.faces[k], 1) = b.cells[k];
+    beside_ = uploaded_table(device_, beside, faces_.shared);
+    std::vector<double> conduction = coefficients_.conduction;
+    for (double& value : conduction) value *= settings_.diffusivity;
+    conduction_ = uploaded<Real>(device_, conduction);
 }
 
 // The boundary's values at a time, and what they diffuse into their cells.
@@ -107,107 +138,204 @@ void ScalarTransport<Real>::see(double time) {
     if (is_seen_ && (!boundaries_.depends_on_time() || time == seen_)) return;
     is_seen_ = true;
     seen_ = time;
-    std::vector<double> at_faces, at_nodes, diffused;
+    std::vector<double> at_faces, at_nodes;
     comm_.agree([&] {
         at_faces = boundaries_.face_values(time);
         at_nodes = boundaries_.node_values(time);
-        diffused = boundaries_.diffused_in(time);
     });
     given_.value.upload(std::vector<Real>(at_faces.begin(), at_faces.end()));
-    open_.value.upload(std::vector<Real>(diffused.begin(), diffused.end()));
     node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
     std::vector<Real> wall(cells_.all, Real(0));
     for (std::size_t i = 0; i < at_faces.size(); ++i) wall[flow_.faces().cells[boundaries_.given()[i]]] += static_cast<Real>(conducted_[i] * at_faces[i]);
     wall_.upload(wall);
+    take_in(at_faces);
+    take_in(at_nodes);
+}
+
+// The range of the data grows by these.
+template <class Real>
+void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
+    const auto [least, greatest] = std::ranges::minmax_element(values);
+    state_.least = std::min(state_.least, comm_.min(values.empty() ? HUGE_VAL : *least));
+    state_.greatest = std::max(state_.greatest, comm_.max(values.empty() ? -HUGE_VAL : *greatest));
 }
 
 template <class Real>
 void ScalarTransport<Real>::to_nodes() {
-    recover_at_nodes(device_, operators_, stencil_, nodes_, now_, at_nodes_);
+    recover_at_nodes(device_, operators_, stencil_, nodes_, state_.now, at_nodes_);
     if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes_);
 }
 
-// n_now = what the flow carries into the cells and explicit diffusion brings.
+// transport_ = what the flow carries through the faces, and explicit diffusion.
 template <class Real>
 void ScalarTransport<Real>::transport(const Buffer<Real>& flux) {
     const auto nu = static_cast<Real>(settings_.diffusivity);
     to_nodes();
-    kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, now_, at_nodes_, defect_}.run(device_, cells_.marked());
+    kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, state_.now, at_nodes_, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell).exchange(defect_);
-    const Buffer<Real>& limit = limiter_ ? limiter_->limits(now_, at_nodes_) : defect_;
-    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, now_, defect_, limit, at_nodes_, transport_,
-                                       static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
+    const Buffer<Real>& limit = slope_limiter_ ? slope_limiter_->limits(state_.now, at_nodes_) : defect_;
+    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, state_.now, defect_, limit, at_nodes_, transport_,
+                                       static_cast<std::uint32_t>(convection_), nu}.run(device_, {0, faces_.shared});
     if (given_.face.size()) {
         kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, flux, given_.value, at_nodes_, given_.carried, nu}.run(device_, {0, given_.face.size()});
         device_.scatter(given_.carried, given_.face, transport_);
     }
     if (open_.face.size()) {
-        kernels::OpenBoundaryTransport<Real>{d_, open_.oriented, open_.cell, open_.node, flux, now_, defect_, at_nodes_, open_.value, open_.carried}.run(device_, {0, open_.face.size()});
+        kernels::OpenBoundaryTransport<Real>{d_, open_.oriented, open_.cell, open_.node, flux, state_.now, defect_, at_nodes_, none_diffused_, open_.carried}.run(device_, {0, open_.face.size()});
         device_.scatter(open_.carried, open_.face, transport_);
     }
-    kernels::ScalarTransportSum<Real>{d_, stencil_.cell_faces, transport_, n_now_}.run(device_, cells_.marked());
 }
 
-template <class Real>
-void ScalarTransport<Real>::set_shift(double shift) {
-    if (shift == shift_) return;
-    shift_ = shift;
-    std::vector<double> values(cells_.owned);
-    for (Index c = 0; c < cells_.owned; ++c) values[c] = shift * geometry_.cell_volume[c] + diffusion_.to_boundary[c];
-    matrix_.shift().upload(std::vector<Real>(values.begin(), values.end()));
-    kernels::StageDiagonal<Real>{ones_, matrix_.shift(), matrix_.diagonal(), ones_, discarded_, inverse_, Real(0)}.run(device_, cells_.marked());
-    preconditioner_ = &diffusion_preconditioner_.prepare(values, solver_.preconditioner == "none" ? ones_ : inverse_);
-    solves_.preconditioner = diffusion_preconditioner_.summary();
-}
+// ---- a step
 
-// The source at the end of the step, times the volume, into wall_'s place in the right-hand side.
+// BDF2 as increments: with V (T - T_before) = -D F_before + ..., F_before what was carried in the last step,
+//     V (T' - T) = -D F + ...,   F = c F_before + dt/a ((1 + w) N - w N_before),   c = w^2 / (1 + 2 w),
+// and N its rate. Volume and sources add up alike.
 template <class Real>
-void ScalarTransport<Real>::add_source(double when) {
-    std::vector<Real> values(cells_.all, Real(0));
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c) values[c] = static_cast<Real>(geometry_.cell_volume[c] * settings_.source.finite_value(geometry_.cell_centroid[c], when));
-    });
-    source_.upload(values);
-    kernels::Axpy<Real>{source_, rhs_, Real(1)}.run(device_, cells_.marked());
+void ScalarTransport<Real>::step(const Buffer<Real>& flux, double time, double dt, double w) {
+    const double a = (1 + 2 * w) / (1 + w), c = w * w / (1 + 2 * w), s = dt / a, when = time + dt;
+    see(time);
+    transport(flux);
+    see(when);
+    add_up(transport_, state_.transport, state_.carried, s, c, w);
+    add_up(flux, state_.flux, state_.flowed, s, c, w);
+    add_gain(s, c, when);
+    device_.copy(state_.now, high_);
+    solve(state_.carried, 1 / s, high_, when);
+    kernels::Axpby<Real>{diffusion_.residual(), left_, static_cast<Real>(s), Real(0)}.run(device_, cells_.marked());
+    conduct(s, high_, state_.carried);
+    if (is_bounded_) bound(dt, when);
+    device_.copy(high_, state_.now);
+    device_.copy(left_, state_.left);
+    state_.last_step = dt;
+    const double square = cells_.owned ? kernels::Dot<Real>{high_, high_}.run(device_, cells_.marked()).xy : 0;
+    if (comm_.any(!std::isfinite(square))) check_finite(comm_, mesh_, geometry_, state_.now, settings_.name, when);
 }
 
 template <class Real>
 void ScalarTransport<Real>::advance(const Buffer<Real>& flux, double time, double dt, double w) {
-    const double a = (1 + 2 * w) / (1 + w), when = time + dt;
-    see(time);
-    transport(flux);
-    see(when);
-    kernels::ScalarBdf2Rhs<Real>{stencil_.volume, now_, before_, zero_, n_now_, n_before_, wall_, rhs_, static_cast<Real>((1 + w) / dt),
-                                     static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(1 + w), static_cast<Real>(-w)}.run(device_, cells_.marked());
-    if (has_source_) add_source(when);
-    set_shift(a / dt);
-    device_.copy(before_, undone_);
-    device_.copy(now_, before_);
-    solve(when);
-    device_.copy(n_now_, n_before_);
-    const double square = cells_.owned ? kernels::Dot<Real>{now_, now_}.run(device_, cells_.marked()).xy : 0;
-    if (comm_.any(!std::isfinite(square))) check_finite(comm_, mesh_, geometry_, now_, settings_.name, when);
+    state_.copy(device_, undone_);
+    if (!is_bounded_) return step(flux, time, dt, w);
+    const double last = state_.last_step;
+    kernels::Difference<Real>{flux, state_.given_flux, growth_, static_cast<Real>(w / dt)}.run(device_, {0, faces_.shared});
+    device_.copy(flux, state_.given_flux);
+    extrapolate(flux, dt);
+    const double courant = dt * std::max(courant_rate(flux), courant_rate(extrapolated_));
+    const int parts = courant < most_parts * largest_courant ? std::max(1, static_cast<int>(std::ceil(courant / largest_courant))) : most_parts;
+    for (int i = 0; i < parts; ++i) {
+        extrapolate(flux, i * dt / parts);
+        const double ratio = i > 0 ? 1 : w > 0 ? dt / parts / last : 0;
+        step(extrapolated_, time + i * dt / parts, dt / parts, ratio <= largest_ratio ? ratio : 0);
+    }
 }
 
-// For the change alone, as momentum: relative to the whole right-hand side slow changes would stay below the tolerance.
+// The flux a while later, as it grew in the last step.
 template <class Real>
-void ScalarTransport<Real>::solve(double when) {
-    matrix_.residual(rhs_, now_, residual_);
-    kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, cells_.all});
-    const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, solver_);
-    kernels::Axpy<Real>{change_, now_, Real(1)}.run(device_, cells_.marked());
-    solves_.add(report);
-    if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, rhs_, "what is carried of " + settings_.name, when);
+void ScalarTransport<Real>::extrapolate(const Buffer<Real>& flux, double later) {
+    device_.copy(flux, extrapolated_);
+    kernels::Axpy<Real>{growth_, extrapolated_, static_cast<Real>(later)}.run(device_, {0, faces_.shared});
+}
+
+template <class Real>
+double ScalarTransport<Real>::courant_rate(const Buffer<Real>& flux) const {
+    return comm_.max(cells_.owned ? kernels::CourantNumber<Real>{d_, stencil_.cell_faces, stencil_.volume, flux}.run(device_, cells_.marked()).rate : 0);
+}
+
+// What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
+template <class Real>
+void ScalarTransport<Real>::add_up(const Buffer<Real>& rate, Buffer<Real>& before, Buffer<Real>& passed, double s, double c, double w) {
+    kernels::StepIncrement<Real>{rate, before, passed, static_cast<Real>(c), static_cast<Real>(s * (1 + w)), static_cast<Real>(-s * w)}.run(device_, {0, faces_.shared});
+    device_.copy(rate, before);
+}
+
+// What sources make in the cells, and the given fluxes of open faces, by their rates at the end of the step.
+template <class Real>
+void ScalarTransport<Real>::add_gain(double s, double c, double when) {
+    if (!has_gain_) return;
+    std::vector<Real> values(cells_.all, Real(0));
+    double most = 0, least = 0;
     comm_.agree([&] {
-        if (!report.converged())
-            throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", settings_.name, when, report.explanation("scalar")));
+        const std::vector<double> diffused = boundaries_.diffused_in(when);
+        std::vector<double> gains(cells_.all, 0.0);
+        for (Index cell = 0; cell < cells_.owned; ++cell) gains[cell] = geometry_.cell_volume[cell] * settings_.source.finite_value(geometry_.cell_centroid[cell], when);
+        for (std::size_t i = 0; i < diffused.size(); ++i) gains[flow_.faces().cells[boundaries_.open()[i]]] += diffused[i];
+        for (Index cell = 0; cell < cells_.owned; ++cell) {
+            most = std::max(most, gains[cell] / geometry_.cell_volume[cell]);
+            least = std::min(least, gains[cell] / geometry_.cell_volume[cell]);
+        }
+        values.assign(gains.begin(), gains.end());
     });
+    rate_of_gain_.upload(values);
+    kernels::Axpby<Real>{rate_of_gain_, state_.gained, static_cast<Real>(s), static_cast<Real>(c)}.run(device_, cells_.marked());
+    state_.most_gained = c * state_.most_gained + s * comm_.max(most);
+    state_.least_gained = c * state_.least_gained + s * comm_.min(least);
+    state_.greatest += state_.most_gained;
+    state_.least += state_.least_gained;
+}
+
+template <class Real>
+void ScalarTransport<Real>::solve(const Buffer<Real>& carried, double rate, Buffer<Real>& x, double when) {
+    kernels::ScalarStepRhs<Real>{d_, stencil_.cell_faces, stencil_.volume, state_.now, carried, state_.flowed, state_.gained, state_.left, wall_, rhs_, static_cast<Real>(rate)}
+        .run(device_, cells_.marked());
+    diffusion_.solve(rate, rhs_, x, when, is_bounded_ ? range().margin : HUGE_VAL);
+}
+
+template <class Real>
+void ScalarTransport<Real>::put_at_boundary(Buffer<Real>& field) {
+    if (given_place_.size()) device_.scatter(given_.value, given_place_, field);
+    operators_.halo(Kind::cell).exchange(field);
+}
+
+// Adds what x conducts in a time s.
+template <class Real>
+void ScalarTransport<Real>::conduct(double s, Buffer<Real>& x, Buffer<Real>& carried) {
+    if (settings_.diffusivity == 0) return;
+    put_at_boundary(x);
+    kernels::ConductedFlux<Real>{beside_, conduction_, x, carried, static_cast<Real>(s)}.run(device_, {0, faces_.shared});
+}
+
+// The monotone step: Euler's, explicit and upwind with the volume that flows in the step, implicit with diffusion between
+// neighbours.
+template <class Real>
+void ScalarTransport<Real>::solve_low(double dt, double when) {
+    put_at_boundary(state_.now);
+    kernels::UpwindFlux<Real>{beside_, state_.flowed, state_.now, low_carried_}.run(device_, {0, faces_.shared});
+    device_.copy(state_.now, low_);
+    solve(low_carried_, 1 / dt, low_, when);
+    conduct(dt, low_, low_carried_);
+}
+
+// Where the second-order step leaves the range of the data, it keeps only so much of what it carries beyond the monotone one
+// as stays in it.
+template <class Real>
+void ScalarTransport<Real>::bound(double dt, double when) {
+    const auto range = this->range();
+    const auto [least, greatest] = extrema(high_);
+    state_.spread = std::min(greatest, range.greatest) - std::max(least, range.least);
+    if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
+    solve_low(dt, when);
+    kernels::Difference<Real>{state_.carried, low_carried_, excess_, Real(1)}.run(device_, {0, faces_.shared});
+    const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
+    kernels::Axpy<Real>{cut, state_.carried, Real(-1)}.run(device_, {0, faces_.shared});
+}
+
+template <class Real>
+std::array<double, 2> ScalarTransport<Real>::extrema(const Buffer<Real>& values) const {
+    if (!cells_.owned) return {-comm_.max(-HUGE_VAL), comm_.max(-HUGE_VAL)};
+    const auto e = kernels::Extrema<Real>{values}.run(device_, cells_.marked());
+    return {-comm_.max(-e.least), comm_.max(e.greatest)};
+}
+
+// Its margin is a part of what the values themselves span, which gains may have left far behind.
+template <class Real>
+typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
+    const double rounding = std::numeric_limits<Real>::epsilon() * std::max(std::abs(state_.least), std::abs(state_.greatest));
+    return {state_.least, state_.greatest, 1e-7 * state_.spread + 4 * rounding};
 }
 
 template <class Real>
 void ScalarTransport<Real>::undo() {
-    device_.copy(before_, now_);
-    device_.copy(undone_, before_);
+    undone_.copy(device_, state_);
 }
 
 template <class Real>
@@ -219,21 +347,24 @@ std::array<double, 2> ScalarTransport<Real>::range() const {
 
 template <class Real>
 std::vector<double> ScalarTransport<Real>::cell_values() {
-    operators_.halo(Kind::cell).exchange(now_);
-    const auto values = now_.download();
+    operators_.halo(Kind::cell).exchange(state_.now);
+    const auto values = state_.now.download();
     return {values.begin(), values.begin() + cells_.all};
 }
 
 template <class Real>
 std::vector<double> ScalarTransport<Real>::node_values() {
     to_nodes();
-    if (is_bent(stencil_.convection)) {
-        bend_at_nodes(device_, operators_, stencil_, cells_, nodes_, now_, at_nodes_);
+    if (is_bounded_ || is_bent(convection_)) {
+        bend_at_nodes(device_, operators_, stencil_, cells_, nodes_, state_.now, at_nodes_);
         if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes_);
     }
     operators_.halo(Kind::node).exchange(at_nodes_);
-    const auto values = at_nodes_.download();
-    return {values.begin(), values.end()};
+    const auto downloaded = at_nodes_.download();
+    std::vector<double> values(downloaded.begin(), downloaded.end());
+    for (double& value : values)
+        if (is_bounded_) value = std::clamp(value, state_.least, state_.greatest);
+    return values;
 }
 
 template <class Real>
@@ -242,12 +373,12 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     const Mesh& m = mesh_.mesh;
     std::vector<double> at_face(m.faces(), 0.0);
     if (given_.face.size()) {
-        kernels::BoundaryDiffusion<Real>{d_, given_.oriented, given_.cell, given_.node, weight_, conduction_, now_, at_nodes_, given_.value, given_.carried,
+        kernels::BoundaryDiffusion<Real>{d_, given_.oriented, given_.cell, given_.node, weight_, given_conduction_, state_.now, at_nodes_, given_.value, given_.carried,
                                          static_cast<Real>(settings_.diffusivity)}.run(device_, {0, given_.face.size()});
         const auto values = given_.carried.download();
         for (std::size_t i = 0; i < values.size(); ++i) at_face[flow_.faces().faces[boundaries_.given()[i]]] = values[i];
     }
-    const auto values = open_.value.download();
+    const auto values = boundaries_.diffused_in(seen_);
     for (std::size_t i = 0; i < values.size(); ++i) at_face[flow_.faces().faces[boundaries_.open()[i]]] = values[i];
     std::vector<double> sums(m.boundaries.size(), 0.0);
     for (const Side& side : m.sides)

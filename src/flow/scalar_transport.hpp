@@ -1,14 +1,15 @@
 // A scalar carried by the flow, dT/dt + div(u T) = div(diffusivity grad T) + source, on the cells: the scheme of momentum
-// in space and time. docs/numerics.md, "Scalars".
+// in space and time, and with "bounded" convection its fluxes limited. docs/numerics.md, "Scalars".
 #pragma once
 
+#include <array>
+
 #include "flow/cell_stencil.hpp"
+#include "flow/flux_limiter.hpp"
 #include "flow/scalar_boundaries.hpp"
+#include "flow/scalar_diffusion.hpp"
 #include "flow/slope_limiter.hpp"
 #include "operators/operators.hpp"
-#include "solvers/difference_matrix.hpp"
-#include "solvers/diffusion_preconditioner.hpp"
-#include "solvers/solve_totals.hpp"
 
 namespace solenoid {
 
@@ -21,29 +22,40 @@ class ScalarTransport {
 
     // The solver's tolerance is relative to the residual of the last values.
     // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
-    // Throws ComputationError. Collective.
+    // Bounded convection takes long steps in parts. Throws ComputationError. Collective.
     void advance(const Buffer<Real>& flux, double time, double dt, double ratio);
     // Back to before the last advance(), for a step that is made again.
     void undo();
 
     const ScalarSettings& settings() const { return settings_; }
-    const Buffer<Real>& values() const { return now_; }  // of cells
-    std::array<double, 2> range() const;                 // least and greatest of all cells. Collective
+    const Buffer<Real>& values() const { return state_.now; }  // of cells
+    std::array<double, 2> range() const;                       // least and greatest of all cells. Collective
     std::vector<double> cell_values();                   // ghosts filled
     std::vector<double> node_values();                   // recovered, second order; ghosts filled
     // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
     std::vector<double> diffused_in();
-    const SolveTotals& solves() const { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
+    const SolveTotals& solves() const { return diffusion_.totals(); }
+    std::size_t halo_bytes() const { return diffusion_.halo_bytes(); }
 
   private:
     void put_boundary(const Geometry& geometry);
+    void put_initial();
     void see(double time);
+    void take_in(const std::vector<double>& values);
     void to_nodes();
     void transport(const Buffer<Real>& flux);
-    void set_shift(double shift);
-    void add_source(double when);
-    void solve(double when);
+    void step(const Buffer<Real>& flux, double time, double dt, double w);
+    void extrapolate(const Buffer<Real>& flux, double later);
+    double courant_rate(const Buffer<Real>& flux) const;
+    void add_up(const Buffer<Real>& rate, Buffer<Real>& before, Buffer<Real>& passed, double s, double c, double w);
+    void add_gain(double s, double c, double when);
+    void solve(const Buffer<Real>& carried, double rate, Buffer<Real>& x, double when);
+    void put_at_boundary(Buffer<Real>& field);
+    void conduct(double s, Buffer<Real>& x, Buffer<Real>& carried);
+    void solve_low(double dt, double when);
+    void bound(double dt, double when);
+    std::array<double, 2> extrema(const Buffer<Real>& values) const;
+    typename FluxLimiter<Real>::ValueRange range() const;
 
     const Communicator& comm_;
     Device& device_;
@@ -53,17 +65,14 @@ class ScalarTransport {
     const CellStencil<Real>& stencil_;
     Operators<Real>& operators_;
     const ScalarSettings settings_;
-    const CgSettings solver_;
+    const bool is_bounded_;
+    const Convection convection_;  // bounded: of the second-order scheme that is limited
     const int d_;
     const EntityRanges cells_, faces_, nodes_;
     const ScalarBoundaries boundaries_;
     const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
     const FaceCoefficients coefficients_;
-    CellDiffusion diffusion_;  // to_boundary: through faces with a given value
-    mutable DifferenceMatrix<Real> matrix_;
-    DiffusionPreconditioner<Real> diffusion_preconditioner_;
-    Preconditioner<Real>* preconditioner_ = nullptr;  // of the shift under way
-    ConjugateGradients<Real> cg_;
+    ScalarDiffusion<Real> diffusion_;  // to_boundary: through faces with a given value
 
     // The faces with a given value, and the open ones: numbers with outward orientation, cells inside, their nodes.
     struct FaceList {
@@ -72,18 +81,36 @@ class ScalarTransport {
     };
     FaceList list(Device& device, const std::vector<Index>& places, bool with_cell_nodes) const;
     FaceList given_, open_;
-    Buffer<Real> weight_, conduction_;  // of given faces
+    Buffer<std::uint32_t> given_place_;  // of given values among a lengthened field's
+    Buffer<std::uint32_t> beside_;       // both cells of a face; of a given face its value's place, of an open one the cell inside twice
+    Buffer<Real> conduction_;            // of all faces; of open ones unused
+    Buffer<Real> weight_, given_conduction_;
     std::vector<double> conducted_;
     Buffer<std::uint32_t> node_entry_;
-    Buffer<Real> node_value_;
+    Buffer<Real> node_value_, none_diffused_;
 
-    std::unique_ptr<SlopeLimiter<Real>> limiter_;     // of blended convection
-    Buffer<Real> now_, before_, undone_;              // cells, lengthened: no face reads beyond
-    Buffer<Real> n_now_, n_before_, rhs_, wall_, zero_, inverse_, discarded_, ones_, source_, residual_, change_;
-    Buffer<Real> defect_, at_nodes_, transport_;      // cells lengthened, nodes, faces
-    SolveTotals solves_;
-    double shift_ = -1, seen_ = 0;
-    bool is_seen_ = false, has_source_ = false;
+    std::unique_ptr<SlopeLimiter<Real>> slope_limiter_;  // of blended convection
+    std::unique_ptr<FluxLimiter<Real>> flux_limiter_;    // of bounded convection
+
+    // What a step leaves to the next one.
+    struct State {
+        Buffer<Real> now;                // cells, lengthened by boundary faces' values
+        Buffer<Real> carried, flowed;    // faces, along the normal: in the last step, of the scalar and of volume
+        Buffer<Real> gained, left;       // cells: in that step by sources and given fluxes; what its solver left
+        Buffer<Real> transport, flux;    // faces: rates at that step's start
+        Buffer<Real> given_flux;         // faces: of the last advance()
+        // The range of the data: initial and given values, and by how much gains have widened it, in the last step and in all.
+        double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
+        double spread = 0, last_step = 0;  // of the values themselves; [s]
+        void copy(Device& device, State& to) const;
+    };
+    State state_, undone_;
+    Buffer<Real> left_, rhs_, wall_, rate_of_gain_;             // cells
+    Buffer<Real> defect_, high_, low_;                          // cells, lengthened: second order, monotone
+    Buffer<Real> at_nodes_, transport_, low_carried_, excess_;  // nodes, faces
+    Buffer<Real> growth_, extrapolated_;                        // faces: of the flux
+    double seen_ = 0;
+    bool is_seen_ = false, has_gain_ = false;
 };
 
 }  // namespace solenoid
