@@ -35,7 +35,7 @@ FlowFields::FlowFields(const FlowSolver& solver, int dimension, const CaseSettin
     for (double& p : pressure_) p *= settings.fluid.density;
     const auto& scalars = settings.scalars;
     if (dimension == 2) stream_function_ = solver.stream_function();
-    for (int i = 0; i < static_cast<int>(scalars.size()); ++i) scalars_.push_back({scalars[i].name, solver.node_scalar(i), solver.cell_scalar(i)});
+    for (int i = 0; i < static_cast<int>(scalars.size()); ++i) scalars_.push_back({scalars[i].name, scalars[i].convection, solver.node_scalar(i), solver.cell_scalar(i)});
 }
 
 std::span<const double> FlowFields::component(int k) const {
@@ -57,7 +57,7 @@ RunState FlowFields::state() const {
     for (const Scalar& s : scalars_) {
         state.points.push_back({s.name, s.nodes, 1});
         state.cells.push_back({s.name, s.cells, 1});
-        state.monitored.push_back({s.name, s.nodes, 1, is_parabolic_});
+        state.monitored.push_back({s.name, s.nodes, 1, s.convection != "blended", s.convection == "bounded"});
     }
     return state;
 }

@@ -19,14 +19,14 @@ class FlowFields {
 
     double time_;
     int dimension_;
-    bool is_parabolic_;  // velocity and scalars, as monitors see them
+    bool is_parabolic_;  // velocity, as monitors see it
     std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
     std::vector<double> pressure_;                       // [Pa]
     std::vector<double> vorticity_;                      // one column in two dimensions
     std::vector<double> q_criterion_;
     std::vector<double> stream_function_;                // on nodes; empty in three dimensions
     struct Scalar {
-        std::string name;
+        std::string name, convection;
         std::vector<double> nodes, cells;
     };
     std::vector<Scalar> scalars_;

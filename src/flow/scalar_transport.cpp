@@ -341,7 +341,7 @@ void ScalarTransport<Real>::undo() {
 template <class Real>
 std::array<double, 2> ScalarTransport<Real>::range() const {
     using Extrema = kernels::Extrema<Real>;
-    const auto local = cells_.owned ? Extrema{now_}.run(device_, cells_.marked()) : typename Extrema::Result{HUGE_VAL, -HUGE_VAL};
+    const auto local = cells_.owned ? Extrema{state_.now}.run(device_, cells_.marked()) : typename Extrema::Result{HUGE_VAL, -HUGE_VAL};
     return {comm_.min(local.least), comm_.max(local.greatest)};
 }
 

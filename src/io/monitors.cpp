@@ -66,10 +66,14 @@ double linear(const Mesh& mesh, const PointInCell& point, const NodeField& field
 }
 
 double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, int component) {
-    double value = 0;
-    for (std::size_t j = rows.start[i]; j < rows.start[i + 1]; ++j)
-        value += rows.weight[j] * field(rows.node[j], component);
-    return value;
+    double value = 0, least = HUGE_VAL, greatest = -HUGE_VAL;
+    for (std::size_t j = rows.start[i]; j < rows.start[i + 1]; ++j) {
+        const double at_node = field(rows.node[j], component);
+        value += rows.weight[j] * at_node;
+        least = std::min(least, at_node);
+        greatest = std::max(greatest, at_node);
+    }
+    return field.is_bounded ? std::min(std::max(value, least), greatest) : value;
 }
 
 // The fields' values at the points, point by point; 0 at points that other ranks claim.

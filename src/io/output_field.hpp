@@ -14,6 +14,7 @@ struct OutputField {
     std::variant<std::span<const double>, std::span<const float>> values;
     int components = 1;
     bool is_parabolic = false;  // between nodes, for monitors; else linear
+    bool is_bounded = false;    // the parabola stays in the range of the node values that it is fitted to
 
     std::size_t size() const {
         return std::visit([](auto v) { return v.size(); }, values) / static_cast<std::size_t>(components);
