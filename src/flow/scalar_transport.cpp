@@ -13,7 +13,7 @@ namespace {
 constexpr Convection limited = Convection::blended;  // the second-order scheme of bounded convection
 constexpr double largest_courant = 0.6;               // of bounded convection: longer steps are made in parts, but not in more than
 constexpr int most_parts = 200;
-constexpr double largest_ratio = 2;  // of a step over the one before; a longer one is Euler's
+constexpr double largest_ratio = 2.01;  // of a step over the one before; a longer one is Euler's
 
 // Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
 BoundaryFaces conducting(const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
