@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
@@ -10,10 +11,12 @@
 namespace solenoid {
 namespace {
 
-constexpr Convection limited = Convection::blended;  // the second-order scheme of bounded convection
-constexpr double largest_courant = 0.6;               // of bounded convection: longer steps are made in parts, but not in more than
+// Of bounded convection: the second-order scheme that is limited, the Courant number beyond which steps are made in parts, how
+// many at most, and the ratio of a step to the one before beyond which it is Euler's.
+constexpr Convection limited = Convection::blended;
+constexpr double largest_courant = 0.6;
 constexpr int most_parts = 200;
-constexpr double largest_ratio = 2.01;  // of a step over the one before; a longer one is Euler's
+constexpr double largest_ratio = 2.01;
 
 // Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
 BoundaryFaces conducting(const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
