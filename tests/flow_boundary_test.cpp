@@ -126,7 +126,8 @@ TEST(Outflow, StaysStableWhereTheFlowEnters) {
     }
 }
 
-// Half of a flow that is its own mirror image: the same numbers as in the whole, mesh by mesh of the half and its image.
+// Half of a flow that is its own mirror image: the same numbers as in the whole, mesh by mesh of the half and its image. With
+// central convection: the skew-symmetric one's correction knows no image (docs/numerics.md).
 TEST(Symmetry, IsAMirror) {
     for (int dimension : {2, 3}) {
         const SimplexMesh half = box(dimension, dimension == 2 ? 400 : 600, {2, 0.5, dimension == 2 ? 0. : 0.5});
@@ -138,7 +139,10 @@ TEST(Symmetry, IsAMirror) {
         Types whole_types = types;
         whole_types.erase("ymax");
         whole_types["far"] = wall;
-        Flow<> flow(half, 0.02, conditions(types, entering), initial), whole(both, 0.02, conditions(whole_types, entering), initial);
+        FlowSettings central;
+        central.convection = "central";
+        Flow<> flow(half, 0.02, conditions(types, entering), initial, test::tight(), "cpu", central);
+        Flow<> whole(both, 0.02, conditions(whole_types, entering), initial, test::tight(), "cpu", central);
         flow.run(20, 0.02);
         whole.run(20, 0.02);
         EXPECT_LT(largest_difference(flow.velocities(), whole.velocities(), [](const Vec3& u) { return u; }), 1e-8) << dimension;
@@ -234,20 +238,25 @@ TEST(Forces, OfKovasznaySecondOrder) {
     const double l = 20 - std::sqrt(400 + 4 * M_PI * M_PI), mean = 0.25 * (std::exp(l) - std::exp(-l)) / l;
     const auto pressure = [&](const Vec3& x) { return mean - 0.5 * std::exp(2 * l * x.x); };
     const auto exact = vector_formula({fmt::format("1-exp({0}*x)*cos(2*pi*y)", l), fmt::format("{0}/(2*pi)*exp({0}*x)*sin(2*pi*y)", l)});
-    std::vector<double> errors, cells, forces;
-    for (const double size : {0.1, 0.05, 0.025}) {
-        const SimplexMesh mesh = test::moved(read_mesh(test::gmsh_mesh("square", 2, size)), [](const Vec3& x) { return x - Vec3(0.5, 0.5, 0); });
-        Types types;
-        for (const std::string& name : mesh.boundaries) types[name] = inflow;
-        Flow<> flow(mesh, 0.025, conditions(types, exact), exact);
-        flow.run(static_cast<int>(10 / size), 0.1 * size);
-        errors.push_back(pressure_error(flow, pressure));
-        forces.push_back(std::abs(force_on(flow, "xmin").pressure.x + pressure({-0.5, 0, 0})));
-        cells.push_back(double(mesh.cell_count()));
-        tell("  Kovasznay, %.0f cells: pressure %.3e off, force %.3e of %.3f\n", cells.back(), errors.back(), forces.back(), pressure({-0.5, 0, 0}));
+    // On an inflow the skew-symmetric convection is exact for linear fields but for 3 %, which the pressure there bears.
+    for (const auto& [convection, most] : {std::pair("central", 5e-4), std::pair("skew-symmetric", 1.2e-3)}) {
+        std::vector<double> errors, cells, forces;
+        for (const double size : {0.1, 0.05, 0.025}) {
+            const SimplexMesh mesh = test::moved(read_mesh(test::gmsh_mesh("square", 2, size)), [](const Vec3& x) { return x - Vec3(0.5, 0.5, 0); });
+            Types types;
+            for (const std::string& name : mesh.boundaries) types[name] = inflow;
+            FlowSettings settings;
+            settings.convection = convection;
+            Flow<> flow(mesh, 0.025, conditions(types, exact), exact, test::tight(), "cpu", settings);
+            flow.run(static_cast<int>(10 / size), 0.1 * size);
+            errors.push_back(pressure_error(flow, pressure));
+            forces.push_back(std::abs(force_on(flow, "xmin").pressure.x + pressure({-0.5, 0, 0})));
+            cells.push_back(double(mesh.cell_count()));
+            tell("  Kovasznay, %.0f cells: pressure %.3e off, force %.3e of %.3f\n", cells.back(), errors.back(), forces.back(), pressure({-0.5, 0, 0}));
+        }
+        EXPECT_GT(test::observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.8);
+        EXPECT_LT(forces.back(), most) << convection;
     }
-    EXPECT_GT(test::observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.8);
-    EXPECT_LT(forces.back(), 5e-4);
 }
 
 // A flow towards a plane that it slips along, u = (x, -y): nothing rubs, and the flow's squeezing presses with 2 nu.

@@ -41,7 +41,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
     std::vector<double> cell_scalar(int i) const override { return scalars_[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) const override { return scalars_[i]->diffused_in(); }
-    std::array<double, 2> scalar_range(int i) const override { return scalars_[i]->range(); }
+    std::array<double, 2> scalar_range(int i) const override { return scalars_[i]->extremes(); }
     std::vector<SectionFlow> sections() const override { return drive_.sections(flux_, projection_->pressure_rise()); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
     std::size_t halo_bytes() const override;

@@ -342,7 +342,7 @@ void ScalarTransport<Real>::undo() {
 }
 
 template <class Real>
-std::array<double, 2> ScalarTransport<Real>::range() const {
+std::array<double, 2> ScalarTransport<Real>::extremes() const {
     using Extrema = kernels::Extrema<Real>;
     const auto local = cells_.owned ? Extrema{state_.now}.run(device_, cells_.marked()) : typename Extrema::Result{HUGE_VAL, -HUGE_VAL};
     return {comm_.min(local.least), comm_.max(local.greatest)};

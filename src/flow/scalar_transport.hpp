@@ -29,7 +29,7 @@ class ScalarTransport {
 
     const ScalarSettings& settings() const { return settings_; }
     const Buffer<Real>& values() const { return state_.now; }  // of cells
-    std::array<double, 2> range() const;                       // least and greatest of all cells. Collective
+    std::array<double, 2> extremes() const;                    // least and greatest of all cells. Collective
     std::vector<double> cell_values();                   // ghosts filled
     std::vector<double> node_values();                   // recovered, second order; ghosts filled
     // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
