@@ -108,7 +108,7 @@ TEST_F(FlowWatchTest, EnergyOfALid) {
     EXPECT_EQ(ending(100, 0.1, at_speed(2, 0)), "");
     EXPECT_EQ(ending(100, 0.1, at_speed(5, 0)), "");
     expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
-                 {"the flow grows without bound: ", " m/s at t = 2.2 s in cell 7 at (", "account for 2.236 m/s", "convection \"central\"",
+                 {"the flow grows without bound: ", " m/s at t = 2.2 s in cell 7 at (", "account for 2.236 m/s", "convection \"skew-symmetric\"",
                   "flow.convection = \"blended\"", "a smaller time.courant"});
     run.settings.flow.convection = "blended";
     expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
@@ -188,7 +188,7 @@ TEST_F(FlowWatchTest, ACourantNumberThatTheSchemeTakes) {
     };
     EXPECT_EQ(ending(10, 0.5, rate(2)), "");
     expect_words(ending(10, 0.5, rate(2.1)), {"the step of 0.5 s to t = 0.5 s is too long: the Courant number is 1.05 in cell ",
-                                             "convection \"central\") takes 1;", "take a time.step of 0.47 s at most"});
+                                             "convection \"skew-symmetric\") takes 1;", "take a time.step of 0.47 s at most"});
     expect_words(ending(100, 0.5, rate(0)), {"the step of 0.5 s to t = 5.5 s"});  // what enters passes its cells
     run.settings.time.step.reset();
     EXPECT_EQ(ending(10, 0.5, rate(2.1)), "");

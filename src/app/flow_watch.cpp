@@ -34,7 +34,7 @@ std::string shorter_steps(const TimeSettings& time) { return time.step ? "a smal
 // What helps where a flow or a scalar grows without bound.
 std::string remedy(const CaseSettings& s) {
     if (s.flow.momentum != "collocated") return fmt::format("take {}, or flow.momentum = \"collocated\"", shorter_steps(s.time));
-    if (s.flow.convection != "central") return fmt::format("take {}, or a finer mesh", shorter_steps(s.time));
+    if (s.flow.convection != "central" && s.flow.convection != "skew-symmetric") return fmt::format("take {}, or a finer mesh", shorter_steps(s.time));
     return fmt::format("take flow.convection = \"blended\", which bears a mesh this coarse; else a finer mesh, or {}", shorter_steps(s.time));
 }
 

@@ -69,7 +69,7 @@ void CollocatedFlow<Real>::make_fields() {
     reconstruct_from_ = uploaded_vectors<Real>(device_, gradient_vectors(mesh_, geometry_, boundaries_.gradient_known()), cells_.owned, d_ + 1, d_);
 
     for (auto* field : {&u_, &u_before_, &star_, &q_long_}) *field = momentum_.lengthened();
-    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
+    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &interpolated_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
     for (auto* field : {&flux_, &flux_star_, &flux_q_, &gradient_, &lag_, &lag_before_}) *field = device_.buffer<Real>(faces_.all);
     node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
 }
@@ -160,6 +160,7 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     device_.copy(n_before_, n_earlier_);
     device_.copy(n_now_, n_before_);
     correct(dt / a, (1 + w) / dt, -w * w / (1 + w) / dt, when);
+    hold_to_flux();
     device_.copy(lag_, lag_before_);
     time_ = when;
     step_before_ = w > 0 ? last_step_ : 0;
@@ -227,6 +228,15 @@ void CollocatedFlow<Real>::follow_flux(double s) {
     device_.copy(star_, u_);
     axpby(-s, q_, 1, u_);
     axpby(s, q_before_, 1, u_);
+}
+
+// Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees.
+template <class Real>
+void CollocatedFlow<Real>::hold_to_flux() {
+    if (!is_undamped(momentum_.stencil().convection)) return;
+    operators_.interpolation(flux_, interpolated_);
+    const double held = cells_.owned ? kernels::HoldToFlux<Real>{d_, momentum_.stencil().cell_faces, face_size_, flux_, interpolated_, u_}.run(device_, cells_.marked()).held : 0;
+    held_cells_ += comm_.sum(held);
 }
 
 template <class Real>

@@ -58,6 +58,7 @@ class CollocatedFlow final : public FlowSolver {
     void predict(double dt, double ratio, double when);
     void add_buoyancy();
     void correct(double s, double c1, double c2, double when);
+    void hold_to_flux();
     void set_flux_star(double s, double c1, double c2);
     void check(const SolveReport& report, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const;
@@ -90,7 +91,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable Buffer<Real> u_, node_u_;
     Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
     mutable Buffer<Real> q_;
-    Buffer<Real> n_now_, n_before_, n_earlier_, q_before_, rhs_;  // cell vectors
+    Buffer<Real> n_now_, n_before_, n_earlier_, interpolated_, q_before_, rhs_;  // cell vectors
     mutable Buffer<Real> flux_;
     Buffer<Real> flux_star_, flux_q_;                   // face scalars
     mutable Buffer<Real> gradient_;                     // A dp/dn of the projection
@@ -99,6 +100,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     SolveTotals projections_;
+    double held_cells_ = 0;  // by hold_to_flux(), summed over steps
     double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0;
     bool starts_with_pressure_ = false;
 };
