@@ -87,6 +87,26 @@ TEST_P(CgTest, SolvesAConsistentSingularSystem) {
     EXPECT_NEAR(mean, 3, 1e-8);
 }
 
+// A singular system is consistent to rounding only; no more is asked for, and where all of b is rounding nothing is solved.
+TEST_P(CgTest, LeavesRounding) {
+    const Index n = 101;
+    System<double> s(GetParam(), Chain(n, 100));
+    std::vector<double> b(n, 1e-13), x(n, 0.0);
+    b.front() += 1;
+    b.back() -= 1;
+    EXPECT_FALSE(s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000}).converged());
+    x.assign(n, 0.0);
+    const auto report = s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000, .rounding = 1e-11});
+    EXPECT_TRUE(report.converged());
+    EXPECT_LE(report.residual, 1e-14);
+    for (Index i = 0; i + 1 < n; ++i) ASSERT_NEAR(x[i] - x[i + 1], i < n / 2 ? 1 : 1e-2, 1e-8);
+    b.assign(n, 1e-13);
+    const auto nothing = s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000, .rounding = 1e-11});
+    EXPECT_TRUE(nothing.converged());
+    EXPECT_EQ(nothing.iterations, 0);
+    for (double v : x) EXPECT_EQ(v, 0);
+}
+
 TEST_P(CgTest, ReportsTooFewIterations) {
     System<double> s(GetParam(), Chain(200));
     std::vector<double> b(200, 0.0), x(200, 0.0), shift(200, 1e-4);

@@ -78,7 +78,7 @@ double HarmonicSearch::part_off_curls(std::vector<double>& flux) {
         if (round == 5 || left <= rounding) return std::sqrt(product(flux, h));
         rhs_.upload(rhs);
         change_.upload(std::vector<double>(change_.size(), 0.0));
-        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), rhs_, change_, {std::max(1e-8, rounding / left), 200000});
+        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), rhs_, change_, {.tolerance = 1e-8, .max_iterations = 200000, .rounding = rounding});
         comm_.agree([&] {
             if (!report.converged() && round == 0) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
         });

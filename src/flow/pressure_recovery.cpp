@@ -189,18 +189,15 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
     const auto norm = [&](const Buffer<Real>& x) {
         return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));
     };
-    const double rounding = 64 * std::numeric_limits<Real>::epsilon() * norm(b_), left = norm(residual_);
-    if (left > rounding) {
-        kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
-        CgSettings settings = settings_;
-        settings.tolerance = std::max(settings.tolerance, rounding / left);
-        const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings);
-        solves_.add(report);
-        comm_.agree([&] {
-            if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
-        });
-        kernels::Axpy<Real>{change_, p_, Real(1)}.run(device_, nodes_.marked());
-    }
+    kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
+    CgSettings settings = settings_;
+    settings.rounding = 64 * std::numeric_limits<Real>::epsilon() * norm(b_);
+    const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings);
+    solves_.add(report);
+    comm_.agree([&] {
+        if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
+    });
+    kernels::Axpy<Real>{change_, p_, Real(1)}.run(device_, nodes_.marked());
     if (is_floating_) centre();
     operators_.halo(Kind::node).exchange(p_);
     return p_;

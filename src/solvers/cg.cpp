@@ -73,21 +73,21 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
                                             const CgSettings& settings) {
     SolveReport report{.in_double = std::is_same_v<Real, double>};
     const double b_norm = std::sqrt(comm_.sum(kernels::Dot<Real>{b, b}.run(device_, matrix_.range()).xy));
-    if (b_norm == 0) {
-        kernels::Fill<Real>{x, Real(0)}.run(device_, {0, matrix_.size()});
-        return report;
-    }
     if (!std::isfinite(b_norm)) {
         report.outcome = SolveOutcome::broken_down;
         return report;
     }
+    if (b_norm <= settings.rounding) {
+        kernels::Fill<Real>{x, Real(0)}.run(device_, {0, matrix_.size()});
+        return report;
+    }
     prepare(preconditioner);
-    const double target = settings.tolerance * b_norm;
+    const double target = std::max(settings.tolerance * b_norm, settings.rounding), size = target / settings.tolerance;
     double residual = true_residual(b, x);
     Preconditioner<float>* rounded = preconditioner.rounded();
     bool goes_on = false;
     for (int slow_restarts = 0;;) {
-        report.residual = residual / b_norm;
+        report.residual = residual / size;
         report.outcome = SolveOutcome::converged;
         if (residual <= target) return report;
         report.outcome = SolveOutcome::out_of_iterations;
@@ -106,7 +106,7 @@ SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner
         if (is_slow && rounded) {
             rounded = nullptr;
         } else if (is_slow && ++slow_restarts == 3 && residual > target) {
-            report.residual = residual / b_norm;
+            report.residual = residual / size;
             return report;
         }
     }

@@ -14,6 +14,9 @@ struct CgSettings {
     std::string preconditioner = "automatic";  // for who makes one: "automatic", "multigrid", "jacobi", "none"
     bool is_mixed = false;  // likewise: for iterations in single precision within a solve in double
     int max_levels = 20;    // likewise: of multigrid
+    // Norm of the rounding that b holds from what it was formed of: no smaller residual is asked for, and where b is no
+    // larger, nothing is left to solve and x = 0. A singular system is consistent to that much only.
+    double rounding = 0;
 };
 
 enum class SolveOutcome {
@@ -26,7 +29,7 @@ enum class SolveOutcome {
 struct SolveReport {
     SolveOutcome outcome = SolveOutcome::converged;
     int iterations = 0;
-    double residual = 0;  // ||b - A x|| / ||b||, true
+    double residual = 0;  // ||b - A x|| / ||b||, true; of a b near its rounding: over that by which rounding is the tolerance
     bool in_double = false;
     bool converged() const { return outcome == SolveOutcome::converged; }
     // For a message: what happened and what to change; in the table [solver.NAME], if named.
