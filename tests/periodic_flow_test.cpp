@@ -1,6 +1,7 @@
 // Flow on periodic meshes: vortices on a torus, and what drives a channel.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "flow/flow_solver.hpp"
@@ -176,6 +177,37 @@ TEST(PeriodicFlow, PoiseuilleDrivenByForceAndByFlux) {
             else { EXPECT_NEAR(section.flux, 1, 20 / cells.back()); }
         }
         EXPECT_GE(2 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()), 1.9);
+    }
+}
+
+// A flow without rotation: what is to be solved for is the rounding of positions, on finer meshes the more.
+template <class Real>
+void expect_uniform(const SimplexMesh& whole, const std::string& method, const std::string& momentum, double most = std::is_same_v<Real, double> ? 1e-12 : 1e-5) {
+    FlowCase flow;
+    flow.flow.method = method;
+    flow.flow.momentum = momentum;
+    if (momentum != "collocated") flow.flow.convection = "central";
+    const auto uniform = vector_formula({"1", "-0.5", "0"});
+    Vortices<Real> v(Communicator::world(), whole, 0.01, uniform, std::is_same_v<Real, double> ? 1e-6 : 1e-4, "cpu", {}, flow);
+    for (int n = 0; n < 3; ++n) v.solver->step(0.01);
+    EXPECT_LT(v.error(uniform), most) << method << " " << momentum;
+    const auto s = v.solver->stream_function();
+    EXPECT_TRUE(std::all_of(s.begin(), s.end(), [](double value) { return std::isfinite(value); }));
+}
+
+TEST(PeriodicFlow, AUniformFlowStays) {
+    for (const std::size_t cells : {100, 500, 8000}) {
+        const SimplexMesh plane = test::closed(test::plain_box(2, cells), "xy");
+        for (const char* method : {"exact", "classical"}) {
+            expect_uniform<double>(plane, method, "collocated");
+            expect_uniform<float>(plane, method, "collocated");
+        }
+        expect_uniform<double>(plane, "exact", "rotational");
+    }
+    const SimplexMesh far = test::closed(test::plain_box(2, 500, Vec3(1000, -2000, 0)), "xy"), space = test::closed(test::plain_box(3, 1500), "xyz");
+    for (const char* method : {"exact", "classical"}) {
+        expect_uniform<double>(far, method, "collocated", 1e-10);  // positions are rounded two thousand times as much
+        expect_uniform<double>(space, method, "collocated");
     }
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/error.hpp"
 
 namespace solenoid {
@@ -45,7 +48,8 @@ BoundaryTrace::BoundaryTrace(const Communicator& comm, const DistributedMesh& me
       matrix_(comm, *device_, faces_.ranges, faces_.halo, assemble()),
       cg_(comm, *device_, matrix_),
       flux_(device_->buffer<double>(faces_.ranges.all)),
-      phi_(device_->buffer<double>(faces_.ranges.all)) {}
+      phi_(device_->buffer<double>(faces_.ranges.all)),
+      left_(device_->buffer<double>(faces_.ranges.all)) {}
 
 // C_b C_b^T: faces that share a ridge, +1 or -1 as they run along it the same way or not; on the diagonal their ridges.
 HostMatrix BoundaryTrace::assemble() const {
@@ -67,14 +71,19 @@ HostMatrix BoundaryTrace::assemble() const {
     return matrix;
 }
 
-std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux) {
+double BoundaryTrace::norm(const std::vector<double>& flux) const {
+    double square = 0;
+    for (Index f = 0; f < faces_.ranges.owned; ++f) square += flux[f] * flux[f];
+    return std::sqrt(comm_.sum(square));
+}
+
+// Of a uniform inflow on equal faces round a period, whose net flux is taken away, nothing but rounding may be left. C_b
+// C_b^T is singular on a closed part, and consistent to that rounding only.
+std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux, const std::vector<double>& whole) {
     flux_.upload(flux);
-    const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), flux_, phi_, {1e-12, 200000});
-    comm_.agree([&] {
-        if (report.residual > 1e-10)
-            throw InputError("the flow in through the boundary and the flow out do not cancel: give every connected part of the "
-                             "boundary that carries a net flow an outflow");
-    });
+    const SolveReport report =
+        cg_.solve(matrix_.inverse_diagonal(), flux_, phi_, {.tolerance = 1e-12, .max_iterations = 200000, .rounding = 1e-13 * norm(whole)});
+    if (!(report.residual <= 1e-10)) refuse();
     matrix_.halo().exchange(phi_);
     const std::vector<double> phi = phi_.download();
     std::vector<double> s;
@@ -85,6 +94,23 @@ std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux) {
         s.push_back(sum);
     }
     return s;
+}
+
+// Names the boundaries where flux is left over that no s gives: that is even over a closed part.
+void BoundaryTrace::refuse() {
+    matrix_.residual(flux_, phi_, left_);
+    const std::vector<double> left = left_.download();
+    std::vector<double> of_face(mesh_.faces(), 0.0), of_group(mesh_.boundaries.size(), 0.0);
+    for (Index f = 0; f < faces_.ranges.owned; ++f) of_face[faces_.members[f]] = std::abs(left[f]);
+    for (const Side& side : mesh_.sides) of_group[side.boundary] = std::max(of_group[side.boundary], of_face[side.face]);
+    comm_.max(of_group);
+    std::vector<std::string> names;
+    for (std::size_t g = 0; g < of_group.size(); ++g)
+        if (of_group[g] > 0.1 * *std::ranges::max_element(of_group)) names.push_back(mesh_.boundaries[g]);
+    const std::string message = fmt::format("the flow in and the flow out through the boundary \"{}\" do not cancel: give a boundary beside {} the type \"outflow\", "
+                                            "or change a velocity", fmt::join(names, "\", \""), names.size() == 1 ? "it" : "them");
+    comm_.agree([&] { throw InputError(message); });
+    throw InputError(message);  // not reached
 }
 
 }  // namespace solenoid

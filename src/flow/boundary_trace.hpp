@@ -20,13 +20,16 @@ class BoundaryTrace {
     const std::vector<Index>& ridges() const { return ridges_; }
 
     // flux: through each prescribed face, in the order of faces(), along the face's normal [m^3/s, in 2D m^2/s].
-    // Returns s at ridges(). Throws InputError where the fluxes through a closed boundary do not cancel. Collective.
-    std::vector<double> solve(const std::vector<double>& flux);
+    // whole: what it was formed from by taking other fluxes away, whose rounding it holds. Returns s at ridges(). Throws
+    // InputError with the boundaries where the fluxes through a closed part of the boundary do not cancel. Collective.
+    std::vector<double> solve(const std::vector<double>& flux, const std::vector<double>& whole);
     const std::vector<Index>& faces() const { return faces_.members; }  // marked ones first, ghosts last
     const EntityRanges& face_ranges() const { return faces_.ranges; }
 
   private:
     HostMatrix assemble() const;
+    double norm(const std::vector<double>& flux) const;
+    [[noreturn]] void refuse();
 
     const Communicator& comm_;
     const Mesh& mesh_;
@@ -36,7 +39,7 @@ class BoundaryTrace {
     std::unique_ptr<Device> device_;
     RowMatrix<double> matrix_;
     ConjugateGradients<double> cg_;
-    Buffer<double> flux_, phi_;
+    Buffer<double> flux_, phi_, left_;
 };
 
 }  // namespace solenoid

@@ -50,6 +50,8 @@ class StreamFunction final : public Projection<Real> {
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
     double tested(Buffer<Real>& u, Buffer<Real>& out);     // out = C^T I u; its norm on free ridges
     double norm(const Buffer<Real>& b);                    // on free ridges
+    double position_rounding(const Buffer<Real>& u) const;
+    void put_positions(const Mesh& mesh);
     void make_preconditioner(const DistributedMesh& mesh);
 
     const Communicator& comm_;
@@ -75,6 +77,7 @@ class StreamFunction final : public Projection<Real> {
     Buffer<Real> fixed_value_;
     std::vector<double> trace_value_;  // of the fixed ridges, without the constants
     std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
+    Buffer<Real> position_square_;     // of a cell, the largest |x|^2 of its corners
     Buffer<Real> carried_;             // what NetFluxes carries; empty: nothing
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
     double last_size_ = 0;
