@@ -190,6 +190,10 @@ TEST_F(FlowCases, bad_values) {
     expect_override("boundary.lid.velocity=[1]", {"a list of 2 or 3", "found 1 elements"});
     expect_override("boundary.lid.velocity=[1, true]", {"must hold numbers or formulas", "found true in it"});
     expect_override("boundary.lid.velocity=[1, nan]", {"must be finite"});
+    expect_override("boundary.lid.velocity=[1e308, 0]", {"must be 1e+30 at most in magnitude, found the number 1e+308"});
+    expect_override("fluid.viscosity=1e300", {"must be 1e+30 at most in magnitude"});
+    expect_override("fluid.density=1e300", {"must be 1e+30 at most in magnitude"});
+    expect_override("fluid.gravity=[0, -1e31]", {"must be 1e+30 at most in magnitude"});
     expect_override("boundary.lid.velocity=[1, \"1+q\"]", {"unknown name \"q\""});
     expect_override("picture.0.field=temperature", {"\"speed\", \"pressure\", \"vorticity\", \"q_criterion\" or \"stream_function\""});
     expect_override("monitor.0.name=flow", {"\"flow\" is the file"});
@@ -301,7 +305,8 @@ TEST_F(FlowCases, fitting_the_mesh) {
                  {file + ": no condition for the boundary \"top\"", "[boundary.top]"});
     expect_words(refusal_with({"boundary.seam.type=wall"}, mesh), {"\"seam\" lies inside the domain"});
     expect_words(refusal_with({"boundary.lid.velocity=[1, 0, 1]"}, mesh), {"[boundary.lid]", "give two"});
-    expect_words(refusal_with({"initial.velocity=[1, 0, \"z\"]"}, mesh), {"[initial]", "give two"});
+    expect_words(refusal_with({"initial.velocity=[1, 0, \"z\"]"}, mesh), {"--set initial.velocity: [initial]", "give two"});
+    expect_words(refusal_with({"fluid.gravity=[0, 0, 1]"}, mesh), {"--set fluid.gravity: [fluid] gravity", "give two"});
     expect_words(refusal_with({"picture.0.field=stream_function"}, {3, mesh.boundaries, {}, {}}),
                  {file + ":54", "in two dimensions only"});
     EXPECT_EQ(refusal_with({"picture.0.field=stream_function"}, mesh), "accepted");

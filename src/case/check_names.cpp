@@ -68,7 +68,7 @@ void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
                                  const std::string& table) {
         const Formula& w = velocity[2];
         if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
-            throw InputError(place, fmt::format("{} velocity has a third component, and the mesh two "
+            throw InputError(w.place().empty() ? place : w.place(), fmt::format("{} velocity has a third component, and the mesh two "
                                                 "dimensions: give two",
                                                 table));
     };
@@ -80,7 +80,7 @@ void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
         check_plane(boundary.velocity, boundary.place, fmt::format("[boundary.{}]", boundary.name));
     }
     check_plane(settings.initial_velocity, settings.place, "[initial]");
-    if (mesh.dimension == 2 && settings.fluid.gravity.z != 0) throw InputError(settings.place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
+    if (mesh.dimension == 2 && settings.fluid.gravity.z != 0) throw InputError(settings.fluid.gravity_place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
     for (const PictureSettings& picture : settings.pictures)
         if (mesh.dimension == 3 && picture.field == "stream_function")
             throw InputError(picture.place,

@@ -234,6 +234,12 @@ double Formula::finite_value(const Vec3& x, double t) const {
     return value;
 }
 
+double Formula::quantity(const Vec3& x, double t) const {
+    const double value = expression_->at(x, t);
+    if (!(std::abs(value) <= largest_quantity)) expression_->refuse_value(value, x, t, fmt::format("; its magnitude may be {:g} at most", largest_quantity).c_str());
+    return value;
+}
+
 double Formula::positive_value(const Vec3& x, double t) const {
     const double value = expression_->at(x, t);
     if (!(value > 0 && std::isfinite(value))) expression_->refuse_value(value, x, t, "; it must be positive");

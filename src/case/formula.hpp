@@ -9,6 +9,9 @@
 
 namespace solenoid {
 
+// The largest magnitude of a given quantity: squares and products of such are finite in double precision.
+constexpr double largest_quantity = 1e30;
+
 // Copies share the parsed expression and its variables: one thread at a time evaluates them.
 class Formula {
   public:
@@ -21,6 +24,7 @@ class Formula {
     // The same, and InputError naming the formula, its place and the point where a value is not finite.
     void evaluate_finite(std::span<const Vec3> points, double t, std::span<double> values) const;
     double finite_value(const Vec3& x, double t = 0) const;
+    double quantity(const Vec3& x, double t = 0) const;            // and of a magnitude up to largest_quantity
     double positive_value(const Vec3& x, double t = 0) const;      // and above zero
     double not_negative_value(const Vec3& x, double t = 0) const;  // and not below zero
 

@@ -12,11 +12,15 @@ namespace {
 FluidSettings read_fluid(const TableReader& table) {
     table.allow({"viscosity", "density", "gravity"});
     FluidSettings fluid;
-    fluid.viscosity = table.number("viscosity");
+    fluid.viscosity = table.quantity("viscosity");
     if (fluid.viscosity < 0)
         table.fail("viscosity", fmt::format("must not be negative, found {}", fluid.viscosity));
-    if (table.has("density")) fluid.density = table.positive("density");
+    if (table.has("density")) {
+        table.quantity("density");
+        fluid.density = table.positive("density");
+    }
     if (table.has("gravity")) fluid.gravity = table.point("gravity");
+    fluid.gravity_place = table.place("gravity");
     return fluid;
 }
 

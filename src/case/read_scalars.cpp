@@ -24,12 +24,12 @@ ScalarSettings read_scalar(const TableReader& table, const std::string& name) {
     ScalarSettings scalar;
     scalar.name = name;
     scalar.place = table.place();
-    scalar.diffusivity = table.number("diffusivity");
+    scalar.diffusivity = table.quantity("diffusivity");
     if (scalar.diffusivity < 0) table.fail("diffusivity", fmt::format("must not be negative, found {}", scalar.diffusivity));
     if (table.has("initial")) scalar.initial = table.formula("initial");
     if (table.has("source")) scalar.source = table.formula("source");
-    if (table.has("expansion")) scalar.expansion = table.number("expansion");
-    if (table.has("reference")) scalar.reference = table.number("reference");
+    if (table.has("expansion")) scalar.expansion = table.quantity("expansion");
+    if (table.has("reference")) scalar.reference = table.quantity("reference");
     if (table.has("convection")) scalar.convection = table.choice("convection", {"bounded", "central", "upwind", "blended"});
     return scalar;
 }

@@ -45,6 +45,7 @@ struct FluidSettings {           // [fluid]
     double viscosity = 0;        // kinematic, nu [m^2/s]; required
     double density = 1;          // rho [kg/m^3]: scales forces and pressure
     Vec3 gravity{0};             // [m/s^2]: acts through the scalars' expansion
+    std::string gravity_place = {};
 };
 
 struct FlowSettings {                       // [flow]

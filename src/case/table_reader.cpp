@@ -141,6 +141,18 @@ double TableReader::finite(const std::string& key, const toml::node& value) cons
     return number;
 }
 
+double TableReader::quantity(const std::string& key, const toml::node& value) const {
+    const double number = finite(key, value);
+    if (std::abs(number) > largest_quantity) fail(key, fmt::format("must be {:g} at most in magnitude, found {}", largest_quantity, description(value)));
+    return number;
+}
+
+double TableReader::quantity(const std::string& key) const {
+    const toml::node& value = node(key);
+    if (!value.is_number()) wrong_type(key, "a number", value);
+    return quantity(key, value);
+}
+
 double TableReader::number(const std::string& key) const {
     const toml::node& value = node(key);
     if (!value.is_number()) wrong_type(key, "a number", value);
@@ -188,7 +200,7 @@ Formula TableReader::formula(const std::string& key) const {
     const toml::node& value = node(key);
     if (const auto* text = value.as_string()) return Formula(text->get(), place(key));
     if (!value.is_number()) wrong_type(key, "a number or a formula in quotes", value);
-    return Formula(finite(key, value));
+    return Formula(quantity(key, value));
 }
 
 Formula TableReader::component(const std::string& key, const toml::node& value) const {
@@ -197,7 +209,7 @@ Formula TableReader::component(const std::string& key, const toml::node& value) 
         return Formula(text->get(), own_place.empty() ? place(key) : own_place);
     if (!value.is_number())
         fail(key, fmt::format("must hold numbers or formulas in quotes, found {} in it", description(value)));
-    return Formula(finite(key, value));
+    return Formula(quantity(key, value));
 }
 
 std::array<Formula, 3> TableReader::vector_formula(const std::string& key) const {
@@ -224,7 +236,7 @@ std::vector<double> TableReader::numbers(const std::string& key, std::size_t lea
     for (const toml::node& element : *list) {
         if (!element.is_number())
             fail(key, fmt::format("must be {}, found {} in it", expected, description(element)));
-        result.push_back(finite(key, element));
+        result.push_back(quantity(key, element));
     }
     return result;
 }

@@ -35,6 +35,7 @@ class TableReader {
 
     // Required: these fail where the key is missing.
     double number(const std::string& key) const;
+    double quantity(const std::string& key) const;  // a number of a magnitude up to largest_quantity, as those in formulas and lists
     double positive(const std::string& key) const;
     std::int64_t integer(const std::string& key, std::int64_t least, std::int64_t most) const;
     std::string text(const std::string& key) const;
@@ -54,6 +55,7 @@ class TableReader {
     [[noreturn]] void wrong_type(const std::string& key, const std::string& expected,
                                  const toml::node& found) const;
     double finite(const std::string& key, const toml::node& value) const;
+    double quantity(const std::string& key, const toml::node& value) const;
     Formula component(const std::string& key, const toml::node& value) const;
 
     const toml::table* table_;

@@ -90,7 +90,7 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     std::vector<Real> values(std::size_t(star_.size()) * d_, Real(0));
     comm_.agree([&] {
         for (Index c = 0; c < cells_.owned; ++c)
-            for (int k = 0; k < d_; ++k) values[std::size_t(k) * star_.size() + c] = static_cast<Real>(initial[k].finite_value(geometry_.cell_centroid[c], 0));
+            for (int k = 0; k < d_; ++k) values[std::size_t(k) * star_.size() + c] = static_cast<Real>(initial[k].quantity(geometry_.cell_centroid[c], 0));
     });
     star_.upload(values);
     see(0);
@@ -265,7 +265,7 @@ void CollocatedFlow<Real>::check_converged(const SolveReport& report, const Proj
         if (report.converged()) return;
         std::string name = projection.name();
         for (char& c : name) c = c == '_' ? ' ' : c;
-        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name, when, report.explanation(projection.name())));
+        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}{}", name, when, report.explanation(projection.name()), or_shorter_step(when)));
     });
 }
 

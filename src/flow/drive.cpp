@@ -55,7 +55,7 @@ std::vector<std::optional<double>> Drive<Real>::imposed(double t) const {
     std::vector<std::optional<double>> flux(imposed_.size());
     comm_.agree([&] {
         for (std::size_t i = 0; i < flux.size(); ++i)
-            if (imposed_[i]) flux[i] = imposed_[i]->sign * imposed_[i]->flux.finite_value(Vec3(0), t);
+            if (imposed_[i]) flux[i] = imposed_[i]->sign * imposed_[i]->flux.quantity(Vec3(0), t);
     });
     return flux;
 }

@@ -15,6 +15,9 @@ template <class Real>
 void check_finite(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const Buffer<Real>& of_cells, const std::string& what,
                   double when);
 
+// What helps where a solve fails at a time: "; or take a smaller time.step", nothing at the start, before any step.
+std::string or_shorter_step(double when);
+
 // " in cell 12 at (0.1, 0.2, 0)", with the cell's number in the whole mesh, from 1.
 std::string named_cell(const DistributedMesh& mesh, const Geometry& geometry, Index cell);
 

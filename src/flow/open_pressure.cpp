@@ -33,7 +33,7 @@ bool OpenPressure::depends_on_time() const {
 }
 
 double OpenPressure::pressure(const FlowBoundarySettings& condition, const Vec3& x, double t) const {
-    return condition.type == FlowBoundaryType::pressure ? condition.pressure.finite_value(x, t) / density_ : 0;
+    return condition.type == FlowBoundaryType::pressure ? condition.pressure.quantity(x, t) / density_ : 0;
 }
 
 std::vector<double> OpenPressure::at_faces(double t) const {

@@ -7,6 +7,7 @@
 #include "device/upload.hpp"
 #include "flow/boundary_circulation.hpp"
 #include "flow/edge_elements.hpp"
+#include "flow/finite.hpp"
 
 namespace solenoid {
 namespace {
@@ -103,7 +104,7 @@ void RidgeVorticity<Real>::solve(Buffer<Real>& u, Buffer<Real>& omega, double wh
     const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), free_rhs_, omega, settings_);
     solves_.add(report);
     comm_.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("momentum (vorticity) at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
+        if (!report.converged()) throw ComputationError(fmt::format("momentum (vorticity) at t = {:.6g} s: {}{}", when, report.explanation("momentum"), or_shorter_step(when)));
     });
 }
 

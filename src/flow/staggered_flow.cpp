@@ -78,7 +78,7 @@ void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
     std::vector<Real> values(std::size_t(cells_.all) * d_, Real(0));
     comm_.agree([&] {
         for (Index c = 0; c < cells_.owned; ++c)
-            for (int k = 0; k < d_; ++k) values[std::size_t(k) * cells_.all + c] = static_cast<Real>(initial[k].finite_value(geometry_.cell_centroid[c], 0));
+            for (int k = 0; k < d_; ++k) values[std::size_t(k) * cells_.all + c] = static_cast<Real>(initial[k].quantity(geometry_.cell_centroid[c], 0));
     });
     star_.upload(values);
     see(0);
@@ -165,7 +165,7 @@ void StaggeredFlow<Real>::project(double when) {
     projections_.add(report);
     if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, star_, "the velocity", when);
     comm_.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("stream_function")));
+        if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}{}", when, report.explanation("stream_function"), or_shorter_step(when)));
     });
     operators_.interpolation(flux_, image_);
 }
