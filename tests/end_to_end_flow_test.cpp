@@ -525,11 +525,85 @@ TEST(FlowRun, IsDrivenByPressures) {
     EXPECT_NE(exact.outcome.err.find("take flow.method = \"classical\""), std::string::npos) << exact.outcome.err;
 }
 
+// A box that is periodic across, with sides of equal faces: of a uniform inflow, less its net flux, rounding is left.
+const std::string stream = R"toml(physics = "flow"
+output.vtk = false
+fluid.viscosity = 0.01
+mesh.box = {cells = 400, dimension = 2, low = [0, 0.1], high = [2, 1.9], jitter = 0}
+boundary.xmin = {type = "inflow", velocity = [1, 0]}
+boundary.xmax = {type = "outflow"}
+boundary.ymin = {type = "periodic", partner = "ymax"}
+time = {end = 1, step = 0.005, steps = 2}
+)toml";
+
+std::size_t count_of(const std::string& word, const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++count;
+    return count;
+}
+
+TEST(FlowRun, TakesAUniformInflowAcrossAPeriod) {
+    for (const char* box : {"low = [0, 0.1], high = [2, 1.9]", "low = [0, 0.3], high = [2, 1.9]", "low = [0, 0], high = [2, 1]"})
+        for (const int cells : {400, 1000})
+            for (const int ranks : {1, 2}) {
+                const Flow flow(stream, {"--device", "cpu", "--set", "mesh.box={cells = " + std::to_string(cells) + ", dimension = 2, " + box + ", jitter = 0}"}, ranks);
+                ASSERT_EQ(flow.outcome.code, 0) << box << cells << flow.outcome.err;
+                EXPECT_EQ(flow.outcome.err.find("warning: "), std::string::npos) << flow.outcome.err;
+                const Table table = table_in(flow.out() / "monitors/boundaries.csv");
+                const auto in = table.column("xmin").back(), out = table.column("xmax").back();
+                EXPECT_NEAR(in.value_or(0) + out.value_or(0), 0, 1e-12);
+            }
+}
+
+TEST(FlowRun, SaysWhereAnInflowLeavesBesideAnOutflow) {
+    for (const char* velocity : {"[-1, 0]", "[\"-0.1 - t\", 0]"}) {
+        const Flow flow(stream, {"--device", "cpu", "--set", std::string("boundary.xmin.velocity=") + velocity}, 2);
+        EXPECT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        EXPECT_EQ(count_of("[boundary.xmin] the inflow leaves the domain everywhere", flow.outcome.err), 1u) << flow.outcome.err;
+        EXPECT_NE(flow.outcome.err.find("case.toml:5: "), std::string::npos) << flow.outcome.err;
+    }
+}
+
+TEST(FlowRun, SaysOnceWhereAWallMovesAcrossItself) {
+    const auto warnings = [](const std::string& velocity) {
+        const Flow flow(cavity, {"--device", "cpu", "--set", "time.steps=3", "--set", "boundary.ymax.velocity=" + velocity}, 2);
+        EXPECT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        return flow.outcome.err;
+    };
+    for (const char* velocity : {"[1, 0.25]", "[1, \"0.25*cos(0*t)\"]"}) {
+        const std::string said = warnings(velocity);
+        EXPECT_EQ(count_of("[boundary.ymax] a wall moves along itself only", said), 1u) << said;
+        EXPECT_NE(said.find("up to 0.25 m/s at t = 0 s"), std::string::npos) << said;
+    }
+    EXPECT_EQ(warnings("[1, 0]"), "");
+}
+
+TEST(FlowRun, NamesWhatIsTooLarge) {
+    const std::vector<std::pair<Words, Words>> cases{
+        {{"boundary.ymax.velocity=[1e308, 0]"}, {"boundary.ymax.velocity", "1e+30 at most"}},
+        {{"boundary.ymax.velocity=[\"1e308\", 0]"}, {"boundary.ymax.velocity", "the formula \"1e308\" is 1e+308", "1e+30 at most"}},
+        {{"initial.velocity=[\"1e300*y\", 0]"}, {"initial.velocity", "the formula \"1e300*y\"", "1e+30 at most"}},
+        {{"fluid.viscosity=1e300"}, {"fluid.viscosity", "1e+30 at most"}},
+    };
+    for (const auto& [settings, words] : cases)
+        for (const int ranks : {1, 3}) {
+            Words arguments{"--device", "cpu"};
+            for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+            const Flow flow(cavity, arguments, ranks);
+            EXPECT_EQ(flow.outcome.code, 2) << flow.outcome.err;
+            for (const std::string& word : words) EXPECT_NE(flow.outcome.err.find(word), std::string::npos) << word << "\n" << flow.outcome.err;
+        }
+}
+
 TEST(FlowRun, RefusesMoreInflowThanOutflow) {
-    const Flow flow(cavity, {"--set", "boundary.xmin={type = \"inflow\", velocity = [1, 0]}"});
-    EXPECT_EQ(flow.outcome.code, 2);
-    EXPECT_NE(flow.outcome.err.find("flow"), std::string::npos) << flow.outcome.err;
-    EXPECT_FALSE(fs::exists(flow.out()));
+    for (const char* method : {"exact", "classical"})
+        for (const int ranks : {1, 3}) {
+            const Flow flow(cavity, {"--device", "cpu", "--set", std::string("flow.method=") + method, "--set", "boundary.xmin={type = \"inflow\", velocity = [1, 0]}"}, ranks);
+            EXPECT_EQ(flow.outcome.code, 2);
+            for (const char* word : {"at t = 0 s the inflow does not equal the outflow: 1 enters through \"xmin\"", "\"outflow\""})
+                EXPECT_NE(flow.outcome.err.find(word), std::string::npos) << flow.outcome.err;
+            EXPECT_FALSE(fs::exists(flow.out()));
+        }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "flow/flow_regions.hpp"
 #include "heat/heat_boundaries.hpp"
 
 namespace solenoid {
@@ -37,6 +38,7 @@ FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& 
         prescribed_[side.face] = !is_open(side.face);
     }
     prescribed_faces_ = subset(mesh.range(Kind::face), mesh.halo(Kind::face), prescribed_);
+    find_regions(mesh);
     sort_faces();
     sort_nodes(mesh);
 }
@@ -62,7 +64,6 @@ void FlowBoundaries::sort_faces() {
         spared_.resize(free_faces_.directions.size(), Vec3(0));
     }
     has_symmetry_ = comm_.any(std::any_of(faces_.grip.begin(), faces_.grip.end(), [](double grip) { return grip == 1; }));
-    has_open_ = comm_.any(std::ranges::any_of(faces_.faces, [&](Index f) { return is_open(f); }));
 }
 
 Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
@@ -134,6 +135,18 @@ bool FlowBoundaries::depends_on_time() const {
     });
 }
 
+void FlowBoundaries::find_regions(const DistributedMesh& mesh) {
+    const FlowRegions regions(comm_, mesh, prescribed_);
+    const std::vector<Index> closed = regions.closed_of_cells();
+    closed_regions_ = regions.closed();
+    for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
+        const Index f = prescribed_faces_.members[k], one = mesh_.face_cells(f, 0);
+        const Index region = closed[one == none ? mesh_.face_cells(f, 1) : one];
+        region_.push_back(region == none ? closed_regions_ : region);
+    }
+    is_remarked_.assign(settings_.size(), false);
+}
+
 Vec3 FlowBoundaries::velocity(int condition, const Vec3& x, double t) const {
     const VectorFormula& v = settings_[condition].velocity;
     return {v[0](x, t), v[1](x, t), mesh_.dimension == 3 ? v[2](x, t) : 0.0};
@@ -141,7 +154,7 @@ Vec3 FlowBoundaries::velocity(int condition, const Vec3& x, double t) const {
 
 Vec3 FlowBoundaries::finite_velocity(int condition, const Vec3& x, double t) const {
     const VectorFormula& v = settings_[condition].velocity;
-    return {v[0].finite_value(x, t), v[1].finite_value(x, t), mesh_.dimension == 3 ? v[2].finite_value(x, t) : 0.0};
+    return {v[0].quantity(x, t), v[1].quantity(x, t), mesh_.dimension == 3 ? v[2].quantity(x, t) : 0.0};
 }
 
 std::vector<double> FlowBoundaries::face_velocity(double t) const {
@@ -171,46 +184,6 @@ std::vector<double> FlowBoundaries::node_velocity(double t) const {
         for (int j = 0; j < mesh_.dimension; ++j) values[j * n + k] = slowest[j];
     }
     return values;
-}
-
-// Simpson's rule on a side, the rule of the three mid-sides on a triangle: both exact for quadratic velocities.
-double FlowBoundaries::flux_through(Index face, double t) const {
-    const int c = condition_[face];
-    if (!is(face, FlowBoundaryType::inflow)) return 0;
-    const auto [a, b, d] = mesh_.face_corners(face);
-    Vec3 mean;
-    if (mesh_.dimension == 2) {
-        mean = (finite_velocity(c, a, t) + 4.0 * finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, b, t)) / 6.0;
-    } else {
-        mean = (finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, 0.5 * (b + d), t) + finite_velocity(c, 0.5 * (d + a), t)) / 3.0;
-    }
-    return glm::dot(mean, geometry_.face_area[face]);
-}
-
-std::vector<double> FlowBoundaries::flux(double t) const {
-    const std::vector<Index>& faces = prescribed_faces_.members;
-    const Index marked = prescribed_faces_.ranges.owned;
-    std::vector<double> flux(faces.size());
-    comm_.agree([&] {
-        for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = flux_through(faces[k], t);
-    });
-    if (has_open_) return flux;
-    const auto outward = [&](Index face) { return mesh_.face_cells(face, 1) == none ? 1.0 : -1.0; };
-    std::array<double, 2> net_and_gross{0, 0};
-    for (Index k = 0; k < marked; ++k) {
-        net_and_gross[0] += outward(faces[k]) * flux[k];
-        net_and_gross[1] += std::abs(flux[k]);
-    }
-    comm_.sum(net_and_gross);
-    const auto [net, gross] = net_and_gross;
-    comm_.agree([&] {
-        if (std::abs(net) > 5e-3 * gross)
-            throw InputError(fmt::format("at t = {:.6g} s the inflow does not equal the outflow: {:.6g} more {} than {}, of {:.6g}; a boundary of type "
-                                         "\"outflow\" lets the rest pass", t, std::abs(net), net > 0 ? "leaves" : "enters", net > 0 ? "enters" : "leaves", 0.5 * gross));
-    });
-    if (gross == 0) return flux;
-    for (Index k = 0; k < marked; ++k) flux[k] -= outward(faces[k]) * net * std::abs(flux[k]) / gross;
-    return flux;
 }
 
 }  // namespace solenoid

@@ -45,8 +45,9 @@ class FlowBoundaries {
     // moving lid rests).
     std::vector<double> face_velocity(double t) const;
     std::vector<double> node_velocity(double t) const;
-    // Flux through the prescribed faces at time t, along their normals; their sum made exactly zero.
-    // Throws InputError where more flows in than out and no boundary is open. Collective.
+    // Flux through the prescribed faces at time t, along their normals; where no boundary is open their sum is made zero.
+    // Throws InputError with the boundaries where more flows in than out then. Says once of a boundary that it takes fluid
+    // out beside an open one, or that a wall moves across itself. Collective.
     const Subset& prescribed_faces() const { return prescribed_faces_; }
     std::vector<double> flux(double t) const;
 
@@ -58,6 +59,15 @@ class FlowBoundaries {
     Vec3 velocity(int condition, const Vec3& x, double t) const;
     Vec3 finite_velocity(int condition, const Vec3& x, double t) const;  // throws InputError
     double flux_through(Index face, double t) const;
+    struct Throughput {
+        double in = 0, out = 0;  // of the domain
+    };
+    std::vector<Throughput> throughput(const std::vector<double>& flux) const;
+    void check_balance(const std::vector<Throughput>& through, double t) const;
+    void balance(const std::vector<Throughput>& through, std::vector<double>& flux) const;
+    void remark_outward(const std::vector<Throughput>& through, double t) const;
+    void remark_crossing(double t) const;
+    void find_regions(const DistributedMesh& mesh);
 
     const Communicator& comm_;
     const Mesh& mesh_;
@@ -66,9 +76,12 @@ class FlowBoundaries {
     BoundaryFaces faces_;
     KeptDirections free_faces_, symmetry_nodes_;
     std::vector<Vec3> spared_;
-    bool has_open_ = false, has_symmetry_ = false;
+    bool has_symmetry_ = false;
     std::vector<bool> prescribed_;
     Subset prescribed_faces_;
+    Index closed_regions_ = 0;             // without an open boundary
+    std::vector<Index> region_;            // of each marked prescribed face; closed_regions_: an open one
+    mutable std::vector<bool> is_remarked_;  // a condition of which something was said
     std::vector<int> condition_;  // of every face held, -1 inside
     std::vector<Index> nodes_;
     Rows node_conditions_;        // of each of nodes_

@@ -35,11 +35,6 @@ std::vector<bool> touched(const Mesh& m, Kind kind, const std::vector<bool>& mem
     return flags;
 }
 
-std::set<GlobalIndex> distinct(const Communicator& comm, const std::set<GlobalIndex>& here) {
-    const auto all = gathered(comm, std::vector<GlobalIndex>(here.begin(), here.end()));
-    return {all.begin(), all.end()};
-}
-
 // What one rank sees of a part; merged by adding up.
 struct PartRecord {
     GlobalIndex label, region;
@@ -87,24 +82,10 @@ std::vector<bool> boundary_flags(const DistributedMesh& mesh, const std::vector<
 
 }  // namespace
 
-FluxTopology::FluxTopology(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) {
-    find_regions(comm, mesh, prescribed);
+FluxTopology::FluxTopology(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed)
+    : regions_(comm, mesh, prescribed) {
     find_parts(comm, mesh, prescribed);
     harmonic_ = count(comm, mesh, prescribed);
-}
-
-void FluxTopology::find_regions(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) {
-    const Mesh& m = mesh.mesh;
-    std::vector<Link> links;
-    for (Index f = 0; f < m.faces(); ++f)
-        if (!is_boundary(m, f)) links.push_back({m.face_cells(f, 0), m.face_cells(f, 1)});
-    cell_region_ = component_labels(comm, mesh.range(Kind::cell), mesh.halo(Kind::cell), m.cell_number, links);
-    const auto owned = cell_region_.begin() + mesh.range(Kind::cell).owned;
-    regions_ = distinct(comm, {cell_region_.begin(), owned});
-    std::set<GlobalIndex> open;
-    for (Index f = 0; f < mesh.range(Kind::face).owned; ++f)
-        if (is_boundary(m, f) && !prescribed[f]) open.insert(cell_region_[inner_cell(m, f)]);
-    open_regions_ = distinct(comm, open);
 }
 
 void FluxTopology::find_parts(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) {
@@ -121,7 +102,7 @@ void FluxTopology::find_parts(const Communicator& comm, const DistributedMesh& m
         if (!prescribed[f]) continue;
         PartRecord& part = record(m.nodes_of(Kind::face, f)[0]);
         ++part.faces;
-        part.region = std::min(part.region, cell_region_[inner_cell(m, f)]);
+        part.region = std::min(part.region, regions_.of_cell(inner_cell(m, f)));
     }
     for (Index r = 0; r < mesh.range(m.ridge_kind()).owned; ++r)
         if (round[r] % 2) ++record(m.nodes_of(m.ridge_kind(), r)[0]).rim;
@@ -153,18 +134,6 @@ void FluxTopology::find_parts(const Communicator& comm, const DistributedMesh& m
     }
 }
 
-std::vector<Index> FluxTopology::closed_region_of_cells() const {
-    std::map<GlobalIndex, Index> number;
-    for (GlobalIndex region : regions_)
-        if (!has_outlet(region)) number.emplace(region, static_cast<Index>(number.size()));
-    std::vector<Index> result;
-    for (GlobalIndex region : cell_region_) {
-        const auto found = number.find(region);
-        result.push_back(found == number.end() ? none : found->second);
-    }
-    return result;
-}
-
 std::int64_t FluxTopology::constants() const {
     return std::count_if(parts_.begin(), parts_.end(), [](const PrescribedPart& part) { return !part.leads; });
 }
@@ -190,11 +159,11 @@ std::optional<std::int64_t> FluxTopology::count(const Communicator& comm, const 
     if (boundary.closed != boundary.parts || boundary.euler % 2 != 0) return std::nullopt;
     const std::int64_t handles = boundary.parts - boundary.euler / 2;
     const std::int64_t free_edges = total(Kind::edge) - on(Kind::edge, prescribed);
-    if (handles == 0 || open_regions_.empty())
+    if (handles == 0 || !regions_.have_outlets())
         return free_nodes - free_edges + free_faces - total(Kind::cell) - h_first + constants() + h_last;
     const Surface outlets = surface(comm, mesh, boundary_flags(mesh, &prescribed));
     if (outlets.loops() != 0) return std::nullopt;
-    return handles + outlets.parts - static_cast<std::int64_t>(open_regions_.size());
+    return handles + outlets.parts - static_cast<std::int64_t>(regions() - closed_regions());
 }
 
 }  // namespace solenoid

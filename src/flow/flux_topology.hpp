@@ -3,9 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <set>
-
-#include "parallel/distributed_mesh.hpp"
+#include "flow/flow_regions.hpp"
 
 namespace solenoid {
 
@@ -28,11 +26,11 @@ class FluxTopology {
     // Part that a node in [0, shared) lies on, or `none`.
     Index part_of(Index node) const { return node_part_[node]; }
     // Whether a region has boundary faces that are not prescribed.
-    bool has_outlet(GlobalIndex region) const { return open_regions_.count(region) > 0; }
-    Index regions() const { return static_cast<Index>(regions_.size()); }
+    bool has_outlet(GlobalIndex region) const { return regions_.has_outlet(region); }
+    Index regions() const { return regions_.count(); }
     // Regions without, and which of them each cell held lies in, or `none`.
-    Index closed_regions() const { return static_cast<Index>(regions_.size() - open_regions_.size()); }
-    std::vector<Index> closed_region_of_cells() const;
+    Index closed_regions() const { return regions_.closed(); }
+    std::vector<Index> closed_region_of_cells() const { return regions_.closed_of_cells(); }
 
     // In 2D: one constant of s for each part but the leading ones.
     std::int64_t constants() const;
@@ -41,12 +39,10 @@ class FluxTopology {
     std::optional<std::int64_t> harmonic_fluxes() const { return harmonic_; }
 
   private:
-    void find_regions(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
     void find_parts(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
     std::optional<std::int64_t> count(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) const;
 
-    std::vector<GlobalIndex> cell_region_;                 // of every cell held
-    std::set<GlobalIndex> regions_, open_regions_;
+    FlowRegions regions_;
     std::vector<PrescribedPart> parts_;
     std::vector<Index> node_part_;
     std::optional<std::int64_t> harmonic_;

@@ -1,0 +1,32 @@
+// The regions of a domain, cells joined by faces, and which of them have an outlet: a boundary face whose flux is not
+// prescribed.
+#pragma once
+
+#include <set>
+
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+class FlowRegions {
+  public:
+    // prescribed: one flag a face held. Collective.
+    FlowRegions(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
+
+    GlobalIndex of_cell(Index cell) const { return of_cell_[cell]; }  // held: the least number of a cell joined to it
+    bool has_outlet(GlobalIndex region) const { return open_.count(region) > 0; }
+    bool have_outlets() const { return !open_.empty(); }
+    Index count() const { return static_cast<Index>(all_.size()); }
+    // Those without an outlet, and which of them each cell held lies in, or `none`.
+    Index closed() const { return static_cast<Index>(all_.size() - open_.size()); }
+    std::vector<Index> closed_of_cells() const;
+
+  private:
+    std::vector<GlobalIndex> of_cell_;
+    std::set<GlobalIndex> all_, open_;
+};
+
+// The values that any rank has. Collective.
+std::set<GlobalIndex> distinct(const Communicator& comm, const std::set<GlobalIndex>& here);
+
+}  // namespace solenoid
