@@ -282,5 +282,44 @@ TEST(Outflow, IsNeededWhereMoreEntersThanLeaves) {
     }
 }
 
+// Two boxes that do not touch; the second's groups are called "b_xmin" and so on.
+SimplexMesh two_boxes() {
+    SimplexMesh both = box(2, 100, {1, 1, 0});
+    const SimplexMesh other = test::moved(both, [](const Vec3& x) { return x + Vec3(3, 0, 0); });
+    const auto points = static_cast<Index>(both.points.size());
+    const std::size_t groups = both.boundaries.size();
+    both.points.insert(both.points.end(), other.points.begin(), other.points.end());
+    for (const Index node : other.cells) both.cells.push_back(node + points);
+    both.cell_region.insert(both.cell_region.end(), other.cell_region.begin(), other.cell_region.end());
+    for (const Index node : other.sides) both.sides.push_back(node + points);
+    for (const auto group : other.side_group) both.side_group.push_back(static_cast<std::uint16_t>(group + groups));
+    for (const std::string& name : other.boundaries) both.boundaries.push_back("b_" + name);
+    return both;
+}
+
+TEST(Outflow, OfOneBoxDoesNotServeAnother) {
+    const auto stream = vector_formula({"1", "0", "0"});
+    for (const char* method : {"exact", "classical"}) {
+        FlowSettings settings;
+        settings.method = method;
+        const auto run = [&](FlowBoundaryType end) {
+            const Types types{{"xmin", inflow}, {"xmax", outflow}, {"ymin", symmetry}, {"ymax", symmetry},
+                              {"b_xmin", inflow}, {"b_xmax", end}, {"b_ymin", symmetry}, {"b_ymax", symmetry}};
+            Flow<> flow(two_boxes(), 0.01, conditions(types, stream), stream, test::tight(), "cpu", settings);
+            flow.run(2, 0.01);
+            EXPECT_LT(flow.error(stream), 1e-9) << method;
+        };
+        run(inflow);
+        run(outflow);
+        try {
+            run(wall);
+            FAIL() << "accepted";
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            EXPECT_NE(std::string(error.what()).find("1 enters through \"b_xmin\";"), std::string::npos) << error.what();
+        }
+    }
+}
+
 }  // namespace
 }  // namespace solenoid
