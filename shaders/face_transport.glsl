@@ -1,5 +1,5 @@
-// What a face inside carries along its normal, without the part of diffusion that is implicit: U u_f, less the cross
-// diffusion -nu sum_j cross_j (t_j - t_0). Each cell's linear reconstruction at the face's centroid, u_c + g_c . (x_f - x_c),
+// What a face inside carries along its normal, without the part of diffusion that is implicit: U u_f, less the explicit
+// diffusion -nu [excess (u_b - u_a) + sum_j cross_j (t_j - t_0)]. Each cell's linear reconstruction at the face's centroid, u_c + g_c . (x_f - x_c),
 // with g_c the gradient of the node values' interpolant, is the mean of the face's node values plus the cell's defect. u_f is
 //   central (0)   the mean of both cells' reconstructions
 //   upwind (1)    that of the cell upstream
@@ -11,6 +11,7 @@ KERNEL(face_transport)
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
     IN(real, cross, TANGENTS_PER_FACE)
+    IN(real, excess)                    // of the implicit conduction
     IN(real, flux)                      // U_f, area included
     IN(quantity, u)
     IN(quantity, defect)
@@ -20,7 +21,7 @@ VALUE(quantity, f)
 {
     quantity first = t(node(f, 0u));
     precise quantity mean = first;
-    precise quantity diffused = quantity(0);
+    precise quantity diffused = (nu * excess(f)) * (u(cell(f, 1u)) - u(cell(f, 0u)));
     for (uint j = 0u; j < TANGENTS_PER_FACE; ++j) {
         quantity other = t(node(f, j + 1u));
         mean += other;

@@ -1,4 +1,4 @@
-// What a face inside carries along its normal by the skew-symmetric convection, less cross diffusion as face_transport:
+// What a face inside carries along its normal by the skew-symmetric convection, less explicit diffusion as face_transport:
 //   U (u_a + u_b) / 2 + U d_f / 2 + k_a - k_b,   d_f = face_transport's central value less (u_a + u_b) / 2,
 //   k_n = 1/2 sum over the other faces g of n of (gamma_fg U_f - gamma_gf U_g) (u_nb(g) - u_n),   U outward from n.
 // k is skew by itself; the second half of d_f's skew part is transposed_jumps'.   cells, nodes (vector), faces -> faces (vector)
@@ -8,6 +8,7 @@ KERNEL(skew_face_transport)
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
     IN(real, cross, TANGENTS_PER_FACE)
+    IN(real, excess)                    // of the implicit conduction
     IN(uint, cell_face, FACES_PER_CELL) // oriented
     IN(uint, neighbour, FACES_PER_CELL) // through that face; the cell itself where there is none
     IN(real, gamma, FACES_PER_CELL)     // a row for each face of each cell
@@ -19,7 +20,7 @@ VALUE(vec, f)
 {
     vec first = t(node(f, 0u));
     precise vec mean = first;
-    precise vec sum = vec(0);
+    precise vec sum = (nu * excess(f)) * (u(cell(f, 1u)) - u(cell(f, 0u)));
     for (uint j = 0u; j < TANGENTS_PER_FACE; ++j) {
         vec other = t(node(f, j + 1u));
         mean += other;

@@ -1,9 +1,15 @@
 #include "flow/cell_stencil.hpp"
 
 #include "device/kernels.hpp"
+#include "flow/implicit_part.hpp"
 #include "device/upload.hpp"
 
 namespace solenoid {
+namespace {
+
+constexpr double most_of_diffusion = 1.2;  // of implicit_factors(): what extrapolation from three states bears
+
+}  // namespace
 
 template <class Real>
 CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary,
@@ -23,6 +29,11 @@ CellStencil<Real>::CellStencil(Device& device, const DistributedMesh& mesh, cons
     area = uploaded_vectors<Real>(device, geometry.face_area, faces, 1, d);
     volume = uploaded<Real>(device, {geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells});
     const NodeWeights weights = node_weights(mesh, geometry, mirrored);
+    oblique_ratio = oblique_ratios(mesh, geometry, weights);
+    implicit_factor = implicit_factors(mesh, oblique_ratio, most_of_diffusion);
+    std::vector<double> beyond(c.conduction);
+    for (Index f = 0; f < faces; ++f) beyond[f] *= implicit_factor[f] - 1;
+    excess = uploaded<Real>(device, beyond);
     node_cells = SlicedRows(device, weights.cells);
     node_weight = RowLayout(weights.cells, device.row_stride()).template upload<Real>(device, std::span<const double>(weights.weights));
 

@@ -27,6 +27,9 @@ struct CellStencil {
     Buffer<std::uint32_t> face_cells, face_nodes;  // of [0, shared) faces; a boundary face's own value among its cells
     Buffer<std::uint32_t> cell_faces, cell_nodes;  // of owned cells
     Buffer<Real> theta, skew, cross;               // FaceCoefficients
+    std::vector<double> oblique_ratio;             // oblique_ratios()
+    std::vector<double> implicit_factor;           // implicit_factors() of diffusion
+    Buffer<Real> excess;                           // by what these exceed 1, times the conduction
     Buffer<Real> area;                             // normal times area, vectors
     Buffer<Real> volume;                           // of owned cells
     SlicedRows node_cells;                         // NodeWeights

@@ -81,6 +81,20 @@ void KeptDirections::add(Index entity, const std::vector<Vec3>& taken, int dimen
     directions.resize(entities.size() * dimension, Vec3(0));
 }
 
+FaceGradient face_gradient(const Mesh& m, const Geometry& g, Index face) {
+    const auto [a, b] = centroids_beside(m, g, face);
+    const double area = glm::length(g.face_area[face]);
+    const Vec3 n = g.face_area[face] / area, d = b - a;
+    const double along = glm::dot(d, n);
+    FaceGradient result{area / along, {}};
+    const auto gradient = tangential_gradients(m, face, g.face_area[face]);
+    for (int j = 1; j < m.dimension; ++j) {
+        result.cross[j] = result.conduction * glm::dot(gradient[j], d - along * n);
+        result.cross[0] -= result.cross[j];
+    }
+    return result;
+}
+
 FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& g, const BoundaryFaces& boundary) {
     const Mesh& m = mesh.mesh;
     const Index faces = mesh.range(Kind::face).shared;
@@ -106,18 +120,20 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
         const Vec3 n = g.face_area[f] / area, d = b - a;
         const double along = glm::dot(d, n);
         c.theta[f] = glm::dot(g.face_centroid[f] - a, n) / along;
-        c.conduction[f] = grip[f] * area / along;
+        const FaceGradient one = face_gradient(m, g, f);
+        c.conduction[f] = grip[f] * one.conduction;
         const Vec3 crossing = a + c.theta[f] * d;
         const auto gradient = tangential_gradients(m, f, g.face_area[f]);
         for (int j = 1; j <= tangents; ++j) {
             c.skew[std::size_t(j - 1) * faces + f] = glm::dot(gradient[j], g.face_centroid[f] - crossing);
-            c.cross[std::size_t(j - 1) * faces + f] = c.conduction[f] * glm::dot(gradient[j], d - along * n);
+            c.cross[std::size_t(j - 1) * faces + f] = grip[f] * one.cross[j];
         }
     }
     return c;
 }
 
-CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity) {
+CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity,
+                             const std::vector<double>& factors) {
     const Mesh& m = mesh.mesh;
     CellDiffusion result;
     result.to_boundary.assign(mesh.range(Kind::cell).owned, 0.0);
@@ -125,7 +141,7 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
         for (int j = 0; j <= m.dimension; ++j) {
             const Index f = entity_of(m.cell_faces(cell, j));
             const Index other = m.face_cells(f, 0) == cell ? m.face_cells(f, 1) : m.face_cells(f, 0);
-            const double weight = viscosity * coefficients.conduction[f];
+            const double weight = viscosity * coefficients.conduction[f] * (factors.empty() ? 1 : factors[f]);
             if (other == none) continue;
             result.neighbours.index.push_back(other);
             result.weights.push_back(weight);

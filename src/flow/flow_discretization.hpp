@@ -40,14 +40,22 @@ struct FaceCoefficients {
 // conduction of a boundary face is its grip times A / d_n; 2 belongs to the parabola of boundary_weights().
 FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
-// Neighbours through faces and what they conduct: the implicit part of diffusion, nu A / (d . n) a face, a row for each
-// owned cell.
+// Of any face, with grip 1: conduction, and cross_j of all its nodes, the sum of which is 0.
+struct FaceGradient {
+    double conduction;
+    std::array<double, 3> cross;
+};
+FaceGradient face_gradient(const Mesh& mesh, const Geometry& geometry, Index face);
+
+// Neighbours through faces and what they conduct: the implicit part of diffusion, nu A / (d . n) a face times its factor,
+// a row for each owned cell.
 struct CellDiffusion {
     Rows neighbours;
     std::vector<double> weights;
     std::vector<double> to_boundary;  // a cell's sum over its boundary faces of grip 2
 };
-CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity);
+CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity,
+                             const std::vector<double>& factors = {});
 
 // The explicit part of diffusion through a boundary face, along its normal: sum_j w_j t_j over the nodes of the cell
 // inside, w_j = A grad(phi_j) . (2 r_t / d_n + n), with n outward, d_n the cell centroid's distance, r_t the tangential

@@ -36,7 +36,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       lengthened_(lengthened_size(mesh, boundaries.faces())),
       stencil_(device, mesh, geometry, boundaries.faces(), boundaries.symmetry_nodes(), convection),
       volume_(geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells_.owned),
-      diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), boundaries.faces(), viscosity)),
+      diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), boundaries.faces(), viscosity, stencil_.implicit_factor)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
       cg_(comm, device, matrix_),
       boundary_(comm, device, mesh, boundaries),
@@ -130,7 +130,7 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Bu
         skew_->to_faces(u, defect_, at_nodes, flux, nu, transport_);
     } else {
         const Buffer<Real>& limit = limiter_ ? limiter_->limits(u, at_nodes) : defect_;
-        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, u, defect_, limit, at_nodes, transport_,
+        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, flux, u, defect_, limit, at_nodes, transport_,
                                      static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
     }
     const Buffer<Real>& carried = boundary_.carried(u, flux);

@@ -48,7 +48,7 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       boundaries_(comm, mesh, geometry, flow, settings.name),
       boundary_(conducting(flow, boundaries_)),
       coefficients_(face_coefficients(mesh, geometry, boundary_)),
-      diffusion_(comm, device, mesh, geometry, cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity), stencil.volume, settings.name, solver) {
+      diffusion_(comm, device, mesh, geometry, cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity, stencil.implicit_factor), stencil.volume, settings.name, solver) {
     put_boundary(geometry);
     if (convection_ == Convection::blended) slope_limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, flow, stencil, operators, 1);
     if (is_bounded_) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(comm, device, mesh, stencil, operators);
@@ -131,7 +131,10 @@ void ScalarTransport<Real>::put_boundary(const Geometry& geometry) {
     for (const Index k : boundaries_.open()) beside(b.faces[k], 0) = beside(b.faces[k], 1) = b.cells[k];
     beside_ = uploaded_table(device_, beside, faces_.shared);
     std::vector<double> conduction = coefficients_.conduction;
-    for (double& value : conduction) value *= settings_.diffusivity;
+    for (Index f = 0; f < faces_.shared; ++f) {
+        const bool is_inside = mesh_.mesh.face_cells(f, 0) != none && mesh_.mesh.face_cells(f, 1) != none;
+        conduction[f] *= settings_.diffusivity * (is_inside ? stencil_.implicit_factor[f] : 1);
+    }
     conduction_ = uploaded<Real>(device_, conduction);
 }
 
@@ -177,7 +180,7 @@ void ScalarTransport<Real>::transport(const Buffer<Real>& flux) {
     kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, state_.now, at_nodes_, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell).exchange(defect_);
     const Buffer<Real>& limit = slope_limiter_ ? slope_limiter_->limits(state_.now, at_nodes_) : defect_;
-    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, flux, state_.now, defect_, limit, at_nodes_, transport_,
+    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, flux, state_.now, defect_, limit, at_nodes_, transport_,
                                        static_cast<std::uint32_t>(convection_), nu}.run(device_, {0, faces_.shared});
     if (given_.face.size()) {
         kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, flux, given_.value, at_nodes_, given_.carried, nu}.run(device_, {0, given_.face.size()});
