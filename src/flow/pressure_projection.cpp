@@ -6,19 +6,23 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/implicit_part.hpp"
 
 namespace solenoid {
 namespace {
 
 constexpr int many_corrections = 50;  // until they reach the solver's tolerance: 8 to 20 do on Gmsh's meshes
+constexpr int further_corrections = 4;  // beyond those asked for, while
+constexpr double slow = 0.5;            // of the net outflow that was to be corrected is left by the part that lags
+constexpr double most = 1.2;            // of implicit_factors()
 
 }  // namespace
 
 // Of the faces: as face_coefficients() between two cells, nothing where the flux is given, the first-order difference
-// to the given p on the other boundary faces. Of the cells: the matrix of the orthogonal part.
+// to the given p on the other boundary faces. Of the cells: the matrix of the implicit part.
 template <class Real>
 struct PressureProjection<Real>::Coefficients {
-    Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries) {
+    Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<double>& factors) {
         BoundaryFaces held = boundaries.faces();
         for (std::size_t k = 0; k < held.faces.size(); ++k) held.grip[k] = boundaries.prescribed()[held.faces[k]] ? 0 : 2;
         faces = face_coefficients(mesh, geometry, held);
@@ -28,18 +32,21 @@ struct PressureProjection<Real>::Coefficients {
             faces.conduction[f] *= part;
             for (std::size_t j = f; j < faces.cross.size(); j += count) faces.cross[j] *= part;
         }
-        cells = cell_diffusion(mesh, faces, held, 1);
+        cells = cell_diffusion(mesh, faces, held, 1, factors);
+        implicit = faces.conduction;
+        for (std::size_t f = 0; f < count; ++f) implicit[f] *= factors[f];
     }
 
     FaceCoefficients faces;
     CellDiffusion cells;
+    std::vector<double> implicit;  // conduction of the matrix
 };
 
 template <class Real>
 PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
                                              const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil,
                                              Operators<Real>& operators, int corrections, const CgSettings& settings)
-    : PressureProjection(comm, device, mesh, stencil, operators, corrections, settings, Coefficients(mesh, geometry, boundaries),
+    : PressureProjection(comm, device, mesh, stencil, operators, corrections, settings, Coefficients(mesh, geometry, boundaries, implicit_factors(mesh, stencil.oblique_ratio, most)),
                          OpenPressure(mesh, geometry, boundaries, density)) {
     std::vector<Index> entries;
     for (const Index k : open_pressure_.places()) entries.push_back(boundaries.faces().first + k);
@@ -49,6 +56,7 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
     open_node_value_ = device.buffer<Real>(open_node_.size());
     const Index lengthened = cells_.all + static_cast<Index>(boundaries.faces().faces.size());
     for (auto* field : {&p_, &change_}) *field = device.buffer<Real>(lengthened);
+    corrected_ = operators.field(Kind::face);
 }
 
 template <class Real>
@@ -69,6 +77,7 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
       diffusion_preconditioner_(comm, device, cells_, mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights, {}, settings),
       cg_(comm, device, matrix_),
       conduction_(uploaded<Real>(device, c.faces.conduction)),
+      implicit_(uploaded<Real>(device, c.implicit)),
       cross_(uploaded<Real>(device, c.faces.cross, mesh.mesh.dimension - 1)),
       inverse_(device.buffer<Real>(cells_.owned)),
       net_(operators.field(Kind::cell)),
@@ -146,25 +155,34 @@ double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux
     return std::max(settings_.tolerance * std::min(left, comm_.max(double(local.largest))), rounding);
 }
 
-// Solves for change = -s p', whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them.
+// Solves for change = -s p', whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them; there
+// are more than asked for where the part from the last p would leave much.
 template <class Real>
 SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real>& flux, double step, int corrections) {
-    double target = 0, before = 0;
+    double target = 0, first = 0, before = 0;
     SolveReport total;
-    for (int k = 0; k <= corrections; ++k) {
+    for (int k = 0;; ++k) {
         take_gradient(flux_star, flux, static_cast<Real>(step));
         operators_.divergence(flux, net_);
         const double left = norm(net_, cells_.marked());
-        if (k == 0) target = target_of(left, flux_star, flux);
+        if (k == 0) {
+            first = left;
+            target = target_of(left, flux_star, flux);
+        }
         if (std::isfinite(left) && left <= target) break;
+        if (k > corrections && (left <= slow * first || k > corrections + further_corrections)) {
+            device_.copy(corrected_, flux);
+            break;
+        }
         kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, change_.size()});
         const SolveReport report = cg_.solve(*preconditioner_, net_, change_, {target / left, settings_.max_iterations - total.iterations});
         total = {report.outcome, total.iterations + report.iterations, report.residual};
         operators_.halo(Kind::cell).exchange(change_);
         kernels::Axpy<Real>{change_, p_, static_cast<Real>(-1 / step)}.run(device_, cells_.marked());
-        kernels::OrthogonalFlux<Real>{stencil_.face_cells, conduction_, change_, flux}.run(device_, {0, faces_.shared});
+        kernels::OrthogonalFlux<Real>{stencil_.face_cells, implicit_, change_, flux}.run(device_, {0, faces_.shared});
         if (!report.converged() || (k > 0 && left > 0.9 * before)) break;
         before = left;
+        if (k >= corrections) device_.copy(flux, corrected_);
     }
     return total;
 }

@@ -1,6 +1,6 @@
 // The classical projection: U = U* - s A n . grad p with D U = 0 (Chorin 1968; Ferziger, Peric & Street, section 7.3).
 // p lives in the cells; the part of its gradient that is not along the line of centres is explicit, from node values of
-// the last p, and corrected again.
+// the last p, and corrected again. docs/numerics.md, "The implicit part".
 #pragma once
 
 #include "flow/cell_stencil.hpp"
@@ -61,8 +61,8 @@ class PressureProjection final : public Projection<Real> {
     DiffusionPreconditioner<Real> diffusion_preconditioner_;
     Preconditioner<Real>* preconditioner_;
     ConjugateGradients<Real> cg_;
-    Buffer<Real> conduction_, cross_, inverse_;
-    Buffer<Real> p_, change_, net_, node_p_;
+    Buffer<Real> conduction_, implicit_, cross_, inverse_;
+    Buffer<Real> p_, change_, net_, node_p_, corrected_;
     const OpenPressure open_pressure_;
     Buffer<std::uint32_t> open_entry_, open_node_;  // of p_, of node_p_
     Buffer<Real> open_value_, open_node_value_;
