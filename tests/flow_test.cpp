@@ -303,7 +303,7 @@ TEST(FlowSteady, ALooseToleranceLosesNoSlowChange) {
 // Cells stretched five times lie oblique to most faces: what is explicit of diffusion and pressure must not grow. Without
 // forces but the lid's the kinetic energy stays below the lid's own.
 TEST_P(FlowExact, StretchedCellsStayBounded) {
-    for (const double viscosity : {0.01, 1.0}) {
+    for (const double viscosity : {0.01, 1.0, 10.0}) {
         BoxSettings box;
         box.dimension = 2;
         box.cells = 1000;
@@ -316,7 +316,7 @@ TEST_P(FlowExact, StretchedCellsStayBounded) {
         solvers.stream_function.tolerance = solvers.pressure.tolerance = 1e-6;
         Flow<double> flow(mesh, viscosity, walls, vector_formula({"0", "0"}), GetParam(), solvers);
         double largest = 0;
-        for (int n = 0; n < 60; ++n) {
+        for (int n = 0; n < 100; ++n) {
             flow.solver.step(0.015);
             largest = std::max(largest, flow.solver.kinetic_energy());
             ASSERT_LT(largest, 2.5) << "step " << n;
