@@ -181,6 +181,8 @@ void run_flow(Run& run) {
     for (const auto& [name, totals] : solver->solves()) report_hierarchy(name, settings_of(name, run.settings), totals);
     output.report_ranges();
     log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
+    if (const double held = solver->held_cells(); held > 0)
+        log::info("         cells held to their fluxes: {:.2g} % of all, a step", 100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
     output.report(status);
     output.hold_view();
 }

@@ -28,6 +28,7 @@ class CollocatedFlow final : public FlowSolver {
     double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
     double largest_speed() const override { return speed_; }
     double kinetic_energy() const override { return measures_.kinetic_energy(u_); }
+    double held_cells() const override { return held_cells_; }
     GradientIntegrals gradient_integrals() const override;
     std::vector<double> boundary_inflow() const override { return measures_.boundary_inflow(flux_); }
     std::vector<double> node_velocity() const override;

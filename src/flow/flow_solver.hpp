@@ -57,6 +57,8 @@ class FlowSolver {
     virtual double largest_speed() const = 0;      // of a cell [m/s]
     virtual double kinetic_energy() const = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
     virtual GradientIntegrals gradient_integrals() const = 0;
+    // Cells whose velocity was held within reach of their fluxes, summed over all steps (docs/numerics.md, "Cells held to their fluxes").
+    virtual double held_cells() const { return 0; }
     // What flows into the domain through each of Mesh::boundaries [m^3/s, in 2D m^2/s].
     virtual std::vector<double> boundary_inflow() const = 0;
 
