@@ -1,5 +1,5 @@
-// Keeps a cell's velocity within reach of what its faces' fluxes interpolate to, v: no further from it than the fastest of these
-// fluxes. Counts the cells that were beyond.   faces, cells (vector) -> cells (vector)
+// Keeps a cell's velocity within reach of what its faces' fluxes interpolate to, v: no further from it than twice the fastest of
+// these fluxes. Counts the cells that were beyond.   faces, cells (vector) -> cells (vector)
 KERNEL(hold_to_flux)
     IN(uint, face, FACES_PER_CELL)      // oriented
     IN(real, size)                      // A of a face
@@ -18,8 +18,8 @@ UPDATE(c)
     real square = dot(apart, apart);
     vec kept = u(c);
     real beyond = real(0);
-    if (square > fastest * fastest) {
-        kept = v(c) + (fastest / sqrt(square)) * apart;
+    if (square > real(4) * fastest * fastest) {
+        kept = v(c) + (real(2) * fastest / sqrt(square)) * apart;
         beyond = real(1);
     }
     u_new = kept;

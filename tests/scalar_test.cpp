@@ -156,7 +156,7 @@ TEST(Scalar, ALooseToleranceLosesNoSlowChange) {
         for (auto& b : flow.boundaries)
             if (b.name == "ymin" || b.name == "ymax") b.scalars["dye"] = {true, Formula(b.name == "ymin" ? 300.0 : 301.0)};
         Carried<double> c(mesh, flow);
-        c.run(10, 100);
+        c.run(10, 200);
         return c.solver->cell_scalar(0);
     };
     const auto expected = run(1e-10), loose = run(1e-2);

@@ -282,10 +282,9 @@ std::vector<Vec3> gradient_vectors(const DistributedMesh& mesh, const Geometry& 
     const int faces = m.dimension + 1;
     std::vector<Vec3> vectors = reconstruction_vectors(mesh, g, known);
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
-        int unknown = 0;
-        for (int j = 0; j < faces; ++j) unknown += !known[entity_of(m.cell_faces(c, j))];
-        for (int j = 0; j < faces && unknown != 1; ++j)
-            vectors[std::size_t(c) * faces + j] = known[entity_of(m.cell_faces(c, j))] ? face_offset(m, g, c, j) / g.cell_volume[c] : Vec3(0);
+        bool is_whole = true;
+        for (int j = 0; j < faces; ++j) is_whole = is_whole && known[entity_of(m.cell_faces(c, j))];
+        for (int j = 0; j < faces && is_whole; ++j) vectors[std::size_t(c) * faces + j] = face_offset(m, g, c, j) / g.cell_volume[c];
     }
     return vectors;
 }
