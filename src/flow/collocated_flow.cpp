@@ -16,6 +16,9 @@
 namespace solenoid {
 namespace {
 
+// The Reynolds number of a cell at a wall up to which its pressure gradient is the reconstruction alone.
+constexpr double viscous_cell = 10;
+
 // How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
 constexpr double lag_fade = 1;
 
@@ -72,6 +75,7 @@ void CollocatedFlow<Real>::make_fields() {
     for (auto* field : {&n_now_, &n_before_, &n_earlier_, &interpolated_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
     for (auto* field : {&flux_, &flux_star_, &flux_q_, &gradient_, &lag_, &lag_before_}) *field = device_.buffer<Real>(faces_.all);
     node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
+    put_walls();
 }
 
 template <class Real>
@@ -225,9 +229,41 @@ void CollocatedFlow<Real>::follow_flux(double s) {
     kernels::Difference<Real>{flux_star_, flux_, gradient_, static_cast<Real>(1 / s)}.run(device_, {0, faces_.shared});
     device_.copy(q_, q_before_);
     kernels::Reconstruction<Real>{d_, momentum_.stencil().cell_faces, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
+    blend_at_walls();
     device_.copy(star_, u_);
     axpby(-s, q_, 1, u_);
     axpby(s, q_before_, 1, u_);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::put_walls() {
+    const Mesh& m = mesh_.mesh;
+    const std::vector<bool> known = boundaries_.gradient_known();
+    std::vector<Index> cells;
+    std::vector<Vec3> vectors;
+    std::vector<double> lengths;
+    for (Index c = 0; c < cells_.owned; ++c) {
+        bool is_whole = true;
+        for (int j = 0; j <= d_; ++j) is_whole = is_whole && known[entity_of(m.cell_faces(c, j))];
+        if (is_whole) continue;
+        cells.push_back(c);
+        lengths.push_back(std::pow(geometry_.cell_volume[c], 1.0 / d_));
+        for (int j = 0; j <= d_; ++j)
+            vectors.push_back(known[entity_of(m.cell_faces(c, j))] ? face_offset(m, geometry_, c, j) / geometry_.cell_volume[c] : Vec3(0));
+    }
+    Table faces(cells.size(), d_ + 1);
+    for (std::size_t k = 0; k < cells.size(); ++k)
+        for (int j = 0; j <= d_; ++j) faces(k, j) = m.cell_faces(cells[k], j);
+    walls_ = {uploaded(device_, cells), uploaded_table(device_, faces, cells.size()), uploaded_vectors<Real>(device_, vectors, cells.size(), d_ + 1, d_),
+              uploaded<Real>(device_, lengths), device_.buffer<Real>(static_cast<Index>(cells.size()), d_)};
+}
+
+template <class Real>
+void CollocatedFlow<Real>::blend_at_walls() {
+    if (!walls_.cell.size() || !is_undamped(momentum_.stencil().convection)) return;
+    kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, face_size_, flux_, gradient_, q_, walls_.q,
+                                static_cast<Real>(viscosity_), Real(viscous_cell)}.run(device_, {0, walls_.cell.size()});
+    device_.scatter(walls_.q, walls_.cell, q_);
 }
 
 // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees.

@@ -60,6 +60,8 @@ class CollocatedFlow final : public FlowSolver {
     void add_buoyancy();
     void correct(double s, double c1, double c2, double when);
     void hold_to_flux();
+    void put_walls();
+    void blend_at_walls();
     void set_flux_star(double s, double c1, double c2);
     void check(const SolveReport& report, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const;
@@ -89,6 +91,10 @@ class CollocatedFlow final : public FlowSolver {
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
 
     Buffer<Real> spacing_, face_size_, reconstruct_from_;
+    struct {
+        Buffer<std::uint32_t> cell, face;
+        Buffer<Real> interpolate, length, q;
+    } walls_;  // lists: cells with a face whose dp/dn the projection does not give
     mutable Buffer<Real> u_, node_u_;
     Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
     mutable Buffer<Real> q_;

@@ -1,0 +1,26 @@
+// The pressure gradient of cells at walls, for a list of them: the reconstruction q, and as far as their Reynolds number |U| h / (A nu)
+// exceeds `most` the interpolation of the faces inside, which trades no energy.   cells (vector), faces -> list (vector)
+KERNEL(wall_gradient)
+    UNIFORM(real, nu)
+    UNIFORM(real, most)
+    IN(uint, cell, 1)
+    IN(uint, face, FACES_PER_CELL)      // oriented
+    IN(vec, r, FACES_PER_CELL)          // (x_f - x_c) / V, zero on the boundary
+    IN(real, h)                         // [m]
+    IN(real, size)                      // A of a face
+    IN(real, flux)
+    IN(real, gradient)                  // A dp/dn
+    IN(vec, q)
+VALUE(vec, k)
+{
+    precise vec sum = vec(0);
+    real fastest = real(0);
+    for (uint j = 0u; j < FACES_PER_CELL; ++j) {
+        uint f = face(k, j);
+        sum += (orientation_of(f) * gradient(entity_of(f))) * r(k, j);
+        fastest = max(fastest, abs(flux(entity_of(f))) / size(entity_of(f)));
+    }
+    real inertia = fastest * h(k);
+    real part = inertia > most * nu ? most * nu / inertia : real(1);
+    return sum + part * (q(cell(k, 0u)) - sum);
+}
