@@ -1,7 +1,7 @@
 // The flux to be projected, from the flux of the predicted velocity u*: the pressure gradient that u* has seen is given
 // back, Q, and what flux and interpolated velocity differed by before, L, fades:
-//   U* + s Q + [c1 L1 + c2 L2 - s^2 r (Q - G)] / (1 + s r),   r = fade (|U| / (A h) + 2 nu / h^2),
-// the time scheme's implicit form of dL/dt = Q - G - r L with the last G, h the distance of the centres. Kept whole (r =
+//   U* + s Q + [c1 L1 + c2 L2 + s Z + s^2 r (G - Q)] / (1 + s r),   r = fade (|U| / (A h) + 2 nu / h^2),
+// the time scheme's implicit form of dL/dt = Q - G + Z - r L with the last G, h the distance of the centres, Z the smooth part of G - Q. Kept whole (r =
 // 0), the two velocities would drift apart; dropped whole, the result would depend on the step.
 KERNEL(flux_lag)
     UNIFORM(real, c1)
@@ -14,14 +14,15 @@ KERNEL(flux_lag)
     IN(real, flux)                      // U
     IN(real, lag1)
     IN(real, lag2)
+    IN(real, rest)                      // G - Q
+    IN(real, smooth_rest)               // Z
     IN(real, interpolated)              // Q
-    IN(real, gradient)                  // G
     INOUT(real, star)
 UPDATE(f)
 {
     real h = spacing(f);
     real rate = fade * (abs(flux(f)) / (area(f) * h) + real(2) * nu / (h * h));
-    precise real lag = c1 * lag1(f) + c2 * lag2(f) - s * s * rate * (interpolated(f) - gradient(f));
+    precise real lag = c1 * lag1(f) + c2 * lag2(f) + s * smooth_rest(f) + s * s * rate * rest(f);
     precise real sum = star(f) + s * interpolated(f) + lag / (real(1) + s * rate);
     star_new = sum;
 }

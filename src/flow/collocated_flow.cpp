@@ -14,16 +14,6 @@
 #include "flow/vorticity.hpp"
 
 namespace solenoid {
-namespace {
-
-// The Reynolds number of a cell at a wall up to which its pressure gradient is the reconstruction alone.
-constexpr double viscous_cell = 10;
-
-// How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
-constexpr double lag_fade = 1;
-
-}  // namespace
-
 template <class Real>
 CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow)
     : comm_(comm),
@@ -43,6 +33,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, convection_of(flow.flow.convection),
                 cg_settings<Real>(flow.solvers.momentum)),
       measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
+      coupling_(comm, device, mesh, geometry_, boundaries_, momentum_, operators_, viscosity_),
       projection_(make_projection(flow)),
       drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
     make_fields();
@@ -60,22 +51,10 @@ std::unique_ptr<Projection<Real>> CollocatedFlow<Real>::make_projection(const Fl
 
 template <class Real>
 void CollocatedFlow<Real>::make_fields() {
-    const Index n = faces_.shared;
-    std::vector<double> distance(n), size(n);
-    for (Index f = 0; f < n; ++f) {
-        const auto [a, b] = centroids_beside(mesh_.mesh, geometry_, f);
-        distance[f] = glm::length(b - a);
-        size[f] = glm::length(geometry_.face_area[f]);
-    }
-    spacing_ = uploaded<Real>(device_, distance);
-    face_size_ = uploaded<Real>(device_, size);
-    reconstruct_from_ = uploaded_vectors<Real>(device_, gradient_vectors(mesh_, geometry_, boundaries_.gradient_known()), cells_.owned, d_ + 1, d_);
-
-    for (auto* field : {&u_, &u_before_, &star_, &q_long_}) *field = momentum_.lengthened();
-    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &interpolated_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
-    for (auto* field : {&flux_, &flux_star_, &flux_q_, &gradient_, &lag_, &lag_before_}) *field = device_.buffer<Real>(faces_.all);
+    for (auto* field : {&u_, &u_before_, &star_}) *field = momentum_.lengthened();
+    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
+    for (auto* field : {&flux_, &flux_star_, &gradient_}) *field = device_.buffer<Real>(faces_.all);
     node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
-    put_walls();
 }
 
 template <class Real>
@@ -117,7 +96,7 @@ void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
     projection_->potential().upload(p);
     projection_->see_pressure(0);
     projection_->take_gradient(gradient_);
-    kernels::Reconstruction<Real>{d_, momentum_.stencil().cell_faces, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
+    coupling_.to_cells(gradient_, q_);
     device_.copy(q_, q_before_);
     starts_with_pressure_ = true;
 }
@@ -161,11 +140,11 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     const double a = (1 + 2 * w) / (1 + w), when = time_ + dt;
     predict(dt, w, when);
     device_.copy(u_, u_before_);
-    device_.copy(n_before_, n_earlier_);
-    device_.copy(n_now_, n_before_);
+    std::swap(n_before_, n_earlier_);
+    std::swap(n_now_, n_before_);
     correct(dt / a, (1 + w) / dt, -w * w / (1 + w) / dt, when);
-    hold_to_flux();
-    device_.copy(lag_, lag_before_);
+    coupling_.hold(flux_, u_);
+    coupling_.accept();
     time_ = when;
     step_before_ = w > 0 ? last_step_ : 0;
     last_step_ = dt;
@@ -192,8 +171,7 @@ void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     momentum_.to_nodes(u_, node_u_);
     momentum_.boundary().put_at_faces(u_, node_u_);
     momentum_.transport(u_, node_u_, flux_, n_now_);
-    momentum_.to_faces(u_, node_u_, flux_q_);
-    kernels::Difference<Real>{flux_, flux_q_, lag_, Real(1)}.run(device_, {0, faces_.shared});
+    coupling_.see_lag(u_, node_u_, flux_);
     see(when);
     projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
@@ -227,52 +205,11 @@ void CollocatedFlow<Real>::correct(double s, double c1, double c2, double when) 
 template <class Real>
 void CollocatedFlow<Real>::follow_flux(double s) {
     kernels::Difference<Real>{flux_star_, flux_, gradient_, static_cast<Real>(1 / s)}.run(device_, {0, faces_.shared});
-    device_.copy(q_, q_before_);
-    kernels::Reconstruction<Real>{d_, momentum_.stencil().cell_faces, reconstruct_from_, gradient_, q_}.run(device_, cells_.marked());
-    blend_at_walls();
+    std::swap(q_, q_before_);
+    coupling_.to_cells(gradient_, flux_, q_);
     device_.copy(star_, u_);
     axpby(-s, q_, 1, u_);
     axpby(s, q_before_, 1, u_);
-}
-
-template <class Real>
-void CollocatedFlow<Real>::put_walls() {
-    const Mesh& m = mesh_.mesh;
-    const std::vector<bool> known = boundaries_.gradient_known();
-    std::vector<Index> cells;
-    std::vector<Vec3> vectors;
-    std::vector<double> lengths;
-    for (Index c = 0; c < cells_.owned; ++c) {
-        bool is_whole = true;
-        for (int j = 0; j <= d_; ++j) is_whole = is_whole && known[entity_of(m.cell_faces(c, j))];
-        if (is_whole) continue;
-        cells.push_back(c);
-        lengths.push_back(std::pow(geometry_.cell_volume[c], 1.0 / d_));
-        for (int j = 0; j <= d_; ++j)
-            vectors.push_back(known[entity_of(m.cell_faces(c, j))] ? face_offset(m, geometry_, c, j) / geometry_.cell_volume[c] : Vec3(0));
-    }
-    Table faces(cells.size(), d_ + 1);
-    for (std::size_t k = 0; k < cells.size(); ++k)
-        for (int j = 0; j <= d_; ++j) faces(k, j) = m.cell_faces(cells[k], j);
-    walls_ = {uploaded(device_, cells), uploaded_table(device_, faces, cells.size()), uploaded_vectors<Real>(device_, vectors, cells.size(), d_ + 1, d_),
-              uploaded<Real>(device_, lengths), device_.buffer<Real>(static_cast<Index>(cells.size()), d_)};
-}
-
-template <class Real>
-void CollocatedFlow<Real>::blend_at_walls() {
-    if (!walls_.cell.size() || !is_undamped(momentum_.stencil().convection)) return;
-    kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, face_size_, flux_, gradient_, q_, walls_.q,
-                                static_cast<Real>(viscosity_), Real(viscous_cell)}.run(device_, {0, walls_.cell.size()});
-    device_.scatter(walls_.q, walls_.cell, q_);
-}
-
-// Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees.
-template <class Real>
-void CollocatedFlow<Real>::hold_to_flux() {
-    if (!is_undamped(momentum_.stencil().convection)) return;
-    operators_.interpolation(flux_, interpolated_);
-    const double held = cells_.owned ? kernels::HoldToFlux<Real>{d_, momentum_.stencil().cell_faces, face_size_, flux_, interpolated_, u_}.run(device_, cells_.marked()).held : 0;
-    held_cells_ += comm_.sum(held);
 }
 
 template <class Real>
@@ -280,11 +217,7 @@ void CollocatedFlow<Real>::set_flux_star(double s, double c1, double c2) {
     momentum_.to_nodes(star_, node_u_);
     momentum_.boundary().put_at_faces(star_, node_u_);
     momentum_.to_faces(star_, node_u_, flux_star_);
-    axpby(1, q_, 0, q_long_);
-    momentum_.boundary().extend_to_faces(q_long_);
-    momentum_.mean_to_faces(q_long_, flux_q_);
-    kernels::FluxLag<Real>{spacing_, face_size_, flux_, lag_, lag_before_, flux_q_, gradient_, flux_star_, static_cast<Real>(s * c1), static_cast<Real>(s * c2),
-                           static_cast<Real>(s), Real(lag_fade), static_cast<Real>(viscosity_)}.run(device_, {0, faces_.shared});
+    coupling_.add_lag(flux_, gradient_, q_, s, c1, c2, flux_star_);
     momentum_.boundary().hold_flux(flux_star_);
 }
 

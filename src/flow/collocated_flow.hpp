@@ -8,6 +8,7 @@
 #include "flow/drive.hpp"
 #include "flow/flow_measures.hpp"
 #include "flow/flow_solver.hpp"
+#include "flow/flux_coupling.hpp"
 #include "flow/momentum.hpp"
 #include "flow/pressure_recovery.hpp"
 #include "flow/projection.hpp"
@@ -28,7 +29,7 @@ class CollocatedFlow final : public FlowSolver {
     double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
     double largest_speed() const override { return speed_; }
     double kinetic_energy() const override { return measures_.kinetic_energy(u_); }
-    double held_cells() const override { return held_cells_; }
+    double held_cells() const override { return coupling_.held(); }
     GradientIntegrals gradient_integrals() const override;
     std::vector<double> boundary_inflow() const override { return measures_.boundary_inflow(flux_); }
     std::vector<double> node_velocity() const override;
@@ -59,9 +60,6 @@ class CollocatedFlow final : public FlowSolver {
     void predict(double dt, double ratio, double when);
     void add_buoyancy();
     void correct(double s, double c1, double c2, double when);
-    void hold_to_flux();
-    void put_walls();
-    void blend_at_walls();
     void set_flux_star(double s, double c1, double c2);
     void check(const SolveReport& report, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const;
@@ -84,30 +82,24 @@ class CollocatedFlow final : public FlowSolver {
     mutable Operators<Real> operators_;
     mutable Momentum<Real> momentum_;
     mutable FlowMeasures<Real> measures_;
+    FluxCoupling<Real> coupling_;
     std::unique_ptr<Projection<Real>> projection_;
     Drive<Real> drive_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
     std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity; empty: none
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
 
-    Buffer<Real> spacing_, face_size_, reconstruct_from_;
-    struct {
-        Buffer<std::uint32_t> cell, face;
-        Buffer<Real> interpolate, length, q;
-    } walls_;  // lists: cells with a face whose dp/dn the projection does not give
     mutable Buffer<Real> u_, node_u_;
-    Buffer<Real> u_before_, star_, q_long_;             // cell vectors, boundary faces' values at their end
+    Buffer<Real> u_before_, star_;                      // cell vectors, boundary faces' values at their end
     mutable Buffer<Real> q_;
-    Buffer<Real> n_now_, n_before_, n_earlier_, interpolated_, q_before_, rhs_;  // cell vectors
+    Buffer<Real> n_now_, n_before_, n_earlier_, q_before_, rhs_;  // cell vectors
     mutable Buffer<Real> flux_;
-    Buffer<Real> flux_star_, flux_q_;                   // face scalars
+    Buffer<Real> flux_star_;                            // face scalars
     mutable Buffer<Real> gradient_;                     // A dp/dn of the projection
-    Buffer<Real> lag_, lag_before_;                     // U less the flux of the interpolated u, last two states
     // Made when they are first asked for.
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     SolveTotals projections_;
-    double held_cells_ = 0;  // by hold_to_flux(), summed over steps
     double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0;
     bool starts_with_pressure_ = false;
 };

@@ -277,16 +277,17 @@ std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geom
     return vectors;
 }
 
-std::vector<Vec3> gradient_vectors(const DistributedMesh& mesh, const Geometry& g, const std::vector<bool>& known) {
+GradientVectors gradient_vectors(const DistributedMesh& mesh, const Geometry& g, const std::vector<bool>& known) {
     const Mesh& m = mesh.mesh;
     const int faces = m.dimension + 1;
-    std::vector<Vec3> vectors = reconstruction_vectors(mesh, g, known);
+    GradientVectors result{reconstruction_vectors(mesh, g, known), {}};
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
         bool is_whole = true;
         for (int j = 0; j < faces; ++j) is_whole = is_whole && known[entity_of(m.cell_faces(c, j))];
-        for (int j = 0; j < faces && is_whole; ++j) vectors[std::size_t(c) * faces + j] = face_offset(m, g, c, j) / g.cell_volume[c];
+        if (!is_whole) result.incomplete.push_back(c);
+        for (int j = 0; j < faces && is_whole; ++j) result.vectors[std::size_t(c) * faces + j] = face_offset(m, g, c, j) / g.cell_volume[c];
     }
-    return vectors;
+    return result;
 }
 
 }  // namespace solenoid

@@ -85,6 +85,10 @@ std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geom
 
 // The same of the face gradients that a projection takes away: where all faces are known the interpolation (x_f - x_c) / V, whose
 // work on the cells' velocities is that of the gradients on the fluxes; elsewhere the least squares.
-std::vector<Vec3> gradient_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);
+struct GradientVectors {
+    std::vector<Vec3> vectors;      // (dimension + 1) a cell
+    std::vector<Index> incomplete;  // owned cells of the least squares
+};
+GradientVectors gradient_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);
 
 }  // namespace solenoid

@@ -149,17 +149,6 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Bu
 }
 
 template <class Real>
-double Momentum<Real>::diffusion_rate() const {
-    double rate = 0;
-    for (Index c = 0; c < cells_.owned; ++c) {
-        double conducted = diffusion_.to_boundary[c];
-        for (Index k = diffusion_.neighbours.start[c]; k < diffusion_.neighbours.start[c + 1]; ++k) conducted += diffusion_.weights[k];
-        rate = std::max(rate, conducted / volume_[c]);
-    }
-    return comm_.max(rate);
-}
-
-template <class Real>
 void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;

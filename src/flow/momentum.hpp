@@ -40,7 +40,6 @@ class Momentum {
     // `flux`: its ghosts are filled on the way.
     void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out);
     const Buffer<Real>& wall_diffusion() const { return wall_; }
-    double diffusion_rate() const;  // the largest of a cell: what its faces conduct over its volume [1/s]. Collective.
 
     // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
     // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.

@@ -1,0 +1,55 @@
+// How the face fluxes and the cell velocities of collocated momentum hold together: what their difference, the lag, becomes in a step, and the
+// cells' pressure gradient. docs/numerics.md, "Collocated momentum", "Flux and velocity".
+#pragma once
+
+#include "flow/momentum.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class FluxCoupling {
+  public:
+    // All references must outlive this.
+    FluxCoupling(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+                 Momentum<Real>& momentum, Operators<Real>& operators, double viscosity);
+
+    // q of cells [m/s^2] from A dp/dn of the faces, `gradient`.
+    void to_cells(const Buffer<Real>& gradient, Buffer<Real>& q) const;
+    // The same; in cells at walls as `flux` has it.
+    void to_cells(const Buffer<Real>& gradient, const Buffer<Real>& flux, Buffer<Real>& q);
+
+    // Of the state that a step starts from: u (lengthened, ghosts and boundary values filled), its node values, its flux.
+    void see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux);
+    // From the flux of the interpolated u* to the flux to be projected (shaders/flux_lag). flux, gradient, q: of the last state; a step of length s with the
+    // weights c1, c2 of the last two states. Collective.
+    void add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, double s, double c1, double c2, Buffer<Real>& star);
+    void accept() { std::swap(lag_, lag_before_); }  // the lag seen is of a step that stays
+
+    // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees: holds u within reach of `flux`.
+    void hold(Buffer<Real>& flux, Buffer<Real>& u);
+    double held() const;  // cells held, summed over the calls. Collective.
+
+  private:
+    void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
+    void to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces);
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const int d_;
+    const EntityRanges cells_, faces_;
+    Momentum<Real>& momentum_;
+    Operators<Real>& operators_;
+    const CellStencil<Real>& stencil_;
+    const double viscosity_;
+    Buffer<Real> spacing_, face_size_, reconstruct_from_;
+    struct {
+        Buffer<std::uint32_t> cell, face;
+        Buffer<Real> interpolate, length, q, zero;
+    } walls_;  // lists: cells with a face whose dp/dn the projection does not give
+    Buffer<Real> lag_, lag_before_, at_faces_, rest_, smooth_;  // face scalars
+    Buffer<Real> long_, cell_vector_;                           // cell vectors, the first lengthened
+    double held_ = 0;                                           // on this rank
+};
+
+}  // namespace solenoid
