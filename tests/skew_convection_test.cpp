@@ -7,14 +7,18 @@
 #include <glm/geometric.hpp>
 
 #include "flow/convection_correction.hpp"
-#include "flow/momentum.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
-#include "support/flows.hpp"
+#include "support/momentum_bench.hpp"
 #include "support/gmsh.hpp"
 
 namespace solenoid {
 namespace {
+
+using test::everywhere;
+
+template <class Real>
+using Bench = test::MomentumBench<Real>;
 
 SimplexMesh box(int dimension, std::size_t cells) {
     BoxSettings settings;
@@ -29,53 +33,6 @@ SimplexMesh box(int dimension, std::size_t cells) {
 SimplexMesh oblique(int dimension) {
     return test::moved(box(dimension, 500), [](const Vec3& x) { return Vec3(3 * x.x + 0.5 * x.y, x.y, x.z * 0.7 + 0.2 * x.x); });
 }
-
-std::vector<FlowBoundarySettings> everywhere(int dimension, FlowBoundaryType type, const std::vector<std::string>& velocity) {
-    std::vector<FlowBoundarySettings> boundaries;
-    for (const char* side : {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"})
-        if (dimension == 3 || side[0] != 'z') boundaries.push_back({side, type, test::vector_formula(velocity), ""});
-    return boundaries;
-}
-
-template <class Real>
-struct Bench {
-    Bench(const std::string& device_name, const SimplexMesh& whole, const std::vector<FlowBoundarySettings>& settings)
-        : comm(Communicator::world()),
-          device(test::make_device(device_name)),
-          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          geometry(solenoid::geometry(mesh.mesh)),
-          operators(comm, *device, mesh),
-          boundaries(comm, mesh, geometry, settings),
-          momentum(comm, *device, mesh, geometry, boundaries, operators, 0, Convection::skew_symmetric, {}) {
-        momentum.see(0);
-    }
-
-    // What `flux` carries of u, given at owned cells, into them.
-    std::vector<Real> transported(const std::function<double(Index, int)>& u, Buffer<Real>& flux) {
-        auto field = momentum.lengthened();
-        std::vector<Real> values(std::size_t(field.size()) * d(), Real(1e10));
-        for (int k = 0; k < d(); ++k)
-            for (Index c = 0; c < owned(); ++c) values[std::size_t(k) * field.size() + c] = static_cast<Real>(u(c, k));
-        field.upload(values);
-        auto at_nodes = device->template buffer<Real>(mesh.range(Kind::node).all, d());
-        auto out = device->template buffer<Real>(mesh.range(Kind::cell).all, d());
-        momentum.to_nodes(field, at_nodes);
-        momentum.boundary().put_at_faces(field, at_nodes);
-        momentum.transport(field, at_nodes, flux, out);
-        return out.download();
-    }
-
-    int d() const { return mesh.mesh.dimension; }
-    Index owned() const { return mesh.range(Kind::cell).owned; }
-
-    Communicator comm;
-    std::unique_ptr<Device> device;
-    DistributedMesh mesh;
-    Geometry geometry;
-    Operators<Real> operators;
-    FlowBoundaries boundaries;
-    Momentum<Real> momentum;
-};
 
 // A random flux free of divergence that passes no boundary: the curl of a random s that is zero there.
 template <class Real>

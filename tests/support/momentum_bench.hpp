@@ -1,0 +1,58 @@
+// Momentum and what it stands on, for tests of its parts.
+#pragma once
+
+#include "flow/momentum.hpp"
+#include "support/flows.hpp"
+
+namespace solenoid::test {
+
+// The same condition on all sides of a box.
+inline std::vector<FlowBoundarySettings> everywhere(int dimension, FlowBoundaryType type, const std::vector<std::string>& velocity) {
+    std::vector<FlowBoundarySettings> boundaries;
+    for (const char* side : {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"})
+        if (dimension == 3 || side[0] != 'z') boundaries.push_back({side, type, vector_formula(velocity), ""});
+    return boundaries;
+}
+
+// What collocated momentum is made of, on one mesh and device, with the default convection.
+template <class Real>
+struct MomentumBench {
+    MomentumBench(const std::string& device_name, const SimplexMesh& whole, const std::vector<FlowBoundarySettings>& settings, double viscosity = 0)
+        : comm(Communicator::world()),
+          device(make_device(device_name)),
+          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
+          geometry(solenoid::geometry(mesh.mesh)),
+          operators(comm, *device, mesh),
+          boundaries(comm, mesh, geometry, settings),
+          momentum(comm, *device, mesh, geometry, boundaries, operators, viscosity, Convection::skew_symmetric, {}) {
+        momentum.see(0);
+    }
+
+    // What `flux` carries of u, given at owned cells, into them.
+    std::vector<Real> transported(const std::function<double(Index, int)>& u, Buffer<Real>& flux) {
+        auto field = momentum.lengthened();
+        std::vector<Real> values(std::size_t(field.size()) * d(), Real(1e10));
+        for (int k = 0; k < d(); ++k)
+            for (Index c = 0; c < owned(); ++c) values[std::size_t(k) * field.size() + c] = static_cast<Real>(u(c, k));
+        field.upload(values);
+        auto at_nodes = device->template buffer<Real>(mesh.range(Kind::node).all, d());
+        auto out = device->template buffer<Real>(mesh.range(Kind::cell).all, d());
+        momentum.to_nodes(field, at_nodes);
+        momentum.boundary().put_at_faces(field, at_nodes);
+        momentum.transport(field, at_nodes, flux, out);
+        return out.download();
+    }
+
+    int d() const { return mesh.mesh.dimension; }
+    Index owned() const { return mesh.range(Kind::cell).owned; }
+
+    Communicator comm;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    Geometry geometry;
+    Operators<Real> operators;
+    FlowBoundaries boundaries;
+    Momentum<Real> momentum;
+};
+
+}  // namespace solenoid::test
