@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/boundary_flows.hpp"
+#include "app/energy_monitors.hpp"
 #include "app/flow_fields.hpp"
 #include "app/flow_steps.hpp"
 #include "app/flow_watch.hpp"
@@ -31,6 +32,7 @@ class FlowEvolution : public Evolution {
           boundary_flows_(run, solver, output),
           scalar_flows_(run, solver, output),
           forces_(run, solver, output),
+          energy_budget_(run, solver, output),
           courant_rate_(solver.courant(1)) {
         note_divergence();
     }
@@ -59,6 +61,7 @@ class FlowEvolution : public Evolution {
         boundary_flows_.append();
         scalar_flows_.append();
         forces_.append();
+        energy_budget_.append();
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
     }
 
@@ -124,6 +127,7 @@ class FlowEvolution : public Evolution {
     BoundaryFlows boundary_flows_;
     ScalarFlows scalar_flows_;
     ForceMonitors forces_;
+    EnergyMonitors energy_budget_;
     double courant_rate_;  // the Courant number of a step of one second
     double length_ = 0, change_ = 0, energy_ = 0;
 };

@@ -148,6 +148,11 @@ void read_force(const TableReader& table, MonitorSettings& monitor) {
     if (table.has("centre")) force.centre = table.point("centre");
 }
 
+void check_energy(const TableReader& table, const CaseSettings& settings) {
+    if (settings.flow.momentum != "collocated")
+        table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\"", settings.flow.momentum));
+}
+
 // Keys that belong to some types of monitor only.
 void refuse_keys_of_others(const TableReader& table, const std::string& type) {
     static const std::vector<std::pair<std::string, Names>> own{
@@ -162,7 +167,7 @@ void refuse_keys_of_others(const TableReader& table, const std::string& type) {
 
 Names monitor_types(const CaseSettings& settings) {
     Names types{"line", "point"};
-    if (settings.physics == "flow") types.push_back("force");
+    if (settings.physics == "flow") types.insert(types.end(), {"force", "energy"});
     if (!settings.scalars.empty()) types.push_back("nusselt");
     return types;
 }
@@ -191,6 +196,7 @@ MonitorSettings read_monitor(const TableReader& table, const CaseSettings& setti
     if (monitor.type == "point") read_point(table, monitor);
     if (monitor.type == "nusselt") read_nusselt(table, settings, monitor);
     if (monitor.type == "force") read_force(table, monitor);
+    if (monitor.type == "energy") check_energy(table, settings);
     return monitor;
 }
 

@@ -123,7 +123,7 @@ struct ForceSettings {                    // [[monitor]] of type "force"
 };
 
 struct MonitorSettings {  // [[monitor]]
-    std::string type;     // "line", "point", "nusselt", "force"
+    std::string type;     // "line", "point", "nusselt", "force", "energy"
     std::string name;
     Vec3 from{0}, to{0};  // ends of the line; a point is at `from` and `to` ("at" in the file)
     int points = 101;

@@ -139,10 +139,12 @@ template <class Real>
 void CollocatedFlow<Real>::advance(double dt, double w) {
     const double a = (1 + 2 * w) / (1 + w), when = time_ + dt;
     predict(dt, w, when);
+    if (budget_) budget_->predicted(dt, w, u_before_, {&n_now_, &n_before_, &n_earlier_}, extrapolation(dt, w));
     device_.copy(u_, u_before_);
     std::swap(n_before_, n_earlier_);
     std::swap(n_now_, n_before_);
     correct(dt / a, (1 + w) / dt, -w * w / (1 + w) / dt, when);
+    if (budget_) budget_->projected(u_);
     coupling_.hold(flux_, u_);
     coupling_.accept();
     time_ = when;
@@ -300,6 +302,24 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() const {
     momentum_.to_nodes(u_, node_u_);
     momentum_.boundary().put_at_faces(u_, node_u_);
     return forces_->measure(u_, node_u_, p);
+}
+
+template <class Real>
+bool CollocatedFlow<Real>::follow_energy() {
+    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_, viscosity_);
+    return true;
+}
+
+template <class Real>
+EnergyTerms CollocatedFlow<Real>::energy_terms() {
+    axpby(0, u_, 0, rhs_);
+    add_buoyancy();
+    if (drive_.has_force()) axpby(1, drive_.force(time_), 1, rhs_);
+    double driven = 0;
+    for (const SectionFlow& section : sections())
+        if (section.pressure_rise) driven -= *section.pressure_rise * section.flux;
+    if (budget_->needs_pressure()) budget_->see_pressure(node_pressure());
+    return budget_->measure({u_, node_u_, flux_, u_before_, star_, q_, rhs_, driven});
 }
 
 template <class Real>

@@ -6,6 +6,7 @@
 
 #include "flow/boundary_forces.hpp"
 #include "flow/drive.hpp"
+#include "flow/energy_budget.hpp"
 #include "flow/flow_measures.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/flux_coupling.hpp"
@@ -40,6 +41,8 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> node_vorticity() const override;
     std::vector<double> node_q_criterion() const override;
     std::vector<BoundaryForce> boundary_forces() const override;
+    bool follow_energy() override;
+    EnergyTerms energy_terms() override;
     std::vector<double> node_scalar(int i) const override { return scalars_[i]->node_values(); }
     std::vector<double> cell_scalar(int i) const override { return scalars_[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) const override { return scalars_[i]->diffused_in(); }
@@ -99,6 +102,7 @@ class CollocatedFlow final : public FlowSolver {
     // Made when they are first asked for.
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
+    std::unique_ptr<EnergyBudget<Real>> budget_;
     SolveTotals projections_;
     double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0;
     bool starts_with_pressure_ = false;

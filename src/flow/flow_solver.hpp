@@ -40,6 +40,20 @@ struct GradientIntegrals {
     double dissipation;  // integral of 2 nu S : S: what friction takes of the kinetic energy [m^5/s^3], in 2D [m^4/s^3]
 };
 
+// Power by density over a step, at its end [m^5/s^3, in 2D m^4/s^3]. rate = boundary + force - viscous - convection - coupling -
+// time_scheme, but for residual(): what solves leave. docs/numerics.md, "Budget of kinetic energy".
+struct EnergyTerms {
+    double kinetic_energy = 0;  // [m^5/s^2, m^4/s^2]
+    double rate = 0;            // d/dt of it
+    double viscous = 0;         // taken by friction
+    double convection = 0;      // taken by the convection scheme
+    double coupling = 0;        // taken between flux, pressure gradient and cell velocity
+    double time_scheme = 0;     // taken by the differences in time
+    double boundary = 0;        // brought through the boundary by the flow, friction and pressure
+    double force = 0;           // brought by body forces, buoyancy and imposed fluxes
+    double residual() const { return rate + viscous + convection + coupling + time_scheme - boundary - force; }
+};
+
 class FlowSolver {
   public:
     virtual ~FlowSolver() = default;
@@ -75,6 +89,10 @@ class FlowSolver {
 
     // On each of Mesh::boundaries, with the pressure above; empty: the method has none.
     virtual std::vector<BoundaryForce> boundary_forces() const { return {}; }
+
+    // Follows the kinetic energy from the next step on; false: the method has no budget of it.
+    virtual bool follow_energy() { return false; }
+    virtual EnergyTerms energy_terms() { return {}; }  // of the last step, where it was followed
 
     // Of scalar i of FlowCase::scalars: values, and what diffuses into the domain through each of Mesh::boundaries
     // [scalar m^3/s, in 2D m^2/s].

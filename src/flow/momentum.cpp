@@ -149,16 +149,36 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Bu
 }
 
 template <class Real>
+// Of the momentum's matrix what is no difference of cells.
+template <class Real>
+std::vector<double> Momentum<Real>::diagonal(double shift, std::size_t component) const {
+    const BoundaryFaces& b = boundaries_.faces();
+    std::vector<double> values(diffusion_.to_boundary);
+    for (Index c = 0; c < cells_.owned; ++c) values[c] += shift * volume_[c];
+    for (std::size_t k = 0; k < b.faces.size(); ++k)
+        if (b.cells[k] < cells_.owned) values[b.cells[k]] += conduction_[k] * boundaries_.implicit_drag(k)[static_cast<int>(component)];
+    return values;
+}
+
+template <class Real>
+void Momentum<Real>::implicit_diffusion(const Buffer<Real>& u, Buffer<Real>& out) {
+    for (std::size_t i = drag_of_.size(); i < shift_of_.size(); ++i) drag_of_.push_back(uploaded<Real>(device_, diagonal(0, i)));
+    kernels::Fill<Real>{b_, Real(0)}.run(device_, cells_.marked());
+    for (int k = 0; k < d_; ++k) {
+        const auto component = static_cast<std::uint32_t>(k);
+        kernels::Component<Real>{d_, unit_, u, x_, component}.run(device_, cells_.marked());
+        matrix_.residual_everywhere(drag_of_[drag_of_.size() > 1 ? k : 0], b_, x_, residual_);
+        kernels::SetComponent<Real>{d_, unit_, residual_, out, component}.run(device_, cells_.marked());
+    }
+}
+
+template <class Real>
 void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
-    const BoundaryFaces& b = boundaries_.faces();
     solves_.preconditioner = {};
     for (std::size_t i = 0; i < shift_of_.size(); ++i) {
-        std::vector<double> values(diffusion_.to_boundary);
-        for (Index c = 0; c < cells_.owned; ++c) values[c] += shift * volume_[c];
-        for (std::size_t k = 0; k < b.faces.size(); ++k)
-            if (b.cells[k] < cells_.owned) values[b.cells[k]] += conduction_[k] * boundaries_.implicit_drag(k)[static_cast<int>(i)];
+        const std::vector<double> values = diagonal(shift, i);
         shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
         kernels::StageDiagonal<Real>{ones_, shift_of_[i], matrix_.diagonal(), ones_, discarded_, inverse_[i], Real(0)}.run(device_, cells_.marked());
         preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, settings_.preconditioner == "none" ? ones_ : inverse_[i]);

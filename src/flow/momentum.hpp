@@ -40,6 +40,8 @@ class Momentum {
     // `flux`: its ghosts are filled on the way.
     void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out);
     const Buffer<Real>& wall_diffusion() const { return wall_; }
+    // out = what implicit diffusion brings of u into the cells, walls at rest [m^4/s^2].
+    void implicit_diffusion(const Buffer<Real>& u, Buffer<Real>& out);
 
     // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
     // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.
@@ -49,6 +51,7 @@ class Momentum {
 
   private:
     void put_symmetry(const FaceCoefficients& c);
+    std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);
 
     const Communicator& comm_;
@@ -78,6 +81,7 @@ class Momentum {
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
     Buffer<Real> x_, b_, residual_, change_, discarded_;           // cell scalars
     std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
+    std::vector<Buffer<Real>> drag_of_;                            // shift_of_ of no shift, once asked for
     struct {
         Buffer<std::uint32_t> face, cell;
         Buffer<Real> conduction, spared, transport;

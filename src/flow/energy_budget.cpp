@@ -1,0 +1,137 @@
+#include "flow/energy_budget.hpp"
+
+#include <algorithm>
+
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+
+template <class Real>
+EnergyBudget<Real>::EnergyBudget(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+                                 Momentum<Real>& momentum, double viscosity)
+    : comm_(comm),
+      device_(device),
+      d_(mesh.mesh.dimension),
+      cells_(mesh.range(Kind::cell)),
+      momentum_(momentum),
+      viscosity_(viscosity),
+      first_(boundaries.faces().first) {
+    const Mesh& m = mesh.mesh;
+    const BoundaryFaces& b = boundaries.faces();
+    const std::size_t count = b.faces.size();
+    const FaceCoefficients c = face_coefficients(mesh, geometry, b);
+    std::vector<double> weights = boundary_weights(mesh, geometry, b), conduction(count);
+    std::vector<Index> oriented(count);
+    Table nodes(count, d_);
+    bool is_passed = false;
+    for (std::size_t k = 0; k < count; ++k) {
+        const FlowBoundaryType type = boundaries.type(k);
+        is_passed = is_passed || (type != FlowBoundaryType::wall && type != FlowBoundaryType::symmetry);
+        oriented[k] = b.outward[k] > 0 ? b.faces[k] : b.faces[k] | reversed;
+        conduction[k] = type == FlowBoundaryType::symmetry ? 0 : c.conduction[b.faces[k]];  // its drag is normal to the velocity
+        for (int j = 0; j <= d_; ++j) weights[j * count + k] *= b.outward[k];
+        for (int j = 0; j < d_; ++j) nodes(k, j) = m.face_nodes(b.faces[k], j);
+    }
+    is_passed_ = comm.any(is_passed);
+    face_ = uploaded(device, oriented);
+    cell_ = uploaded(device, b.cells);
+    face_node_ = uploaded_table(device, nodes, count);
+    weight_ = uploaded<Real>(device, weights, d_ + 1);
+    conduction_ = uploaded<Real>(device, conduction);
+    ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
+    no_flux_ = device.buffer<Real>(mesh.range(Kind::face).all);
+    p_ = device.buffer<Real>(mesh.range(Kind::node).all);
+    for (auto* field : {&earlier_, &projected_, &difference_}) *field = momentum.lengthened();
+    for (auto* field : {&explicit_, &carried_, &diffused_, &implicit_}) *field = device.buffer<Real>(cells_.all, d_);
+}
+
+template <class Real>
+void EnergyBudget<Real>::predicted(double dt, double w, const Buffer<Real>& u_before, const std::array<const Buffer<Real>*, 3>& transport,
+                                   const std::array<double, 3>& weights) {
+    dt_ = dt;
+    ratio_ = w;
+    device_.copy(u_before, earlier_);
+    for (int i = 0; i < 3; ++i)
+        kernels::VectorAxpby<Real>{d_, *transport[i], explicit_, static_cast<Real>(weights[i]), Real(i ? 1 : 0)}.run(device_, cells_.marked());
+}
+
+template <class Real>
+void EnergyBudget<Real>::see_pressure(const std::vector<double>& at_nodes) {
+    p_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
+}
+
+// Of this rank's own cells.
+template <class Real>
+double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x, const Buffer<Real>& y) const {
+    return cells_.owned ? kernels::VectorDot<Real>{d_, weight, x, y}.run(device_, cells_.marked()).wxy : 0.0;
+}
+
+template <class Real>
+const Buffer<Real>& EnergyBudget<Real>::difference(const Buffer<Real>& x, const Buffer<Real>& y) {
+    device_.copy(x, difference_);
+    kernels::VectorAxpby<Real>{d_, y, difference_, Real(-1), Real(1)}.run(device_, cells_.marked());
+    return difference_;
+}
+
+// Of all ranks. Without a flux only explicit diffusion is carried.
+template <class Real>
+auto EnergyBudget<Real>::products(const Step& s) -> Products {
+    const Buffer<Real>& volume = momentum_.stencil().volume;
+    momentum_.to_nodes(s.u, s.node_u);
+    momentum_.boundary().put_at_faces(s.u, s.node_u);
+    momentum_.transport(s.u, s.node_u, no_flux_, diffused_);
+    momentum_.transport(s.u, s.node_u, s.flux, carried_);
+    momentum_.implicit_diffusion(s.u, implicit_);
+
+    Products of{};
+    of[now] = dot(volume, s.u, s.u) / 2;
+    of[before] = dot(volume, s.u_before, s.u_before) / 2;
+    of[earlier] = dot(volume, earlier_, earlier_) / 2;
+    of[held] = dot(volume, s.u, difference(s.u, projected_));
+    const Buffer<Real>& change = difference(s.u, s.u_before);
+    of[changed] = dot(volume, change, change);
+    difference(s.u, earlier_);
+    of[changed_in_two] = dot(volume, change, change);
+    of[pressure] = dot(volume, s.u, s.q);
+    of[carried] = dot(ones_, s.u, carried_);
+    of[extrapolated] = dot(ones_, s.u, explicit_);
+    of[diffused] = dot(ones_, s.u, diffused_);
+    of[from_walls] = dot(ones_, s.u, momentum_.wall_diffusion());
+    of[implicit] = dot(ones_, s.u, implicit_);
+    of[implicit_of_star] = dot(ones_, difference(s.star, s.u), implicit_);
+    of[force] = dot(ones_, s.u, s.force);
+    if (face_.size()) {
+        const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, s.flux, s.u, s.node_u,
+                                                     momentum_.boundary().carried(s.u, s.flux), p_, static_cast<Real>(viscosity_), first_}
+                            .run(device_, {0, face_.size()});
+        of[carried_in] = in.carried;
+        of[rubbed_in] = in.rubbed;
+        of[pressed_in] = in.pressed;
+    }
+    comm_.sum(of);
+    return of;
+}
+
+// With u the new state, u1 and u2 the two before, the product of u with the step's derivative is that of the energies, (a K -
+// (1 + w) K1 + w^2 / (1 + w) K2) / dt, and [(1 + w) |u - u1|^2 - w^2 / (1 + w) |u - u2|^2] / (2 dt). a = (1 + 2 w) / (1 + w).
+template <class Real>
+EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
+    const Products of = products(s);
+    const double w = ratio_, a = (1 + 2 * w) / (1 + w), c1 = 1 + w, c2 = w * w / (1 + w);
+    EnergyTerms terms;
+    terms.kinetic_energy = of[now];
+    terms.rate = (a * of[now] - c1 * of[before] + c2 * of[earlier]) / dt_;
+    terms.viscous = of[rubbed_in] - of[diffused] - of[from_walls] - of[implicit];
+    terms.convection = of[carried_in] - (of[carried] - of[diffused]);
+    terms.coupling = of[pressure] - a / dt_ * of[held] + of[pressed_in] + s.driven;
+    terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt_) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
+    terms.boundary = of[carried_in] + of[rubbed_in] + of[pressed_in];
+    terms.force = of[force] + s.driven;
+    return terms;
+}
+
+template class EnergyBudget<float>;
+template class EnergyBudget<double>;
+
+}  // namespace solenoid
