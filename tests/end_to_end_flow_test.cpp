@@ -256,6 +256,30 @@ TEST(FlowRun, WritesForcesWithDensityAndCoefficients) {
     EXPECT_NEAR(last("lift_coefficient"), -2 * last("force_y") / (3 * 4 * 0.5), 1e-12);
 }
 
+// With the solvers' own tolerances, and the first step, which is made twice.
+TEST(FlowRun, WritesABudgetOfEnergyThatCloses) {
+    const std::string energy = "[[monitor]]\ntype = \"energy\"\nname = \"energy\"\n";
+    for (const int ranks : {1, 4}) {
+        const Flow flow(cavity + energy, {"--device", "cpu"}, ranks);
+        ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        const Table budget = table_in(flow.out() / "monitors/energy.csv");
+        EXPECT_EQ(budget.columns, (Words{"time", "kinetic_energy", "rate", "viscous", "convection", "coupling", "time_scheme", "boundary", "force", "residual"}));
+        ASSERT_EQ(budget.rows.size(), 20u);
+        const auto of_run = flow.figures().column("kinetic_energy");
+        for (std::size_t n = 0; n < budget.rows.size(); ++n) {
+            const auto value = [&](const char* column) { return budget.column(column)[n].value_or(NAN); };
+            EXPECT_NEAR(value("kinetic_energy"), *of_run[n], 1e-14);
+            EXPECT_NEAR(value("rate") + value("viscous") + value("convection") + value("coupling") + value("time_scheme") - value("boundary") - value("force"), value("residual"), 1e-14);
+            EXPECT_LE(std::abs(value("residual")), 1e-6 * value("viscous"));
+            EXPECT_GT(value("boundary"), 0);  // the lid's
+            EXPECT_EQ(value("force"), 0);
+        }
+    }
+    const Flow rotational(cavity + energy, {"--device", "cpu", "--set", "flow.momentum=rotational"});
+    EXPECT_EQ(rotational.outcome.code, 2);
+    EXPECT_NE(rotational.outcome.err.find("is the budget of collocated momentum"), std::string::npos) << rotational.outcome.err;
+}
+
 // Through a channel: what enters leaves, and the walls pass nothing.
 TEST(FlowRun, KeepsTheNetFluxOfEveryBoundary) {
     const Words channel{"--device", "cpu", "--set", "boundary.ymax.velocity=[0, 0]", "--set", "boundary.xmin={type = \"inflow\", velocity = [\"6*y*(1 - y)\", 0]}",

@@ -259,6 +259,17 @@ TEST_F(FlowCases, forces) {
     expect_words(unfit("monitor.1.boundaries=[\"inlet\"]"), {"a force is measured at walls", "[boundary.inlet]"});
 }
 
+TEST_F(FlowCases, budgets_of_energy) {
+    const std::string energy = "[[monitor]]\ntype = \"energy\"\nname = \"energy\"\n";
+    const CaseSettings s = read(minimal + energy);
+    EXPECT_EQ(s.monitors.at(0).type, "energy");
+    EXPECT_TRUE(s.placed_monitors().empty());
+    expect_words(refusal(minimal + energy + "at = [0, 0]\n"), {"at belongs to a line or a point"});
+    expect_words(refusal(minimal + energy + "boundaries = [\"lid\"]\n"), {"belongs to a monitor of type \"force\""});
+    for (const char* momentum : {"rotational", "thesis"})
+        expect_words(refusal(minimal + energy, {std::string("flow.momentum=") + momentum}), {"[[monitor]]", "budget of collocated momentum", momentum});
+}
+
 TEST_F(FlowCases, keys_of_heat) {
     const std::string here = "belongs to a heat case";
     expect_refusal_after("[material.default]\nconductivity = 1\n", 1, {"material " + here});
