@@ -40,7 +40,6 @@ EnergyBudget<Real>::EnergyBudget(const Communicator& comm, Device& device, const
     weight_ = uploaded<Real>(device, weights, d_ + 1);
     conduction_ = uploaded<Real>(device, conduction);
     ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
-    no_flux_ = device.buffer<Real>(mesh.range(Kind::face).all);
     p_ = device.buffer<Real>(mesh.range(Kind::node).all);
     for (auto* field : {&earlier_, &projected_, &difference_}) *field = momentum.lengthened();
     for (auto* field : {&explicit_, &carried_, &diffused_, &implicit_}) *field = device.buffer<Real>(cells_.all, d_);
@@ -74,14 +73,14 @@ const Buffer<Real>& EnergyBudget<Real>::difference(const Buffer<Real>& x, const 
     return difference_;
 }
 
-// Of all ranks. Without a flux only explicit diffusion is carried.
+// Of all ranks.
 template <class Real>
 auto EnergyBudget<Real>::products(const Step& s) -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
     momentum_.to_nodes(s.u, s.node_u);
     momentum_.boundary().put_at_faces(s.u, s.node_u);
-    momentum_.transport(s.u, s.node_u, no_flux_, diffused_);
     momentum_.transport(s.u, s.node_u, s.flux, carried_);
+    momentum_.explicit_diffusion(s.u, s.node_u, diffused_);
     momentum_.implicit_diffusion(s.u, implicit_);
 
     Products of{};

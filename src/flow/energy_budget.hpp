@@ -54,7 +54,7 @@ class EnergyBudget {
     double dt_ = 0, ratio_ = 0;
     Buffer<std::uint32_t> face_, cell_, face_node_;
     Buffer<Real> weight_, conduction_;  // lists: of the boundary's faces
-    Buffer<Real> ones_, no_flux_, p_;   // cells, faces, nodes
+    Buffer<Real> ones_, p_;             // cells, nodes
     // Cell vectors: the state before the last two, the step's explicit transport, u before it was held, and room.
     Buffer<Real> earlier_, explicit_, projected_, difference_, carried_, diffused_, implicit_;
 };

@@ -133,6 +133,14 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Bu
         kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, flux, u, defect_, limit, at_nodes, transport_,
                                      static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
     }
+    bring(u, at_nodes, flux, out);
+    if (skew_) skew_->add_transposed(u, flux, out);
+}
+
+// From what the faces inside carry, and boundary faces.
+template <class Real>
+void Momentum<Real>::bring(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out) {
+    const auto nu = static_cast<Real>(viscosity_);
     const Buffer<Real>& carried = boundary_.carried(u, flux);
     if (stencil_.boundary_faces.size()) {
         kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
@@ -145,7 +153,15 @@ void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Bu
         device_.scatter(symmetry_.transport, symmetry_.face, transport_);
     }
     kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(device_, cells_.marked());
-    if (skew_) skew_->add_transposed(u, flux, out);
+}
+
+// The transport of central convection without a flux.
+template <class Real>
+void Momentum<Real>::explicit_diffusion(const Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& out) {
+    if (!no_flux_) no_flux_ = device_.buffer<Real>(faces_.all);
+    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, no_flux_, u, defect_, defect_, at_nodes, transport_,
+                                 static_cast<std::uint32_t>(Convection::central), static_cast<Real>(viscosity_)}.run(device_, {0, faces_.shared});
+    bring(u, at_nodes, no_flux_, out);
 }
 
 template <class Real>

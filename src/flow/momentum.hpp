@@ -40,7 +40,9 @@ class Momentum {
     // `flux`: its ghosts are filled on the way.
     void transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out);
     const Buffer<Real>& wall_diffusion() const { return wall_; }
-    // out = what implicit diffusion brings of u into the cells, walls at rest [m^4/s^2].
+    // out = what the parts of diffusion bring of u into the cells: the explicit one, as transport() has it, and the implicit one with
+    // walls at rest [m^4/s^2]. u: ghosts filled.
+    void explicit_diffusion(const Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& out);
     void implicit_diffusion(const Buffer<Real>& u, Buffer<Real>& out);
 
     // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
@@ -51,6 +53,7 @@ class Momentum {
 
   private:
     void put_symmetry(const FaceCoefficients& c);
+    void bring(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out);
     std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);
 
@@ -82,6 +85,7 @@ class Momentum {
     Buffer<Real> x_, b_, residual_, change_, discarded_;           // cell scalars
     std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
     std::vector<Buffer<Real>> drag_of_;                            // shift_of_ of no shift, once asked for
+    Buffer<Real> no_flux_;                                         // likewise
     struct {
         Buffer<std::uint32_t> face, cell;
         Buffer<Real> conduction, spared, transport;
