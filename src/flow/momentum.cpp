@@ -164,7 +164,6 @@ void Momentum<Real>::explicit_diffusion(const Buffer<Real>& u, const Buffer<Real
     bring(u, at_nodes, no_flux_, out);
 }
 
-template <class Real>
 // Of the momentum's matrix what is no difference of cells.
 template <class Real>
 std::vector<double> Momentum<Real>::diagonal(double shift, std::size_t component) const {
