@@ -145,7 +145,7 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     std::swap(n_now_, n_before_);
     correct(dt / a, (1 + w) / dt, -w * w / (1 + w) / dt, when);
     if (budget_) budget_->projected(u_);
-    coupling_.hold(flux_, u_);
+    if (!frozen_) coupling_.hold(flux_, u_);
     coupling_.accept();
     time_ = when;
     step_before_ = w > 0 ? last_step_ : 0;
@@ -172,7 +172,7 @@ template <class Real>
 void CollocatedFlow<Real>::predict(double dt, double w, double when) {
     momentum_.to_nodes(u_, node_u_);
     momentum_.boundary().put_at_faces(u_, node_u_);
-    momentum_.transport(u_, node_u_, flux_, n_now_);
+    momentum_.transport(u_, node_u_, carrier(), n_now_);
     coupling_.see_lag(u_, node_u_, flux_);
     see(when);
     projection_->see_pressure(when);
@@ -208,7 +208,7 @@ template <class Real>
 void CollocatedFlow<Real>::follow_flux(double s) {
     kernels::Difference<Real>{flux_star_, flux_, gradient_, static_cast<Real>(1 / s)}.run(device_, {0, faces_.shared});
     std::swap(q_, q_before_);
-    coupling_.to_cells(gradient_, flux_, q_);
+    coupling_.to_cells(gradient_, carrier(), q_);
     device_.copy(star_, u_);
     axpby(-s, q_, 1, u_);
     axpby(s, q_before_, 1, u_);
@@ -219,8 +219,14 @@ void CollocatedFlow<Real>::set_flux_star(double s, double c1, double c2) {
     momentum_.to_nodes(star_, node_u_);
     momentum_.boundary().put_at_faces(star_, node_u_);
     momentum_.to_faces(star_, node_u_, flux_star_);
-    coupling_.add_lag(flux_, gradient_, q_, s, c1, c2, flux_star_);
+    coupling_.add_lag(carrier(), gradient_, q_, s, c1, c2, flux_star_);
     momentum_.boundary().hold_flux(flux_star_);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::freeze() {
+    frozen_ = device_.buffer<Real>(flux_.size());
+    device_.copy(flux_, frozen_);
 }
 
 template <class Real>

@@ -51,6 +51,18 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
     std::size_t halo_bytes() const override;
 
+    // All that a step starts from, on the entities held here; at the boundary u and the potential are made anew.
+    struct State {
+        Buffer<Real>&u, &u_before, &n_before, &n_earlier, &q;  // cell vectors
+        Buffer<Real>&flux, &lag_before, &gradient;             // face scalars
+        Buffer<Real>& potential;
+        double &time, &last_step, &step_before;
+    };
+    State state() { return {u_, u_before_, n_before_, n_earlier_, q_, flux_, coupling_.lag_before(), gradient_, projection_->potential(), time_, last_step_, step_before_}; }
+    // From now on what carries is the flux as it is now: a step is linear in the state and the boundary's values, for central and
+    // skew-symmetric convection.
+    void freeze();
+
   private:
     std::unique_ptr<Projection<Real>> make_projection(const FlowCase& flow);
     void make_fields();
@@ -68,6 +80,7 @@ class CollocatedFlow final : public FlowSolver {
     void check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const;
     void see_stream_function() const;
     void follow_flux(double s);
+    Buffer<Real>& carrier() { return frozen_ ? frozen_ : flux_; }
     void axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const;
     void check_finite();
 
@@ -99,6 +112,7 @@ class CollocatedFlow final : public FlowSolver {
     mutable Buffer<Real> flux_;
     Buffer<Real> flux_star_;                            // face scalars
     mutable Buffer<Real> gradient_;                     // A dp/dn of the projection
+    Buffer<Real> frozen_;                               // by freeze(); empty: the flux itself carries
     // Made when they are first asked for.
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;

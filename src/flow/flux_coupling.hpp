@@ -24,6 +24,7 @@ class FluxCoupling {
     // weights c1, c2 of the last two states. Collective.
     void add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, double s, double c1, double c2, Buffer<Real>& star);
     void accept() { std::swap(lag_, lag_before_); }  // the lag seen is of a step that stays
+    Buffer<Real>& lag_before() { return lag_before_; }
 
     // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees: holds u within reach of `flux`.
     void hold(Buffer<Real>& flux, Buffer<Real>& u);
