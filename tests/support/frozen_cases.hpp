@@ -77,10 +77,12 @@ inline FrozenCase periodic_vortices(const SimplexMesh& mesh) {
     return {"periodic", closed(mesh, mesh.dimension == 2 ? "xy" : "xyz"), {}, vector_formula({"sin(2*pi*x)*cos(2*pi*y)", "-cos(2*pi*x)*sin(2*pi*y)", "0"})};
 }
 
-inline FlowSettings settings_of(const std::string& method, const std::string& convection) {
+// corrections: of the classical method, which makes more where a mesh is oblique, by a rule that is not linear.
+inline FlowSettings settings_of(const std::string& method, const std::string& convection, int corrections = 0) {
     FlowSettings settings;
     settings.method = method;
     settings.convection = convection;
+    settings.non_orthogonal_corrections = corrections;
     return settings;
 }
 
