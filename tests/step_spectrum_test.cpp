@@ -51,6 +51,8 @@ TEST_P(StepSpectrum, NothingGrows) {
     for (const char* kind : {"gmsh", "graded"}) {
         const SimplexMesh mesh = small_mesh(kind, 2, 64);
         for (const FrozenCase& one : {through_flow(mesh), entering_vortex(mesh), walled_vortex(mesh)}) EXPECT_LE(rate(one, viscosity), largest_growth) << kind;
+        // Elsewhere a few are positive then: docs/numerics.md, "Outlets".
+        for (const FrozenCase& one : {through_flow(mesh), walled_vortex(mesh)}) EXPECT_LE(rate(one, 0), largest_growth) << kind;
     }
 }
 
