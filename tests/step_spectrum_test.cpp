@@ -61,11 +61,13 @@ TEST_P(StepSpectrum, CentralConvectionGrowsAtOutlets) {
     for (const char* kind : {"gmsh", "graded"}) EXPECT_GT(rate(through_flow(small_mesh(kind, 2, 64)), viscosity, "central"), 0.1) << kind;
 }
 
-TEST_P(StepSpectrum, StepsOfTheDefaultCourantNumberAreStable) {
+TEST_P(StepSpectrum, StepsAreStableBeyondTheDefaultCourantNumber) {
     const SimplexMesh box = small_mesh("box", 2, 64);
-    for (const FrozenCase& one : {through_flow(box), entering_vortex(box), walled_vortex(box), periodic_vortices(box)}) {
+    std::vector<FrozenCase> cases{through_flow(box), entering_vortex(box), walled_vortex(box), periodic_vortices(box)};
+    if (has_gmsh()) cases.push_back(walled_vortex(small_mesh("gmsh", 2, 64)));
+    for (const FrozenCase& one : cases) {
         FrozenFlow made = flow(one, viscosity);
-        const double radius = spectral_radius(made.step(TimeSettings().courant / made.courant_rate()));
+        const double radius = spectral_radius(made.step(1.2 * TimeSettings().courant / made.courant_rate()));
         tell("  %s: 1 %+.2e\n", one.name.c_str(), radius - 1);
         EXPECT_LE(radius, 1 + largest_growth) << one.name;
     }
