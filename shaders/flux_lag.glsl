@@ -1,12 +1,13 @@
 // The flux to be projected, from the flux of the predicted velocity u*: the pressure gradient that u* has seen is given
 // back, Q, and what flux and interpolated velocity differed by before, L, fades:
-//   U* + s Q + [c1 L1 + c2 L2 + s Z + s^2 r (G - Q)] / (1 + s r),   r = fade (|U| / (A h) + 2 nu / h^2),
-// the time scheme's implicit form of dL/dt = Q - G + Z - r L with the last G, h the distance of the centres, Z the smooth part of G - Q. Kept whole (r =
-// 0), the two velocities would drift apart; dropped whole, the result would depend on the step.
+//   U* + s Q + [c1 L1 + c2 L2 + s (1 + b x) Z + s x (1 - b + b x) (G - Q)] / (1 + x + b x^2),   x = s r,   r = fade (|U| / (A h) + 2 nu / h^2),
+// the time scheme's implicit form of dL/dt = Q - G + Z - r L with the last G, h the distance of the centres, Z the smooth part of G - Q. b = 0: BDF's, b = 1/2:
+// of one step by itself, exp(-x) to second order. Kept whole (r = 0), the two velocities would drift apart; dropped whole, the result would depend on the step.
 KERNEL(flux_lag)
     UNIFORM(real, c1)
     UNIFORM(real, c2)
     UNIFORM(real, s)                    // length of the step [s]
+    UNIFORM(real, bend)                 // b
     UNIFORM(real, fade)
     UNIFORM(real, nu)
     IN(real, spacing)                   // h [m]
@@ -21,8 +22,9 @@ KERNEL(flux_lag)
 UPDATE(f)
 {
     real h = spacing(f);
-    real rate = fade * (abs(flux(f)) / (area(f) * h) + real(2) * nu / (h * h));
-    precise real lag = c1 * lag1(f) + c2 * lag2(f) + s * smooth_rest(f) + s * s * rate * rest(f);
-    precise real sum = star(f) + s * interpolated(f) + lag / (real(1) + s * rate);
+    real x = s * (fade * (abs(flux(f)) / (area(f) * h) + real(2) * nu / (h * h)));
+    real bx = bend * x;
+    precise real lag = c1 * lag1(f) + c2 * lag2(f) + s * (real(1) + bx) * smooth_rest(f) + s * x * (real(1) - bend + bx) * rest(f);
+    precise real sum = star(f) + s * interpolated(f) + lag / (real(1) + x + bx * x);
     star_new = sum;
 }

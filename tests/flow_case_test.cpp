@@ -110,6 +110,17 @@ TEST_F(FlowCases, momentum_by_name) {
     expect_refusal_after("[flow]\nmomentum = \"rotational\"\n[scalar.dye]\ndiffusivity = 1\n", 3, {"carries no scalars", "\"collocated\""});
 }
 
+TEST_F(FlowCases, time_scheme) {
+    EXPECT_EQ(read(minimal).flow.time_scheme, "bdf2");
+    EXPECT_EQ(read(minimal + "[flow]\ntime_scheme = \"midpoint\"\n").flow.time_scheme, "midpoint");
+    EXPECT_EQ(read(minimal + "[flow]\nmethod = \"classical\"\ntime_scheme = \"midpoint\"\n").flow.time_scheme, "midpoint");
+    EXPECT_EQ(read(minimal + "[flow]\nmomentum = \"rotational\"\ntime_scheme = \"bdf2\"\n").flow.momentum, "rotational");
+    expect_refusal_after("[flow]\ntime_scheme = \"euler\"\n", 2, {"time_scheme must be \"bdf2\" or \"midpoint\", found \"euler\""});
+    expect_refusal_after("[flow]\ntime_scheme = 2\n", 2, {"time_scheme must be", "found the integer 2"});
+    expect_refusal_after("[flow]\nmomentum = \"rotational\"\ntime_scheme = \"midpoint\"\n", 3, {"belongs to the momentum \"collocated\", not to \"rotational\""});
+    expect_refusal_after("[flow]\nmomentum = \"thesis\"\ntime_scheme = \"midpoint\"\n", 3, {"\"collocated\", not to \"thesis\""});
+}
+
 TEST_F(FlowCases, convection_of_a_scalar) {
     const std::string dye = minimal + "[scalar.dye]\ndiffusivity = 1\n";
     EXPECT_EQ(read(dye).scalars[0].convection, "bounded");

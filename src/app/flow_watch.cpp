@@ -26,7 +26,8 @@ double rounded_down(double value) {
 }
 
 std::string scheme(const FlowSettings& flow) {
-    return fmt::format("method \"{}\", momentum \"{}\", convection \"{}\"", flow.method, flow.momentum, flow.convection);
+    const std::string time_scheme = flow.time_scheme == "bdf2" ? "" : fmt::format(", time_scheme \"{}\"", flow.time_scheme);
+    return fmt::format("method \"{}\", momentum \"{}\", convection \"{}\"{}", flow.method, flow.momentum, flow.convection, time_scheme);
 }
 
 std::string shorter_steps(const TimeSettings& time) { return time.step ? "a smaller time.step" : "a smaller time.courant"; }

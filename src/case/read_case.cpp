@@ -151,6 +151,8 @@ void read_force(const TableReader& table, MonitorSettings& monitor) {
 void check_energy(const TableReader& table, const CaseSettings& settings) {
     if (settings.flow.momentum != "collocated")
         table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\"", settings.flow.momentum));
+    if (settings.flow.time_scheme != "bdf2")
+        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\"", settings.flow.time_scheme));
 }
 
 // Keys that belong to some types of monitor only.

@@ -25,7 +25,7 @@ FluidSettings read_fluid(const TableReader& table) {
 }
 
 FlowSettings read_method(const TableReader& table) {
-    table.allow({"method", "momentum", "convection", "diffusion", "non_orthogonal_corrections", "body_force"});
+    table.allow({"method", "momentum", "convection", "time_scheme", "diffusion", "non_orthogonal_corrections", "body_force"});
     FlowSettings flow;
     if (table.has("method")) flow.method = table.choice("method", {"exact", "classical"});
     if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated", "rotational", "thesis"});
@@ -42,6 +42,9 @@ FlowSettings read_method(const TableReader& table) {
     if (table.has("diffusion")) flow.diffusion = table.choice("diffusion", {"implicit", "explicit"});
     if (flow.diffusion == "explicit" && flow.momentum == "collocated")
         table.fail("diffusion", "must be \"implicit\" with the collocated momentum");
+    if (table.has("time_scheme")) flow.time_scheme = table.choice("time_scheme", {"bdf2", "midpoint"});
+    if (flow.time_scheme == "midpoint" && flow.momentum != "collocated")
+        table.fail("time_scheme", fmt::format("\"midpoint\" belongs to the momentum \"collocated\", not to \"{}\"", flow.momentum));
     if (table.has("non_orthogonal_corrections"))
         flow.non_orthogonal_corrections = static_cast<int>(table.integer("non_orthogonal_corrections", 0, 100));
     if (table.has("body_force")) flow.body_force = table.vector_formula("body_force");

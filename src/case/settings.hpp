@@ -52,6 +52,7 @@ struct FlowSettings {                       // [flow]
     std::string method = "exact";           // "exact": stream function, divergence zero by construction; "classical": pressure
     std::string momentum = "collocated";    // of the exact method: "collocated", "rotational", "thesis"
     std::string convection = "skew-symmetric";  // collocated; "central", "upwind", collocated also "blended"
+    std::string time_scheme = "bdf2";       // collocated; "midpoint"
     std::string diffusion = "implicit";     // "implicit", "explicit"
     int non_orthogonal_corrections = 0;     // of the classical method: pressure solves after the first
     VectorFormula body_force;               // of a unit of mass [m/s^2], of x, y, z, t

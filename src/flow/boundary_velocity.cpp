@@ -12,7 +12,8 @@ BoundaryVelocity<Real>::BoundaryVelocity(const Communicator& comm, Device& devic
     std::vector<Index> entries(b.faces.size());
     for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = b.first + static_cast<Index>(k);
     face_entry_ = uploaded(device, entries);
-    for (auto* field : {&face_value_, &carried_}) *field = device.buffer<Real>(face_entry_.size(), d);
+    for (auto* field : {&face_value_, &face_rest_, &carried_}) *field = device.buffer<Real>(face_entry_.size(), d);
+    face_rest_.upload(std::vector<Real>(std::size_t(face_entry_.size()) * d, Real(0)));
     node_entry_ = uploaded(device, boundaries.nodes());
     for (auto* field : {&node_value_, &node_rest_}) *field = device.buffer<Real>(node_entry_.size(), d);
     node_rest_.upload(std::vector<Real>(std::size_t(node_entry_.size()) * d, Real(0)));
@@ -56,7 +57,8 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
     free_part_ = uploaded<Real>(device_, part);
     free_reach_ = uploaded<Real>(device_, reach);
     free_kept_ = uploaded_vectors<Real>(device_, free.directions, count, d_, d_);
-    for (auto* field : {&free_value_, &free_carried_}) *field = device_.buffer<Real>(free_entry_.size(), d_);
+    for (auto* field : {&free_value_, &free_carried_, &free_rest_}) *field = device_.buffer<Real>(free_entry_.size(), d_);
+    free_rest_.upload(std::vector<Real>(count * d_, Real(0)));
 }
 
 template <class Real>
@@ -77,7 +79,7 @@ bool BoundaryVelocity<Real>::see(double time) {
 
 template <class Real>
 void BoundaryVelocity<Real>::put_at_faces(Buffer<Real>& u, const Buffer<Real>& at_nodes) const {
-    if (face_entry_.size()) device_.scatter(face_value_, face_entry_, u);
+    if (face_entry_.size()) device_.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u);
     if (!free_entry_.size()) return;
     kernels::BoundaryVelocity<Real>{d_, free_cell_, free_node_, free_reach_, free_kept_, u, at_nodes, free_value_}.run(device_, {0, free_entry_.size()});
     device_.scatter(free_value_, free_entry_, u);
@@ -85,9 +87,10 @@ void BoundaryVelocity<Real>::put_at_faces(Buffer<Real>& u, const Buffer<Real>& a
 
 template <class Real>
 const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const Buffer<Real>& flux) const {
-    const Buffer<Real>& entering = pressure_inflow_.entering(flux);
-    if (!free_entry_.size()) return face_value_;
-    device_.copy(face_value_, carried_);
+    const Buffer<Real>& given = are_differences_ ? face_rest_ : face_value_;
+    const Buffer<Real>& entering = are_differences_ ? free_rest_ : pressure_inflow_.entering(flux);
+    if (!free_entry_.size()) return given;
+    device_.copy(given, carried_);
     kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_part_, entering, free_value_, u, free_carried_}.run(device_, {0, free_entry_.size()});
     device_.scatter(free_carried_, free_place_, carried_);
     return carried_;
@@ -110,7 +113,7 @@ void BoundaryVelocity<Real>::keep_in_symmetry(Buffer<Real>& at_nodes) const {
 template <class Real>
 void BoundaryVelocity<Real>::hold_at_nodes(Buffer<Real>& at_nodes) const {
     keep_in_symmetry(at_nodes);
-    if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes);
+    if (node_entry_.size()) device_.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
 }
 
 template <class Real>

@@ -15,6 +15,8 @@ class BoundaryVelocity {
     // Evaluates the conditions at a time [s]. False where they are those already seen. Collective.
     bool see(double time);
     void forget() { seen_ = false; }
+    // Whether fields are differences of two velocities, for which all that is given is zero.
+    void take_differences(bool are_differences) { are_differences_ = are_differences; }
 
     // Of the time last seen: given velocity at FlowBoundaries::faces(), column by column; flux through prescribed_faces().
     const std::vector<double>& face_velocity() const { return face_velocity_; }
@@ -40,12 +42,12 @@ class BoundaryVelocity {
     const int d_;
     const FlowBoundaries& boundaries_;
     mutable PressureInflow<Real> pressure_inflow_;
-    bool seen_ = false;
+    bool seen_ = false, are_differences_ = false;
     std::vector<double> face_velocity_, flux_;
     Buffer<std::uint32_t> face_entry_, node_entry_, flux_entry_;
-    Buffer<Real> face_value_, node_value_, node_rest_, flux_value_;
+    Buffer<Real> face_value_, face_rest_, node_value_, node_rest_, flux_value_;
     Buffer<std::uint32_t> free_place_, free_face_, free_entry_, free_cell_, free_node_, symmetry_node_;
-    Buffer<Real> free_open_, free_part_, free_reach_, free_kept_, symmetry_kept_;
+    Buffer<Real> free_open_, free_part_, free_reach_, free_kept_, free_rest_, symmetry_kept_;
     mutable Buffer<Real> carried_, free_value_, free_carried_, symmetry_value_;
 };
 

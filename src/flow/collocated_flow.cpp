@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 
@@ -14,6 +15,12 @@
 #include "flow/vorticity.hpp"
 
 namespace solenoid {
+namespace {
+
+constexpr int damping_steps = 2;  // of Euler's, at the start of the midpoint rule
+
+}  // namespace
+
 template <class Real>
 CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow)
     : comm_(comm),
@@ -27,6 +34,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       viscosity_(flow.fluid.viscosity),
       density_(flow.fluid.density),
       is_exact_(flow.flow.method == "exact"),
+      is_midpoint_(flow.flow.time_scheme == "midpoint"),
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
       operators_(comm, device, mesh),
@@ -36,6 +44,8 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       coupling_(comm, device, mesh, geometry_, boundaries_, momentum_, operators_, viscosity_),
       projection_(make_projection(flow)),
       drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
+    if (is_midpoint_) diffusion_rate_ = momentum_.diffusion_rate();
+    if (is_midpoint_) implicit_ = std::make_unique<ImplicitTransport<Real>>(comm, device, mesh, momentum_, cg_settings<Real>(flow.solvers.momentum));
     make_fields();
     make_scalars(flow);
     start_from(flow.initial_velocity);
@@ -54,6 +64,8 @@ void CollocatedFlow<Real>::make_fields() {
     for (auto* field : {&u_, &u_before_, &star_}) *field = momentum_.lengthened();
     for (auto* field : {&n_now_, &n_before_, &n_earlier_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
     for (auto* field : {&flux_, &flux_star_, &gradient_}) *field = device_.buffer<Real>(faces_.all);
+    for (auto* field : {&flux_before_, &flux_middle_, &gradient_before_})
+        if (is_midpoint_) *field = device_.buffer<Real>(faces_.all);
     node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
 }
 
@@ -62,7 +74,7 @@ void CollocatedFlow<Real>::make_scalars(const FlowCase& flow) {
     for (const ScalarSettings& s : flow.scalars) {
         scalars_.push_back(std::make_unique<ScalarTransport<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_, s,
                                                                    cg_settings<Real>(flow.solvers.scalar)));
-        const Vec3 acceleration = -s.expansion * flow.fluid.gravity;
+        const Vec3 acceleration = (is_midpoint_ ? -0.5 : -1) * s.expansion * flow.fluid.gravity;
         buoyant_acceleration_.push_back(acceleration == Vec3(0) ? Buffer<Real>() : uploaded_vectors<Real>(device_, {acceleration}, 1, 1, d_));
     }
 }
@@ -77,7 +89,7 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     });
     star_.upload(values);
     see(0);
-    set_flux_star(1, 0, 0);
+    set_flux_star({.s = 1});
     check(projection_->start(flux_star_, flux_), 0);
     follow_flux(1);
     for (auto* field : {&q_, &q_before_}) axpby(0, u_, 0, *field);
@@ -99,6 +111,13 @@ void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
     coupling_.to_cells(gradient_, q_);
     device_.copy(q_, q_before_);
     starts_with_pressure_ = true;
+}
+
+// Of the midpoint rule for accuracy, but for what scalars step by BDF2; bounded ones take long steps in parts.
+template <class Real>
+double CollocatedFlow<Real>::courant_limit() const {
+    const bool steps_whole = std::any_of(scalars_.begin(), scalars_.end(), [](const auto& scalar) { return scalar->settings().convection != "bounded"; });
+    return is_midpoint_ && !steps_whole ? 10 : 1;
 }
 
 template <class Real>
@@ -128,28 +147,26 @@ void CollocatedFlow<Real>::step(double dt) {
     device_.copy(u, u_);
     device_.copy(flux, flux_);
     time_ -= dt;
+    --steps_;
     momentum_.boundary().forget();
     see(time_);
     advance(dt, 0);
 }
 
-// From (u, u_before) to u with the step ratio w: (a u' - (1 + w) u + w^2 / (1 + w) u_before) / dt, a = (1 + 2 w) / (1 +
-// w); w = 0: Euler's step.
+// From (u, u_before) to u with the step ratio w; w = 0: there is no state before.
 template <class Real>
 void CollocatedFlow<Real>::advance(double dt, double w) {
-    const double a = (1 + 2 * w) / (1 + w), when = time_ + dt;
-    predict(dt, w, when);
-    if (budget_) budget_->predicted(dt, w, u_before_, {&n_now_, &n_before_, &n_earlier_}, extrapolation(dt, w));
+    const double when = time_ + dt;
+    const Step step = is_midpoint_ ? predict_by_midpoint(dt, w) : predict_by_bdf2(dt, w);
     device_.copy(u_, u_before_);
-    std::swap(n_before_, n_earlier_);
-    std::swap(n_now_, n_before_);
-    correct(dt / a, (1 + w) / dt, -w * w / (1 + w) / dt, when);
+    correct(step, when);
     if (budget_) budget_->projected(u_);
     if (!frozen_) coupling_.hold(flux_, u_);
     coupling_.accept();
     time_ = when;
     step_before_ = w > 0 ? last_step_ : 0;
     last_step_ = dt;
+    ++steps_;
     check_finite();
 }
 
@@ -167,27 +184,84 @@ std::array<double, 3> CollocatedFlow<Real>::extrapolation(double dt, double w) c
     return e;
 }
 
-// star: the velocity with the last pressure gradient. lag and transport belong to the state left behind.
+// Boundary values of the state left behind, and its lag.
 template <class Real>
-void CollocatedFlow<Real>::predict(double dt, double w, double when) {
+void CollocatedFlow<Real>::see_state() {
     momentum_.to_nodes(u_, node_u_);
     momentum_.boundary().put_at_faces(u_, node_u_);
-    momentum_.transport(u_, node_u_, carrier(), n_now_);
     coupling_.see_lag(u_, node_u_, flux_);
+}
+
+// star: the velocity with the last pressure gradient,
+//   (a star - (1 + w) u + w^2 / (1 + w) u_before) / dt = transport - q + nu lap star,   a = (1 + 2 w) / (1 + w);   w = 0: Euler's step.
+template <class Real>
+typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double dt, double w) {
+    const double a = (1 + 2 * w) / (1 + w), c1 = (1 + w) / dt, c2 = -w * w / (1 + w) / dt, when = time_ + dt;
+    see_state();
+    momentum_.transport(u_, node_u_, carrier(), n_now_);
     see(when);
     projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
-    const auto e = extrapolation(dt, w);
-    kernels::ExtrapolatedRhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, n_earlier_, momentum_.wall_diffusion(), rhs_,
-                                   static_cast<Real>((1 + w) / dt), static_cast<Real>(-w * w / (1 + w) / dt), static_cast<Real>(e[0]), static_cast<Real>(e[1]),
-                                   static_cast<Real>(e[2])}.run(device_, cells_.marked());
+    set_rhs(c1, c2, extrapolation(dt, w));
     add_buoyancy();
     if (drive_.has_force()) axpby(1, drive_.force(when), 1, rhs_);
     device_.copy(u_, star_);
-    momentum_.solve((1 + 2 * w) / (1 + w) / dt, rhs_, star_, when);
+    momentum_.solve(a / dt, rhs_, star_, when);
+    if (budget_) budget_->predicted(dt, w, u_before_, {&n_now_, &n_before_, &n_earlier_}, extrapolation(dt, w));
+    std::swap(n_before_, n_earlier_);
+    std::swap(n_now_, n_before_);
+    return {.s = dt / a, .c1 = c1, .c2 = c2};
 }
 
-// Of the scalars at the end of the step.
+// The same by the implicit midpoint rule, with the flux U* extrapolated to the middle,
+//   (star - u) / dt = N(U*) u_m + nu lap u_m - q,   u_m = (1 - p) u + p star,   U* = U + p w (U - U_before),   p = 1/2 but for place_of().
+template <class Real>
+typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_midpoint(double dt, double w) {
+    const double before = place_, p = place_of(dt), middle = time_ + p * dt, when = time_ + dt;
+    see_state();
+    set_flux_middle(p * w);
+    device_.copy(gradient_, gradient_before_);
+    pressure_reach_ = w > 0 ? (1 - p) * dt / (p * dt + (1 - before) * last_step_) : 0;
+    place_ = p;
+    momentum_.see(middle);
+    projection_->see_pressure(middle);
+    set_rhs(1 / (p * dt), 0, {0, 0, 0});
+    add_buoyancy();
+    for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
+    add_buoyancy();
+    if (drive_.has_force()) axpby(1, drive_.force(middle), 1, rhs_);
+    device_.copy(u_, star_);
+    axpby(-p * w, u_before_, 1 + p * w, star_);
+    implicit_->solve(1 / (p * dt), flux_middle_, rhs_, star_, when);
+    axpby(1 - 1 / p, u_, 1 / p, star_);
+    see(when);
+    return {.s = dt, .c1 = 1 / dt, .bend = 0.5};
+}
+
+// The rule does not damp what swings in a step of diffusion: two steps of Euler's take that out of a start that does not agree with the boundaries
+// (Rannacher 1984), and cost no order.
+template <class Real>
+double CollocatedFlow<Real>::place_of(double dt) const {
+    return steps_ < damping_steps && dt * diffusion_rate_ > 1 ? 1 : 0.5;
+}
+
+// U + r (U - U_before): free of divergence, as both are.
+template <class Real>
+void CollocatedFlow<Real>::set_flux_middle(double r) {
+    device_.copy(flux_, flux_middle_);
+    kernels::Axpby<Real>{flux_before_, flux_middle_, static_cast<Real>(-r), static_cast<Real>(1 + r)}.run(device_, {0, faces_.shared});
+    device_.copy(flux_, flux_before_);
+}
+
+// V (c1 u + c2 u_before - q) + e . (n_now, n_before, n_earlier) + what walls diffuse.
+template <class Real>
+void CollocatedFlow<Real>::set_rhs(double c1, double c2, const std::array<double, 3>& e) {
+    kernels::ExtrapolatedRhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, n_earlier_, momentum_.wall_diffusion(), rhs_,
+                                   static_cast<Real>(c1), static_cast<Real>(c2), static_cast<Real>(e[0]), static_cast<Real>(e[1]),
+                                   static_cast<Real>(e[2])}.run(device_, cells_.marked());
+}
+
+// Of the scalars as they are: at the end of the step, by the midpoint rule half of it before and half after it.
 template <class Real>
 void CollocatedFlow<Real>::add_buoyancy() {
     for (std::size_t i = 0; i < scalars_.size(); ++i)
@@ -196,12 +270,12 @@ void CollocatedFlow<Real>::add_buoyancy() {
                 .run(device_, cells_.marked());
 }
 
-// star -> u, s = dt / a: first the flux, which the face gradient, the cell gradient and u follow.
+// star -> u: first the flux, which the face gradient, the cell gradient and u follow.
 template <class Real>
-void CollocatedFlow<Real>::correct(double s, double c1, double c2, double when) {
-    set_flux_star(s, c1, c2);
-    check(projection_->project(flux_star_, flux_, s), when);
-    follow_flux(s);
+void CollocatedFlow<Real>::correct(const Step& step, double when) {
+    set_flux_star(step);
+    check(projection_->project(flux_star_, flux_, step.s), when);
+    follow_flux(step.s);
 }
 
 template <class Real>
@@ -215,11 +289,11 @@ void CollocatedFlow<Real>::follow_flux(double s) {
 }
 
 template <class Real>
-void CollocatedFlow<Real>::set_flux_star(double s, double c1, double c2) {
+void CollocatedFlow<Real>::set_flux_star(const Step& step) {
     momentum_.to_nodes(star_, node_u_);
     momentum_.boundary().put_at_faces(star_, node_u_);
     momentum_.to_faces(star_, node_u_, flux_star_);
-    coupling_.add_lag(carrier(), gradient_, q_, s, c1, c2, flux_star_);
+    coupling_.add_lag(is_midpoint_ ? flux_middle_ : carrier(), gradient_, q_, step, flux_star_);
     momentum_.boundary().hold_flux(flux_star_);
 }
 
@@ -296,7 +370,11 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() const {
                                                              pressure_settings_);
     }
     auto q = device_.buffer<Real>(cells_.all, d_);
-    operators_.interpolation(gradient_, q);
+    auto gradient = device_.buffer<Real>(faces_.all);
+    device_.copy(gradient_, gradient);
+    if (is_midpoint_)
+        kernels::Axpby<Real>{gradient_before_, gradient, static_cast<Real>(-pressure_reach_), static_cast<Real>(1 + pressure_reach_)}.run(device_, {0, faces_.shared});
+    operators_.interpolation(gradient, q);
     const auto values = recovery_->solve(q, time_).download();
     return {values.begin(), values.end()};
 }
@@ -342,7 +420,7 @@ template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
     SolveTotals projections = projections_;
     projections.preconditioner = projection_->preconditioner();
-    std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections}, {"momentum", momentum_.solves()}};
+    std::vector<std::pair<std::string, SolveTotals>> all{{projection_->name(), projections}, {"momentum", implicit_ ? implicit_->solves() : momentum_.solves()}};
     for (const auto& scalar : scalars_) all.emplace_back(scalar->settings().name, scalar->solves());
     return all;
 }

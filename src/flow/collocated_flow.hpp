@@ -1,5 +1,5 @@
-// The fractional step with collocated cell velocities: BDF2 of variable step with extrapolated transport and implicit
-// diffusion, then a projection of the face fluxes. docs/numerics.md, "Collocated momentum".
+// The fractional step with collocated cell velocities: BDF2 of variable step with extrapolated transport and implicit diffusion, or the implicit
+// midpoint rule, then a projection of the face fluxes. docs/numerics.md, "Collocated momentum", "The implicit midpoint rule".
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include "flow/flow_measures.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/flux_coupling.hpp"
+#include "flow/implicit_transport.hpp"
 #include "flow/momentum.hpp"
 #include "flow/pressure_recovery.hpp"
 #include "flow/projection.hpp"
@@ -25,7 +26,7 @@ class CollocatedFlow final : public FlowSolver {
     void step(double dt) override;
     double time() const override { return time_; }
     double courant(double dt) const override { return dt * courant_rate_; }
-    double courant_limit() const override { return 1; }
+    double courant_limit() const override;
     double max_divergence() const override { return measures_.max_divergence(flux_); }
     double rate_of_change() const override { return last_step_ > 0 ? largest_change_ / last_step_ : 0; }
     double largest_speed() const override { return speed_; }
@@ -71,11 +72,17 @@ class CollocatedFlow final : public FlowSolver {
     void start_from_pressure(const Formula& initial);
     void see(double when);
     void advance(double dt, double ratio);
+    using Step = typename FluxCoupling<Real>::Step;
     std::array<double, 3> extrapolation(double dt, double ratio) const;
-    void predict(double dt, double ratio, double when);
+    void see_state();
+    Step predict_by_bdf2(double dt, double ratio);
+    Step predict_by_midpoint(double dt, double ratio);
+    double place_of(double dt) const;
+    void set_flux_middle(double ratio);
+    void set_rhs(double c1, double c2, const std::array<double, 3>& e);
     void add_buoyancy();
-    void correct(double s, double c1, double c2, double when);
-    void set_flux_star(double s, double c1, double c2);
+    void correct(const Step& step, double when);
+    void set_flux_star(const Step& step);
     void check(const SolveReport& report, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const;
     void see_stream_function() const;
@@ -92,17 +99,18 @@ class CollocatedFlow final : public FlowSolver {
     const Geometry geometry_;
     const FlowBoundaries boundaries_;
     const double viscosity_, density_;
-    const bool is_exact_;
+    const bool is_exact_, is_midpoint_;
     const CgSettings stream_function_settings_, pressure_settings_;
     // Output needs scratch fields and halos too.
     mutable Operators<Real> operators_;
     mutable Momentum<Real> momentum_;
     mutable FlowMeasures<Real> measures_;
     FluxCoupling<Real> coupling_;
+    std::unique_ptr<ImplicitTransport<Real>> implicit_;  // of the midpoint rule
     std::unique_ptr<Projection<Real>> projection_;
     Drive<Real> drive_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
-    std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity; empty: none
+    std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity, half of it by the midpoint rule; empty: none
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
 
     mutable Buffer<Real> u_, node_u_;
@@ -113,12 +121,17 @@ class CollocatedFlow final : public FlowSolver {
     Buffer<Real> flux_star_;                            // face scalars
     mutable Buffer<Real> gradient_;                     // A dp/dn of the projection
     Buffer<Real> frozen_;                               // by freeze(); empty: the flux itself carries
+    Buffer<Real> flux_before_, flux_middle_, gradient_before_;  // of the midpoint rule
     // Made when they are first asked for.
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<EnergyBudget<Real>> budget_;
     SolveTotals projections_;
     double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0;
+    // Of the midpoint rule: where in a step u, transport and pressure are taken, 1/2 but for a start; from the last two of these to the end of the step, in
+    // their distance; the rate of stiff diffusion [1/s].
+    double place_ = 0.5, pressure_reach_ = 0, diffusion_rate_ = 0;
+    int steps_ = 0;
     bool starts_with_pressure_ = false;
 };
 

@@ -97,14 +97,14 @@ void FluxCoupling<Real>::see_lag(const Buffer<Real>& u, const Buffer<Real>& at_n
 }
 
 template <class Real>
-void FluxCoupling<Real>::add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, double s, double c1, double c2, Buffer<Real>& star) {
+void FluxCoupling<Real>::add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, const Step& step, Buffer<Real>& star) {
     to_faces(q, at_faces_);
     kernels::Difference<Real>{gradient, at_faces_, rest_, Real(1)}.run(device_, {0, faces_.shared});
     to_cells(rest_, cell_vector_);
     if (walls_.cell.size()) device_.scatter(walls_.zero, walls_.cell, cell_vector_);
     to_faces(cell_vector_, smooth_);
-    kernels::FluxLag<Real>{spacing_, face_size_, flux, lag_, lag_before_, rest_, smooth_, at_faces_, star, static_cast<Real>(s * c1), static_cast<Real>(s * c2),
-                           static_cast<Real>(s), Real(lag_fade), static_cast<Real>(viscosity_)}.run(device_, {0, faces_.shared});
+    kernels::FluxLag<Real>{spacing_, face_size_, flux, lag_, lag_before_, rest_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
+                           static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscosity_)}.run(device_, {0, faces_.shared});
 }
 
 template <class Real>

@@ -20,9 +20,12 @@ class FluxCoupling {
 
     // Of the state that a step starts from: u (lengthened, ghosts and boundary values filled), its node values, its flux.
     void see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux);
-    // From the flux of the interpolated u* to the flux to be projected (shaders/flux_lag). flux, gradient, q: of the last state; a step of length s with the
-    // weights c1, c2 of the last two states. Collective.
-    void add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, double s, double c1, double c2, Buffer<Real>& star);
+    // A time scheme's step of length s [s] from the last two states with the weights c1, c2 [1/s]: (u' - s c1 u1 - s c2 u2) / s = du/dt. bend: of shaders/flux_lag.
+    struct Step {
+        double s, c1 = 0, c2 = 0, bend = 0;
+    };
+    // From the flux of the interpolated u* to the flux to be projected (shaders/flux_lag). gradient, q: the last ones; flux: by which the lag fades. Collective.
+    void add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, const Step& step, Buffer<Real>& star);
     void accept() { std::swap(lag_, lag_before_); }  // the lag seen is of a step that stays
     Buffer<Real>& lag_before() { return lag_before_; }
 

@@ -123,14 +123,36 @@ void Momentum<Real>::mean_to_faces(Buffer<Real>& field, Buffer<Real>& flux) {
 
 template <class Real>
 void Momentum<Real>::transport(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out) {
+    transport_with(u, at_nodes, flux, stencil_.excess, out);
+}
+
+template <class Real>
+void Momentum<Real>::transport_whole(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out) {
+    if (!whole_) {
+        std::vector<double> conduction = face_coefficients(mesh_, geometry_, boundaries_.faces()).conduction;
+        for (double& c : conduction) c = -c;
+        whole_ = uploaded<Real>(device_, conduction);
+    }
+    transport_with(u, at_nodes, flux, whole_, out);
+}
+
+template <class Real>
+void Momentum<Real>::take_differences(bool are_differences) {
+    are_differences_ = are_differences;
+    boundary_.take_differences(are_differences);
+}
+
+// conduction: between two cells, added to what is carried along the normal.
+template <class Real>
+void Momentum<Real>::transport_with(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, const Buffer<Real>& conduction, Buffer<Real>& out) {
     kernels::CellDefect<Real>{d_, stencil_.cell_nodes, u, at_nodes, defect_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell, d_).exchange(defect_);
     const auto nu = static_cast<Real>(viscosity_);
     if (skew_) {
-        skew_->to_faces(u, defect_, at_nodes, flux, nu, transport_);
+        skew_->to_faces(u, defect_, at_nodes, flux, conduction, nu, transport_);
     } else {
-        const Buffer<Real>& limit = limiter_ ? limiter_->limits(u, at_nodes) : defect_;
-        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, flux, u, defect_, limit, at_nodes, transport_,
+        const Buffer<Real>& limit = !limiter_ ? defect_ : are_differences_ ? limiter_->last() : limiter_->limits(u, at_nodes);
+        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, flux, u, defect_, limit, at_nodes, transport_,
                                      static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
     }
     bring(u, at_nodes, flux, out);
@@ -201,6 +223,21 @@ void Momentum<Real>::set_shift(double shift) {
         solves_.preconditioner = {solves_.preconditioner.setup_seconds + one.setup_seconds, one.levels};
     }
     device_.copy(shift_of_[0], matrix_.shift());
+}
+
+template <class Real>
+typename Momentum<Real>::Component Momentum<Real>::component(double shift, int k) {
+    set_shift(shift);
+    const std::size_t i = shift_of_.size() > 1 ? k : 0;
+    return {shift_of_[i], *preconditioner_of_[i]};
+}
+
+template <class Real>
+double Momentum<Real>::diffusion_rate() const {
+    const std::vector<Real> inside = matrix_.diagonal().download();
+    double largest = 0;
+    for (Index c = 0; c < cells_.owned; ++c) largest = std::max(largest, (inside[c] + diffusion_.to_boundary[c]) / volume_[c]);
+    return comm_.max(largest);
 }
 
 template <class Real>

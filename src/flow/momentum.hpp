@@ -44,10 +44,21 @@ class Momentum {
     // walls at rest [m^4/s^2]. u: ghosts filled.
     void explicit_diffusion(const Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& out);
     void implicit_diffusion(const Buffer<Real>& u, Buffer<Real>& out);
+    // The same with all of diffusion, but for what walls conduct: component() has that.
+    void transport_whole(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out);
+    // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.
+    void take_differences(bool are_differences);
 
     // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
     // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.
     void solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& u, double when);
+    // The system of a shift, component by component: shift V + what walls conduct, and the preconditioner of solve().
+    struct Component {
+        const Buffer<Real>& diagonal;
+        Preconditioner<Real>& preconditioner;
+    };
+    Component component(double shift, int k);
+    double diffusion_rate() const;  // the largest of a cell: what it conducts to its neighbours and to walls, over its volume [1/s]. Collective.
     const SolveTotals& solves() const { return solves_; }
     std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
@@ -56,6 +67,7 @@ class Momentum {
     void bring(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux, Buffer<Real>& out);
     std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);
+    void transport_with(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, const Buffer<Real>& conduction, Buffer<Real>& out);
 
     const Communicator& comm_;
     Device& device_;
@@ -79,8 +91,10 @@ class Momentum {
     BoundaryVelocity<Real> boundary_;
 
     std::unique_ptr<SlopeLimiter<Real>> limiter_;  // of blended convection
+    bool are_differences_ = false;
     std::unique_ptr<SkewConvection<Real>> skew_;
     Buffer<Real> ones_, unit_;
+    Buffer<Real> whole_;                                           // faces: less their conduction; empty until it is asked for
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
     Buffer<Real> x_, b_, residual_, change_, discarded_;           // cell scalars
     std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry

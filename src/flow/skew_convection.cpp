@@ -75,10 +75,10 @@ SkewConvection<Real>::SkewConvection(const Communicator& comm, Device& device, c
 }
 
 template <class Real>
-void SkewConvection<Real>::to_faces(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Real viscosity,
-                                    Buffer<Real>& transport) {
+void SkewConvection<Real>::to_faces(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& at_nodes, Buffer<Real>& flux,
+                                    const Buffer<Real>& conduction, Real viscosity, Buffer<Real>& transport) {
     operators_.halo(Kind::face).exchange(flux);
-    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, cell_face_, neighbour_, gamma_, flux, u, defect, at_nodes, transport,
+    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, cell_face_, neighbour_, gamma_, flux, u, defect, at_nodes, transport,
                                      cells_.all, viscosity}.run(device_, {0, faces_.shared});
 }
 

@@ -16,8 +16,9 @@ class SkewConvection {
                    const CellStencil<Real>& stencil, const BoundaryVelocity<Real>& boundary, Operators<Real>& operators);
 
     // Of u (lengthened, ghosts filled) with these node values and defects (cell_defect, ghosts filled): what faces inside carry,
-    // less cross diffusion. `flux`: its ghosts are filled on the way. Collective.
-    void to_faces(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Real viscosity, Buffer<Real>& transport);
+    // less cross diffusion and `conduction` between the cells. `flux`: its ghosts are filled on the way. Collective.
+    void to_faces(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& at_nodes, Buffer<Real>& flux, const Buffer<Real>& conduction, Real viscosity,
+                  Buffer<Real>& transport);
     // Adds to what the faces brought into the cells what makes the whole skew. After to_faces(). Collective.
     void add_transposed(const Buffer<Real>& u, const Buffer<Real>& flux, Buffer<Real>& brought);
 

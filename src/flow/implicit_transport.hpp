@@ -1,0 +1,46 @@
+// Transport of cell velocities solved for as a whole, convection and diffusion, with a flux that is known. docs/numerics.md, "The implicit midpoint rule".
+#pragma once
+
+#include "flow/momentum.hpp"
+#include "solvers/bicgstab.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class ImplicitTransport final : public FieldOperator<Real> {
+  public:
+    // All references must outlive this.
+    ImplicitTransport(const Communicator& comm, Device& device, const DistributedMesh& mesh, Momentum<Real>& momentum, const CgSettings& settings);
+
+    // (shift V - diffusion - N) u = rhs [shift: 1/s, rhs: m^4/s^2, in 2D m^3/s^2], N what `flux`, free of divergence, carries; boundary values as momentum saw them
+    // last. u: lengthened, a guess before. The tolerance is relative to the guess's residual. Throws ComputationError; `when` is for its message. Collective.
+    void solve(double shift, Buffer<Real>& flux, const Buffer<Real>& rhs, Buffer<Real>& u, double when);
+    const SolveTotals& solves() const { return solves_; }
+
+    Range range() const override { return cells_.marked(); }
+    Buffer<Real> field() const override { return momentum_.lengthened(); }
+    void apply(Buffer<Real>& x, Buffer<Real>& y) override;
+    void precondition(const Buffer<Real>& r, Buffer<Real>& z) override;
+
+  private:
+    void prepare(double shift);
+
+    const Communicator& comm_;
+    Device& device_;
+    const DistributedMesh& mesh_;
+    const Geometry geometry_;
+    Momentum<Real>& momentum_;
+    const CgSettings settings_;
+    const int d_;
+    const EntityRanges cells_;
+    const Buffer<Real> unit_;
+    Bicgstab<Real> bicgstab_;
+    Buffer<Real>* flux_ = nullptr;                     // of the solve under way
+    double shift_ = -1;
+    Buffer<Real> diagonal_, inverse_;                  // cell vectors
+    Buffer<Real> at_nodes_, carried_, residual_, change_;  // vectors
+    Buffer<Real> r_, z_;                               // cells
+    SolveTotals solves_;
+};
+
+}  // namespace solenoid
