@@ -6,7 +6,7 @@ KERNEL(boundary_diffusion)
     IN(uint, cell, 1)                   // the cell inside
     IN(uint, node, NODES_PER_CELL)      // its nodes
     IN(real, weight, NODES_PER_CELL)
-    IN(real, conduction)                // nu 2 A / d_n
+    IN(real, conduction)                // nu c A / d_n
     IN(real, u)
     IN(real, t)
     IN(real, given)

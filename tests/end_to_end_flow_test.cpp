@@ -247,13 +247,16 @@ TEST(FlowRun, WritesForcesWithDensityAndCoefficients) {
     const Flow flow(cavity + force, {"--device", "cpu", "--set", "fluid.density=3"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     const Table lid = table_in(flow.out() / "monitors/lid.csv");
-    EXPECT_EQ(lid.columns, (Words{"time", "force_x", "force_y", "pressure_x", "pressure_y", "friction_x", "friction_y", "moment_z", "drag_coefficient", "lift_coefficient"}));
+    EXPECT_EQ(lid.columns, (Words{"time", "force_x", "force_y", "pressure_x", "pressure_y", "friction_x", "friction_y", "moment_z", "drag_coefficient", "lift_coefficient",
+                                  "weak_force_x", "weak_force_y", "weak_moment_z", "weak_drag_coefficient", "weak_lift_coefficient"}));
     ASSERT_EQ(lid.rows.size(), 20u);
     const auto last = [&](const char* column) { return lid.column(column).back().value_or(NAN); };
     EXPECT_NEAR(last("force_x"), last("pressure_x") + last("friction_x"), 1e-12);
     EXPECT_LT(last("friction_x"), 0);  // the fluid holds the lid back
     EXPECT_NEAR(last("drag_coefficient"), 2 * last("force_x") / (3 * 4 * 0.5), 1e-12);
     EXPECT_NEAR(last("lift_coefficient"), -2 * last("force_y") / (3 * 4 * 0.5), 1e-12);
+    EXPECT_NEAR(last("weak_drag_coefficient"), 2 * last("weak_force_x") / (3 * 4 * 0.5), 1e-12);
+    EXPECT_NEAR(last("weak_lift_coefficient"), -2 * last("weak_force_y") / (3 * 4 * 0.5), 1e-12);
 }
 
 // With the solvers' own tolerances, and the first step, which is made twice.

@@ -12,11 +12,14 @@ namespace {
 
 std::vector<std::string> columns(int dimension, bool with_coefficients) {
     std::vector<std::string> names{"time"};
-    for (const char* part : {"force", "pressure", "friction"})
-        for (int k = 0; k < dimension; ++k) names.push_back(std::string(part) + "_" + "xyz"[k]);
-    for (const char* moment : {"moment_x", "moment_y", "moment_z"})
-        if (dimension == 3 || moment == std::string("moment_z")) names.push_back(moment);
-    if (with_coefficients) names.insert(names.end(), {"drag_coefficient", "lift_coefficient"});
+    const auto add = [&](const std::string& prefix, const std::vector<std::string>& parts) {
+        for (const std::string& part : parts)
+            for (int k = 0; k < dimension; ++k) names.push_back(prefix + part + "_" + "xyz"[k]);
+        for (int k = dimension == 2 ? 2 : 0; k < 3; ++k) names.push_back(prefix + "moment_" + "xyz"[k]);
+        if (with_coefficients) names.insert(names.end(), {prefix + "drag_coefficient", prefix + "lift_coefficient"});
+    };
+    add("", {"force", "pressure", "friction"});
+    add("weak_", {"force"});
     return names;
 }
 
@@ -48,19 +51,26 @@ void ForceMonitors::append() {
             sum.pressure += forces[b].pressure;
             sum.friction += forces[b].friction;
             sum.moment += forces[b].moment;
+            sum.weak += forces[b].weak;
+            sum.weak_moment += forces[b].weak_moment;
         }
         m.series.append(row(m.settings, sum));
     }
 }
 
 CsvRow ForceMonitors::row(const ForceSettings& s, const BoundaryForce& sum) const {
-    const Vec3 force = sum.pressure + sum.friction, moment = sum.moment - glm::cross(s.centre, force);
     CsvRow row{solver_.time()};
-    for (const Vec3& v : {force, sum.pressure, sum.friction})
-        for (int k = 0; k < dimension_; ++k) row.push_back(density_ * v[k]);
-    for (int k = dimension_ == 2 ? 2 : 0; k < 3; ++k) row.push_back(density_ * moment[k]);
-    if (s.speed > 0)
-        for (const Vec3& direction : {s.drag, s.lift}) row.push_back(2 * glm::dot(force, direction) / (s.speed * s.speed * s.area));
+    const auto add = [&](const Vec3& force, const Vec3& about_origin, const std::vector<Vec3>& parts) {
+        const Vec3 moment = about_origin - glm::cross(s.centre, force);
+        for (const Vec3& v : parts)
+            for (int k = 0; k < dimension_; ++k) row.push_back(density_ * v[k]);
+        for (int k = dimension_ == 2 ? 2 : 0; k < 3; ++k) row.push_back(density_ * moment[k]);
+        if (s.speed > 0)
+            for (const Vec3& direction : {s.drag, s.lift}) row.push_back(2 * glm::dot(force, direction) / (s.speed * s.speed * s.area));
+    };
+    const Vec3 force = sum.pressure + sum.friction;
+    add(force, sum.moment, {force, sum.pressure, sum.friction});
+    add(sum.weak, sum.weak_moment, {sum.weak});
     return row;
 }
 

@@ -158,10 +158,15 @@ template <class Real>
 void CollocatedFlow<Real>::advance(double dt, double w) {
     const double when = time_ + dt;
     const Step step = is_midpoint_ ? predict_by_midpoint(dt, w) : predict_by_bdf2(dt, w);
+    if (rate_) {  // of u' the two states before, then u' itself
+        axpby(-(1 + w) / dt, u_, w * w / (1 + w) / dt, u_before_);
+        device_.copy(u_before_, rate_);
+    }
     device_.copy(u_, u_before_);
     correct(step, when);
     if (budget_) budget_->projected(u_);
     if (!frozen_) coupling_.hold(flux_, u_);
+    if (rate_) axpby((1 + 2 * w) / (1 + w) / dt, u_, 1, rate_);
     coupling_.accept();
     time_ = when;
     step_before_ = w > 0 ? last_step_ : 0;
@@ -203,7 +208,7 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double
     projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
     set_rhs(c1, c2, extrapolation(dt, w));
-    add_buoyancy();
+    add_buoyancy(rhs_);
     if (drive_.has_force()) axpby(1, drive_.force(when), 1, rhs_);
     device_.copy(u_, star_);
     momentum_.solve(a / dt, rhs_, star_, when);
@@ -226,9 +231,9 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_midpoint(do
     momentum_.see(middle);
     projection_->see_pressure(middle);
     set_rhs(1 / (p * dt), 0, {0, 0, 0});
-    add_buoyancy();
+    add_buoyancy(rhs_);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
-    add_buoyancy();
+    add_buoyancy(rhs_);
     if (drive_.has_force()) axpby(1, drive_.force(middle), 1, rhs_);
     device_.copy(u_, star_);
     axpby(-p * w, u_before_, 1 + p * w, star_);
@@ -263,10 +268,10 @@ void CollocatedFlow<Real>::set_rhs(double c1, double c2, const std::array<double
 
 // Of the scalars as they are: at the end of the step, by the midpoint rule half of it before and half after it.
 template <class Real>
-void CollocatedFlow<Real>::add_buoyancy() {
+void CollocatedFlow<Real>::add_buoyancy(Buffer<Real>& to) const {
     for (std::size_t i = 0; i < scalars_.size(); ++i)
         if (buoyant_acceleration_[i].size())
-            kernels::Buoyancy<Real>{d_, momentum_.stencil().volume, scalars_[i]->values(), buoyant_acceleration_[i], rhs_, static_cast<Real>(scalars_[i]->settings().reference)}
+            kernels::Buoyancy<Real>{d_, momentum_.stencil().volume, scalars_[i]->values(), buoyant_acceleration_[i], to, static_cast<Real>(scalars_[i]->settings().reference)}
                 .run(device_, cells_.marked());
 }
 
@@ -360,7 +365,7 @@ void CollocatedFlow<Real>::see_stream_function() const {
 }
 
 template <class Real>
-std::vector<double> CollocatedFlow<Real>::node_pressure() const {
+Buffer<Real>& CollocatedFlow<Real>::recovered_pressure() const {
     if (!recovery_) {
         std::vector<bool> is_given(mesh_.mesh.faces(), false);
         for (Index f = 0; f < mesh_.mesh.faces(); ++f)
@@ -375,17 +380,46 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() const {
     if (is_midpoint_)
         kernels::Axpby<Real>{gradient_before_, gradient, static_cast<Real>(-pressure_reach_), static_cast<Real>(1 + pressure_reach_)}.run(device_, {0, faces_.shared});
     operators_.interpolation(gradient, q);
-    const auto values = recovery_->solve(q, time_).download();
+    return recovery_->solve(q, time_);
+}
+
+template <class Real>
+std::vector<double> CollocatedFlow<Real>::node_pressure() const {
+    const auto values = recovered_pressure().download();
     return {values.begin(), values.end()};
 }
 
 template <class Real>
 std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() const {
     if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), viscosity_);
-    const std::vector<double> p = node_pressure();
+    Buffer<Real>& p = recovered_pressure();
+    const auto values = p.download();
     momentum_.to_nodes(u_, node_u_);
     momentum_.boundary().put_at_faces(u_, node_u_);
-    return forces_->measure(u_, node_u_, p);
+    std::vector<BoundaryForce> forces = forces_->measure(u_, node_u_, {values.begin(), values.end()});
+    add_weak_forces(p, forces);
+    return forces;
+}
+
+// The first time du/dt is that between the last two states; steps from then on keep their own.
+template <class Real>
+void CollocatedFlow<Real>::add_weak_forces(Buffer<Real>& p, std::vector<BoundaryForce>& forces) const {
+    if (!weak_forces_) {
+        weak_forces_ = std::make_unique<WeakForces<Real>>(comm_, device_, mesh_, geometry_, boundaries_, *recovery_, viscosity_);
+        body_ = device_.buffer<Real>(cells_.all, d_);
+        rate_ = momentum_.lengthened();
+        const double part = last_step_ > 0 ? 1 / last_step_ : 0;
+        device_.copy(u_before_, rate_);
+        axpby(part, u_, -part, rate_);
+    }
+    axpby(0, u_, 0, body_);
+    add_buoyancy(body_);
+    if (is_midpoint_) add_buoyancy(body_);  // of which one has half
+    if (drive_.has_force()) axpby(1, drive_.force(time_), 1, body_);
+    momentum_.to_nodes_for_output(u_, node_u_);
+    operators_.halo(Kind::node, d_).exchange(node_u_);
+    for (auto* field : {&rate_, &body_}) operators_.halo(Kind::cell, d_).exchange(*field);
+    weak_forces_->measure({node_u_, p, rate_, body_}, forces);
 }
 
 template <class Real>
@@ -397,7 +431,7 @@ bool CollocatedFlow<Real>::follow_energy() {
 template <class Real>
 EnergyTerms CollocatedFlow<Real>::energy_terms() {
     axpby(0, u_, 0, rhs_);
-    add_buoyancy();
+    add_buoyancy(rhs_);
     if (drive_.has_force()) axpby(1, drive_.force(time_), 1, rhs_);
     double driven = 0;
     for (const SectionFlow& section : sections())

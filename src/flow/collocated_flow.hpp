@@ -15,6 +15,7 @@
 #include "flow/pressure_recovery.hpp"
 #include "flow/projection.hpp"
 #include "flow/scalar_transport.hpp"
+#include "flow/weak_forces.hpp"
 
 namespace solenoid {
 
@@ -80,7 +81,7 @@ class CollocatedFlow final : public FlowSolver {
     double place_of(double dt) const;
     void set_flux_middle(double ratio);
     void set_rhs(double c1, double c2, const std::array<double, 3>& e);
-    void add_buoyancy();
+    void add_buoyancy(Buffer<Real>& to) const;
     void correct(const Step& step, double when);
     void set_flux_star(const Step& step);
     void check(const SolveReport& report, double when);
@@ -89,6 +90,8 @@ class CollocatedFlow final : public FlowSolver {
     void follow_flux(double s);
     Buffer<Real>& carrier() { return frozen_ ? frozen_ : flux_; }
     void axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const;
+    Buffer<Real>& recovered_pressure() const;
+    void add_weak_forces(Buffer<Real>& p, std::vector<BoundaryForce>& forces) const;
     void check_finite();
 
     const Communicator& comm_;
@@ -108,7 +111,7 @@ class CollocatedFlow final : public FlowSolver {
     FluxCoupling<Real> coupling_;
     std::unique_ptr<ImplicitTransport<Real>> implicit_;  // of the midpoint rule
     std::unique_ptr<Projection<Real>> projection_;
-    Drive<Real> drive_;
+    mutable Drive<Real> drive_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
     std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity, half of it by the midpoint rule; empty: none
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
@@ -126,6 +129,8 @@ class CollocatedFlow final : public FlowSolver {
     mutable std::unique_ptr<PressureRecovery<Real>> recovery_;
     mutable std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<EnergyBudget<Real>> budget_;
+    mutable std::unique_ptr<WeakForces<Real>> weak_forces_;
+    mutable Buffer<Real> rate_, body_;  // cell vectors: du/dt of the last step, kept since then; body forces
     SolveTotals projections_;
     double time_ = 0, last_step_ = 0, step_before_ = 0, largest_change_ = 0, speed_ = 0, courant_rate_ = 0;
     // Of the midpoint rule: where in a step u, transport and pressure are taken, 1/2 but for a start; from the last two of these to the end of the step, in

@@ -58,7 +58,7 @@ BoundaryFaces boundary_faces(const DistributedMesh& mesh) {
         boundary.faces.push_back(f);
         boundary.cells.push_back(m.face_cells(f, leaves ? 0 : 1));
         boundary.outward.push_back(leaves ? 1 : -1);
-        boundary.grip.push_back(2);
+        boundary.grip.push_back(parabola_grip(m.dimension));
     }
     return boundary;
 }
@@ -149,7 +149,7 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
         result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
     }
     for (std::size_t k = 0; k < boundary.faces.size(); ++k)
-        if (boundary.grip[k] == 2 && boundary.cells[k] < result.to_boundary.size())
+        if (boundary.grip[k] > 1 && boundary.cells[k] < result.to_boundary.size())
             result.to_boundary[boundary.cells[k]] += viscosity * coefficients.conduction[boundary.faces[k]];
     return result;
 }
@@ -159,14 +159,15 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     const std::size_t count = boundary.faces.size();
     std::vector<double> weights(count * (m.dimension + 1));
     for (std::size_t k = 0; k < count; ++k) {
-        if (boundary.grip[k] != 2) continue;
-        const Index f = boundary.faces[k], c = boundary.cells[k];
+        const double c = boundary.grip[k];
+        if (c <= 1) continue;
+        const Index f = boundary.faces[k], cell = boundary.cells[k];
         const double area = glm::length(g.face_area[f]);
-        const Vec3 n = boundary.outward[k] * g.face_area[f] / area, r = g.face_centroid[f] - g.cell_centroid[c];
+        const Vec3 n = boundary.outward[k] * g.face_area[f] / area, r = g.face_centroid[f] - g.cell_centroid[cell];
         const double along = glm::dot(r, n);
-        const Vec3 direction = 2.0 * (r - along * n) / along + n;
+        const Vec3 direction = c * (r - along * n) / along + (c - 1) * n;
         for (int j = 0; j <= m.dimension; ++j) {
-            const Vec3 gradient = opposite_area(m, c, j) / (-m.dimension * g.cell_volume[c]);
+            const Vec3 gradient = opposite_area(m, cell, j) / (-m.dimension * g.cell_volume[cell]);
             weights[j * count + k] = boundary.outward[k] * area * glm::dot(gradient, direction);
         }
     }

@@ -6,13 +6,17 @@
 
 namespace solenoid {
 
+// c of the normal derivative at a boundary face with a given value u_b, c (u_b - u_c - g_c . r_t) / d_n - (c - 1) g_c . n, by the
+// cell's value and gradient: 2 of the parabola through both, 4/3 of that through both values and the node opposite.
+constexpr double parabola_grip(int dimension) { return dimension == 2 ? 2 : 4.0 / 3; }
+
 // Cell fields are lengthened by one value for every boundary face of this rank's own cells, the value at the face: a
 // boundary face then lies between its cell and that value, and kernels need no branch.
 struct BoundaryFaces {
     std::vector<Index> faces;      // of the domain's boundary, among [0, shared) faces
     std::vector<Index> cells;      // the cell inside
     std::vector<double> outward;   // +1 where the face's normal leaves the domain
-    std::vector<double> grip;      // what the face conducts to its own value, times A / d_n; 2 by boundary_faces()
+    std::vector<double> grip;      // what the face conducts to its own value, times A / d_n: parabola_grip(), above 1, where the value is given
     Index first = 0;               // the value of faces[k] is entry first + k of a lengthened cell field
 };
 BoundaryFaces boundary_faces(const DistributedMesh& mesh);
@@ -37,7 +41,7 @@ struct FaceCoefficients {
     std::vector<double> skew;        // (dimension - 1) columns
     std::vector<double> cross;       // (dimension - 1) columns
 };
-// conduction of a boundary face is its grip times A / d_n; 2 belongs to the parabola of boundary_weights().
+// conduction of a boundary face is its grip times A / d_n.
 FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
 // Of any face, with grip 1: conduction, and cross_j of all its nodes, the sum of which is 0.
@@ -52,14 +56,14 @@ FaceGradient face_gradient(const Mesh& mesh, const Geometry& geometry, Index fac
 struct CellDiffusion {
     Rows neighbours;
     std::vector<double> weights;
-    std::vector<double> to_boundary;  // a cell's sum over its boundary faces of grip 2
+    std::vector<double> to_boundary;  // a cell's sum over its boundary faces with a given value
 };
 CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity,
                              const std::vector<double>& factors = {});
 
 // The explicit part of diffusion through a boundary face, along its normal: sum_j w_j t_j over the nodes of the cell
-// inside, w_j = A grad(phi_j) . (2 r_t / d_n + n), with n outward, d_n the cell centroid's distance, r_t the tangential
-// part of x_f - x_c. (dimension + 1) columns; zero where the face's grip is not 2.
+// inside, w_j = A grad(phi_j) . (c r_t / d_n + (c - 1) n), with n outward, d_n the cell centroid's distance, r_t the tangential
+// part of x_f - x_c. (dimension + 1) columns; zero where no value is given.
 std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary);
 
 // Gradients in the face's plane of the linear functions that are 1 at its node j and 0 at the others; that of node 0, minus

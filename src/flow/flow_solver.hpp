@@ -31,7 +31,8 @@ struct FlowCase {
 // The force of the fluid on a boundary, by density [m^4/s^2, in 2D m^3/s^2]; the moment [m^5/s^2, m^4/s^2] is about the
 // origin.
 struct BoundaryForce {
-    Vec3 pressure{0}, friction{0}, moment{0};
+    Vec3 pressure{0}, friction{0}, moment{0};  // by the integral over the surface; the moment is that of both
+    Vec3 weak{0}, weak_moment{0};              // by the weak form of momentum: of pressure and friction together
 };
 
 // Of the velocity's gradient, S its symmetric part.

@@ -49,8 +49,10 @@ class FluxCoupling {
     Buffer<Real> spacing_, face_size_, reconstruct_from_;
     struct {
         Buffer<std::uint32_t> cell, face;
-        Buffer<Real> interpolate, length, q, zero;
+        Buffer<Real> interpolate, length, q;
     } walls_;  // lists: cells with a face whose dp/dn the projection does not give
+    Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
+    Buffer<Real> zero_;            // of as many
     Buffer<Real> lag_, lag_before_, at_faces_, rest_, smooth_;  // face scalars
     Buffer<Real> long_, cell_vector_;                           // cell vectors, the first lengthened
     double held_ = 0;                                           // on this rank

@@ -84,7 +84,7 @@ void Momentum<Real>::put_symmetry(const FaceCoefficients& c) {
 template <class Real>
 bool Momentum<Real>::see(double time) {
     if (!boundary_.see(time)) return false;
-    // What the boundary values diffuse into their cells: nu 2 A / d_n u_b, summed over a cell's boundary faces.
+    // What the boundary values diffuse into their cells: nu c A / d_n u_b, summed over a cell's boundary faces.
     const BoundaryFaces& b = boundaries_.faces();
     const std::size_t count = b.faces.size();
     std::vector<Real> values(std::size_t(cells_.all) * d_, Real(0));

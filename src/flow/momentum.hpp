@@ -81,7 +81,7 @@ class Momentum {
     const CgSettings settings_;
     const Index lengthened_;
     const CellStencil<Real> stencil_;
-    std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), 2 A / d_n times the viscosity
+    std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), what they conduct times the viscosity
     CellDiffusion diffusion_;
     mutable DifferenceMatrix<Real> matrix_;
     // As many as shift_of_; the preconditioners of the shift under way.

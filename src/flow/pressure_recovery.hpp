@@ -23,6 +23,10 @@ class PressureRecovery {
     Buffer<Real>& solve(Buffer<Real>& q, double time);
     const SolveTotals& solves() const { return solves_; }
 
+    // The cells round each owned node, 4 c + its place in cell c; outward areas opposite the nodes of each cell held.
+    const SlicedRows& corners() const { return corners_; }
+    const Buffer<Real>& areas() const { return area_; }
+
   private:
     void put_corners();
     void put_extrapolation(const Geometry& geometry, const std::vector<bool>& is_given);

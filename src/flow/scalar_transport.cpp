@@ -19,10 +19,10 @@ constexpr int most_parts = 200;
 constexpr double largest_ratio = 2.01;
 
 // Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
-BoundaryFaces conducting(const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
+BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
     BoundaryFaces faces = flow.faces();
     std::fill(faces.grip.begin(), faces.grip.end(), 0.0);
-    for (const Index k : boundaries.given()) faces.grip[k] = 2;
+    for (const Index k : boundaries.given()) faces.grip[k] = parabola_grip(dimension);
     return faces;
 }
 
@@ -46,7 +46,7 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
       faces_(mesh.range(Kind::face)),
       nodes_(mesh.range(Kind::node)),
       boundaries_(comm, mesh, geometry, flow, settings.name),
-      boundary_(conducting(flow, boundaries_)),
+      boundary_(conducting(mesh.mesh.dimension, flow, boundaries_)),
       coefficients_(face_coefficients(mesh, geometry, boundary_)),
       diffusion_(comm, device, mesh, geometry, cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity, stencil.implicit_factor), stencil.volume, settings.name, solver) {
     put_boundary(geometry);
