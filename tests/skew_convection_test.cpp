@@ -121,6 +121,117 @@ TEST(SkewConvection, IsExactForLinearFieldsInUniformFlow) {
     expect_exact_for_linear<double>(box(3, 6000), 0.05);
 }
 
+// What the jump penalty brings into the cells, of a random u in a random flux, with walls at rest all round.
+struct Penalized {
+    Penalized(const SimplexMesh& whole, double penalty, const std::string& device = "cpu")
+        : with(device, whole, everywhere(whole.dimension, FlowBoundaryType::wall, {"0", "0", "0"}), 0, penalty),
+          without(device, whole, everywhere(whole.dimension, FlowBoundaryType::wall, {"0", "0", "0"})),
+          flux(random_flux(with)) {}
+
+    double random(Index c, int k, int seed) const { return test::random_value(test::key_of(with.mesh.mesh, Kind::cell, c), seed + k); }
+    std::vector<double> brought(int seed) {
+        const auto u = [&](Index c, int k) { return random(c, k, seed); };
+        std::vector<double> all = with.transported(u, flux);
+        const std::vector<double> skew = without.transported(u, flux);
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] -= skew[i];
+        return all;
+    }
+    double work(const std::vector<double>& brought, int seed) {
+        double sum = 0;
+        for (Index c = 0; c < with.owned(); ++c)
+            for (int k = 0; k < with.d(); ++k) sum += random(c, k, seed) * brought[std::size_t(k) * with.mesh.range(Kind::cell).all + c];
+        return with.comm.sum(sum);
+    }
+
+    Bench<double> with, without;
+    Buffer<double> flux;
+};
+
+TEST(JumpPenalty, IsSymmetric) {
+    for (const int dimension : {2, 3}) {
+        Penalized p(oblique(dimension), 0.3);
+        const double forth = p.work(p.brought(3), 11), back = p.work(p.brought(11), 3);
+        EXPECT_GT(std::abs(forth), 1e-3);
+        EXPECT_NEAR(forth, back, 1e-12 * std::abs(p.work(p.brought(3), 3)));
+    }
+}
+
+// Of the linear reconstructions on either side of a face, from the slope of the node values in the cell.
+double square_of_jump(const Mesh& m, const Geometry& g, const std::vector<double>& u, std::size_t cells, const std::vector<double>& t, std::size_t nodes, Index f) {
+    double square = 0;
+    for (int k = 0; k < m.dimension; ++k) {
+        double side[2];
+        for (int s = 0; s < 2; ++s) {
+            const Index c = m.face_cells(f, s);
+            glm::dmat3 edges(1);
+            Vec3 rise(0);
+            const double first = t[k * nodes + m.nodes_of(Kind::cell, c)[0]];
+            for (int j = 0; j < m.dimension; ++j) {
+                const Vec3 edge = m.corner(c, j + 1) - m.corner(c, 0);
+                for (int axis = 0; axis < 3; ++axis) edges[axis][j] = axis < m.dimension ? edge[axis] : 0.0;
+                rise[j] = t[k * nodes + m.nodes_of(Kind::cell, c)[j + 1]] - first;
+            }
+            if (m.dimension == 2) edges[2][2] = 1;
+            const Vec3 slope = glm::inverse(edges) * rise;
+            side[s] = u[k * cells + c] + glm::dot(slope, g.face_centroid[f] - g.cell_centroid[c]);
+        }
+        square += (side[0] - side[1]) * (side[0] - side[1]);
+    }
+    return square;
+}
+
+TEST(JumpPenalty, TakesTheSquaresOfJumpsTimesTheFlux) {
+    if (Communicator::world().size() > 1) GTEST_SKIP() << "asks for both sides of every face";
+    for (const int dimension : {2, 3}) {
+        Penalized p(box(dimension, 400), 0.3);
+        const Mesh& m = p.with.mesh.mesh;
+        const std::size_t cells = p.with.mesh.range(Kind::cell).all, nodes = p.with.mesh.range(Kind::node).all;
+        auto field = p.with.momentum.lengthened();
+        std::vector<double> values(std::size_t(field.size()) * dimension), u(cells * dimension);
+        for (int k = 0; k < dimension; ++k)
+            for (std::size_t c = 0; c < cells; ++c) u[k * cells + c] = values[std::size_t(k) * field.size() + c] = p.random(Index(c), k, 3);
+        field.upload(values);
+        auto at_nodes = p.with.device->buffer<double>(Index(nodes), dimension);
+        p.with.momentum.to_nodes(field, at_nodes);
+        const std::vector<double> t = at_nodes.download(), flux = p.flux.download();
+        double expected = 0;
+        for (Index f = 0; f < m.faces(); ++f)
+            if (m.face_cells(f, 1) != none) expected += 0.3 * std::abs(flux[f]) * square_of_jump(m, p.with.geometry, u, cells, t, nodes, f);
+        EXPECT_GT(expected, 1e-3);
+        EXPECT_NEAR(p.work(p.brought(3), 3), -expected, 1e-11 * expected) << dimension;
+        EXPECT_NEAR(p.with.momentum.penalty_power(), expected, 1e-11 * expected) << dimension;
+    }
+}
+
+TEST(JumpPenalty, IsTheSameOnAnyDevice) {
+    Penalized cpu(box(3, 300), 0.3);
+    const double taken = cpu.work(cpu.brought(3), 5);
+    for (const char* device : {"compute", "fragment"}) {
+        Penalized other(box(3, 300), 0.3, device);
+        EXPECT_NEAR(other.work(other.brought(3), 5), taken, 1e-11 * std::abs(taken)) << device;
+    }
+}
+
+// Fields whose node values and cells agree with one linear field have no jumps.
+TEST(JumpPenalty, LeavesLinearFieldsAlone) {
+    for (const int dimension : {2, 3}) {
+        const SimplexMesh whole = box(dimension, dimension == 2 ? 600 : 900);
+        const auto linear = everywhere(dimension, FlowBoundaryType::inflow, {"0.3*x - 0.2*y + 0.1*z", "x + 0.4*y", "0.1*y"});
+        Bench<double> with("cpu", whole, linear, 0, 0.3), without("cpu", whole, linear);
+        auto flux = random_flux(with);
+        const auto u = [&](Index c, int k) {
+            const Vec3 x = with.geometry.cell_centroid[c];
+            return k == 0 ? 0.3 * x.x - 0.2 * x.y + 0.1 * x.z : k == 1 ? x.x + 0.4 * x.y : 0.1 * x.y;
+        };
+        const auto a = with.transported(u, flux), b = without.transported(u, flux);
+        for (Index c = 0; c < with.owned(); ++c)
+            for (int k = 0; k < dimension; ++k) {
+                const std::size_t i = std::size_t(k) * with.mesh.range(Kind::cell).all + c;
+                EXPECT_NEAR(a[i], b[i], 1e-14);
+            }
+    }
+}
+
 TEST(ConvectionCorrection, FallsAndIsTheSameOnAnyRanks) {
     const SimplexMesh whole = box(3, 900);
     const auto solved = [&](const Communicator& comm) {

@@ -24,8 +24,15 @@ FluidSettings read_fluid(const TableReader& table) {
     return fluid;
 }
 
+void read_jump_penalty(const TableReader& table, FlowSettings& flow) {
+    if (flow.convection != "skew-symmetric") return table.refuse("jump_penalty", "belongs to the convection \"skew-symmetric\"");
+    if (!table.has("jump_penalty")) return;
+    flow.jump_penalty = table.number("jump_penalty");
+    if (!(flow.jump_penalty >= 0 && flow.jump_penalty <= 1)) table.fail("jump_penalty", "must be from 0 to 1");
+}
+
 FlowSettings read_method(const TableReader& table) {
-    table.allow({"method", "momentum", "convection", "time_scheme", "diffusion", "non_orthogonal_corrections", "body_force"});
+    table.allow({"method", "momentum", "convection", "jump_penalty", "time_scheme", "diffusion", "non_orthogonal_corrections", "body_force"});
     FlowSettings flow;
     if (table.has("method")) flow.method = table.choice("method", {"exact", "classical"});
     if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated", "rotational", "thesis"});
@@ -39,6 +46,7 @@ FlowSettings read_method(const TableReader& table) {
         if (flow.convection != "central" && flow.momentum == "rotational")
             table.fail("convection", "must be \"central\" with the rotational momentum, which knows no face values");
     }
+    read_jump_penalty(table, flow);
     if (table.has("diffusion")) flow.diffusion = table.choice("diffusion", {"implicit", "explicit"});
     if (flow.diffusion == "explicit" && flow.momentum == "collocated")
         table.fail("diffusion", "must be \"implicit\" with the collocated momentum");

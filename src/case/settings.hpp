@@ -52,6 +52,7 @@ struct FlowSettings {                       // [flow]
     std::string method = "exact";           // "exact": stream function, divergence zero by construction; "classical": pressure
     std::string momentum = "collocated";    // of the exact method: "collocated", "rotational", "thesis"
     std::string convection = "skew-symmetric";  // collocated; "central", "upwind", collocated also "blended"
+    double jump_penalty = 0.3;              // skew-symmetric convection's: of |U| [u], 1/2 as much as upwind's
     std::string time_scheme = "bdf2";       // collocated; "midpoint"
     std::string diffusion = "implicit";     // "implicit", "explicit"
     int non_orthogonal_corrections = 0;     // of the classical method: pressure solves after the first

@@ -38,7 +38,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
       operators_(comm, device, mesh),
-      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, convection_of(flow.flow.convection),
+      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, {convection_of(flow.flow.convection), flow.flow.jump_penalty},
                 cg_settings<Real>(flow.solvers.momentum)),
       measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
       coupling_(comm, device, mesh, geometry_, boundaries_, momentum_, operators_, viscosity_),

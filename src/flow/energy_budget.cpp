@@ -80,6 +80,7 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
     momentum_.to_nodes(s.u, s.node_u);
     momentum_.boundary().put_at_faces(s.u, s.node_u);
     momentum_.transport(s.u, s.node_u, s.flux, carried_);
+    const double penalized_here = momentum_.penalty_power();
     momentum_.explicit_diffusion(s.u, s.node_u, diffused_);
     momentum_.implicit_diffusion(s.u, implicit_);
 
@@ -94,6 +95,7 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
     of[changed_in_two] = dot(volume, change, change);
     of[pressure] = dot(volume, s.u, s.q);
     of[carried] = dot(ones_, s.u, carried_);
+    of[penalized] = penalized_here;
     of[extrapolated] = dot(ones_, s.u, explicit_);
     of[diffused] = dot(ones_, s.u, diffused_);
     of[from_walls] = dot(ones_, s.u, momentum_.wall_diffusion());
@@ -122,7 +124,8 @@ EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     terms.kinetic_energy = of[now];
     terms.rate = (a * of[now] - c1 * of[before] + c2 * of[earlier]) / dt_;
     terms.viscous = of[rubbed_in] - of[diffused] - of[from_walls] - of[implicit];
-    terms.convection = of[carried_in] - (of[carried] - of[diffused]);
+    terms.convection = of[carried_in] - (of[carried] - of[diffused]) - of[penalized];
+    terms.jump_penalty = of[penalized];
     terms.coupling = of[pressure] - a / dt_ * of[held] + of[pressed_in] + s.driven;
     terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt_) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
     terms.boundary = of[carried_in] + of[rubbed_in] + of[pressed_in];

@@ -35,7 +35,7 @@ class EnergyBudget {
   private:
     // Of the new velocity with itself, the states before and every term; powers into the domain.
     enum Product {
-        now, before, earlier, changed, changed_in_two, pressure, held, carried, extrapolated, diffused, from_walls, implicit, implicit_of_star, force,
+        now, before, earlier, changed, changed_in_two, pressure, held, carried, penalized, extrapolated, diffused, from_walls, implicit, implicit_of_star, force,
         carried_in, rubbed_in, pressed_in, product_count
     };
     using Products = std::array<double, product_count>;

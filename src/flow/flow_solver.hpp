@@ -41,18 +41,19 @@ struct GradientIntegrals {
     double dissipation;  // integral of 2 nu S : S: what friction takes of the kinetic energy [m^5/s^3], in 2D [m^4/s^3]
 };
 
-// Power by density over a step, at its end [m^5/s^3, in 2D m^4/s^3]. rate = boundary + force - viscous - convection - coupling -
+// Power by density over a step, at its end [m^5/s^3, in 2D m^4/s^3]. rate = boundary + force - viscous - convection - jump_penalty - coupling -
 // time_scheme, but for residual(): what solves leave. docs/numerics.md, "Budget of kinetic energy".
 struct EnergyTerms {
     double kinetic_energy = 0;  // [m^5/s^2, m^4/s^2]
     double rate = 0;            // d/dt of it
     double viscous = 0;         // taken by friction
     double convection = 0;      // taken by the convection scheme
+    double jump_penalty = 0;    // taken by the penalty of jumps between cells
     double coupling = 0;        // taken between flux, pressure gradient and cell velocity
     double time_scheme = 0;     // taken by the differences in time
     double boundary = 0;        // brought through the boundary by the flow, friction and pressure
     double force = 0;           // brought by body forces, buoyancy and imposed fluxes
-    double residual() const { return rate + viscous + convection + coupling + time_scheme - boundary - force; }
+    double residual() const { return rate + viscous + convection + jump_penalty + coupling + time_scheme - boundary - force; }
 };
 
 class FlowSolver {

@@ -19,7 +19,7 @@ Index lengthened_size(const DistributedMesh& mesh, const BoundaryFaces& boundary
 
 template <class Real>
 Momentum<Real>::Momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                         const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, Convection convection,
+                         const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, const MomentumConvection& convection,
                          const CgSettings& settings)
     : comm_(comm),
       device_(device),
@@ -34,7 +34,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       viscosity_(viscosity),
       settings_(settings),
       lengthened_(lengthened_size(mesh, boundaries.faces())),
-      stencil_(device, mesh, geometry, boundaries.faces(), boundaries.symmetry_nodes(), convection),
+      stencil_(device, mesh, geometry, boundaries.faces(), boundaries.symmetry_nodes(), convection.scheme),
       volume_(geometry.cell_volume.begin(), geometry.cell_volume.begin() + cells_.owned),
       diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), boundaries.faces(), viscosity, stencil_.implicit_factor)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
@@ -44,9 +44,9 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     const FaceCoefficients c = face_coefficients(mesh, geometry, boundaries.faces());
     for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
     boundary_transport_ = device.buffer<Real>(stencil_.boundary_faces.size(), d_);
-    if (convection == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, boundaries, stencil_, operators, d_);
-    if (convection == Convection::skew_symmetric)
-        skew_ = std::make_unique<SkewConvection<Real>>(comm, device, mesh, geometry, boundaries, stencil_, boundary_, operators);
+    if (convection.scheme == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, boundaries, stencil_, operators, d_);
+    if (convection.scheme == Convection::skew_symmetric)
+        skew_ = std::make_unique<SkewConvection<Real>>(comm, device, mesh, geometry, boundaries, stencil_, boundary_, operators, convection.jump_penalty);
     wall_ = device.buffer<Real>(cells_.all, d_);
     defect_ = lengthened();
     transport_ = device.buffer<Real>(faces_.all, d_);
@@ -156,7 +156,7 @@ void Momentum<Real>::transport_with(Buffer<Real>& u, const Buffer<Real>& at_node
                                      static_cast<std::uint32_t>(stencil_.convection), nu}.run(device_, {0, faces_.shared});
     }
     bring(u, at_nodes, flux, out);
-    if (skew_) skew_->add_transposed(u, flux, out);
+    if (skew_) skew_->add_transposed(u, defect_, flux, out);
 }
 
 // From what the faces inside carry, and boundary faces.

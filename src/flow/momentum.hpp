@@ -13,12 +13,17 @@
 
 namespace solenoid {
 
+struct MomentumConvection {
+    Convection scheme = Convection::skew_symmetric;
+    double jump_penalty = 0;  // of that scheme: of the flux |U| [u] of jumps between cells, half of which makes the scheme upwind
+};
+
 template <class Real>
 class Momentum {
   public:
     // All references must outlive this. viscosity: kinematic [m^2/s]. convection: of scalars that share the stencil, too.
     Momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-             Operators<Real>& operators, double viscosity, Convection convection, const CgSettings& settings);
+             Operators<Real>& operators, double viscosity, const MomentumConvection& convection, const CgSettings& settings);
 
     // A field of cell vectors, lengthened by the boundary faces' values.
     Buffer<Real> lengthened() const { return device_.buffer<Real>(lengthened_, d_); }
@@ -44,6 +49,8 @@ class Momentum {
     // walls at rest [m^4/s^2]. u: ghosts filled.
     void explicit_diffusion(const Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& out);
     void implicit_diffusion(const Buffer<Real>& u, Buffer<Real>& out);
+    // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
+    double penalty_power() const { return skew_ ? skew_->penalty_power(defect_) : 0; }
     // The same with all of diffusion, but for what walls conduct: component() has that.
     void transport_whole(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out);
     // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.

@@ -55,7 +55,7 @@ Buffer<Real> uploaded_squares(Device& device, const std::vector<double>& values,
 
 template <class Real>
 SkewConvection<Real>::SkewConvection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-                                     const CellStencil<Real>& stencil, const BoundaryVelocity<Real>& boundary, Operators<Real>& operators)
+                                     const CellStencil<Real>& stencil, const BoundaryVelocity<Real>& boundary, Operators<Real>& operators, double jump_penalty)
     : device_(device),
       d_(mesh.mesh.dimension),
       cells_(mesh.range(Kind::cell)),
@@ -64,11 +64,14 @@ SkewConvection<Real>::SkewConvection(const Communicator& comm, Device& device, c
       stencil_(stencil),
       boundary_(boundary),
       operators_(operators),
+      jump_penalty_(jump_penalty),
       cell_face_(uploaded_table(device, mesh.mesh.cell_faces, cells_.all)),
       neighbour_(uploaded_table(device, neighbours(mesh.mesh), cells_.all)),
       corners_(device, node_corners(mesh)),
       jumps_(device.buffer<Real>(cells_.all, d_)),
-      at_nodes_(device.buffer<Real>(nodes_.all, d_)) {
+      rough_(device.buffer<Real>(cells_.all, d_)),
+      at_nodes_(device.buffer<Real>(nodes_.all, d_)),
+      ones_(uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0))) {
     const std::vector<double> transposed = transposed_weights(mesh, geometry, boundaries);
     weight_ = uploaded_squares<Real>(device, transposed, d_ + 1);
     gamma_ = uploaded_squares<Real>(device, convection_correction(comm, mesh, geometry, transposed).gamma, d_ + 1);
@@ -83,12 +86,19 @@ void SkewConvection<Real>::to_faces(const Buffer<Real>& u, const Buffer<Real>& d
 }
 
 template <class Real>
-void SkewConvection<Real>::add_transposed(const Buffer<Real>& u, const Buffer<Real>& flux, Buffer<Real>& brought) {
-    kernels::FaceJumps<Real>{d_, cell_face_, neighbour_, flux, u, jumps_}.run(device_, cells_.marked());
+void SkewConvection<Real>::add_transposed(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& flux, Buffer<Real>& brought) {
+    kernels::Roughness<Real>{d_, cell_face_, neighbour_, flux, defect, rough_, static_cast<Real>(jump_penalty_)}.run(device_, cells_.marked());
+    kernels::FaceJumps<Real>{d_, cell_face_, neighbour_, flux, u, rough_, jumps_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell, d_).exchange(jumps_);
     kernels::NodeJumps<Real>{d_, corners_.rows, corners_.index, cell_face_, neighbour_, flux, u, jumps_, at_nodes_}.run(device_, {0, nodes_.shared});
     boundary_.keep_free_part_at_nodes(at_nodes_);
-    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, brought}.run(device_, cells_.marked());
+    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, rough_, brought}.run(device_, cells_.marked());
+}
+
+// Its sum over faces of penalty |U_f| [D]^2, by cells.
+template <class Real>
+double SkewConvection<Real>::penalty_power(const Buffer<Real>& defect) const {
+    return cells_.owned ? kernels::VectorDot<Real>{d_, ones_, defect, rough_}.run(device_, cells_.marked()).wxy : 0.0;
 }
 
 template class SkewConvection<float>;

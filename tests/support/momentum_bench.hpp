@@ -17,14 +17,14 @@ inline std::vector<FlowBoundarySettings> everywhere(int dimension, FlowBoundaryT
 // What collocated momentum is made of, on one mesh and device, with the default convection.
 template <class Real>
 struct MomentumBench {
-    MomentumBench(const std::string& device_name, const SimplexMesh& whole, const std::vector<FlowBoundarySettings>& settings, double viscosity = 0)
+    MomentumBench(const std::string& device_name, const SimplexMesh& whole, const std::vector<FlowBoundarySettings>& settings, double viscosity = 0, double jump_penalty = 0)
         : comm(Communicator::world()),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
           geometry(solenoid::geometry(mesh.mesh)),
           operators(comm, *device, mesh),
           boundaries(comm, mesh, geometry, settings),
-          momentum(comm, *device, mesh, geometry, boundaries, operators, viscosity, Convection::skew_symmetric, {}) {
+          momentum(comm, *device, mesh, geometry, boundaries, operators, viscosity, {Convection::skew_symmetric, jump_penalty}, {}) {
         momentum.see(0);
     }
 
