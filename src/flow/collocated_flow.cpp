@@ -374,13 +374,11 @@ Buffer<Real>& CollocatedFlow<Real>::recovered_pressure() const {
         recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, OpenPressure(mesh_, geometry_, boundaries_, density_), is_given,
                                                              pressure_settings_);
     }
-    auto q = device_.buffer<Real>(cells_.all, d_);
     auto gradient = device_.buffer<Real>(faces_.all);
     device_.copy(gradient_, gradient);
     if (is_midpoint_)
         kernels::Axpby<Real>{gradient_before_, gradient, static_cast<Real>(-pressure_reach_), static_cast<Real>(1 + pressure_reach_)}.run(device_, {0, faces_.shared});
-    operators_.interpolation(gradient, q);
-    return recovery_->solve(q, time_);
+    return recovery_->solve(gradient, time_);
 }
 
 template <class Real>

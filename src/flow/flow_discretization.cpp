@@ -5,7 +5,6 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
-#include <map>
 
 namespace solenoid {
 namespace {
@@ -219,39 +218,6 @@ NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const K
         for (const Index* c = cells.begin(i); c != cells.end(i); ++c) distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
         append_weights(distances, m.dimension, kept[i], result.weights);
         result.cells.index.insert(result.cells.index.end(), cells.begin(i), cells.end(i));
-        result.cells.start.push_back(static_cast<Index>(result.cells.index.size()));
-    }
-    return result;
-}
-
-NodeWeights extrapolation_weights(const DistributedMesh& mesh, const Geometry& g, const std::vector<Index>& cells, const std::vector<bool>& marked_faces) {
-    const Mesh& m = mesh.mesh;
-    const auto is_marked = [&](Index c) {
-        for (int j = 0; j <= m.dimension; ++j)
-            if (marked_faces[entity_of(m.cell_faces(c, j))]) return true;
-        return false;
-    };
-    const Rows round = cells_of(m, Kind::node);
-    NodeWeights result;
-    for (const Index cell : cells) {
-        std::map<GlobalIndex, std::pair<Index, Vec3>> found;  // in the order of global numbers, the same on every rank
-        for (int j = 0; j <= m.dimension; ++j) {
-            const Index node = m.cell_nodes(cell, j);
-            const Vec3 to_node = m.corner(cell, j) - g.cell_centroid[cell];
-            for (const Index* c = round.begin(node); c != round.end(node); ++c)
-                if (!is_marked(*c)) found.try_emplace(m.cell_number[*c], *c, to_node + g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, node)));
-        }
-        std::vector<Vec3> distances;
-        for (const auto& [number, neighbour] : found) {
-            distances.push_back(neighbour.second);
-            result.cells.index.push_back(neighbour.first);
-        }
-        if (found.empty()) {  // nothing to go by: as it is
-            result.cells.index.push_back(cell);
-            result.weights.push_back(1);
-        } else {
-            append_weights(distances, m.dimension, nullptr, result.weights);
-        }
         result.cells.start.push_back(static_cast<Index>(result.cells.index.size()));
     }
     return result;

@@ -79,10 +79,6 @@ struct NodeWeights {
 };
 NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry, const KeptDirections& mirrored);
 
-// Values at some cells' centroids from the cells that share a node with them and have none of the marked faces (one flag a
-// face held), by the same fit.
-NodeWeights extrapolation_weights(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& marked_faces);
-
 // A cell's vector from its faces' fluxes: v = sum over faces of +-U_f r_f, the least-squares solution of v . n = U / A
 // over the faces where it is known (one flag a face held), weighted by area; (dimension + 1) vectors a cell.
 std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <glm/geometric.hpp>
 #include <limits>
 
 #include "core/error.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/gradient_fit.hpp"
 #include "heat/heat_discretization.hpp"
 #include "mesh/geometry.hpp"
 #include "solvers/multigrid.hpp"
@@ -64,25 +64,6 @@ HostMatrix host_matrix(const DistributedMesh& mesh) {
     return matrix;
 }
 
-// The interpolation of a cell's face gradients lacks (x_f - x_c) G_f / V of each face without one: nothing along other
-// directions. Orthonormal, `dimension` a cell, zero where there are fewer.
-std::vector<Vec3> lacking_directions(const Mesh& m, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& is_given) {
-    std::vector<Vec3> directions;
-    for (const Index c : cells) {
-        std::vector<Vec3> basis;
-        for (int j = 0; j <= m.dimension && int(basis.size()) < m.dimension; ++j) {
-            if (!is_given[entity_of(m.cell_faces(c, j))]) continue;
-            Vec3 r = face_offset(m, geometry, c, j);
-            const double whole = glm::length(r);
-            for (const Vec3& e : basis) r -= glm::dot(r, e) * e;
-            if (glm::length(r) > 1e-6 * whole) basis.push_back(glm::normalize(r));
-        }
-        basis.resize(m.dimension, Vec3(0));
-        directions.insert(directions.end(), basis.begin(), basis.end());
-    }
-    return directions;
-}
-
 }  // namespace
 
 template <class Real>
@@ -99,7 +80,7 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
       matrix_(matrix_of<Real>(comm, device, mesh)),
       cg_(comm, device, matrix_) {
     put_corners();
-    put_extrapolation(geometry, is_given);
+    put_fit(geometry, is_given);
     one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
     for (auto* field : {&p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
     const std::vector<Index> fixed = fix();
@@ -132,18 +113,25 @@ void PressureRecovery<Real>::put_corners() {
 }
 
 template <class Real>
-void PressureRecovery<Real>::put_extrapolation(const Geometry& geometry, const std::vector<bool>& is_given) {
+void PressureRecovery<Real>::put_fit(const Geometry& geometry, const std::vector<bool>& is_given) {
     const Mesh& m = mesh_.mesh;
     std::vector<Index> cells;
     for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c)
         for (int j = 0; j <= d_; ++j)
             if (is_given[entity_of(m.cell_faces(c, j))] && (cells.empty() || cells.back() != c)) cells.push_back(c);
-    const NodeWeights weights = extrapolation_weights(mesh_, geometry, cells, is_given);
-    from_ = SlicedRows(device_, weights.cells);
-    from_weight_ = RowLayout(weights.cells, device_.row_stride()).template upload<Real>(device_, std::span<const double>(weights.weights));
-    extrapolated_ = uploaded(device_, cells);
-    lacking_ = uploaded_vectors<Real>(device_, lacking_directions(m, geometry, cells, is_given), cells.size(), d_, d_);
-    for (auto* field : {&value_, &completed_}) *field = device_.buffer<Real>(extrapolated_.size(), d_);
+    std::vector<bool> known(is_given);
+    known.flip();
+    const GradientFit fit = gradient_fit(mesh_, geometry, cells, known);
+    const RowLayout layout(fit.faces, device_.row_stride());
+    from_ = SlicedRows(device_, fit.faces);
+    std::vector<Real> vectors(layout.entries() * d_, Real(0));
+    std::size_t k = 0;
+    for (Index i = 0; i < layout.rows(); ++i)
+        for (Index j = 0; j < layout.count(i); ++j, ++k)
+            for (int component = 0; component < d_; ++component) vectors[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(fit.vectors[k][component]);
+    from_vector_ = device_.buffer<Real>(std::span<const Real>(vectors), d_);
+    fitted_ = uploaded(device_, cells);
+    value_ = device_.buffer<Real>(fitted_.size(), d_);
     q_ = device_.buffer<Real>(mesh_.range(Kind::cell).all, d_);
 }
 
@@ -174,13 +162,11 @@ void PressureRecovery<Real>::hold(double time) {
 
 // Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
 template <class Real>
-Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& q, double time) {
-    operators_.halo(Kind::cell, d_).exchange(q);
-    device_.copy(q, q_);
-    if (extrapolated_.size()) {
-        kernels::NodeInterpolation<Real>{d_, from_.rows, from_.index, from_weight_, q, value_}.run(device_, {0, extrapolated_.size()});
-        kernels::CompletedPart<Real>{d_, extrapolated_, lacking_, q, value_, completed_}.run(device_, {0, extrapolated_.size()});
-        device_.scatter(completed_, extrapolated_, q_);
+Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time) {
+    operators_.interpolation(gradient, q_);
+    if (fitted_.size()) {
+        kernels::FittedGradient<Real>{d_, from_.rows, from_.index, from_vector_, gradient, value_}.run(device_, {0, fitted_.size()});
+        device_.scatter(value_, fitted_, q_);
     }
     operators_.halo(Kind::cell, d_).exchange(q_);
     kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_, b_}.run(device_, nodes_.marked());

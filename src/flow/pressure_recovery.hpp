@@ -1,6 +1,7 @@
 // Pressure at the nodes from its gradient in the cells: of all p that are continuous and linear in each cell the one whose
 // gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p is given; where there
-// are none, its mean is 0. In cells at faces with a given velocity, whose q lacks the face's share, it is extrapolated.
+// are none, its mean is 0. q is the interpolation of face gradients; in cells at faces with a given velocity, where none is known, that of a parabola fitted to
+// those round the cell (gradient_fit).
 #pragma once
 
 #include "flow/open_pressure.hpp"
@@ -18,9 +19,9 @@ class PressureRecovery {
     PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
                      const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings);
 
-    // q [m/s^2]: cell vectors, the interpolation of face gradients that are zero where none is given; its ghosts are filled. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
+    // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces; its ghosts are filled. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
     // ComputationError, naming the time, where the solve fails. Collective.
-    Buffer<Real>& solve(Buffer<Real>& q, double time);
+    Buffer<Real>& solve(Buffer<Real>& gradient, double time);
     const SolveTotals& solves() const { return solves_; }
 
     // The cells round each owned node, 4 c + its place in cell c; outward areas opposite the nodes of each cell held.
@@ -29,7 +30,7 @@ class PressureRecovery {
 
   private:
     void put_corners();
-    void put_extrapolation(const Geometry& geometry, const std::vector<bool>& is_given);
+    void put_fit(const Geometry& geometry, const std::vector<bool>& is_given);
     std::vector<Index> fix();
     void hold(double time);
     void centre();
@@ -46,9 +47,9 @@ class PressureRecovery {
     ConjugateGradients<Real> cg_;
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
     SlicedRows corners_;
-    SlicedRows from_;                      // of the cells whose q is extrapolated
-    Buffer<std::uint32_t> extrapolated_, open_node_;
-    Buffer<Real> from_weight_, value_, completed_, lacking_, q_;  // vectors: lists, directions of the list, cells
+    SlicedRows from_;                      // of the cells whose q is fitted
+    Buffer<std::uint32_t> fitted_, open_node_;
+    Buffer<Real> from_vector_, value_, q_;  // vectors: of the rows' entries, the list, cells
     Buffer<Real> open_value_, area_, share_, one_, p_, b_, residual_, change_;
     bool is_floating_ = false;  // no open boundary: p up to a constant
     double volume_ = 0;
