@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/matrix.hpp>
 
 #include "flow/convection_correction.hpp"
 #include "io/mesh_file.hpp"
@@ -126,13 +128,14 @@ struct Penalized {
     Penalized(const SimplexMesh& whole, double penalty, const std::string& device = "cpu")
         : with(device, whole, everywhere(whole.dimension, FlowBoundaryType::wall, {"0", "0", "0"}), 0, penalty),
           without(device, whole, everywhere(whole.dimension, FlowBoundaryType::wall, {"0", "0", "0"})),
-          flux(random_flux(with)) {}
+          flux(random_flux(with)),
+          flux_without(random_flux(without)) {}
 
     double random(Index c, int k, int seed) const { return test::random_value(test::key_of(with.mesh.mesh, Kind::cell, c), seed + k); }
     std::vector<double> brought(int seed) {
         const auto u = [&](Index c, int k) { return random(c, k, seed); };
         std::vector<double> all = with.transported(u, flux);
-        const std::vector<double> skew = without.transported(u, flux);
+        const std::vector<double> skew = without.transported(u, flux_without);
         for (std::size_t i = 0; i < all.size(); ++i) all[i] -= skew[i];
         return all;
     }
@@ -144,7 +147,7 @@ struct Penalized {
     }
 
     Bench<double> with, without;
-    Buffer<double> flux;
+    Buffer<double> flux, flux_without;
 };
 
 TEST(JumpPenalty, IsSymmetric) {
@@ -165,11 +168,11 @@ double square_of_jump(const Mesh& m, const Geometry& g, const std::vector<double
             const Index c = m.face_cells(f, s);
             glm::dmat3 edges(1);
             Vec3 rise(0);
-            const double first = t[k * nodes + m.nodes_of(Kind::cell, c)[0]];
+            const double first = t[k * nodes + m.cell_nodes(c, 0)];
             for (int j = 0; j < m.dimension; ++j) {
                 const Vec3 edge = m.corner(c, j + 1) - m.corner(c, 0);
                 for (int axis = 0; axis < 3; ++axis) edges[axis][j] = axis < m.dimension ? edge[axis] : 0.0;
-                rise[j] = t[k * nodes + m.nodes_of(Kind::cell, c)[j + 1]] - first;
+                rise[j] = t[k * nodes + m.cell_nodes(c, j + 1)] - first;
             }
             if (m.dimension == 2) edges[2][2] = 1;
             const Vec3 slope = glm::inverse(edges) * rise;
@@ -196,7 +199,7 @@ TEST(JumpPenalty, TakesTheSquaresOfJumpsTimesTheFlux) {
         const std::vector<double> t = at_nodes.download(), flux = p.flux.download();
         double expected = 0;
         for (Index f = 0; f < m.faces(); ++f)
-            if (m.face_cells(f, 1) != none) expected += 0.3 * std::abs(flux[f]) * square_of_jump(m, p.with.geometry, u, cells, t, nodes, f);
+            if (m.face_cells(f, 0) != none && m.face_cells(f, 1) != none) expected += 0.3 * std::abs(flux[f]) * square_of_jump(m, p.with.geometry, u, cells, t, nodes, f);
         EXPECT_GT(expected, 1e-3);
         EXPECT_NEAR(p.work(p.brought(3), 3), -expected, 1e-11 * expected) << dimension;
         EXPECT_NEAR(p.with.momentum.penalty_power(), expected, 1e-11 * expected) << dimension;
@@ -216,14 +219,14 @@ TEST(JumpPenalty, IsTheSameOnAnyDevice) {
 TEST(JumpPenalty, LeavesLinearFieldsAlone) {
     for (const int dimension : {2, 3}) {
         const SimplexMesh whole = box(dimension, dimension == 2 ? 600 : 900);
-        const auto linear = everywhere(dimension, FlowBoundaryType::inflow, {"0.3*x - 0.2*y + 0.1*z", "x + 0.4*y", "0.1*y"});
+        const auto linear = everywhere(dimension, FlowBoundaryType::inflow, {"0.3*x - 0.2*y + 0.1*z", "x - 0.3*y", "0.1*y"});
         Bench<double> with("cpu", whole, linear, 0, 0.3), without("cpu", whole, linear);
         auto flux = random_flux(with);
         const auto u = [&](Index c, int k) {
             const Vec3 x = with.geometry.cell_centroid[c];
-            return k == 0 ? 0.3 * x.x - 0.2 * x.y + 0.1 * x.z : k == 1 ? x.x + 0.4 * x.y : 0.1 * x.y;
+            return k == 0 ? 0.3 * x.x - 0.2 * x.y + 0.1 * x.z : k == 1 ? x.x - 0.3 * x.y : 0.1 * x.y;
         };
-        const auto a = with.transported(u, flux), b = without.transported(u, flux);
+        const auto a = with.transported(u, flux), b = without.transported(u, flux_without);
         for (Index c = 0; c < with.owned(); ++c)
             for (int k = 0; k < dimension; ++k) {
                 const std::size_t i = std::size_t(k) * with.mesh.range(Kind::cell).all + c;
