@@ -66,8 +66,8 @@ def seconds_a_step(stamps, skipped):
     return (stamps[-1] - stamps[skipped - 1]) / (len(stamps) - skipped)
 
 
-def run_command(case, output, ranks, overrides):
-    command = [ROOT / "tools" / "mpirun", "-n", ranks, solenoid(), "run", case.file, "-o", output, "--device", "cpu",
+def run_command(case, output, ranks, overrides, device="cpu"):
+    command = [ROOT / "tools" / "mpirun", "-n", ranks, solenoid(), "run", case.file, "-o", output, "--device", device,
                *case.options]
     for override in overrides:
         command += ["--set", override]
@@ -90,18 +90,22 @@ def table(file):
         return [{key: number(value) for key, value in row.items() if key} for row in rows]
 
 
-def make_mesh(geometry, size, folder):
-    """meshes/GEOMETRY at a size [m], made by gmsh once and kept in `folder`."""
-    source = ROOT / "meshes" / geometry
+def make_mesh(entry, folder):
+    """meshes/GEOMETRY at a size [m], made by gmsh once and kept in `folder`. `entry` has geometry, size, and whatever else of
+    the file's constants is to be set."""
+    source = ROOT / "meshes" / entry["geometry"]
     if not source.exists():
         raise Missing(f"no {source}")
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    mesh = folder / f"{source.stem}_{size:g}.msh"
+    constants = {key: value for key, value in entry.items() if key != "geometry"}
+    others = "".join(f"_{key}{value:g}" for key, value in constants.items() if key != "size")
+    mesh = folder / f"{source.stem}_{constants['size']:g}{others}.msh"
     if not mesh.exists() or mesh.stat().st_mtime < source.stat().st_mtime:
         dimension = 3 if "Volume" in source.read_text() else 2
         part = mesh.with_suffix(".part.msh")
-        call([need("gmsh", "gmsh"), f"-{dimension}", source, "-setnumber", "size", f"{size:g}", "-format", "msh41", "-bin",
-              "-o", part], mesh.with_suffix(".log"))
+        settings = [word for key, value in constants.items() for word in ("-setnumber", key, f"{value:g}")]
+        call([need("gmsh", "gmsh"), f"-{dimension}", source, *settings, "-format", "msh41", "-bin", "-o", part],
+             mesh.with_suffix(".log"))
         part.rename(mesh)
     return mesh

@@ -48,6 +48,8 @@ def taken(how, s, values):
     """One number of a row of samples: a [[run.quantity]]'s `take`."""
     if how in ("smallest", "largest"):
         return extremum(s, values, 1 if how == "largest" else -1)[1]
+    if how == "magnitude":
+        return max(abs(value) for value in values)
     if how == "last":
         return values[-1]
     if how == "mean":
@@ -56,7 +58,7 @@ def taken(how, s, values):
         return crossing(s, values)
     if isinstance(how, (int, float)):
         return interpolated(s, values, how)
-    raise ValueError(f'take = {how!r}: known are "smallest", "largest", "last", "mean", "crossing" and a position')
+    raise ValueError(f'take = {how!r}: known are "smallest", "largest", "magnitude", "last", "mean", "crossing" and a position')
 
 
 def crossing(s, values):

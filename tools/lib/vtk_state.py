@@ -51,10 +51,9 @@ class State:
     nodes: positions (x, y, z) [m]; cells: tuples of nodes; ranks: a cell's rank; points[NAME], values[NAME]: fields on
     nodes and on cells, tuples where they have several components."""
 
-    def __init__(self, folder, name, last=True):
+    def __init__(self, folder, name, number=-1):
         folder = pathlib.Path(folder)
-        files = re.findall(r'timestep="([^"]*)"[^>]*file="([^"]*)"', (folder / f"{name}.pvd").read_text())
-        time, file = files[-1 if last else 0]
+        time, file = self._files(folder, name)[number]
         self.time = float(time)
         pieces = [_piece(folder / source) for source in re.findall(r'<Piece Source="([^"]*)"', (folder / file).read_text())]
         self.nodes = self._gathered(pieces, "PointData", "GlobalPointIds", "Points", "Points", 3)
@@ -74,6 +73,17 @@ class State:
                 first = end
         self.ranks = self.values.pop("rank")
         self.dimension = len(self.cells[0]) - 1
+
+    @staticmethod
+    def _files(folder, name):
+        text = (pathlib.Path(folder) / f"{name}.pvd").read_text()
+        return re.findall(r'timestep="([^"]*)"[^>]*file="([^"]*)"', text)
+
+    @classmethod
+    def every(cls, folder, name):
+        """The written states, one after another."""
+        for number in range(len(cls._files(folder, name))):
+            yield cls(folder, name, number)
 
     @staticmethod
     def _gathered(pieces, id_place, id_name, place, name, columns):
