@@ -266,13 +266,13 @@ TEST(FlowRun, WritesABudgetOfEnergyThatCloses) {
         const Flow flow(cavity + energy, {"--device", "cpu"}, ranks);
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
         const Table budget = table_in(flow.out() / "monitors/energy.csv");
-        EXPECT_EQ(budget.columns, (Words{"time", "kinetic_energy", "rate", "viscous", "convection", "coupling", "time_scheme", "boundary", "force", "residual"}));
+        EXPECT_EQ(budget.columns, (Words{"time", "kinetic_energy", "rate", "viscous", "convection", "jump_penalty", "coupling", "time_scheme", "boundary", "force", "residual"}));
         ASSERT_EQ(budget.rows.size(), 20u);
         const auto of_run = flow.figures().column("kinetic_energy");
         for (std::size_t n = 0; n < budget.rows.size(); ++n) {
             const auto value = [&](const char* column) { return budget.column(column)[n].value_or(NAN); };
             EXPECT_NEAR(value("kinetic_energy"), *of_run[n], 1e-14);
-            EXPECT_NEAR(value("rate") + value("viscous") + value("convection") + value("coupling") + value("time_scheme") - value("boundary") - value("force"), value("residual"), 1e-14);
+            EXPECT_NEAR(value("rate") + value("viscous") + value("convection") + value("jump_penalty") + value("coupling") + value("time_scheme") - value("boundary") - value("force"), value("residual"), 1e-14);
             EXPECT_LE(std::abs(value("residual")), 1e-6 * value("viscous"));
             EXPECT_GT(value("boundary"), 0);  // the lid's
             EXPECT_EQ(value("force"), 0);

@@ -125,7 +125,7 @@ TEST(MidpointEnergy, ConvectionDoesNoWorkAtAnyStep) {
     const Geometry g = geometry(mesh.mesh);
     Operators<double> operators(comm, *device, mesh);
     const FlowBoundaries boundaries(comm, mesh, g, {});
-    Momentum<double> momentum(comm, *device, mesh, g, boundaries, operators, 0, Convection::skew_symmetric, {});
+    Momentum<double> momentum(comm, *device, mesh, g, boundaries, operators, 0, {Convection::skew_symmetric, 0}, {});
     momentum.see(0);
     ImplicitTransport<double> transport(comm, *device, mesh, momentum, {1e-12, 2000});
     const auto stream = [](const Vec3& x) { return std::cos(x.x) * std::cos(x.y) + 0.3 * std::sin(2 * x.y + 1); };

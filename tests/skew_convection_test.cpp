@@ -221,7 +221,7 @@ TEST(JumpPenalty, LeavesLinearFieldsAlone) {
         const SimplexMesh whole = box(dimension, dimension == 2 ? 600 : 900);
         const auto linear = everywhere(dimension, FlowBoundaryType::inflow, {"0.3*x - 0.2*y + 0.1*z", "x - 0.3*y", "0.1*y"});
         Bench<double> with("cpu", whole, linear, 0, 0.3), without("cpu", whole, linear);
-        auto flux = random_flux(with);
+        auto flux = random_flux(with), flux_without = random_flux(without);
         const auto u = [&](Index c, int k) {
             const Vec3 x = with.geometry.cell_centroid[c];
             return k == 0 ? 0.3 * x.x - 0.2 * x.y + 0.1 * x.z : k == 1 ? x.x - 0.3 * x.y : 0.1 * x.y;

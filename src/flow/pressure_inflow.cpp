@@ -7,6 +7,12 @@
 #include "device/upload.hpp"
 
 namespace solenoid {
+namespace {
+
+// Of the mean speed at which a boundary lets fluid in: what a fully developed flow has nowhere (2 in a pipe, 2.1 in a square duct).
+constexpr double fastest_entering = 3;
+
+}  // namespace
 
 template <class Real>
 PressureInflow<Real>::PressureInflow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries)
@@ -26,10 +32,15 @@ PressureInflow<Real>::PressureInflow(const Communicator& comm, Device& device, c
     face_ = uploaded(device, oriented);
     inflow_ = device.buffer<Real>(face_.size());
     entering_ = device.buffer<Real>(static_cast<Index>(free.size()), d_);
+    area_.assign(conditions_, 0.0);
+    for (std::size_t i = 0; i < normal_.size(); ++i)
+        if (is_marked_[i]) area_[condition_[i]] += 1 / glm::length(normal_[i]);
+    comm.sum(std::span<double>(area_));
     is_present_ = comm.any(!place_.empty());
 }
 
-// Of each condition: how much of what enters through it brings the flux's velocity with it, and half of the rest.
+// Of each face: how much of what enters through its boundary brings the flux's velocity with it, and half of the rest. A face that is faster
+// than a channel's flow brings no more than that: a jet that fed on its own energy would grow without bound.
 template <class Real>
 std::vector<double> PressureInflow<Real>::shares(const std::vector<Real>& inflow) const {
     std::vector<double> sums(2 * conditions_, 0.0);  // net, entering
@@ -39,9 +50,14 @@ std::vector<double> PressureInflow<Real>::shares(const std::vector<Real>& inflow
         sums[2 * condition_[i] + 1] += std::max<double>(inflow[i], 0);
     }
     comm_.sum(std::span<double>(sums));
-    std::vector<double> shares(conditions_, 0.5);
-    for (std::size_t c = 0; c < conditions_; ++c)
-        if (sums[2 * c] > 0) shares[c] += 0.5 * sums[2 * c] / sums[2 * c + 1];
+    std::vector<double> shares(inflow.size(), 0.5);
+    for (std::size_t i = 0; i < inflow.size(); ++i) {
+        const std::size_t c = condition_[i];
+        const double net = sums[2 * c], speed = inflow[i] * glm::length(normal_[i]);
+        if (net <= 0) continue;
+        const double share = 0.5 + 0.5 * net / sums[2 * c + 1], fastest = fastest_entering * net / area_[c];
+        shares[i] = std::max(0.5, speed > fastest ? share * fastest / speed : share);
+    }
     return shares;
 }
 
@@ -52,7 +68,7 @@ const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
     const std::vector<double> share = shares(inflow_.download());
     std::vector<Real> values(std::size_t(entering_.size()) * d_, Real(0));
     for (std::size_t i = 0; i < place_.size(); ++i)
-        for (int k = 0; k < d_; ++k) values[k * std::size_t(entering_.size()) + place_[i]] = static_cast<Real>(share[condition_[i]] * normal_[i][k]);
+        for (int k = 0; k < d_; ++k) values[k * std::size_t(entering_.size()) + place_[i]] = static_cast<Real>(share[i] * normal_[i][k]);
     if (entering_.size()) entering_.upload(values);
     return entering_;
 }

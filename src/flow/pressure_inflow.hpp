@@ -1,5 +1,6 @@
 // What enters through boundaries with a given pressure: along the normal with the velocity of the flux, as from a channel that
-// goes on outside, so far as more enters through a boundary than leaves it; the rest brings no energy in, as at an outflow.
+// goes on outside, so far as more enters through a boundary than leaves it, and not
+// faster than a channel's flow; the rest brings no energy in, as at an outflow.
 #pragma once
 
 #include "device/device.hpp"
@@ -29,6 +30,7 @@ class PressureInflow {
     std::vector<std::size_t> condition_;    // of FlowBoundaries::settings()
     std::vector<bool> is_marked_;
     std::vector<Vec3> normal_;              // n / A
+    std::vector<double> area_;              // of each condition
     Buffer<std::uint32_t> face_;            // oriented into the domain
     Buffer<Real> inflow_, entering_;
 };
