@@ -7,10 +7,12 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "flow/pressure_inflow.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
+#include "support/periodic_meshes.hpp"
 
 namespace solenoid {
 namespace {
@@ -157,6 +159,56 @@ TEST(Pressure, StaysStableWhereEddiesDrawFluidIn) {
         energy = flow.solver.kinetic_energy();
     }
     EXPECT_LT(energy, start);
+}
+
+// One face of xmin lets in ten times as fast as the rest, and one lets out: what carries the flux's velocity in is bounded by three times the
+// boundary's mean.
+TEST(Pressure, LetsNoJetFeedOnItself) {
+    const SimplexMesh whole = test::plain_box(2, 400, Vec3(0), Vec3(1, 1, 0));
+    const Communicator comm = Communicator::world();
+    const auto device = test::make_device("cpu");
+    const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
+    const Geometry g = geometry(mesh.mesh);
+    const FlowBoundaries boundaries(comm, mesh, g, channel("0", "0"));
+    const BoundaryFaces& b = boundaries.faces();
+    const auto speed_in = [&](Index k) {  // of a boundary face, by where it is
+        const double y = g.face_centroid[b.faces[k]].y;
+        if (g.face_centroid[b.faces[k]].x > 0.5) return -1.0;
+        return y > 0.5 && y < 0.5 + 1.0 / 15 ? 10.0 : y < 1.0 / 15 ? -0.5 : 1.0;
+    };
+    std::vector<double> flux(mesh.range(Kind::face).all, 0.0);
+    double net = 0, entering = 0, area = 0;
+    for (std::size_t k = 0; k < b.faces.size(); ++k) {
+        if (boundaries.type(static_cast<Index>(k)) != FlowBoundaryType::pressure) continue;
+        const double size = glm::length(g.face_area[b.faces[k]]), in = speed_in(static_cast<Index>(k));
+        flux[b.faces[k]] = -b.outward[k] * in * size;
+        if (g.face_centroid[b.faces[k]].x > 0.5 || b.faces[k] >= mesh.range(Kind::face).owned) continue;
+        net += in * size;
+        entering += std::max(in, 0.0) * size;
+        area += size;
+    }
+    net = comm.sum(net);
+    entering = comm.sum(entering);
+    area = comm.sum(area);
+    const double share = 0.5 + 0.5 * net / entering, fast = 3 * net / area;
+    ASSERT_LT(fast, 10);
+    ASSERT_GT(fast, 1);
+    PressureInflow<double> inflow(comm, *device, mesh, boundaries);
+    auto buffer = device->buffer<double>(mesh.range(Kind::face).all);
+    buffer.upload(flux);
+    const auto& coefficients = inflow.entering(buffer);
+    const std::vector<double> found = coefficients.download();
+    const std::vector<Index>& free = boundaries.free_faces().entities;
+    double jets = 0;
+    for (std::size_t i = 0; i < free.size(); ++i) {
+        const Index f = b.faces[free[i]];
+        if (boundaries.type(free[i]) != FlowBoundaryType::pressure || g.face_centroid[f].x > 0.5) continue;
+        const double size = glm::length(g.face_area[f]), of_velocity = std::hypot(found[i], found[coefficients.size() + i]) * size;
+        const bool is_jet = speed_in(free[i]) == 10;
+        jets += is_jet;
+        EXPECT_NEAR(of_velocity, is_jet ? std::max(0.5, share * fast / 10) : share, 1e-12);
+    }
+    EXPECT_GT(comm.sum(jets), 0);
 }
 
 }  // namespace
