@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "mesh/box.hpp"
@@ -171,6 +172,43 @@ TEST(FluxCoupling, HoldsCellsToTheirFluxes) {
         expect_held<double>("cpu", dimension, 1e-12);
         expect_held<double>("compute", dimension, 1e-12);
         expect_held<float>("fragment", dimension, 1e-5);
+    }
+}
+
+// In flat cells fluxes that do not add up interpolate to any velocity; what is held to them stays within six times the fastest face.
+TEST(FluxCoupling, TrustsNoInterpolationInFlatCells) {
+    for (const int dimension : {2, 3}) {
+        const SimplexMesh flat = test::moved(box(dimension), [](const Vec3& x) { return Vec3(x.x, 0.003 * x.y, x.z); });
+        test::MomentumBench<double> b("cpu", flat, test::everywhere(dimension, FlowBoundaryType::wall, {"0", "0", "0"}), 0.01);
+        FluxCoupling<double> coupling(b.comm, *b.device, b.mesh, b.geometry, b.boundaries, b.momentum, b.operators, 0.01);
+        auto flux = test::field_of<double>(*b.device, b.mesh, Kind::face, 1, [&](Index f, int) {
+            return glm::length(b.geometry.face_area[f]) * test::random_value(test::key_of(b.mesh.mesh, Kind::face, f), 9);
+        });
+        auto interpolated = b.operators.field(Kind::cell, dimension);
+        b.operators.interpolation(flux, interpolated);
+        const auto u_of = interpolated.download();
+        auto u = b.momentum.lengthened();
+        std::vector<double> values(std::size_t(u.size()) * dimension, 0.0);
+        for (int k = 0; k < dimension; ++k)
+            for (Index c = 0; c < b.owned(); ++c) values[std::size_t(k) * u.size() + c] = u_of[std::size_t(k) * interpolated.size() + c];
+        u.upload(values);
+        coupling.hold(flux, u);
+        const auto after = u.download(), fluxes = flux.download();
+        double largest = 0;
+        for (Index c = 0; c < b.owned(); ++c) {
+            double fastest = 0, held = 0, square = 0;
+            for (int j = 0; j <= dimension; ++j) {
+                const Index f = entity_of(b.mesh.mesh.cell_faces(c, j));
+                fastest = std::max(fastest, std::abs(fluxes[f]) / glm::length(b.geometry.face_area[f]));
+            }
+            for (int k = 0; k < dimension; ++k) {
+                held += std::pow(after[std::size_t(k) * u.size() + c], 2);
+                square += std::pow(u_of[std::size_t(k) * interpolated.size() + c], 2);
+            }
+            largest = std::max(largest, std::sqrt(square) / fastest);
+            ASSERT_LE(std::sqrt(held), 6 * fastest * (1 + 1e-12));
+        }
+        EXPECT_GT(b.comm.max(largest), 20);
     }
 }
 

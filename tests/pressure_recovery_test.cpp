@@ -12,6 +12,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
+#include "support/periodic_meshes.hpp"
 
 namespace solenoid {
 namespace {
@@ -179,6 +180,15 @@ TEST(GradientFit, IsExactForParabolasAndOfSecondOrder) {
 }
 
 // From the face gradients of a linear p, none known on the walls: p but for its mean.
+// No face round a cell alone between boundaries tells anything.
+TEST(GradientFit, OfACellAloneIsEmpty) {
+    const SimplexMesh whole = test::plain_box(2, 2);
+    const DistributedMesh mesh = distribute(Communicator::self(), whole);
+    const GradientFit fit = gradient_fit(mesh, geometry(mesh.mesh), {0}, std::vector<bool>(mesh.mesh.faces(), false));
+    EXPECT_TRUE(fit.faces.index.empty());
+    EXPECT_EQ(fit.faces.start.size(), 2u);
+}
+
 TEST(Pressure, LinearIsExact) {
     for (const int dimension : {2, 3})
         for (const std::string& name : test::device_names()) {

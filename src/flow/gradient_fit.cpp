@@ -46,6 +46,7 @@ std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows&
 // constant stays one whatever the faces tell of H.
 Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
     const auto count = static_cast<Eigen::Index>(faces.size());
+    if (count == 0) return Eigen::MatrixXd(d, 0);  // a cell alone between boundaries
     double size = 0;
     for (const Neighbour& n : faces) size += glm::length(n.distance) / count;
     Eigen::MatrixXd constant(count, d), linear(count, d * (d + 1) / 2);
