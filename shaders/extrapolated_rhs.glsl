@@ -1,5 +1,5 @@
 // Right-hand side of an implicit BDF2 step of the cell velocities: V (c1 u1 + c2 u2 - q) + e1 n1 + e2 n2 + e3 n3 + w, with u1, u2 the
-// last two values, q the pressure gradient, n1, n2, n3 the explicit transport of the last three states, w what walls diffuse.
+// last two values, q the pressure gradient less the body force, n1, n2, n3 the explicit transport of the last three states, w what walls diffuse.
 KERNEL(extrapolated_rhs)
     UNIFORM(real, c1)
     UNIFORM(real, c2)

@@ -10,7 +10,7 @@ KERNEL(node_reaction)
     IN(vec, area, NODES_PER_CELL)       // A
     IN(real, volume)
     IN(vec, rate)                       // du/dt
-    IN(vec, body)                       // V a
+    IN(vec, body)                       // a
     IN(vec, t)
     IN(real, p)
 VALUE(vec, i)
@@ -33,7 +33,7 @@ VALUE(vec, i)
             vec rise = t(node(c, n)) - first;
             part += (friction * dot(area(c, n), opposite) - dot(area(c, n), carrying)) * rise + (friction * dot(rise, opposite)) * area(c, n);
         }
-        sum -= part / real(DIMENSION) + (volume(c) * rate(c) - body(c)) / real(DIMENSION + 1);
+        sum -= part / real(DIMENSION) + (volume(c) / real(DIMENSION + 1)) * (rate(c) - body(c));
     }
     return sum;
 }

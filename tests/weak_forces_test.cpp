@@ -133,8 +133,8 @@ TEST(WeakForces, BearTheWeightOfAFluidAtRest) {
     walls.back().velocity = vector_formula({"0", "0"});
     Flow<> flow(box_mesh({.dimension = 2, .cells = 300}), 0.1, walls, vector_formula({"0", "0"}), test::tight(), "cpu", settings);
     flow.run(3, 0.1);
-    EXPECT_NEAR(force_on(flow, "ymin").weak.y, -1, 2e-2);  // the pressure's mean is zero
-    EXPECT_NEAR(force_on(flow, "ymax").weak.y, -1, 2e-2);
+    EXPECT_NEAR(force_on(flow, "ymin").weak.y, -1, 1e-9);  // the pressure's mean is zero
+    EXPECT_NEAR(force_on(flow, "ymax").weak.y, -1, 1e-9);
 }
 
 TEST(WeakForces, DoNotDependOnCutOrDevice) {

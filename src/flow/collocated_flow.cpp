@@ -43,12 +43,13 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
       measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
       coupling_(comm, device, mesh, geometry_, boundaries_, momentum_, operators_, viscosity_),
       projection_(make_projection(flow)),
-      drive_(comm, device, mesh, geometry_, flow, geometry_.cell_volume) {
+      drive_(comm, device, mesh, geometry_, flow) {
     if (is_midpoint_) diffusion_rate_ = momentum_.diffusion_rate();
     if (is_midpoint_) implicit_ = std::make_unique<ImplicitTransport<Real>>(comm, device, mesh, momentum_, cg_settings<Real>(flow.solvers.momentum));
     make_fields();
     make_scalars(flow);
     start_from(flow.initial_velocity);
+    see_first_force();
     if (!is_exact_) start_from_pressure(flow.initial_pressure);
 }
 
@@ -95,6 +96,18 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     for (auto* field : {&q_, &q_before_}) axpby(0, u_, 0, *field);
     kernels::Fill<Real>{gradient_, Real(0)}.run(device_, {0, faces_.all});
     check_finite();
+}
+
+// Until a step tells better a pressure bears the force: q = G = 0.
+template <class Real>
+void CollocatedFlow<Real>::see_first_force() {
+    const bool is_buoyant = std::any_of(buoyant_acceleration_.begin(), buoyant_acceleration_.end(), [](const auto& a) { return a.size() > 0; });
+    if (!drive_.has_force() && !is_buoyant) return;
+    force_changes_ = is_buoyant || drive_.changes();
+    for (auto* field : {&force_, &force_before_}) *field = momentum_.lengthened();
+    node_force_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
+    axpby(1, last_force(), 0, force_);
+    see_force();
 }
 
 // What the first step starts with, from which it need not be found.
@@ -197,7 +210,7 @@ void CollocatedFlow<Real>::see_state() {
     coupling_.see_lag(u_, node_u_, flux_);
 }
 
-// star: the velocity with the last pressure gradient,
+// star: the velocity with the last pressure gradient, less the force, q,
 //   (a star - (1 + w) u + w^2 / (1 + w) u_before) / dt = transport - q + nu lap star,   a = (1 + 2 w) / (1 + w);   w = 0: Euler's step.
 template <class Real>
 typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double dt, double w) {
@@ -207,9 +220,11 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double
     see(when);
     projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
+    if (force_changes_) {
+        put_force(when, force_before_);
+        change_force();
+    }
     set_rhs(c1, c2, extrapolation(dt, w));
-    add_buoyancy(rhs_);
-    if (drive_.has_force()) axpby(1, drive_.force(when), 1, rhs_);
     device_.copy(u_, star_);
     momentum_.solve(a / dt, rhs_, star_, when);
     if (budget_) budget_->predicted(dt, w, u_before_, {&n_now_, &n_before_, &n_earlier_}, extrapolation(dt, w));
@@ -230,11 +245,13 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_midpoint(do
     place_ = p;
     momentum_.see(middle);
     projection_->see_pressure(middle);
-    set_rhs(1 / (p * dt), 0, {0, 0, 0});
-    add_buoyancy(rhs_);
+    if (force_changes_) put_force(middle, force_before_);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
-    add_buoyancy(rhs_);
-    if (drive_.has_force()) axpby(1, drive_.force(middle), 1, rhs_);
+    if (force_changes_) {
+        add_buoyancy(force_before_);
+        change_force();
+    }
+    set_rhs(1 / (p * dt), 0, {0, 0, 0});
     device_.copy(u_, star_);
     axpby(-p * w, u_before_, 1 + p * w, star_);
     implicit_->solve(1 / (p * dt), flux_middle_, rhs_, star_, when);
@@ -266,12 +283,46 @@ void CollocatedFlow<Real>::set_rhs(double c1, double c2, const std::array<double
                                    static_cast<Real>(e[2])}.run(device_, cells_.marked());
 }
 
+// Body force at a time and buoyancy as add_buoyancy() has it.
+template <class Real>
+void CollocatedFlow<Real>::put_force(double when, Buffer<Real>& to) const {
+    axpby(0, u_, 0, to);
+    add_buoyancy(to);
+    if (drive_.has_force()) axpby(1, drive_.force(when), 1, to);
+}
+
+// At the end of the last step.
+template <class Real>
+Buffer<Real> CollocatedFlow<Real>::last_force() const {
+    auto force = device_.buffer<Real>(cells_.all, d_);
+    put_force(time_, force);
+    if (is_midpoint_) add_buoyancy(force);  // of which one has half
+    return force;
+}
+
+// From force_ to the new one, in force_before_: q and G keep the pressure, and become less another force.
+template <class Real>
+void CollocatedFlow<Real>::change_force() {
+    std::swap(force_, force_before_);
+    see_force();
+    axpby(-1, force_, 1, force_before_);
+    axpby(1, force_before_, 1, q_);
+    coupling_.add_flux(force_before_, gradient_);
+}
+
+template <class Real>
+void CollocatedFlow<Real>::see_force() {
+    recover_at_nodes(device_, operators_, momentum_.stencil(), mesh_.range(Kind::node), force_, node_force_);
+    momentum_.boundary().put_at_faces(force_, node_force_);
+    projection_->see_force(force_, node_force_);
+}
+
 // Of the scalars as they are: at the end of the step, by the midpoint rule half of it before and half after it.
 template <class Real>
 void CollocatedFlow<Real>::add_buoyancy(Buffer<Real>& to) const {
     for (std::size_t i = 0; i < scalars_.size(); ++i)
         if (buoyant_acceleration_[i].size())
-            kernels::Buoyancy<Real>{d_, momentum_.stencil().volume, scalars_[i]->values(), buoyant_acceleration_[i], to, static_cast<Real>(scalars_[i]->settings().reference)}
+            kernels::Buoyancy<Real>{d_, scalars_[i]->values(), buoyant_acceleration_[i], to, static_cast<Real>(scalars_[i]->settings().reference)}
                 .run(device_, cells_.marked());
 }
 
@@ -378,7 +429,9 @@ Buffer<Real>& CollocatedFlow<Real>::recovered_pressure() const {
     device_.copy(gradient_, gradient);
     if (is_midpoint_)
         kernels::Axpby<Real>{gradient_before_, gradient, static_cast<Real>(-pressure_reach_), static_cast<Real>(1 + pressure_reach_)}.run(device_, {0, faces_.shared});
-    return recovery_->solve(gradient, time_);
+    if (!force_) return recovery_->solve(gradient, time_);
+    const Buffer<Real> force = last_force();
+    return recovery_->solve(gradient, time_, &force);
 }
 
 template <class Real>
@@ -410,10 +463,7 @@ void CollocatedFlow<Real>::add_weak_forces(Buffer<Real>& p, std::vector<Boundary
         device_.copy(u_before_, rate_);
         axpby(part, u_, -part, rate_);
     }
-    axpby(0, u_, 0, body_);
-    add_buoyancy(body_);
-    if (is_midpoint_) add_buoyancy(body_);  // of which one has half
-    if (drive_.has_force()) axpby(1, drive_.force(time_), 1, body_);
+    if (force_) device_.copy(last_force(), body_);
     momentum_.to_nodes_for_output(u_, node_u_);
     operators_.halo(Kind::node, d_).exchange(node_u_);
     for (auto* field : {&rate_, &body_}) operators_.halo(Kind::cell, d_).exchange(*field);
@@ -429,13 +479,14 @@ bool CollocatedFlow<Real>::follow_energy() {
 template <class Real>
 EnergyTerms CollocatedFlow<Real>::energy_terms() {
     axpby(0, u_, 0, rhs_);
-    add_buoyancy(rhs_);
-    if (drive_.has_force()) axpby(1, drive_.force(time_), 1, rhs_);
+    if (force_) axpby(1, force_, 0, rhs_);
+    device_.copy(q_, q_before_);
+    axpby(1, rhs_, 1, q_before_);
     double driven = 0;
     for (const SectionFlow& section : sections())
         if (section.pressure_rise) driven -= *section.pressure_rise * section.flux;
     if (budget_->needs_pressure()) budget_->see_pressure(node_pressure());
-    return budget_->measure({u_, node_u_, flux_, u_before_, star_, q_, rhs_, driven});
+    return budget_->measure({u_, node_u_, flux_, u_before_, star_, q_before_, rhs_, driven});
 }
 
 template <class Real>

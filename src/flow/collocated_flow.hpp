@@ -82,6 +82,11 @@ class CollocatedFlow final : public FlowSolver {
     void set_flux_middle(double ratio);
     void set_rhs(double c1, double c2, const std::array<double, 3>& e);
     void add_buoyancy(Buffer<Real>& to) const;
+    void put_force(double when, Buffer<Real>& to) const;
+    Buffer<Real> last_force() const;
+    void see_first_force();
+    void change_force();
+    void see_force();
     void correct(const Step& step, double when);
     void set_flux_star(const Step& step);
     void check(const SolveReport& report, double when);
@@ -114,15 +119,16 @@ class CollocatedFlow final : public FlowSolver {
     mutable Drive<Real> drive_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
     std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity, half of it by the midpoint rule; empty: none
+    Buffer<Real> force_, force_before_, node_force_;  // body force and buoyancy [m/s^2]: of this step and the last, lengthened, and at nodes; empty: none
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
 
     mutable Buffer<Real> u_, node_u_;
     Buffer<Real> u_before_, star_;                      // cell vectors, boundary faces' values at their end
-    mutable Buffer<Real> q_;
+    mutable Buffer<Real> q_;                            // the pressure's gradient less the force
     Buffer<Real> n_now_, n_before_, n_earlier_, q_before_, rhs_;  // cell vectors
     mutable Buffer<Real> flux_;
     Buffer<Real> flux_star_;                            // face scalars
-    mutable Buffer<Real> gradient_;                     // A dp/dn of the projection
+    mutable Buffer<Real> gradient_;                     // A dp/dn of the projection, less the force's flux
     Buffer<Real> frozen_;                               // by freeze(); empty: the flux itself carries
     Buffer<Real> flux_before_, flux_middle_, gradient_before_;  // of the midpoint rule
     // Made when they are first asked for.
@@ -137,7 +143,7 @@ class CollocatedFlow final : public FlowSolver {
     // their distance; the rate of stiff diffusion [1/s].
     double place_ = 0.5, pressure_reach_ = 0, diffusion_rate_ = 0;
     int steps_ = 0;
-    bool starts_with_pressure_ = false;
+    bool starts_with_pressure_ = false, force_changes_ = false;
 };
 
 }  // namespace solenoid

@@ -9,9 +9,8 @@
 namespace solenoid {
 
 template <class Real>
-Drive<Real>::Drive(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowCase& flow,
-                   std::vector<double> weight)
-    : comm_(comm), mesh_(mesh), geometry_(geometry), formula_(flow.flow.body_force), weight_(std::move(weight)), sections_(comm, device, mesh) {
+Drive<Real>::Drive(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowCase& flow)
+    : comm_(comm), mesh_(mesh), geometry_(geometry), formula_(flow.flow.body_force), sections_(comm, device, mesh) {
     const auto is_zero = [](const Formula& f) { return f.is_constant() && f(Vec3(0), 0) == 0; };
     if (!std::all_of(formula_.begin(), formula_.end(), is_zero)) force_ = device.buffer<Real>(mesh.range(Kind::cell).all, mesh.mesh.dimension);
     for (std::size_t i = 0; i < sections_.count(); ++i) {
@@ -30,15 +29,19 @@ Drive<Real>::Drive(const Communicator& comm, Device& device, const DistributedMe
 }
 
 template <class Real>
+bool Drive<Real>::changes() const {
+    return std::any_of(formula_.begin(), formula_.end(), [](const Formula& f) { return f.depends_on_time(); });
+}
+
+template <class Real>
 Buffer<Real>& Drive<Real>::force(double t) {
-    const bool changes = std::any_of(formula_.begin(), formula_.end(), [](const Formula& f) { return f.depends_on_time(); });
-    if (!force_ || (is_seen_ && !changes)) return force_;
+    if (!force_ || (is_seen_ && !changes())) return force_;
     const std::size_t n = force_.size();
     std::vector<Real> values(n * mesh_.mesh.dimension, Real(0));
     comm_.agree([&] {
         for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c)
             for (int k = 0; k < mesh_.mesh.dimension; ++k)
-                values[k * n + c] = static_cast<Real>(weight_[c] * formula_[k].finite_value(geometry_.cell_centroid[c], t));
+                values[k * n + c] = static_cast<Real>(formula_[k].finite_value(geometry_.cell_centroid[c], t));
     });
     force_.upload(values);
     is_seen_ = true;

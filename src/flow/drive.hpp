@@ -9,13 +9,12 @@ namespace solenoid {
 template <class Real>
 class Drive {
   public:
-    // weight: of the force in a cell, its volume say; one a marked cell. All references must outlive this. Throws
-    // InputError where a pair has two fluxes. Collective.
-    Drive(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowCase& flow,
-          std::vector<double> weight);
+    // All references must outlive this. Throws InputError where a pair has two fluxes. Collective.
+    Drive(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowCase& flow);
 
     bool has_force() const { return static_cast<bool>(force_); }
-    // Of a unit of mass [m/s^2] at time t, times the weights: a vector a cell held. Collective.
+    bool changes() const;  // the force, in time
+    // Of a unit of mass [m/s^2] at time t: a vector a cell held. Collective.
     Buffer<Real>& force(double t);
 
     bool imposes() const;
@@ -34,7 +33,6 @@ class Drive {
     const DistributedMesh& mesh_;
     const Geometry& geometry_;
     const VectorFormula formula_;
-    const std::vector<double> weight_;
     bool is_seen_ = false;
     Buffer<Real> force_;  // empty: none
     Sections<Real> sections_;

@@ -101,7 +101,7 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
     of[from_walls] = dot(ones_, s.u, momentum_.wall_diffusion());
     of[implicit] = dot(ones_, s.u, implicit_);
     of[implicit_of_star] = dot(ones_, difference(s.star, s.u), implicit_);
-    of[force] = dot(ones_, s.u, s.force);
+    of[force] = dot(volume, s.u, s.force);
     if (face_.size()) {
         const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, s.flux, s.u, s.node_u,
                                                      momentum_.boundary().carried(s.u, s.flux), p_, static_cast<Real>(viscosity_), first_}

@@ -22,7 +22,7 @@ class EnergyBudget {
     // u has its new pressure gradient, and may be changed once more.
     void projected(const Buffer<Real>& u) { device_.copy(u, projected_); }
 
-    // What the step left: cell vectors but for node_u, at nodes, and the flux through faces. force: volume times acceleration.
+    // What the step left: cell vectors but for node_u, at nodes, and the flux through faces. force: an acceleration.
     struct Step {
         Buffer<Real>&u, &node_u, &flux;
         const Buffer<Real>&u_before, &star, &q, &force;

@@ -107,6 +107,12 @@ void FluxCoupling<Real>::to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces)
 }
 
 template <class Real>
+void FluxCoupling<Real>::add_flux(const Buffer<Real>& q, Buffer<Real>& to) {
+    to_faces(q, at_faces_);
+    kernels::Axpy<Real>{at_faces_, to, Real(1)}.run(device_, {0, faces_.shared});
+}
+
+template <class Real>
 void FluxCoupling<Real>::see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux) {
     momentum_.to_faces(u, at_nodes, at_faces_);
     kernels::Difference<Real>{flux, at_faces_, lag_, Real(1)}.run(device_, {0, faces_.shared});

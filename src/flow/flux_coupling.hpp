@@ -13,10 +13,13 @@ class FluxCoupling {
     FluxCoupling(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
                  Momentum<Real>& momentum, Operators<Real>& operators, double viscosity);
 
-    // q of cells [m/s^2] from A dp/dn of the faces, `gradient`.
+    // q of cells [m/s^2] from A dp/dn of the faces, `gradient`; both less a body force.
     void to_cells(const Buffer<Real>& gradient, Buffer<Real>& q) const;
     // The same; in cells at walls as `flux` has it.
     void to_cells(const Buffer<Real>& gradient, const Buffer<Real>& flux, Buffer<Real>& q);
+
+    // Adds the flux of a cell vector that boundaries do not give, zero where the flux is given. Collective.
+    void add_flux(const Buffer<Real>& q, Buffer<Real>& to);
 
     // Of the state that a step starts from: u (lengthened, ghosts and boundary values filled), its node values, its flux.
     void see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux);

@@ -46,8 +46,8 @@ template <class Real>
 PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
                                              const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil,
                                              Operators<Real>& operators, int corrections, const CgSettings& settings)
-    : PressureProjection(comm, device, mesh, stencil, operators, corrections, settings, Coefficients(mesh, geometry, boundaries, implicit_factors(mesh, stencil.oblique_ratio, most)),
-                         OpenPressure(mesh, geometry, boundaries, density)) {
+    : PressureProjection(comm, device, mesh, geometry, boundaries, stencil, operators, corrections, settings,
+                         Coefficients(mesh, geometry, boundaries, implicit_factors(mesh, stencil.oblique_ratio, most)), OpenPressure(mesh, geometry, boundaries, density)) {
     std::vector<Index> entries;
     for (const Index k : open_pressure_.places()) entries.push_back(boundaries.faces().first + k);
     open_entry_ = uploaded(device, entries);
@@ -60,11 +60,14 @@ PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& d
 }
 
 template <class Real>
-PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const CellStencil<Real>& stencil,
-                                             Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& c,
-                                             const OpenPressure& open_pressure)
+PressureProjection<Real>::PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
+                                             const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Operators<Real>& operators, int corrections,
+                                             const CgSettings& settings, const Coefficients& c, const OpenPressure& open_pressure)
     : comm_(comm),
       device_(device),
+      mesh_(mesh),
+      geometry_(geometry),
+      boundaries_(boundaries),
       d_(mesh.mesh.dimension),
       stencil_(stencil),
       operators_(operators),
@@ -111,6 +114,39 @@ void PressureProjection<Real>::see_pressure(double when) {
     device_.scatter(open_value_, open_entry_, p_);
 }
 
+// The lines along which a force is summed up: from the cells to the nodes round them, between two cells, along the edges of a face.
+template <class Real>
+void PressureProjection<Real>::put_lines() {
+    const Mesh& m = mesh_.mesh;
+    const NodeWeights weights = node_weights(mesh_, geometry_, boundaries_.symmetry_nodes());
+    const RowLayout layout(weights.cells, device_.row_stride());
+    std::vector<Real> reach(layout.entries() * d_, Real(0));
+    std::size_t k = 0;
+    for (Index i = 0; i < layout.rows(); ++i)
+        for (Index j = 0; j < layout.count(i); ++j, ++k) {
+            const Index c = weights.cells.index[k];
+            const Vec3 to_node = weights.weights[k] * (m.corner(c, m.place_in_cell(c, i)) - geometry_.cell_centroid[c]);
+            for (int component = 0; component < d_; ++component) reach[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(to_node[component]);
+        }
+    std::vector<Vec3> lines, edges;
+    for (Index f = 0; f < faces_.shared; ++f) {
+        const auto [a, b] = centroids_beside(m, geometry_, f);
+        const auto corners = m.face_corners(f);
+        lines.push_back(b - a);
+        for (int j = 1; j < d_; ++j) edges.push_back(corners[j] - corners[0]);
+    }
+    force_ = {device_.buffer<Real>(std::span<const Real>(reach), d_), uploaded_vectors<Real>(device_, lines, lines.size(), 1, d_),
+              uploaded_vectors<Real>(device_, edges, lines.size(), d_ - 1, d_), device_.buffer<Real>(nodes_.all), device_.buffer<Real>(faces_.all)};
+}
+
+template <class Real>
+void PressureProjection<Real>::see_force(const Buffer<Real>& force, const Buffer<Real>& at_nodes) {
+    if (!force_.flux) put_lines();
+    kernels::NodeRise<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, force_.reach, force, at_nodes, force_.rise}.run(device_, {0, nodes_.shared});
+    kernels::ForceFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, force_.line, force_.edge, force, at_nodes, force_.flux}
+        .run(device_, {0, faces_.shared});
+}
+
 // A part of what drives the flow comes from the last p: where that changes in time it must not lag.
 template <class Real>
 void PressureProjection<Real>::extrapolate(double when) {
@@ -136,8 +172,10 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Buff
     if (nodes_.interior) to_nodes.run(device_, nodes_.inside());
     ghosts.finish();
     if (nodes_.shared > nodes_.interior) to_nodes.run(device_, {nodes_.interior, nodes_.shared});
+    if (force_.flux) kernels::Axpy<Real>{force_.rise, node_p_, Real(1)}.run(device_, {0, nodes_.shared});
     if (open_node_.size()) device_.scatter(open_node_value_, open_node_, node_p_);
     kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(device_, {0, faces_.shared});
+    if (force_.flux) kernels::Axpy<Real>{force_.flux, flux, step}.run(device_, {0, faces_.shared});
 }
 
 template <class Real>
@@ -159,6 +197,7 @@ double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux
 // are more than asked for where the part from the last p would leave much.
 template <class Real>
 SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real>& flux, double step, int corrections) {
+    const int settling = force_.flux && corrections == many_corrections ? 1 : 0;  // nodes see the force before there is a p that bears it: the first solve may leave more
     double target = 0, first = 0, before = 0;
     SolveReport total;
     for (int k = 0;; ++k) {
@@ -180,7 +219,7 @@ SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real
         operators_.halo(Kind::cell).exchange(change_);
         kernels::Axpy<Real>{change_, p_, static_cast<Real>(-1 / step)}.run(device_, cells_.marked());
         kernels::OrthogonalFlux<Real>{stencil_.face_cells, implicit_, change_, flux}.run(device_, {0, faces_.shared});
-        if (!report.converged() || (k > 0 && left > 0.9 * before)) break;
+        if (!report.converged() || (k > settling && left > 0.9 * before)) break;
         before = left;
         if (k >= corrections) device_.copy(flux, corrected_);
     }
@@ -189,8 +228,8 @@ SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real
 
 template <class Real>
 SolveReport PressureProjection<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) {
-    // From no p at all a given one must come whole. The first step is made twice.
-    const bool is_first = open_pressure_.is_given() && projections_ < 2;
+    // From no p at all a given one must come whole, and one that bears a force. The first step is made twice.
+    const bool is_first = (open_pressure_.is_given() || force_.flux) && projections_ < 2;
     ++projections_;
     return solve(flux_star, flux, step, is_first ? many_corrections : corrections_);
 }

@@ -1,6 +1,6 @@
-// The classical projection: U = U* - s A n . grad p with D U = 0 (Chorin 1968; Ferziger, Peric & Street, section 7.3).
-// p lives in the cells; the part of its gradient that is not along the line of centres is explicit, from node values of
-// the last p, and corrected again. docs/numerics.md, "The implicit part".
+// The classical projection: U = U* - s A n . (grad p - F) with D U = 0 (Chorin 1968; Ferziger, Peric & Street, section 7.3).
+// p lives in the cells, and F, a body force, acts by the same differences of its potential; the part of a gradient that is not along
+// the line of centres is explicit, from node values of the last p, and corrected again. docs/numerics.md, "The implicit part", "Body forces".
 #pragma once
 
 #include "flow/cell_stencil.hpp"
@@ -23,6 +23,7 @@ class PressureProjection final : public Projection<Real> {
     // flux_star holds the prescribed values already.
     void prescribe(const std::vector<double>&) override {}
     void see_pressure(double when) override;
+    void see_force(const Buffer<Real>& force, const Buffer<Real>& at_nodes) override;
 
     // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
     // and to the largest flux: no cell's net outflow exceeds that part of it.
@@ -39,18 +40,22 @@ class PressureProjection final : public Projection<Real> {
 
   private:
     struct Coefficients;
-    PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const CellStencil<Real>& stencil,
-                       Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& coefficients,
+    PressureProjection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+                       const CellStencil<Real>& stencil, Operators<Real>& operators, int corrections, const CgSettings& settings, const Coefficients& coefficients,
                        const OpenPressure& open_pressure);
 
     SolveReport solve(Buffer<Real>& flux_star, Buffer<Real>& flux, double step, int corrections);
     void extrapolate(double when);
+    void put_lines();
     void take_gradient(const Buffer<Real>& flux_star, Buffer<Real>& flux, Real step);
     double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const;
     double norm(const Buffer<Real>& field, Range range) const;
 
     const Communicator& comm_;
     Device& device_;
+    const DistributedMesh& mesh_;
+    const Geometry& geometry_;
+    const FlowBoundaries& boundaries_;
     const int d_;
     const CellStencil<Real>& stencil_;
     Operators<Real>& operators_;
@@ -66,6 +71,10 @@ class PressureProjection final : public Projection<Real> {
     const OpenPressure open_pressure_;
     Buffer<std::uint32_t> open_entry_, open_node_;  // of p_, of node_p_
     Buffer<Real> open_value_, open_node_value_;
+    struct {
+        Buffer<Real> reach, line, edge;  // of shaders/node_rise and force_flux
+        Buffer<Real> rise, flux;         // their results: nodes [m^2/s^2], faces
+    } force_;                            // empty: none
     Buffer<Real> p_before_;
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_
     bool is_seen_ = false;

@@ -162,12 +162,13 @@ void PressureRecovery<Real>::hold(double time) {
 
 // Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
 template <class Real>
-Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time) {
+Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time, const Buffer<Real>* force) {
     operators_.interpolation(gradient, q_);
     if (fitted_.size()) {
         kernels::FittedGradient<Real>{d_, from_.rows, from_.index, from_vector_, gradient, value_}.run(device_, {0, fitted_.size()});
         device_.scatter(value_, fitted_, q_);
     }
+    if (force) kernels::VectorAxpby<Real>{d_, *force, q_, Real(1), Real(1)}.run(device_, {0, q_.size()});
     operators_.halo(Kind::cell, d_).exchange(q_);
     kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_, b_}.run(device_, nodes_.marked());
     hold(time);

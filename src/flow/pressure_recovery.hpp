@@ -19,9 +19,9 @@ class PressureRecovery {
     PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
                      const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings);
 
-    // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces; its ghosts are filled. Returns p by density [m^2/s^2], ghosts filled; the next solve starts from it. Throws
-    // ComputationError, naming the time, where the solve fails. Collective.
-    Buffer<Real>& solve(Buffer<Real>& gradient, double time);
+    // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces, less the flux of a force that cells have [m/s^2]; its ghosts are filled. Returns p by density
+    // [m^2/s^2], ghosts filled; the next solve starts from it. Throws ComputationError, naming the time, where the solve fails. Collective.
+    Buffer<Real>& solve(Buffer<Real>& gradient, double time, const Buffer<Real>* force = nullptr);
     const SolveTotals& solves() const { return solves_; }
 
     // The cells round each owned node, 4 c + its place in cell c; outward areas opposite the nodes of each cell held.

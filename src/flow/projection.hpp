@@ -23,6 +23,10 @@ class Projection {
     // The pressure at open boundaries at a time, for a method that knows one. Throws InputError. Collective.
     virtual void see_pressure(double) {}
 
+    // A body force F [m/s^2], until another is seen: flux is the projection of flux_star + step A n . F, and (flux_star - flux) / step what the pressure's gradient
+    // has more than F. Of cells, ghosts filled, lengthened by its values at boundary faces, and of nodes. Must outlive this. Collective.
+    virtual void see_force(const Buffer<Real>& force, const Buffer<Real>& at_nodes) = 0;
+
     // flux = the projection of flux_star, which holds the prescribed values on its faces; `step` [s] relates their
     // difference to a pressure gradient. Collective.
     virtual SolveReport project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) = 0;
@@ -39,7 +43,7 @@ class Projection {
     // Of the last projection, of the imposed ones: pressure over density at `to` less that at `from` [m^2/s^2].
     virtual std::vector<std::optional<double>> pressure_rise() const { return {}; }
 
-    // A n . grad p of the pressure that the potential is; leaves `flux` alone where it is none. Collective.
+    // A n . (grad p - F) of the pressure that the potential is, F the force; leaves `flux` alone where it is none. Collective.
     virtual void take_gradient(Buffer<Real>&) {}
 
     // What is solved for, on its entities: the stream function or the pressure. A solve starts from it.

@@ -61,7 +61,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Communicator& comm, Device& device, con
       measures_(comm, device, mesh, geometry_, operators_, stencil_),
       boundary_(comm, device, mesh, boundaries_),
       projection_(comm, device, mesh, operators_, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
-      drive_(comm, device, mesh, geometry_, flow, std::vector<double>(cells_.owned, 1.0)),
+      drive_(comm, device, mesh, geometry_, flow),
       momentum_(make_momentum(comm, device, mesh, geometry_, boundaries_, stencil_, operators_, flow)),
       iteration_(comm, device, cells_.marked(), cells_.all, d_, stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {

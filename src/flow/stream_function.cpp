@@ -171,6 +171,7 @@ template <class Real>
 SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) {
     step_ = step;
     operators_.interpolation(flux_star, star_velocity_);
+    if (force_) kernels::VectorAxpby<Real>{d_, *force_, star_velocity_, static_cast<Real>(step), Real(1)}.run(device_, cells_.marked());
     return project_velocity(star_velocity_, flux);
 }
 

@@ -26,6 +26,7 @@ class StreamFunction final : public Projection<Real> {
     void impose(const std::vector<std::optional<double>>& flux) override;
     std::vector<std::optional<double>> pressure_rise() const override { return pressure_rise(step_); }
     std::vector<std::optional<double>> pressure_rise(double step) const;  // for project_velocity
+    void see_force(const Buffer<Real>& force, const Buffer<Real>&) override { force_ = &force; }
     BoundaryTrace& trace() { return trace_; }
     std::size_t harmonic_fluxes() const { return harmonic_.count(); }
 
@@ -71,6 +72,7 @@ class StreamFunction final : public Projection<Real> {
     HarmonicFluxes<Real> harmonic_;
     Sections<Real> sections_;
     double step_ = 0;  // of the last projection
+    const Buffer<Real>* force_ = nullptr;
     std::vector<std::optional<double>> imposed_, multiplier_;  // of each section
     Buffer<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, star_velocity_;
     Buffer<std::uint32_t> fixed_;

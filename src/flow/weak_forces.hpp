@@ -8,8 +8,8 @@
 
 namespace solenoid {
 
-// A velocity at nodes and its pressure, on all nodes held; the cells' du/dt [m/s^2] and their body forces V a [m^4/s^2, in
-// 2D m^3/s^2], ghosts filled.
+// A velocity at nodes and its pressure, on all nodes held; the cells' du/dt and their body forces [m/s^2],
+// ghosts filled.
 template <class Real>
 struct FlowState {
     const Buffer<Real>&u, &p, &rate, &body;
