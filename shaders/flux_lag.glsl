@@ -1,14 +1,13 @@
 // The flux to be projected, from the flux of the predicted velocity u*: the pressure gradient that u* has seen is given
 // back, Q, and what flux and interpolated velocity differed by before, L, fades:
-//   U* + s Q + [c1 L1 + c2 L2 + s (1 + b x) a Z + s x (1 - b + b x) (G - Q)] / (1 + x + b x^2),   x = s r,   r = fade (|U| / (A h) + 2 nu / h^2),
-// the time scheme's implicit form of dL/dt = Q - G + a Z - r L with the last G, h the distance of the centres, Z the part of G - Q that cells see, a `ahead`. b = 0: BDF's, b = 1/2:
+//   U* + s Q + [c1 L1 + c2 L2 + s (1 + b x) Z + s x (1 - b + b x) (G - Q)] / (1 + x + b x^2),   x = s r,   r = fade (|U| / (A h) + 2 nu / h^2),
+// the time scheme's implicit form of dL/dt = Q - G + Z - r L with the last G, h the distance of the centres, Z the part of G - Q that cells see. b = 0: BDF's, b = 1/2:
 // of one step by itself, exp(-x) to second order. Kept whole (r = 0), the two velocities would drift apart; dropped whole, the result would depend on the step.
 KERNEL(flux_lag)
     UNIFORM(real, c1)
     UNIFORM(real, c2)
     UNIFORM(real, s)                    // length of the step [s]
     UNIFORM(real, bend)                 // b
-    UNIFORM(real, ahead)
     UNIFORM(real, fade)
     UNIFORM(real, nu)
     IN(real, spacing)                   // h [m]
@@ -25,7 +24,7 @@ UPDATE(f)
     real h = spacing(f);
     real x = s * (fade * (abs(flux(f)) / (area(f) * h) + real(2) * nu / (h * h)));
     real bx = bend * x;
-    precise real lag = c1 * lag1(f) + c2 * lag2(f) + s * (real(1) + bx) * (ahead * smooth_rest(f)) + s * x * (real(1) - bend + bx) * rest(f);
+    precise real lag = c1 * lag1(f) + c2 * lag2(f) + s * (real(1) + bx) * smooth_rest(f) + s * x * (real(1) - bend + bx) * rest(f);
     precise real sum = star(f) + s * interpolated(f) + lag / (real(1) + x + bx * x);
     star_new = sum;
 }

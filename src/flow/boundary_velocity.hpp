@@ -31,11 +31,11 @@ class BoundaryVelocity {
     void hold_at_nodes(Buffer<Real>& at_nodes) const;
     // Of node values that a velocity's change may have: none where it is given, the kept part in symmetry.
     void keep_free_part_at_nodes(Buffer<Real>& at_nodes) const;
+    void keep_in_symmetry(Buffer<Real>& at_nodes) const;
     void hold_flux(Buffer<Real>& flux) const;  // on the prescribed faces
 
   private:
     void put_free_faces(const DistributedMesh& mesh);
-    void keep_in_symmetry(Buffer<Real>& at_nodes) const;
 
     const Communicator& comm_;
     Device& device_;

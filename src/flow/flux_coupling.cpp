@@ -20,10 +20,6 @@ constexpr double lag_fade = 1;
 // drives through a channel does not converge. Without any, the order in time falls and the lag of slow flows stays.
 constexpr double viscous_fade = 0.1;
 
-// How much of what cells see of G - Q the flux takes at once. With all of it vortices between walls on graded triangles grow by
-// 6e-3 a second without viscosity, with this part they decay.
-constexpr double taken_ahead = 0.9;
-
 }  // namespace
 
 template <class Real>
@@ -126,7 +122,8 @@ void FluxCoupling<Real>::add_lag(const Buffer<Real>& flux, const Buffer<Real>& g
     if (outer_.size()) device_.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
     kernels::FluxLag<Real>{spacing_, face_size_, flux, lag_, lag_before_, rest_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
-                           static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), static_cast<Real>(taken_ahead), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}.run(device_, {0, faces_.shared});
+                           static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}
+        .run(device_, {0, faces_.shared});
 }
 
 template <class Real>

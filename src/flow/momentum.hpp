@@ -50,7 +50,7 @@ class Momentum {
     void explicit_diffusion(const Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& out);
     void implicit_diffusion(const Buffer<Real>& u, Buffer<Real>& out);
     // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
-    double penalty_power() const { return skew_ ? skew_->penalty_power(defect_) : 0; }
+    double penalty_power() const { return skew_ ? skew_->penalty_power() : 0; }
     // The same with all of diffusion, but for what walls conduct: component() has that.
     void transport_whole(Buffer<Real>& u, const Buffer<Real>& at_nodes, Buffer<Real>& flux, Buffer<Real>& out);
     // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.

@@ -69,7 +69,9 @@ SkewConvection<Real>::SkewConvection(const Communicator& comm, Device& device, c
       neighbour_(uploaded_table(device, neighbours(mesh.mesh), cells_.all)),
       corners_(device, node_corners(mesh)),
       jumps_(device.buffer<Real>(cells_.all, d_)),
+      sharp_(device.buffer<Real>(cells_.all, d_)),
       rough_(device.buffer<Real>(cells_.all, d_)),
+      penalty_(device.buffer<Real>(cells_.all, d_)),
       at_nodes_(device.buffer<Real>(nodes_.all, d_)),
       ones_(uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0))) {
     const std::vector<double> transposed = transposed_weights(mesh, geometry, boundaries);
@@ -87,18 +89,30 @@ void SkewConvection<Real>::to_faces(const Buffer<Real>& u, const Buffer<Real>& d
 
 template <class Real>
 void SkewConvection<Real>::add_transposed(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& flux, Buffer<Real>& brought) {
-    kernels::Roughness<Real>{d_, cell_face_, neighbour_, flux, defect, rough_, static_cast<Real>(jump_penalty_)}.run(device_, cells_.marked());
-    kernels::FaceJumps<Real>{d_, cell_face_, neighbour_, flux, u, rough_, jumps_}.run(device_, cells_.marked());
+    sharpen(defect, sharp_);
+    operators_.halo(Kind::cell, d_).exchange(sharp_);
+    kernels::Roughness<Real>{d_, cell_face_, neighbour_, flux, sharp_, rough_, static_cast<Real>(jump_penalty_)}.run(device_, cells_.marked());
+    operators_.halo(Kind::cell, d_).exchange(rough_);
+    sharpen(rough_, penalty_);
+    kernels::FaceJumps<Real>{d_, cell_face_, neighbour_, flux, u, penalty_, jumps_}.run(device_, cells_.marked());
     operators_.halo(Kind::cell, d_).exchange(jumps_);
     kernels::NodeJumps<Real>{d_, corners_.rows, corners_.index, cell_face_, neighbour_, flux, u, jumps_, at_nodes_}.run(device_, {0, nodes_.shared});
     boundary_.keep_free_part_at_nodes(at_nodes_);
-    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, rough_, brought}.run(device_, cells_.marked());
+    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, penalty_, brought}.run(device_, cells_.marked());
 }
 
-// Its sum over faces of penalty |U_f| [D]^2, by cells.
+// S of a field whose ghosts are filled: cells less the mean of their nodes' means of the cells round them. S is symmetric, its eigenvalues lie in [0, 1].
 template <class Real>
-double SkewConvection<Real>::penalty_power(const Buffer<Real>& defect) const {
-    return cells_.owned ? kernels::VectorDot<Real>{d_, ones_, defect, rough_}.run(device_, cells_.marked()).wxy : 0.0;
+void SkewConvection<Real>::sharpen(const Buffer<Real>& field, Buffer<Real>& sharp) {
+    kernels::NodeMean<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, field, at_nodes_}.run(device_, {0, nodes_.shared});
+    boundary_.keep_in_symmetry(at_nodes_);
+    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, field, at_nodes_, sharp}.run(device_, cells_.marked());
+}
+
+// Its sum over faces of penalty |U_f| [S D u]^2, by cells.
+template <class Real>
+double SkewConvection<Real>::penalty_power() const {
+    return cells_.owned ? kernels::VectorDot<Real>{d_, ones_, sharp_, rough_}.run(device_, cells_.marked()).wxy : 0.0;
 }
 
 template class SkewConvection<float>;

@@ -24,9 +24,11 @@ class SkewConvection {
     void add_transposed(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& flux, Buffer<Real>& brought);
 
     // What the jump penalty of the last add_transposed() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
-    double penalty_power(const Buffer<Real>& defect) const;
+    double penalty_power() const;
 
   private:
+    void sharpen(const Buffer<Real>& field, Buffer<Real>& sharp);
+
     Device& device_;
     const int d_;
     const EntityRanges cells_, faces_, nodes_;
@@ -37,7 +39,7 @@ class SkewConvection {
     Buffer<std::uint32_t> cell_face_, neighbour_;  // of all cells held
     Buffer<Real> gamma_, weight_;                  // ConvectionCorrection; of owned cells in their nodes
     SlicedRows corners_;
-    Buffer<Real> jumps_, rough_, at_nodes_, ones_;
+    Buffer<Real> jumps_, sharp_, rough_, penalty_, at_nodes_, ones_;
 };
 
 }  // namespace solenoid
