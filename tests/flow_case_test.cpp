@@ -88,7 +88,7 @@ TEST_F(FlowCases, defaults) {
     EXPECT_TRUE(s.flow_boundaries.empty());
     EXPECT_FALSE(s.time.steady);
     EXPECT_FALSE(s.time.step || s.time.steps);
-    EXPECT_EQ(s.time.courant, 0.55);
+    EXPECT_EQ(s.time.courant, 0.6);
     EXPECT_EQ(s.time.steady_tolerance, 0);
     for (const Formula& component : s.initial_velocity) EXPECT_EQ(component({1, 2, 3}), 0);
     EXPECT_FALSE(s.stream_function_solver.tolerance || s.pressure_solver.tolerance || s.momentum_solver.tolerance);

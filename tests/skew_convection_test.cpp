@@ -162,7 +162,7 @@ double node_mean(const Mesh& m, const std::vector<double>& t, std::size_t nodes,
     return sum / (m.dimension + 1);
 }
 
-// W |J S D u|^2 summed over the faces inside, D u what cells exceed the mean of their nodes by, S v the same of any v with plain means at nodes.
+// W |J S D u|^2 summed over the faces inside, D u what cells exceed the mean of their nodes by, S v the same of any v with plain means at nodes, none on walls.
 double penalty_of(const Penalized& p, const std::vector<double>& u, const std::vector<double>& t, const std::vector<double>& flux) {
     const Mesh& m = p.with.mesh.mesh;
     const std::size_t cells = m.cells(), nodes = m.nodes();
@@ -173,6 +173,8 @@ double penalty_of(const Penalized& p, const std::vector<double>& u, const std::v
         for (Index c = 0; c < m.cells(); ++c)
             for (int j = 0; j <= m.dimension; ++j) smooth[m.cell_nodes(c, j)] += defect[c], ++count[m.cell_nodes(c, j)];
         for (Index i = 0; i < m.nodes(); ++i) smooth[i] /= count[i];
+        for (const Side& side : m.sides)
+            for (int j = 0; j < m.dimension; ++j) smooth[m.nodes_of(Kind::face, side.face)[j]] = 0;
         for (Index c = 0; c < m.cells(); ++c) sharp[k * cells + c] = defect[c] - node_mean(m, smooth, nodes, c, 0);
     }
     double sum = 0;

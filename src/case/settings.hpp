@@ -96,7 +96,7 @@ struct TimeSettings {  // [time]; steady where the table is absent
     double end = 0;                     // [s]
     std::optional<double> step;         // [s]; absent: chosen by the error estimate
     double tolerance = 1e-3;            // heat, of the automatic step: local error over the range of temperature
-    double courant = 0.55;              // flow, of the automatic step: largest |u| dt / h
+    double courant = 0.6;               // flow, of the automatic step: largest |u| dt / h
     double steady_tolerance = 0;        // flow: stop when the velocity changes by less, a second, over the largest speed
     std::optional<std::int64_t> steps;  // stop after so many
 };

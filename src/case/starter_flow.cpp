@@ -48,7 +48,7 @@ std::string time_tables(double length, int dimension) {
         "# A steady flow is where a run in time ends.\n"
         "[time]\n"
         "end = {:<18.3g} # [s]; here: 1 m/s passes the mesh once\n"
-        "courant = 0.55           # the step follows the flow; step = ... [s] instead fixes it\n"
+        "courant = 0.6            # the step follows the flow; step = ... [s] instead fixes it\n"
         "# steady_tolerance = 1e-6 # stop where nothing changes by more than this part in a second\n\n"
         "# [initial]\n"
         "# velocity = {}     # [m/s], numbers or formulas of x, y, z; at rest if absent\n\n",

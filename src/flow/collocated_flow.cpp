@@ -230,7 +230,7 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double
     if (budget_) budget_->predicted(dt, w, u_before_, {&n_now_, &n_before_, &n_earlier_}, extrapolation(dt, w));
     std::swap(n_before_, n_earlier_);
     std::swap(n_now_, n_before_);
-    return {.s = dt / a, .c1 = c1, .c2 = c2};
+    return {.s = dt / a, .c1 = c1, .c2 = c2, .reach = w};
 }
 
 // The same by the implicit midpoint rule, with the flux U* extrapolated to the middle,

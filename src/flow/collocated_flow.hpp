@@ -56,11 +56,11 @@ class CollocatedFlow final : public FlowSolver {
     // All that a step starts from, on the entities held here; at the boundary u and the potential are made anew.
     struct State {
         Buffer<Real>&u, &u_before, &n_before, &n_earlier, &q;  // cell vectors
-        Buffer<Real>&flux, &lag_before, &gradient;             // face scalars
+        Buffer<Real>&flux, &lag_before, &rest_before, &gradient;  // face scalars
         Buffer<Real>& potential;
         double &time, &last_step, &step_before;
     };
-    State state() { return {u_, u_before_, n_before_, n_earlier_, q_, flux_, coupling_.lag_before(), gradient_, projection_->potential(), time_, last_step_, step_before_}; }
+    State state() { return {u_, u_before_, n_before_, n_earlier_, q_, flux_, coupling_.lag_before(), coupling_.rest_before(), gradient_, projection_->potential(), time_, last_step_, step_before_}; }
     // From now on what carries is the flux as it is now: a step is linear in the state and the boundary's values, for central and
     // skew-symmetric convection.
     void freeze();

@@ -52,7 +52,7 @@ FluxCoupling<Real>::FluxCoupling(const Communicator& comm, Device& device, const
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
     outer_ = uploaded(device, outer);
     zero_ = uploaded_vectors<Real>(device, std::vector<Vec3>(outer.size(), Vec3(0)), outer.size(), 1, d_);
-    for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &smooth_}) *field = device.buffer<Real>(faces_.all);
+    for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &rest_before_, &ahead_, &smooth_, &fading_, &fading_before_}) *field = device.buffer<Real>(faces_.all);
     long_ = momentum.lengthened();
     cell_vector_ = device.buffer<Real>(cells_.all, d_);
 }
@@ -118,12 +118,28 @@ template <class Real>
 void FluxCoupling<Real>::add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, const Step& step, Buffer<Real>& star) {
     to_faces(q, at_faces_);
     kernels::Difference<Real>{gradient, at_faces_, rest_, Real(1)}.run(device_, {0, faces_.shared});
-    to_cells(rest_, cell_vector_);
+    device_.copy(flux, fading_);
+    extrapolate(fading_before_, step.reach, fading_);
+    device_.copy(flux, fading_before_);
+    device_.copy(rest_, ahead_);
+    extrapolate(rest_before_, step.reach, ahead_);
+    to_cells(ahead_, cell_vector_);
     if (outer_.size()) device_.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
-    kernels::FluxLag<Real>{spacing_, face_size_, flux, lag_, lag_before_, rest_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
+    kernels::FluxLag<Real>{spacing_, face_size_, fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
                            static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}
         .run(device_, {0, faces_.shared});
+}
+
+template <class Real>
+void FluxCoupling<Real>::extrapolate(const Buffer<Real>& before, double reach, Buffer<Real>& field) {
+    if (reach > 0) kernels::Axpby<Real>{before, field, static_cast<Real>(-reach), static_cast<Real>(1 + reach)}.run(device_, {0, faces_.shared});
+}
+
+template <class Real>
+void FluxCoupling<Real>::accept() {
+    std::swap(lag_, lag_before_);
+    std::swap(rest_, rest_before_);
 }
 
 template <class Real>

@@ -24,13 +24,15 @@ class FluxCoupling {
     // Of the state that a step starts from: u (lengthened, ghosts and boundary values filled), its node values, its flux.
     void see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux);
     // A time scheme's step of length s [s] from the last two states with the weights c1, c2 [1/s]: (u' - s c1 u1 - s c2 u2) / s = du/dt. bend: of shaders/flux_lag.
+    // reach: of the last two states' G - Q beyond the last, in steps before.
     struct Step {
-        double s, c1 = 0, c2 = 0, bend = 0;
+        double s, c1 = 0, c2 = 0, bend = 0, reach = 0;
     };
     // From the flux of the interpolated u* to the flux to be projected (shaders/flux_lag). gradient, q: the last ones; flux: by which the lag fades. Collective.
     void add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, const Step& step, Buffer<Real>& star);
-    void accept() { std::swap(lag_, lag_before_); }  // the lag seen is of a step that stays
+    void accept();  // the lag seen is of a step that stays
     Buffer<Real>& lag_before() { return lag_before_; }
+    Buffer<Real>& rest_before() { return rest_before_; }  // G - Q that the last step started with
 
     // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees: holds u within reach of `flux`.
     void hold(Buffer<Real>& flux, Buffer<Real>& u);
@@ -39,6 +41,7 @@ class FluxCoupling {
   private:
     void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
     void to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces);
+    void extrapolate(const Buffer<Real>& before, double reach, Buffer<Real>& field);
 
     const Communicator& comm_;
     Device& device_;
@@ -56,7 +59,7 @@ class FluxCoupling {
     } walls_;  // lists: cells with a face whose dp/dn the projection does not give
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
     Buffer<Real> zero_;            // of as many
-    Buffer<Real> lag_, lag_before_, at_faces_, rest_, smooth_;  // face scalars
+    Buffer<Real> lag_, lag_before_, at_faces_, rest_, rest_before_, ahead_, smooth_, fading_, fading_before_;  // face scalars
     Buffer<Real> long_, cell_vector_;                           // cell vectors, the first lengthened
     double held_ = 0;                                           // on this rank
 };

@@ -171,14 +171,12 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time,
     if (force) kernels::VectorAxpby<Real>{d_, *force, q_, Real(1), Real(1)}.run(device_, {0, q_.size()});
     operators_.halo(Kind::cell, d_).exchange(q_);
     kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_, b_}.run(device_, nodes_.marked());
+    kernels::CornerMagnitude<Real>{d_, corners_.rows, corners_.index, area_, q_, change_}.run(device_, nodes_.marked());
+    CgSettings settings = settings_;
+    settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
     hold(time);
     matrix_.residual(b_, p_, residual_);
-    const auto norm = [&](const Buffer<Real>& x) {
-        return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));
-    };
     kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
-    CgSettings settings = settings_;
-    settings.rounding = 64 * std::numeric_limits<Real>::epsilon() * norm(b_);
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings);
     solves_.add(report);
     comm_.agree([&] {
@@ -188,6 +186,12 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time,
     if (is_floating_) centre();
     operators_.halo(Kind::node).exchange(p_);
     return p_;
+}
+
+// Where p is not given.
+template <class Real>
+double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
+    return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));
 }
 
 template <class Real>

@@ -33,6 +33,7 @@ class PressureRecovery {
     void put_fit(const Geometry& geometry, const std::vector<bool>& is_given);
     std::vector<Index> fix();
     void hold(double time);
+    double norm(const Buffer<Real>& x);
     void centre();
 
     const Communicator& comm_;

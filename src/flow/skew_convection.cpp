@@ -101,11 +101,12 @@ void SkewConvection<Real>::add_transposed(const Buffer<Real>& u, const Buffer<Re
     kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, penalty_, brought}.run(device_, cells_.marked());
 }
 
-// S of a field whose ghosts are filled: cells less the mean of their nodes' means of the cells round them. S is symmetric, its eigenvalues lie in [0, 1].
+// S of a field whose ghosts are filled: cells less the mean of their nodes' means of the cells round them, none where
+// velocities are given. S is symmetric, its eigenvalues lie in [0, 1].
 template <class Real>
 void SkewConvection<Real>::sharpen(const Buffer<Real>& field, Buffer<Real>& sharp) {
     kernels::NodeMean<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, field, at_nodes_}.run(device_, {0, nodes_.shared});
-    boundary_.keep_in_symmetry(at_nodes_);
+    boundary_.keep_free_part_at_nodes(at_nodes_);
     kernels::CellDefect<Real>{d_, stencil_.cell_nodes, field, at_nodes_, sharp}.run(device_, cells_.marked());
 }
 

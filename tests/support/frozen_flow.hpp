@@ -57,7 +57,7 @@ class FrozenFlow {
             flow_.step(dt);
             all.col(j) = taken();
         }
-        const Index kept = std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) + faces() + (is_exact_ ? 0 : cells()));
+        const Index kept = std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) + 2 * faces() + (is_exact_ ? 0 : cells()));
         Matrix range = all * (all * (all * random_matrix(size(), kept)));
         const Matrix basis = Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(size(), kept);
         return basis.transpose() * (all * basis);
@@ -104,18 +104,18 @@ class FrozenFlow {
         return solvers;
     }
     int d() const { return mesh_.mesh.dimension; }
-    Index size() const { return 5 * d() * cells() + 3 * faces() + (is_exact_ ? 0 : cells()); }
+    Index size() const { return 5 * d() * cells() + 4 * faces() + (is_exact_ ? 0 : cells()); }
     double area(Index f) const { return glm::length(geometry_.face_area[f]); }
 
-    // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q, flux, lag_before, gradient, p)
+    // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q, flux, lag_before, rest_before, gradient, p)
 
     void put(const Vector& x) {
         auto s = flow_.state();
         Index at = 0;
         for (auto* field : {&s.u, &s.u_before, &s.n_before, &s.n_earlier, &s.q}) put_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1, field == &s.n_before || field == &s.n_earlier);
-        for (auto* field : {&s.flux, &s.lag_before, &s.gradient}) {
+        for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
             std::vector<double> values(field->size(), 0.0);
-            for (Index f = 0; f < faces(); ++f) values[f] = x[at++] * area(f) * (field == &s.gradient ? 1 / scale_ : 1);
+            for (Index f = 0; f < faces(); ++f) values[f] = x[at++] * area(f) * (field == &s.gradient || field == &s.rest_before ? 1 / scale_ : 1);
             field->upload(values);
         }
         if (!is_exact_) put_cells(x, at, s.potential, 1, 1 / scale_ / courant_rate_, false);
@@ -131,9 +131,9 @@ class FrozenFlow {
         Vector x(size());
         Index at = 0;
         for (auto* field : {&s.u, &s.u_before, &s.n_before, &s.n_earlier, &s.q}) take_cells(x, at, *field, d(), field == &s.q ? scale_ : 1, field == &s.n_before || field == &s.n_earlier);
-        for (auto* field : {&s.flux, &s.lag_before, &s.gradient}) {
+        for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
             const auto values = field->download();
-            for (Index f = 0; f < faces(); ++f) x[at++] = values[f] / area(f) * (field == &s.gradient ? scale_ : 1);
+            for (Index f = 0; f < faces(); ++f) x[at++] = values[f] / area(f) * (field == &s.gradient || field == &s.rest_before ? scale_ : 1);
         }
         if (!is_exact_) take_cells(x, at, s.potential, 1, scale_ * courant_rate_, false);
         return x;
@@ -182,7 +182,7 @@ class FrozenFlow {
         const Index u = d() * cells(), p = is_exact_ ? 0 : cells();
         Matrix basis = Matrix::Zero(size(), u + faces() + p);
         basis.block(4 * u, 0, u, u).setIdentity();
-        basis.block(5 * u + 2 * faces(), u, faces() + p, faces() + p).setIdentity();
+        basis.block(5 * u + 3 * faces(), u, faces() + p, faces() + p).setIdentity();
         return basis;
     }
     // Of both parts: the rate at which the states change, and the pressures at the end.
