@@ -178,7 +178,7 @@ void run_flow(Run& run) {
     const std::string status = output.conclude(
         [&] {
             FlowEvolution evolution(run, *solver, output);
-            return follow(run, evolution, StepLog::every_step);
+            return follow(run, evolution);
         },
         [&] { add_totals(run, *solver); });
     report_solves(run.summary);

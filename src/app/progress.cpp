@@ -46,14 +46,13 @@ int terminal_columns() {
 
 }  // namespace
 
-Progress::Progress(bool shown, bool every_line)
-    : shown_(shown), every_line_(every_line), columns_(shown ? terminal_columns() : 0) {}
+Progress::Progress(bool shown) : shown_(shown), columns_(shown ? terminal_columns() : 0) {}
 
 Progress::~Progress() { clear(); }
 
 void Progress::show(double fraction, double seconds_left, const std::string& what) {
     const double elapsed = watch_.seconds();
-    const bool is_due = elapsed >= next_ || fraction >= 1 || (every_line_ && !columns_);
+    const bool is_due = elapsed >= next_ || fraction >= 1;
     if (!shown_ || !is_due) return;
     next_ = elapsed + (columns_ ? 0.2 : std::clamp(0.1 * elapsed, 1.0, 60.0));
     fraction = std::clamp(fraction, 0.0, 1.0);

@@ -9,8 +9,7 @@ namespace solenoid {
 
 class Progress {
   public:
-    // every_line: in a log file each call gets its line.
-    explicit Progress(bool shown, bool every_line = false);
+    explicit Progress(bool shown);
     ~Progress();
     // fraction: of the run, 0 to 1; seconds_left: of the wall clock; what: "step 12, t = 0.3 s".
     void show(double fraction, double seconds_left, const std::string& what);
@@ -19,7 +18,7 @@ class Progress {
   private:
     void draw(double fraction, const std::string& text);
 
-    bool shown_, every_line_, drawn_ = false;
+    bool shown_, drawn_ = false;
     int columns_;      // of the terminal, 0: no terminal
     double next_ = 0;  // seconds since the start at which it speaks again
     Stopwatch watch_;

@@ -14,11 +14,11 @@ namespace {
 
 class TimeLoop {
   public:
-    TimeLoop(Run& run, Evolution& evolution, StepLog log)
+    TimeLoop(Run& run, Evolution& evolution)
         : run_(run),
           time_(run.settings.time),
           evolution_(evolution),
-          progress_(run.comm.is_root() && !run.options.quiet, log == StepLog::every_step) {}
+          progress_(run.comm.is_root() && !run.options.quiet) {}
 
     std::string go() {
         evolution_.write(0, false);
@@ -96,6 +96,6 @@ class TimeLoop {
 
 }  // namespace
 
-std::string follow(Run& run, Evolution& evolution, StepLog log) { return TimeLoop(run, evolution, log).go(); }
+std::string follow(Run& run, Evolution& evolution) { return TimeLoop(run, evolution).go(); }
 
 }  // namespace solenoid

@@ -22,10 +22,9 @@ class Evolution {
     virtual void view() {}
 };
 
-enum class StepLog { now_and_then, every_step };
 
 // Writes the initial state, steps, and writes the last one. "done" at the end or where the state is steady, "stopped" by a
 // limit of steps or a signal before.
-std::string follow(Run& run, Evolution& evolution, StepLog log = StepLog::now_and_then);
+std::string follow(Run& run, Evolution& evolution);
 
 }  // namespace solenoid
