@@ -10,6 +10,7 @@
 #include "mesh/box.hpp"
 #include "mesh/geometry.hpp"
 #include "support/devices.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -93,7 +94,7 @@ FlowCase turning(const SimplexMesh& mesh, const std::string& dye, double diffusi
     scalar.initial = formula(dye);
     flow.scalars = {scalar};
     for (const std::string& name : mesh.boundaries) {
-        FlowBoundarySettings b{name, FlowBoundaryType::inflow, flow.initial_velocity, "test"};
+        FlowBoundary b = test::boundary(name, "inflow", flow.initial_velocity);
         b.scalars["dye"] = {true, Formula(0.0)};
         flow.boundaries.push_back(b);
     }
@@ -135,12 +136,12 @@ FlowCase channel(const SimplexMesh& mesh, double diffusivity) {
     FlowCase flow = turning(mesh, "x < -0.5 && abs(y) < 0.3 ? 1 : 0", diffusivity);
     const std::string bell = "*exp(-20*((x - 0.9)^2 + y^2))";
     flow.initial_velocity = vector_formula("1 - 25*y" + bell, "25*(x - 0.9)" + bell);
-    for (FlowBoundarySettings& b : flow.boundaries) {
-        b.velocity = vector_formula(b.name == "ymax" ? "0" : "1", "0");
+    for (FlowBoundary& b : flow.boundaries) {
+        test::move(b, vector_formula(b.name == "ymax" ? "0" : "1", "0"));
         b.scalars.clear();
         if (b.name == "xmin") b.scalars["dye"] = {true, formula("abs(y) < 0.3 ? 1 : 0")};
         if (b.name == "ymin") b.scalars["dye"] = {true, formula("x > 0 ? 1 : 0")};
-        b.type = b.name == "xmin" ? FlowBoundaryType::inflow : b.name == "xmax" ? FlowBoundaryType::outflow : FlowBoundaryType::wall;
+        test::change(b, b.name == "xmin" ? "inflow" : b.name == "xmax" ? "outflow" : "wall");
     }
     return flow;
 }
@@ -177,8 +178,8 @@ TEST(BoundedScalar, StaysSoAtLargeCourantNumbers) {
 FlowCase stirred(const SimplexMesh& mesh, const std::string& dye, double diffusivity) {
     FlowCase flow = turning(mesh, dye, diffusivity);
     flow.initial_velocity = vector_formula("0", "0");
-    for (FlowBoundarySettings& b : flow.boundaries) {
-        b = {b.name, FlowBoundaryType::wall, vector_formula(b.name == "ymax" ? "1 - x^2" : "0", "0"), "test"};
+    for (FlowBoundary& b : flow.boundaries) {
+        b = test::boundary(b.name, "wall", vector_formula(b.name == "ymax" ? "1 - x^2" : "0", "0"));
     }
     return flow;
 }
@@ -200,7 +201,7 @@ TEST(BoundedScalar, GainsWhatSourcesAndFluxesBring) {
     FlowCase flow = stirred(mesh, "0", 1e-3);
     flow.solvers = solved_to(1e-10);
     flow.scalars[0].source = formula("x^2 + y^2 < 0.1 ? 2 : 0");
-    for (FlowBoundarySettings& b : flow.boundaries)
+    for (FlowBoundary& b : flow.boundaries)
         if (b.name == "xmin") b.scalars["dye"] = {false, Formula(0.25)};
     Carried<double> c(mesh, flow);
     double made = 0;
@@ -212,7 +213,7 @@ TEST(BoundedScalar, GainsWhatSourcesAndFluxesBring) {
     EXPECT_GT(c.lowest(), -1e-6 * c.highest());
     EXPECT_GT(c.highest(), 0.1);
 
-    for (FlowBoundarySettings& b : flow.boundaries) b.scalars.clear();
+    for (FlowBoundary& b : flow.boundaries) b.scalars.clear();
     flow.scalars[0].diffusivity = 0;
     Carried<double> alone(mesh, flow);
     alone.step(0.01);
@@ -246,7 +247,7 @@ TEST(BoundedScalarOrder, OfASmoothHumpWithoutDiffusion) {
         const SimplexMesh mesh = box_mesh(settings);
         const Formula exact = formula("exp(-8*((x - 0.2*cos(t))^2 + (y - 0.2*sin(t))^2))");
         FlowCase flow = turning(mesh, "exp(-8*((x - 0.2)^2 + y^2))", 0);
-        for (FlowBoundarySettings& b : flow.boundaries) b.scalars["dye"] = {true, exact};
+        for (FlowBoundary& b : flow.boundaries) b.scalars["dye"] = {true, exact};
         Carried<double> c(mesh, flow);
         const int steps = 20 << refined;
         for (int i = 0; i < steps; ++i) c.step(0.5 / steps);

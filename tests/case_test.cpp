@@ -132,16 +132,16 @@ TEST_F(CaseFiles, every_key) {
     EXPECT_EQ(steel.source({}), 1000);
     ASSERT_EQ(s.boundaries.size(), 4u);
     EXPECT_EQ(s.boundaries[0].name, "front");
-    EXPECT_EQ(s.boundaries[0].type, BoundaryType::temperature);
-    EXPECT_EQ(s.boundaries[0].value({}, 2), 320);
+    EXPECT_EQ(s.boundaries[0].type, "temperature");
+    EXPECT_EQ((*s.boundaries[0].condition->temperature())({}, 2), 320);
     EXPECT_EQ(s.boundaries[1].name, "outer wall");
-    EXPECT_EQ(s.boundaries[1].type, BoundaryType::convection);
-    EXPECT_EQ(s.boundaries[1].coefficient({}), 20);
-    EXPECT_EQ(s.boundaries[1].ambient({3, 0, 0}), 293);
+    EXPECT_EQ(s.boundaries[1].type, "convection");
+    EXPECT_EQ(s.boundaries[1].condition->exchange()->coefficient({}), 20);
+    EXPECT_EQ(s.boundaries[1].condition->exchange()->ambient({3, 0, 0}), 293);
     EXPECT_EQ(s.boundaries[1].place, (folder_ / "shaft/case.toml:19").string());
-    EXPECT_EQ(s.boundaries[2].type, BoundaryType::flux);
-    EXPECT_EQ(s.boundaries[2].value({}), -5.5);
-    EXPECT_EQ(s.boundaries[3].type, BoundaryType::insulated);
+    EXPECT_EQ(s.boundaries[2].type, "flux");
+    EXPECT_EQ((*s.boundaries[2].condition->flux())({}), -5.5);
+    EXPECT_EQ(s.boundaries[3].type, "insulated");
     EXPECT_FALSE(s.time.steady);
     EXPECT_EQ(s.time.end, 10);
     EXPECT_FALSE(s.time.step);
@@ -359,9 +359,9 @@ TEST_F(CaseFiles, boundary_types) {
         {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\"",
          "did you mean \"insulated\"?"});
     expect_refusal_after("[boundary.a]\ntype = \"insulated\"\nvalue = 1\n", 3,
-                         {"value does not belong", "no other key"});
+                         {"value belongs to the type \"temperature\" or \"flux\"", "no other key"});
     expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = 1\nh = 2\n", 4,
-                         {"h does not belong", "takes value"});
+                         {"h belongs to the type \"convection\"", "takes value"});
     expect_refusal_after("[boundary.a]\ntype = \"convection\"\nvalue = 1\n", 3, {"takes h and T_inf"});
     expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = \"1 + foo\"\n", 3,
                          {"cannot read the formula \"1 + foo\": unknown name \"foo\" at column 5"});
@@ -409,8 +409,8 @@ TEST_F(CaseFiles, overrides) {
     EXPECT_EQ(s.materials.at("steel").conductivity({0, 2, 0}), 3);
     EXPECT_EQ(s.materials.at("steel").conductivity.place(), "--set material.steel.conductivity");
     EXPECT_FALSE(s.pictures[0].mesh);
-    EXPECT_EQ(s.boundaries[1].coefficient({}), 30);
-    EXPECT_EQ(s.boundaries[1].ambient({}), 280);
+    EXPECT_EQ(s.boundaries[1].condition->exchange()->coefficient({}), 30);
+    EXPECT_EQ(s.boundaries[1].condition->exchange()->ambient({}), 280);
     EXPECT_EQ(s.monitors[0].to, Vec3(1.5, 2, 0));
     EXPECT_EQ(s.output.every, 3);
     EXPECT_FALSE(s.output.interval);
@@ -501,11 +501,11 @@ TEST_F(CaseFiles, starter_case) {
         const std::vector<std::string> regions{"steel", "two words"};
         const CaseSettings s = read(starter_case("part.msh", dimension, boundaries, regions));
         EXPECT_EQ(refusal_of([&] { check_names(s, {dimension, boundaries, {}, regions}); }), "accepted");
-        EXPECT_EQ(s.boundaries[0].type, BoundaryType::temperature);
-        EXPECT_EQ(s.boundaries[0].value({}), 1);
-        EXPECT_EQ(s.boundaries[1].type, BoundaryType::insulated);
-        EXPECT_EQ(s.boundaries[3].type, BoundaryType::temperature);
-        EXPECT_EQ(s.boundaries[3].value({}), 0);
+        EXPECT_EQ(s.boundaries[0].type, "temperature");
+        EXPECT_EQ((*s.boundaries[0].condition->temperature())({}), 1);
+        EXPECT_EQ(s.boundaries[1].type, "insulated");
+        EXPECT_EQ(s.boundaries[3].type, "temperature");
+        EXPECT_EQ((*s.boundaries[3].condition->temperature())({}), 0);
         EXPECT_EQ(s.pictures.size(), 1u);
     }
     EXPECT_EQ(read(starter_case("../shaft/part.msh", 3, {"only"}, {"r"})).mesh.file,

@@ -10,6 +10,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -27,12 +28,12 @@ FlowSolvers tolerances() {
 }
 
 // Walls, and between symmetry planes where the channel is plane; the ends' pressures differ where it is driven so.
-std::vector<FlowBoundarySettings> conditions(const std::vector<std::string>& walls, double drop = 0) {
-    std::vector<FlowBoundarySettings> all;
-    for (const std::string& name : walls) all.push_back({name, FlowBoundaryType::wall, vector_formula({"0", "0", "0"}), "test"});
+std::vector<FlowBoundary> conditions(const std::vector<std::string>& walls, double drop = 0) {
+    std::vector<FlowBoundary> all;
+    for (const std::string& name : walls) all.push_back(test::boundary(name, "wall", vector_formula({"0", "0", "0"})));
     if (drop == 0) return all;
-    all.push_back({"xmin", FlowBoundaryType::pressure, {}, "test", {}, Formula(drop)});
-    all.push_back({"xmax", FlowBoundaryType::pressure, {}, "test", {}, Formula(0.0)});
+    all.push_back(test::boundary("xmin", "pressure", {}, {}, Formula(drop)));
+    all.push_back(test::boundary("xmax", "pressure", {}, {}, Formula(0.0)));
     return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -15,20 +16,20 @@ using test::vector_formula;
 
 const auto vortices = vector_formula({"-cos(x)*sin(y)", "sin(x)*cos(y)"});
 const auto vortices_3d = vector_formula({"sin(x)*cos(y)*cos(z)", "-cos(x)*sin(y)*cos(z)", "0"});
-constexpr auto wall = FlowBoundaryType::wall, inflow = FlowBoundaryType::inflow, outflow = FlowBoundaryType::outflow, symmetry = FlowBoundaryType::symmetry;
+constexpr auto wall = "wall", inflow = "inflow", outflow = "outflow", symmetry = "symmetry";
 
 SimplexMesh torus(int dimension, std::size_t cells) {
     return test::closed(test::plain_box(dimension, cells, Vec3(0.3, 0.1, dimension == 2 ? 0 : -0.2), Vec3(2 * M_PI)), dimension == 2 ? "xy" : "xyz");
 }
 
-std::vector<FlowBoundarySettings> walls(int dimension) {
-    std::vector<FlowBoundarySettings> all;
+std::vector<FlowBoundary> walls(int dimension) {
+    std::vector<FlowBoundary> all;
     for (const char* side : {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"})
-        if (dimension == 3 || side[0] != 'z') all.push_back({side, wall, {}, "test"});
+        if (dimension == 3 || side[0] != 'z') all.push_back(test::boundary(side, wall));
     return all;
 }
 
-FlowCase flow_case(double viscosity, const VectorFormula& initial, const std::vector<FlowBoundarySettings>& boundaries = {}, const std::string& method = "exact",
+FlowCase flow_case(double viscosity, const VectorFormula& initial, const std::vector<FlowBoundary>& boundaries = {}, const std::string& method = "exact",
                    const std::string& convection = "skew-symmetric") {
     FlowCase flow;
     flow.fluid.viscosity = viscosity;
@@ -119,7 +120,7 @@ TEST(EnergyBudget, ClosesBetweenWalls) {
         for (const char* method : {"exact", "classical"}) {
             const SimplexMesh mesh = test::plain_box(dimension, dimension == 2 ? 600 : 1000);
             auto boundaries = walls(dimension);
-            boundaries[3].velocity = vector_formula({"1 + sin(9*t)", "0"});  // a lid that changes its speed
+            test::move(boundaries[3], vector_formula({"1 + sin(9*t)", "0"}));  // a lid that changes its speed
             Followed<> flow(mesh, flow_case(0.01, vector_formula({"sin(3.14159265*x)*cos(3.14159265*y)", "-cos(3.14159265*x)*sin(3.14159265*y)"}), boundaries, method));
             const EnergyTerms e = expect_closed(std::string("walls, ") + method, flow, 6, 0.01);
             EXPECT_GT(e.boundary, 0);
@@ -138,9 +139,9 @@ TEST(EnergyBudget, ClosesOnOpenDomains) {
     for (const int dimension : {2, 3})
         for (const char* method : {"exact", "classical"}) {
             const SimplexMesh mesh = test::plain_box(dimension, dimension == 2 ? 600 : 1000);
-            std::vector<FlowBoundarySettings> boundaries{{"xmin", inflow, vector_formula({"y*(2 - y)*(1 + 0.3*sin(5*t))", "0"}), "test"},
-                                                         {"xmax", outflow, {}, "test"}, {"ymin", wall, {}, "test"}, {"ymax", symmetry, {}, "test"},
-                                                         {"zmin", symmetry, {}, "test"}, {"zmax", wall, {}, "test"}};
+            std::vector<FlowBoundary> boundaries{test::boundary("xmin", inflow, vector_formula({"y*(2 - y)*(1 + 0.3*sin(5*t))", "0"})),
+                                                         test::boundary("xmax", outflow), test::boundary("ymin", wall), test::boundary("ymax", symmetry),
+                                                         test::boundary("zmin", symmetry), test::boundary("zmax", wall)};
             if (dimension == 2) boundaries.resize(4);
             Followed<> flow(mesh, flow_case(0.01, vector_formula({"y*(2 - y)", "0"}), boundaries, method));
             expect_closed(std::string("open, ") + method, flow, 6, 0.01);
@@ -149,9 +150,9 @@ TEST(EnergyBudget, ClosesOnOpenDomains) {
 
 TEST(EnergyBudget, ClosesBetweenGivenPressures) {
     const SimplexMesh mesh = test::plain_box(2, 600);
-    std::vector<FlowBoundarySettings> boundaries{{"xmin", FlowBoundaryType::pressure, {}, "test"}, {"xmax", FlowBoundaryType::pressure, {}, "test"},
-                                                 {"ymin", wall, {}, "test"}, {"ymax", wall, {}, "test"}};
-    boundaries[0].pressure = Formula(1.0);
+    std::vector<FlowBoundary> boundaries{test::boundary("xmin", "pressure"), test::boundary("xmax", "pressure"),
+                                                 test::boundary("ymin", wall), test::boundary("ymax", wall)};
+    test::press(boundaries[0], Formula(1.0));
     Followed<> flow(mesh, flow_case(0.05, {}, boundaries, "classical"));
     const EnergyTerms e = expect_closed("pressures", flow, 8, 0.02);
     EXPECT_GT(e.boundary, e.viscous);
@@ -161,7 +162,7 @@ TEST(EnergyBudget, ClosesBetweenGivenPressures) {
 // A force, a buoyant scalar, and a flux imposed between periodic sides.
 TEST(EnergyBudget, ClosesUnderForces) {
     const SimplexMesh mesh = test::closed(test::plain_box(2, 600), "x");
-    FlowCase flow = flow_case(0.02, vector_formula({"4*y*(1 - y)", "0.3*sin(6.2831853*x)*y*(1 - y)"}), {{"ymin", wall, {}, "test"}, {"ymax", wall, {}, "test"}});
+    FlowCase flow = flow_case(0.02, vector_formula({"4*y*(1 - y)", "0.3*sin(6.2831853*x)*y*(1 - y)"}), {test::boundary("ymin", wall), test::boundary("ymax", wall)});
     flow.flow.body_force = vector_formula({"0.2 + t", "x*y"});
     flow.fluid.gravity = Vec3(0, -1, 0);
     flow.scalars.push_back({.name = "T", .diffusivity = 0.02, .initial = Formula("x*y", "test"), .expansion = 0.5, .place = "test"});
@@ -178,7 +179,7 @@ TEST(EnergyBudget, ClosesUnderForces) {
 // Far too coarse for its flow, so that cells are held to their fluxes.
 TEST(EnergyBudget, ClosesWhereCellsAreHeld) {
     auto boundaries = walls(3);
-    boundaries[3].velocity = vector_formula({"1", "0", "0"});
+    test::move(boundaries[3], vector_formula({"1", "0", "0"}));
     Followed<> flow(test::plain_box(3, 400), flow_case(1e-5, {}, boundaries));
     expect_closed("held", flow, 40, 0.05);
     EXPECT_GT(flow.solver->held_cells(), 0);
@@ -188,8 +189,8 @@ TEST(EnergyBudget, ClosesWhereCellsAreHeld) {
 TEST(EnergyBudget, ClosesOnAnyDevice) {
     for (const std::string& device : test::device_names()) {
         if (device != "cpu" && Communicator::world().size() > 1) continue;
-        FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {{"xmin", inflow, vector_formula({"y*(2 - y)", "0"}), "test"}, {"xmax", outflow, {}, "test"},
-                                                                           {"ymin", wall, {}, "test"}, {"ymax", symmetry, {}, "test"}});
+        FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {test::boundary("xmin", inflow, vector_formula({"y*(2 - y)", "0"})), test::boundary("xmax", outflow),
+                                                                           test::boundary("ymin", wall), test::boundary("ymax", symmetry)});
         Followed<> in_double(test::plain_box(2, 200), flow, Communicator::world(), device);
         expect_closed("double, " + device, in_double, 3, 0.02);
         flow.solvers.stream_function.tolerance = flow.solvers.momentum.tolerance = flow.solvers.pressure.tolerance = 1e-5;
@@ -208,7 +209,7 @@ TEST(EnergyBudget, ClosesOnAnyDevice) {
 // Linear between a wall and a lid that moves: the lid gives nu U^2 / H a length, friction takes it, and the rest is small.
 TEST(EnergyBudget, OfCouettesFlow) {
     const SimplexMesh mesh = test::closed(test::plain_box(2, 300), "x");
-    Followed<> flow(mesh, flow_case(0.3, vector_formula({"2*y", "0"}), {{"ymin", wall, {}, "test"}, {"ymax", wall, vector_formula({"2", "0"}), "test"}}));
+    Followed<> flow(mesh, flow_case(0.3, vector_formula({"2*y", "0"}), {test::boundary("ymin", wall), test::boundary("ymax", wall, vector_formula({"2", "0"}))}));
     for (int n = 0; n < 3; ++n) {
         const EnergyTerms e = flow.step(0.01);
         EXPECT_NEAR(e.viscous, 0.3 * 4, 1e-4);
@@ -238,8 +239,8 @@ TEST(EnergyBudget, OfTaylorGreenIsItsDecay) {
 TEST(EnergyBudget, OfPoiseuillesFlow) {
     const auto parabola = vector_formula({"4*y*(1 - y)", "0"});
     for (const char* method : {"exact", "classical"}) {
-        Followed<> flow(test::plain_box(2, 2400), flow_case(0.1, parabola, {{"xmin", inflow, parabola, "test"}, {"xmax", outflow, {}, "test"}, {"ymin", wall, {}, "test"},
-                                                                          {"ymax", wall, {}, "test"}}, method));
+        Followed<> flow(test::plain_box(2, 2400), flow_case(0.1, parabola, {test::boundary("xmin", inflow, parabola), test::boundary("xmax", outflow), test::boundary("ymin", wall),
+                                                                          test::boundary("ymax", wall)}, method));
         EnergyTerms e;
         for (int n = 0; n < 60; ++n) e = flow.step(0.02);
         print(std::string("Poiseuille, ") + method, e);
@@ -254,8 +255,8 @@ TEST(EnergyBudget, OfPoiseuillesFlow) {
 TEST(EnergyBudget, OfConvectionIsNoneThroughOpenSides) {
     const auto turning = vector_formula({"sin(3.14159265*x)*cos(3.14159265*y)", "-cos(3.14159265*x)*sin(3.14159265*y)"});
     for (const char* method : {"exact", "classical"}) {
-        Followed<> flow(test::plain_box(2, 600, Vec3(0.2, 0.3, 0)), flow_case(0.01, turning, {{"xmin", outflow, {}, "test"}, {"xmax", outflow, {}, "test"},
-                                                                                             {"ymin", symmetry, {}, "test"}, {"ymax", wall, {}, "test"}}, method));
+        Followed<> flow(test::plain_box(2, 600, Vec3(0.2, 0.3, 0)), flow_case(0.01, turning, {test::boundary("xmin", outflow), test::boundary("xmax", outflow),
+                                                                                             test::boundary("ymin", symmetry), test::boundary("ymax", wall)}, method));
         const EnergyTerms e = expect_closed(std::string("open sides, ") + method, flow, 5, 0.02);
         EXPECT_GT(std::abs(e.boundary), 1e-3 * e.kinetic_energy);
         EXPECT_LE(std::abs(e.convection), (method == std::string("exact") ? 1e-12 : 1e-9) * e.kinetic_energy);
@@ -294,8 +295,8 @@ TEST(EnergyBudget, PartOfTimeFallsAsItsSquare) {
 // ---- what it may not change
 
 TEST(EnergyBudget, IsTheSameOnAnyRanks) {
-    const FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {{"xmin", inflow, vector_formula({"y*(2 - y)", "0"}), "test"}, {"xmax", outflow, {}, "test"},
-                                                                              {"ymin", wall, {}, "test"}, {"ymax", symmetry, {}, "test"}});
+    const FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {test::boundary("xmin", inflow, vector_formula({"y*(2 - y)", "0"})), test::boundary("xmax", outflow),
+                                                                              test::boundary("ymin", wall), test::boundary("ymax", symmetry)});
     const SimplexMesh mesh = test::plain_box(2, 400);
     Followed<> all(mesh, flow), one(mesh, flow, Communicator::self());
     for (int n = 0; n < 3; ++n) {
@@ -312,8 +313,8 @@ TEST(EnergyBudget, IsTheSameOnAnyRanks) {
 
 TEST(EnergyBudget, LeavesTheFlowAsItIs) {
     for (const char* method : {"exact", "classical"}) {
-        const FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {{"xmin", inflow, vector_formula({"y*(2 - y)", "0"}), "test"}, {"xmax", outflow, {}, "test"},
-                                                                                  {"ymin", wall, {}, "test"}, {"ymax", symmetry, {}, "test"}}, method);
+        const FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {test::boundary("xmin", inflow, vector_formula({"y*(2 - y)", "0"})), test::boundary("xmax", outflow),
+                                                                                  test::boundary("ymin", wall), test::boundary("ymax", symmetry)}, method);
         const SimplexMesh mesh = test::plain_box(2, 300);
         Followed<> with(mesh, flow), without(mesh, flow, Communicator::world(), "cpu", false);
         for (int n = 0; n < 4; ++n) {

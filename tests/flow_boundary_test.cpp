@@ -12,6 +12,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -20,13 +21,13 @@ using test::Flow;
 using test::tell;
 using test::vector_formula;
 
-using Types = std::map<std::string, FlowBoundaryType>;
-constexpr auto wall = FlowBoundaryType::wall, inflow = FlowBoundaryType::inflow, outflow = FlowBoundaryType::outflow, symmetry = FlowBoundaryType::symmetry;
+using Types = std::map<std::string, std::string>;
+constexpr auto wall = "wall", inflow = "inflow", outflow = "outflow", symmetry = "symmetry";
 
 // A condition for every group; `entering` at inflows.
-std::vector<FlowBoundarySettings> conditions(const Types& types, const VectorFormula& entering) {
-    std::vector<FlowBoundarySettings> all;
-    for (const auto& [name, type] : types) all.push_back({name, type, type == inflow ? entering : vector_formula({"0", "0", "0"}), "test"});
+std::vector<FlowBoundary> conditions(const Types& types, const VectorFormula& entering) {
+    std::vector<FlowBoundary> all;
+    for (const auto& [name, type] : types) all.push_back(test::boundary(name, type, type == inflow ? entering : vector_formula({"0", "0", "0"})));
     return all;
 }
 
@@ -303,7 +304,7 @@ TEST(Outflow, OfOneBoxDoesNotServeAnother) {
     for (const char* method : {"exact", "classical"}) {
         FlowSettings settings;
         settings.method = method;
-        const auto run = [&](FlowBoundaryType end) {
+        const auto run = [&](const std::string& end) {
             const Types types{{"xmin", inflow}, {"xmax", outflow}, {"ymin", symmetry}, {"ymax", symmetry},
                               {"b_xmin", inflow}, {"b_xmax", end}, {"b_ymin", symmetry}, {"b_ymax", symmetry}};
             Flow<> flow(two_boxes(), 0.01, conditions(types, stream), stream, test::tight(), "cpu", settings);

@@ -7,6 +7,7 @@
 #include "io/mesh_file.hpp"
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -28,20 +29,15 @@ std::string name_of(const testing::TestParamInfo<Parameter>& info) { return std:
 
 // From xmin to xmax past the bodies; a lid that slides above and a plane of symmetry beside. The rotational momentum knows no
 // outflow: what leaves is given there.
-std::vector<FlowBoundarySettings> conditions(const SimplexMesh& mesh, const Setting& setting) {
+std::vector<FlowBoundary> conditions(const SimplexMesh& mesh, const Setting& setting) {
     const auto stream = vector_formula({"(1 + 0.2*sin(20*t))*y", "0", "0"}), lid = vector_formula({"1", "0", "0"});
-    std::vector<FlowBoundarySettings> all;
+    std::vector<FlowBoundary> all;
     for (const std::string& name : mesh.boundaries) {
-        FlowBoundarySettings b{name, FlowBoundaryType::wall, {}, "test"};
-        if (name == "ymax") b.velocity = lid;
-        if (name == "zmin") b.type = FlowBoundaryType::symmetry;
-        if (name == "xmin") b.type = FlowBoundaryType::inflow;
-        if (name == "xmax") b.type = setting.momentum == std::string("rotational") ? FlowBoundaryType::inflow : FlowBoundaryType::outflow;
-        if (b.type == FlowBoundaryType::inflow) b.velocity = stream;
-        if (name == "xmin" && setting.by_pressure) {
-            b.type = FlowBoundaryType::pressure;
-            b.pressure = Formula("3*sin(20*t) + y", "test");
-        }
+        FlowBoundary b = test::boundary(name, "wall");
+        if (name == "ymax") test::move(b, lid);
+        if (name == "zmin") test::change(b, "symmetry");
+        if (name == "xmin") b = setting.by_pressure ? test::boundary(name, "pressure", {}, {}, Formula("3*sin(20*t) + y", "test")) : test::boundary(name, "inflow", stream);
+        if (name == "xmax") b = setting.momentum == std::string("rotational") ? test::boundary(name, "inflow", stream) : test::boundary(name, "outflow");
         all.push_back(b);
     }
     return all;

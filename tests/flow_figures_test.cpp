@@ -4,6 +4,7 @@
 
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -19,9 +20,9 @@ SimplexMesh box(int dimension, std::size_t cells, const Vec3& low, double size) 
     return test::moved(box_mesh(settings), [&](const Vec3& x) { return Vec3(low.x + size * x.x, low.y + size * x.y, dimension == 2 ? 0 : low.z + size * x.z); });
 }
 
-std::vector<FlowBoundarySettings> inflow_everywhere(const SimplexMesh& mesh, const VectorFormula& velocity) {
-    std::vector<FlowBoundarySettings> boundaries;
-    for (const std::string& name : mesh.boundaries) boundaries.push_back({name, FlowBoundaryType::inflow, velocity, "test"});
+std::vector<FlowBoundary> inflow_everywhere(const SimplexMesh& mesh, const VectorFormula& velocity) {
+    std::vector<FlowBoundary> boundaries;
+    for (const std::string& name : mesh.boundaries) boundaries.push_back(test::boundary(name, "inflow", velocity));
     return boundaries;
 }
 
@@ -124,8 +125,8 @@ std::array<double, 2> range_of_dye(const std::string& convection, const std::str
     dye.convection = convection;
     dye.initial = Formula("x < 0.3 && y < 0.6 ? 1 : 0", "test");
     flow.scalars = {dye};
-    for (FlowBoundarySettings b : inflow_everywhere(whole, flow.initial_velocity)) {
-        if (b.name == "xmax" || b.name == "ymax") b.type = FlowBoundaryType::outflow;
+    for (FlowBoundary b : inflow_everywhere(whole, flow.initial_velocity)) {
+        if (b.name == "xmax" || b.name == "ymax") test::change(b, "outflow");
         if (b.name == "xmin") b.scalars["dye"] = {true, Formula("y < 0.6 ? 1 : 0", "test")};
         if (b.name == "ymin") b.scalars["dye"] = {true, Formula("x < 0.3 ? 1 : 0", "test")};
         flow.boundaries.push_back(b);

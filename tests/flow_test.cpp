@@ -11,6 +11,7 @@
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/gmsh.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -29,9 +30,9 @@ SimplexMesh placed(SimplexMesh mesh, const Vec3& low, double size) {
     return mesh;
 }
 
-std::vector<FlowBoundarySettings> inflow_everywhere(const SimplexMesh& mesh, const VectorFormula& velocity) {
-    std::vector<FlowBoundarySettings> boundaries;
-    for (const std::string& name : mesh.boundaries) boundaries.push_back({name, FlowBoundaryType::inflow, velocity, "test"});
+std::vector<FlowBoundary> inflow_everywhere(const SimplexMesh& mesh, const VectorFormula& velocity) {
+    std::vector<FlowBoundary> boundaries;
+    for (const std::string& name : mesh.boundaries) boundaries.push_back(test::boundary(name, "inflow", velocity));
     return boundaries;
 }
 
@@ -55,7 +56,7 @@ double largest_divergence(const std::string& method, const FlowSolvers& solvers)
 
 template <class Real>
 struct Flow {
-    Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& initial,
+    Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
          const std::string& method, const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const Formula& pressure = Formula(0.0))
         : comm(Communicator::world()), device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
@@ -175,8 +176,8 @@ TEST(FlowOrder, TaylorCouetteOnTriangles) {
     int steps = 20;
     for (double size : {0.2, 0.1, 0.05}) {
         const SimplexMesh mesh = read_mesh(test::gmsh_mesh("annulus", 2, size));
-        std::vector<FlowBoundarySettings> walls{{"inner", FlowBoundaryType::wall, vector_formula({"-2*y", "2*x"}), "test"},
-                                                {"outer", FlowBoundaryType::wall, vector_formula({"y", "-x"}), "test"}};
+        std::vector<FlowBoundary> walls{test::boundary("inner", "wall", vector_formula({"-2*y", "2*x"})),
+                                                test::boundary("outer", "wall", vector_formula({"y", "-x"}))};
         Flow<double> flow(mesh, 0.2, walls, vector_formula({"0", "0"}), "exact");
         for (int n = 0; n < steps; ++n) {
             flow.solver.step(2.0 / steps);
@@ -248,9 +249,9 @@ TEST_P(FlowDevices, GiveTheSameVelocities) {
     box.dimension = 2;
     box.cells = 300;
     const SimplexMesh mesh = box_mesh(box);
-    std::vector<FlowBoundarySettings> walls;
+    std::vector<FlowBoundary> walls;
     for (const std::string& name : mesh.boundaries)
-        walls.push_back({name, FlowBoundaryType::wall, vector_formula({name == "ymax" ? "1" : "0", "0"}), "test"});
+        walls.push_back(test::boundary(name, "wall", vector_formula({name == "ymax" ? "1" : "0", "0"})));
     const auto run = [&](auto real, const std::string& device) {
         using Real = decltype(real);
         FlowSolvers solvers;
@@ -309,9 +310,9 @@ TEST_P(FlowExact, StretchedCellsStayBounded) {
         box.cells = 1000;
         SimplexMesh mesh = box_mesh(box);
         for (Vec3& x : mesh.points) x.x *= 5;
-        std::vector<FlowBoundarySettings> walls;
+        std::vector<FlowBoundary> walls;
         for (const std::string& name : mesh.boundaries)
-            walls.push_back({name, FlowBoundaryType::wall, vector_formula({name == "ymax" ? "1" : "0", "0"}), "test"});
+            walls.push_back(test::boundary(name, "wall", vector_formula({name == "ymax" ? "1" : "0", "0"})));
         FlowSolvers solvers = tight();
         solvers.stream_function.tolerance = solvers.pressure.tolerance = 1e-6;
         Flow<double> flow(mesh, viscosity, walls, vector_formula({"0", "0"}), GetParam(), solvers);

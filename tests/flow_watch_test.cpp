@@ -5,6 +5,7 @@
 #include "app/flow_watch.hpp"
 #include "app/pace.hpp"
 #include "mesh/box.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -67,9 +68,9 @@ class FlowWatchTest : public testing::Test {
         run.mesh = distribute(comm, comm.is_root() ? std::optional(box_mesh(box)) : std::nullopt);
         run.settings.place = "case.toml";
         run.settings.time.end = 1000;
-        for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) run.settings.flow_boundaries.push_back({side, FlowBoundaryType::wall, {}, side});
+        for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) run.settings.flow_boundaries.push_back(test::boundary(side, "wall"));
     }
-    FlowBoundarySettings& side(int i) { return run.settings.flow_boundaries[i]; }
+    FlowBoundary& side(int i) { return run.settings.flow_boundaries[i]; }
 
     // The message of a run of so many steps at the speeds that `speed` gives at their ends; "" where nothing is amiss.
     template <class State>
@@ -104,7 +105,7 @@ class FlowWatchTest : public testing::Test {
 };
 
 TEST_F(FlowWatchTest, EnergyOfALid) {
-    side(3).velocity[0] = Formula(2.0);
+    test::move(side(3), test::vector_formula({"2", "0"}));
     EXPECT_EQ(ending(100, 0.1, at_speed(2, 0)), "");
     EXPECT_EQ(ending(100, 0.1, at_speed(5, 0)), "");
     expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
@@ -124,17 +125,17 @@ TEST_F(FlowWatchTest, EnergyOfWhatEverDrivesTheFlow) {
     run.settings.flow.body_force[0] = Formula("3*sin(t)", "test");
     EXPECT_EQ(ending(1000, 0.1, [](Puppet& p) { p.speed = 3 * (1 - std::cos(p.now)); }), "");
     run.settings.flow.body_force[0] = Formula(0.0);
-    side(0).type = side(1).type = FlowBoundaryType::pressure;
-    side(0).pressure = Formula("8*min(t, 1)", "test");
+    for (int i : {0, 1}) test::change(side(i), "pressure");
+    test::press(side(0), Formula("8*min(t, 1)", "test"));
     EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 4 * std::sqrt(std::min(p.now, 1.0)); }), "");
     EXPECT_NE(ending(100, 0.1, at_speed(4 * 1.5 * most, 0.5)), "");
 }
 
 // A contraction: the flow inside is fifty times as fast as where it enters, from the first step on.
 TEST_F(FlowWatchTest, EnergyOfAContraction) {
-    side(0).type = FlowBoundaryType::inflow;
-    side(1).type = FlowBoundaryType::outflow;
-    side(0).velocity[0] = Formula("min(t, 1)", "test");
+    test::change(side(0), "inflow");
+    test::change(side(1), "outflow");
+    test::move(side(0), test::vector_formula({"min(t, 1)", "0"}));
     EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 50 * std::min(p.now, 1.0); }), "");
     EXPECT_NE(ending(100, 0.1, [](Puppet& p) { p.speed = std::min(p.now, 1.0) * (p.now > 2 ? 50 : 1); }), "");
 }
@@ -177,8 +178,8 @@ TEST_F(FlowWatchTest, ScalarsWithinTheirData) {
 }
 
 TEST_F(FlowWatchTest, ACourantNumberThatTheSchemeTakes) {
-    side(0).type = side(1).type = FlowBoundaryType::inflow;
-    for (int i : {0, 1}) side(i).velocity[0] = Formula("max(0, t - 5)", "test");
+    for (int i : {0, 1}) test::change(side(i), "inflow");
+    for (int i : {0, 1}) test::move(side(i), test::vector_formula({"max(0, t - 5)", "0"}));
     run.settings.time.step = 0.5;
     const auto rate = [](double value) {
         return [=](Puppet& p) {
@@ -206,7 +207,7 @@ TEST_F(FlowWatchTest, ACourantNumberThatTheSchemeTakes) {
 }
 
 TEST_F(FlowWatchTest, StepsThatFallWithTheFlowAlone) {
-    side(3).velocity[0] = Formula("t > 2 ? 1000 : 0.001", "test");
+    test::move(side(3), test::vector_formula({"t > 2 ? 1000 : 0.001", "0"}));
     const auto fall = [&](double from) {
         Puppet puppet(run.mesh);
         const FlowData data(comm, run.mesh, run.settings);
@@ -245,7 +246,7 @@ TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
 
 // A lid that starts late is met by a short step.
 TEST_F(FlowWatchTest, StepsThatExpectWhatComes) {
-    side(3).velocity[0] = Formula("t > 5 ? 1 : 0", "test");
+    test::move(side(3), test::vector_formula({"t > 5 ? 1 : 0", "0"}));
     const FlowData data(comm, run.mesh, run.settings);
     FlowSteps steps(comm, data, run.settings);
     double time = 0, length = 0, longest = 0;

@@ -24,7 +24,7 @@ SimplexMesh box(int dimension) {
 template <class Real>
 struct Coupled : test::MomentumBench<Real> {
     Coupled(const std::string& device_name, int dimension, double viscosity)
-        : test::MomentumBench<Real>(device_name, box(dimension), test::everywhere(dimension, FlowBoundaryType::wall, {"0", "0", "0"}), viscosity),
+        : test::MomentumBench<Real>(device_name, box(dimension), test::everywhere(dimension, "wall", {"0", "0", "0"}), viscosity),
           coupling(this->comm, *this->device, this->mesh, this->geometry, this->boundaries, this->momentum, this->operators, viscosity) {}
 
     bool is_inside(Index f) const { return this->mesh.mesh.face_cells(f, 0) != none && this->mesh.mesh.face_cells(f, 1) != none; }
@@ -212,7 +212,7 @@ TEST(FluxCoupling, HoldsCellsToTheirFluxes) {
 TEST(FluxCoupling, TrustsNoInterpolationInFlatCells) {
     for (const int dimension : {2, 3}) {
         const SimplexMesh flat = test::moved(box(dimension), [](const Vec3& x) { return Vec3(x.x, 0.003 * x.y, x.z); });
-        test::MomentumBench<double> b("cpu", flat, test::everywhere(dimension, FlowBoundaryType::wall, {"0", "0", "0"}), 0.01);
+        test::MomentumBench<double> b("cpu", flat, test::everywhere(dimension, "wall", {"0", "0", "0"}), 0.01);
         FluxCoupling<double> coupling(b.comm, *b.device, b.mesh, b.geometry, b.boundaries, b.momentum, b.operators, 0.01);
         auto flux = test::field_of<double>(*b.device, b.mesh, Kind::face, 1, [&](Index f, int) {
             return glm::length(b.geometry.face_area[f]) * test::random_value(test::key_of(b.mesh.mesh, Kind::face, f), 9);

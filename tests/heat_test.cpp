@@ -11,19 +11,15 @@
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/gmsh.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
 
-BoundarySettings condition(const std::string& name, BoundaryType type, const Formula& value = 0.0, const Formula& ambient = 0.0) {
-    BoundarySettings s;
-    s.name = name;
-    s.type = type;
-    (type == BoundaryType::convection ? s.coefficient : s.value) = value;
-    s.ambient = ambient;
-    return s;
+HeatBoundary condition(const std::string& name, const std::string& kind, const Formula& value = 0.0, const Formula& ambient = 0.0) {
+    return test::heat_boundary(name, kind, value, ambient);
 }
 
 MaterialSettings material(const Formula& conductivity, const Formula& capacity = 1.0, const Formula& source = 0.0) {
@@ -44,7 +40,7 @@ SimplexMesh box(int dimension, std::size_t cells, double jitter = 0.15) {
 
 template <class Real>
 struct Problem {
-    Problem(const SimplexMesh& whole, const std::vector<MaterialSettings>& regions, const std::vector<BoundarySettings>& boundaries,
+    Problem(const SimplexMesh& whole, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries,
             const Formula& initial = 0.0, const std::string& device_name = "cpu", SolverSettings settings = {})
         : comm(Communicator::world()), device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
@@ -77,10 +73,10 @@ struct Problem {
     HeatSolver<Real> solver;
 };
 
-std::vector<BoundarySettings> all_fixed(int dimension, const std::string& value) {
-    std::vector<BoundarySettings> boundaries;
+std::vector<HeatBoundary> all_fixed(int dimension, const std::string& value) {
+    std::vector<HeatBoundary> boundaries;
     for (const char* name : {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"})
-        if (dimension == 3 || name[0] != 'z') boundaries.push_back(condition(name, BoundaryType::temperature, formula(value)));
+        if (dimension == 3 || name[0] != 'z') boundaries.push_back(condition(name, "temperature", formula(value)));
     return boundaries;
 }
 
@@ -98,13 +94,13 @@ struct Manufactured {
         source = "(" + factor + (steady ? "" : "-3*0.7") + ")*" + t;
     }
     std::vector<MaterialSettings> regions() const { return {material(2.0, 3.0, formula(source))}; }
-    std::vector<BoundarySettings> boundaries(int dimension) const {
-        std::vector<BoundarySettings> b{condition("xmin", BoundaryType::temperature, formula(t)),
-                                        condition("xmax", BoundaryType::flux, formula("2*" + dtdx)),
-                                        condition("ymin", BoundaryType::insulated),  // dT/dy = 0 at y = 0
-                                        condition("ymax", BoundaryType::convection, 5.0, formula(t + "+2/5*(" + dtdy + ")"))};
+    std::vector<HeatBoundary> boundaries(int dimension) const {
+        std::vector<HeatBoundary> b{condition("xmin", "temperature", formula(t)),
+                                        condition("xmax", "flux", formula("2*" + dtdx)),
+                                        condition("ymin", "insulated"),  // dT/dy = 0 at y = 0
+                                        condition("ymax", "convection", 5.0, formula(t + "+2/5*(" + dtdy + ")"))};
         if (dimension == 3)
-            for (const char* name : {"zmin", "zmax"}) b.push_back(condition(name, BoundaryType::temperature, formula(t)));
+            for (const char* name : {"zmin", "zmax"}) b.push_back(condition(name, "temperature", formula(t)));
         return b;
     }
 };
@@ -227,12 +223,12 @@ TEST(HeatTime, UndoGivesTheStateBack) {
 
 TEST(HeatBalance, ClosesOverEveryStep) {
     const SimplexMesh mesh = box(3, 1500);
-    auto boundaries = std::vector<BoundarySettings>{condition("xmin", BoundaryType::temperature, formula("300+20*sin(5*t)")),
-                                                    condition("xmax", BoundaryType::flux, formula("100*y")),
-                                                    condition("ymin", BoundaryType::convection, 7.0, formula("280+x")),
-                                                    condition("ymax", BoundaryType::insulated),
-                                                    condition("zmin", BoundaryType::insulated),
-                                                    condition("zmax", BoundaryType::temperature, 310.0)};
+    auto boundaries = std::vector<HeatBoundary>{condition("xmin", "temperature", formula("300+20*sin(5*t)")),
+                                                    condition("xmax", "flux", formula("100*y")),
+                                                    condition("ymin", "convection", 7.0, formula("280+x")),
+                                                    condition("ymax", "insulated"),
+                                                    condition("zmin", "insulated"),
+                                                    condition("zmax", "temperature", 310.0)};
     Problem<double> p(mesh, {material(2.0, 5.0, formula("40*(1+t)"))}, boundaries, 300.0);
     double stored = 0;
     for (int n = 0; n < 5; ++n) {
@@ -251,8 +247,8 @@ TEST(HeatBalance, ClosesOverEveryStep) {
 // A slab: k dT/dx = h (T_inf - T) on the right, T = 0 on the left: T = a x with a = h T_inf / (k + h).
 TEST(HeatBalance, SteadyFlowThroughASlab) {
     const SimplexMesh mesh = box(3, 1000);
-    std::vector<BoundarySettings> boundaries{condition("xmin", BoundaryType::temperature, 0.0), condition("xmax", BoundaryType::convection, 3.0, 10.0)};
-    for (const char* name : {"ymin", "ymax", "zmin", "zmax"}) boundaries.push_back(condition(name, BoundaryType::insulated));
+    std::vector<HeatBoundary> boundaries{condition("xmin", "temperature", 0.0), condition("xmax", "convection", 3.0, 10.0)};
+    for (const char* name : {"ymin", "ymax", "zmin", "zmax"}) boundaries.push_back(condition(name, "insulated"));
     Problem<double> p(mesh, {material(2.0)}, boundaries);
     p.solver.solve_steady();
     EXPECT_LT(p.largest_error(formula("6*x")), 1e-8);
@@ -266,7 +262,7 @@ TEST(HeatRegions, AJumpOfConductivity) {
     const SimplexMesh mesh = read_mesh(test::gmsh_mesh("two_blocks", 3, 0.2));
     ASSERT_EQ(mesh.regions, (std::vector<std::string>{"left", "right"}));
     Problem<double> p(mesh, {material(1.0), material(1e4)},
-                      {condition("xmin", BoundaryType::temperature, 0.0), condition("xmax", BoundaryType::temperature, 1.0), condition("rest", BoundaryType::insulated)});
+                      {condition("xmin", "temperature", 0.0), condition("xmax", "temperature", 1.0), condition("rest", "insulated")});
     p.solver.solve_steady();
     const double flux = 1 / (0.5 / 1.0 + 0.5 / 1e4);
     EXPECT_LT(p.largest_error(formula("x < 0.5 ? x*" + std::to_string(flux) + " : 1-(1-x)*" + std::to_string(flux / 1e4))), 1e-6);
@@ -276,20 +272,20 @@ TEST(HeatRegions, AJumpOfConductivity) {
 TEST(HeatRegions, ATemperatureOnASurfaceInside) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     const SimplexMesh mesh = read_mesh(test::gmsh_mesh("two_blocks", 3, 0.2));
-    std::vector<BoundarySettings> b{condition("inside", BoundaryType::temperature, 1.0), condition("xmin", BoundaryType::temperature, 0.0),
-                                    condition("xmax", BoundaryType::insulated), condition("rest", BoundaryType::insulated)};
+    std::vector<HeatBoundary> b{condition("inside", "temperature", 1.0), condition("xmin", "temperature", 0.0),
+                                    condition("xmax", "insulated"), condition("rest", "insulated")};
     Problem<double> p(mesh, {material(1.0), material(5.0)}, b);
     p.solver.solve_steady();
     EXPECT_LT(p.largest_error(formula("x < 0.5 ? 2*x : 1")), 1e-8);
-    b[0] = condition("inside", BoundaryType::flux, 1.0);
+    b[0] = condition("inside", "flux", 1.0);
     EXPECT_THROW((Problem<double>(mesh, {material(1.0), material(5.0)}, b)), Error);
 }
 
 TEST(HeatBoundariesTest, FixedTemperaturesAverageWhereTheyMeetAndBeatFluxes) {
     const SimplexMesh mesh = box(2, 200);
     Problem<double> p(mesh, {material(1.0)},
-                      {condition("xmin", BoundaryType::temperature, 1.0), condition("ymin", BoundaryType::temperature, 3.0),
-                       condition("xmax", BoundaryType::flux, 50.0), condition("ymax", BoundaryType::insulated)});
+                      {condition("xmin", "temperature", 1.0), condition("ymin", "temperature", 3.0),
+                       condition("xmax", "flux", 50.0), condition("ymax", "insulated")});
     p.solver.solve_steady();
     const auto t = p.solver.temperature();
     int corners = 0;
@@ -304,12 +300,12 @@ TEST(HeatBoundariesTest, FixedTemperaturesAverageWhereTheyMeetAndBeatFluxes) {
 
 TEST(HeatSingular, KeepsTheMeanOfTheInitialTemperature) {
     const SimplexMesh mesh = box(2, 500);
-    std::vector<BoundarySettings> boundaries{condition("xmin", BoundaryType::flux, -2.0), condition("xmax", BoundaryType::flux, 2.0),
-                                             condition("ymin", BoundaryType::insulated), condition("ymax", BoundaryType::insulated)};
+    std::vector<HeatBoundary> boundaries{condition("xmin", "flux", -2.0), condition("xmax", "flux", 2.0),
+                                             condition("ymin", "insulated"), condition("ymax", "insulated")};
     Problem<double> p(mesh, {material(4.0)}, boundaries, 7.0);
     p.solver.solve_steady();
     EXPECT_LT(p.largest_error(formula("7+0.5*(x-0.5)")), 1e-7);
-    boundaries[1] = condition("xmax", BoundaryType::flux, 2.5);
+    boundaries[1] = condition("xmax", "flux", 2.5);
     Problem<double> unbalanced(mesh, {material(4.0)}, boundaries, 7.0);
     EXPECT_THROW(unbalanced.solver.solve_steady(), Error);
 }

@@ -8,6 +8,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -23,15 +24,15 @@ FlowSettings midpoint(const std::string& method = "exact", const std::string& co
     return settings;
 }
 
-std::vector<FlowBoundarySettings> everywhere(FlowBoundaryType type, const VectorFormula& velocity) {
-    std::vector<FlowBoundarySettings> boundaries;
-    for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) boundaries.push_back({side, type, velocity, "test"});
+std::vector<FlowBoundary> everywhere(const std::string& type, const VectorFormula& velocity) {
+    std::vector<FlowBoundary> boundaries;
+    for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) boundaries.push_back(test::boundary(side, type, velocity));
     return boundaries;
 }
 
-std::vector<FlowBoundarySettings> cavity() {
-    auto walls = everywhere(FlowBoundaryType::wall, vector_formula({"0", "0"}));
-    walls.back().velocity = vector_formula({"1", "0"});
+std::vector<FlowBoundary> cavity() {
+    auto walls = everywhere("wall", vector_formula({"0", "0"}));
+    test::move(walls.back(), vector_formula({"1", "0"}));
     return walls;
 }
 
@@ -63,7 +64,7 @@ TEST_P(MidpointTime, SecondOrder) {
     const auto exact = vector_formula({"-cos(x)*sin(y)*exp(-t)", "sin(x)*cos(y)*exp(-t)"});
     std::vector<std::vector<Vec3>> finals;
     for (const int steps : {5, 10, 20, 40, 320}) {
-        Flow<double> flow(mesh, 0.5, everywhere(FlowBoundaryType::inflow, exact), exact, test::tight(), "cpu", midpoint(GetParam().method, GetParam().convection));
+        Flow<double> flow(mesh, 0.5, everywhere("inflow", exact), exact, test::tight(), "cpu", midpoint(GetParam().method, GetParam().convection));
         flow.run(steps, 1.0 / steps);
         finals.push_back(flow.velocities());
     }
@@ -84,9 +85,9 @@ INSTANTIATE_TEST_SUITE_P(Drives, MidpointDriven,
 // A given pressure, a force and a scalar's buoyancy count at the middle of a step. At the end of it, the order would be one.
 TEST_P(MidpointDriven, SecondOrder) {
     const SimplexMesh mesh = test::plain_box(2, 300);
-    std::vector<FlowBoundarySettings> boundaries = everywhere(FlowBoundaryType::wall, vector_formula({"0", "0"}));
-    for (int i = 0; i < 2; ++i) boundaries[i].type = FlowBoundaryType::pressure;
-    boundaries[0].pressure = Formula(GetParam().pressure, "test");
+    std::vector<FlowBoundary> boundaries = everywhere("wall", vector_formula({"0", "0"}));
+    for (int i = 0; i < 2; ++i) test::change(boundaries[i], "pressure");
+    test::press(boundaries[0], Formula(GetParam().pressure, "test"));
     FlowSettings settings = midpoint("classical");
     settings.body_force = vector_formula({GetParam().force, "0"});
     ScalarSettings warmth{.name = "warmth", .diffusivity = 0.1, .initial = Formula("x*(1+y)", "test"), .expansion = GetParam().expansion, .convection = "central", .place = ""};
@@ -201,7 +202,7 @@ TEST(MidpointSteady, KovasznayAsByBdf2) {
     const auto exact = vector_formula({"1-exp(" + lambda + "*x)*cos(2*pi*y)", lambda + "/(2*pi)*exp(" + lambda + "*x)*sin(2*pi*y)"});
     const SimplexMesh mesh = test::plain_box(2, 250, Vec3(0.2, -0.5, 0));
     const auto steady = [&](const FlowSettings& settings, double courant) {
-        Flow<double> flow(mesh, 1.0 / 40, everywhere(FlowBoundaryType::inflow, exact), exact, test::tight(), "cpu", settings);
+        Flow<double> flow(mesh, 1.0 / 40, everywhere("inflow", exact), exact, test::tight(), "cpu", settings);
         const double dt = courant / flow.solver.courant(1);
         for (int n = 0; n < 3000 && (n < 10 || flow.solver.rate_of_change() > 1e-8); ++n) flow.solver.step(dt);
         test::tell("  Courant number %.1f: t = %.2f, change %.1e, error %.3e\n", courant, flow.solver.time(), flow.solver.rate_of_change(), flow.error(exact));
@@ -234,7 +235,7 @@ TEST(MidpointSteady, ACavityAtLongSteps) {
 // Couette 1890: between walls of which one starts at once, in a viscous fluid, to the linear profile. What the start stirs up must not swing on.
 TEST(MidpointSteady, AStartOfAViscousFlowDiesOut) {
     const SimplexMesh mesh = test::closed(test::plain_box(2, 1000), "x");
-    const std::vector<FlowBoundarySettings> walls{{"ymin", FlowBoundaryType::wall, {}, "test"}, {"ymax", FlowBoundaryType::wall, vector_formula({"1", "0"}), "test"}};
+    const std::vector<FlowBoundary> walls{test::boundary("ymin", "wall"), test::boundary("ymax", "wall", vector_formula({"1", "0"}))};
     for (const double dt : {0.05, 0.5}) {
         Flow<double> flow(mesh, 1, walls, {}, test::tight(), "cpu", midpoint());
         flow.run(40, dt);
@@ -248,12 +249,12 @@ TEST(MidpointSteady, AStartOfAViscousFlowDiesOut) {
 TEST(MidpointSteady, OpenBoundariesAsByBdf2) {
     const SimplexMesh mesh = test::plain_box(2, 250, Vec3(0), Vec3(2, 1, 0));
     for (const bool by_pressure : {false, true}) {
-        const auto type = [&](FlowBoundaryType other) { return by_pressure ? FlowBoundaryType::pressure : other; };
-        std::vector<FlowBoundarySettings> boundaries{{"xmin", type(FlowBoundaryType::inflow), by_pressure ? VectorFormula() : vector_formula({"1-y^2", "0"}), "test"},
-                                                     {"xmax", type(FlowBoundaryType::outflow), {}, "test"},
-                                                     {"ymin", FlowBoundaryType::symmetry, {}, "test"},
-                                                     {"ymax", FlowBoundaryType::wall, {}, "test"}};
-        if (by_pressure) boundaries[0].pressure = Formula(0.4);
+        const auto type = [&](const std::string& other) { return by_pressure ? std::string("pressure") : other; };
+        std::vector<FlowBoundary> boundaries{test::boundary("xmin", type("inflow"), by_pressure ? VectorFormula() : vector_formula({"1-y^2", "0"})),
+                                                     test::boundary("xmax", type("outflow")),
+                                                     test::boundary("ymin", "symmetry"),
+                                                     test::boundary("ymax", "wall")};
+        if (by_pressure) test::press(boundaries[0], Formula(0.4));
         std::vector<std::vector<Vec3>> finals;
         for (const char* scheme : {"bdf2", "midpoint"}) {
             FlowSettings settings = midpoint(by_pressure ? "classical" : "exact");
@@ -278,7 +279,7 @@ std::vector<Vec3> driven(const std::string& device, const std::string& method, i
     solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = std::is_same_v<Real, double> ? 1e-12 : 1e-5;
     auto walls = cavity();
     for (const char* side : {"zmin", "zmax"})
-        if (dimension == 3) walls.push_back({side, FlowBoundaryType::wall, {}, "test"});
+        if (dimension == 3) walls.push_back(test::boundary(side, "wall"));
     Flow<Real> flow(test::plain_box(dimension, 300), 0.01, walls, {}, solvers, device, midpoint(method), comm);
     flow.run(10, 0.05);
     return flow.velocities();

@@ -8,6 +8,7 @@
 #include "mesh/geometry.hpp"
 #include "support/devices.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -26,7 +27,7 @@ SimplexMesh torus(int dimension, std::size_t cells) {
 template <class Real>
 struct Vortices {
     Vortices(const Communicator& comm, const SimplexMesh& whole, double viscosity, const VectorFormula& initial, double tolerance,
-             const std::string& device_name = "cpu", const std::vector<FlowBoundarySettings>& boundaries = {},
+             const std::string& device_name = "cpu", const std::vector<FlowBoundary>& boundaries = {},
              FlowCase flow = {})
         : comm(comm), device(test::make_device(device_name)), mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)) {
         FlowSolvers solvers;
@@ -109,15 +110,15 @@ TEST(PeriodicFlow, BeltramiFlowDecaysAtSecondOrder) {
 TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
     const SimplexMesh channel = test::closed(test::plain_box(2, 700, Vec3(0), Vec3(2, 1, 1)), "x");
     const auto initial = vector_formula({"-2*pi*cos(pi*x+0.4)*sin(pi*y)*cos(pi*y)", "-pi*sin(pi*x+0.4)*sin(pi*y)^2"});
-    std::vector<FlowBoundarySettings> walls;
+    std::vector<FlowBoundary> walls;
     for (const char* name : {"ymin", "ymax"}) {
         walls.emplace_back();
         walls.back().name = name;
-        walls.back().velocity = vector_formula({"0", "0"});
+        test::move(walls.back(), vector_formula({"0", "0"}));
     }
     struct Case {
         SimplexMesh mesh;
-        std::vector<FlowBoundarySettings> boundaries;
+        std::vector<FlowBoundary> boundaries;
         VectorFormula initial;
     };
     for (const Case& c : {Case{channel, walls, initial}, Case{torus(2, 700), {}, planar}}) {
@@ -154,8 +155,8 @@ TEST(PeriodicFlow, PoiseuilleDrivenByForceAndByFlux) {
         for (int level = 0; level < 3; ++level) {
             if (level > 0) open = test::quartered(open);
             const SimplexMesh mesh = test::closed(open, "x");
-            const std::vector<FlowBoundarySettings> walls{{"ymin", FlowBoundaryType::wall, vector_formula({"0", "0"}), "test", {}},
-                                                          {"ymax", FlowBoundaryType::wall, vector_formula({"0", "0"}), "test", {}}};
+            const std::vector<FlowBoundary> walls{test::boundary("ymin", "wall", vector_formula({"0", "0"})),
+                                                          test::boundary("ymax", "wall", vector_formula({"0", "0"}))};
             FlowCase drive;
             if (by_flux) drive.periodic = {{"xmax", "xmin", "test", Formula(-1.0)}};
             else drive.flow.body_force = vector_formula({"6", "0"});

@@ -22,6 +22,7 @@
 #include "support/fields.hpp"
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -177,16 +178,10 @@ TEST(PeriodicOperators, FlowCoefficientsAreExactForLocallyLinearFields) {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
 
-BoundarySettings held(const std::string& name, const std::string& value) {
-    BoundarySettings s;
-    s.name = name;
-    s.type = BoundaryType::temperature;
-    s.value = formula(value);
-    return s;
-}
+HeatBoundary held(const std::string& name, const std::string& value) { return test::heat_boundary(name, "temperature", Formula(value, "test")); }
 
 struct Heat {
-    Heat(const Communicator& comm, const SimplexMesh& whole, const std::string& source, const std::vector<BoundarySettings>& boundaries,
+    Heat(const Communicator& comm, const SimplexMesh& whole, const std::string& source, const std::vector<HeatBoundary>& boundaries,
          const std::string& initial = "0")
         : comm(comm), device(test::make_device("cpu")), mesh(cut(comm, whole)) {
         MaterialSettings material;

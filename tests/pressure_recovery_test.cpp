@@ -13,6 +13,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -21,11 +22,11 @@ using test::Flow;
 using test::tell;
 using test::vector_formula;
 
-std::vector<FlowBoundarySettings> given(const SimplexMesh& mesh, const VectorFormula& velocity, const std::string& outflow = "") {
-    std::vector<FlowBoundarySettings> all;
+std::vector<FlowBoundary> given(const SimplexMesh& mesh, const VectorFormula& velocity, const std::string& outflow = "") {
+    std::vector<FlowBoundary> all;
     for (const std::string& name : mesh.boundaries) {
         const bool is_open = name == outflow;
-        all.push_back({name, is_open ? FlowBoundaryType::outflow : FlowBoundaryType::inflow, is_open ? VectorFormula{} : velocity, "test"});
+        all.push_back(test::boundary(name, is_open ? "outflow" : "inflow", is_open ? VectorFormula{} : velocity));
     }
     return all;
 }
@@ -198,8 +199,8 @@ TEST(Pressure, LinearIsExact) {
             const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
             const Mesh& m = mesh.mesh;
             const Geometry g = geometry(m);
-            std::vector<FlowBoundarySettings> walls;
-            for (const std::string& side : whole.boundaries) walls.push_back({side, FlowBoundaryType::wall, {}, "test"});
+            std::vector<FlowBoundary> walls;
+            for (const std::string& side : whole.boundaries) walls.push_back(test::boundary(side, "wall"));
             const FlowBoundaries boundaries(comm, mesh, g, walls);
             Operators<double> operators(comm, *device, mesh);
             PressureRecovery<double> recovery(comm, *device, mesh, g, operators, OpenPressure(mesh, g, boundaries, 1), boundaries.prescribed(), {.tolerance = 1e-12});

@@ -10,6 +10,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -42,9 +43,9 @@ VectorFormula in_plane(VectorFormula force, int dimension) {
     return force;
 }
 
-std::vector<FlowBoundarySettings> walls(const SimplexMesh& mesh, FlowBoundaryType type = FlowBoundaryType::wall) {
-    std::vector<FlowBoundarySettings> all;
-    for (const std::string& name : mesh.boundaries) all.push_back({name, type, {}, "test"});
+std::vector<FlowBoundary> walls(const SimplexMesh& mesh, const std::string& type = "wall") {
+    std::vector<FlowBoundary> all;
+    for (const std::string& name : mesh.boundaries) all.push_back(test::boundary(name, type));
     return all;
 }
 
@@ -111,11 +112,11 @@ TEST_P(Resting, InSinglePrecision) {
 TEST_P(Resting, BetweenOtherBoundaries) {
     for (const int d : {2, 3}) {
         const SimplexMesh mesh = box_mesh({.dimension = d, .cells = d == 2 ? 300u : 600u});
-        auto planes = walls(mesh, FlowBoundaryType::symmetry), open = walls(mesh);
-        planes[0].type = FlowBoundaryType::wall;
+        auto planes = walls(mesh, "symmetry"), open = walls(mesh);
+        test::change(planes[0], "wall");
         for (auto& b : open)
-            if (b.name == "ymax") b.type = FlowBoundaryType::outflow;
-        const auto speed = [&](const SimplexMesh& in, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& force) {
+            if (b.name == "ymax") test::change(b, "outflow");
+        const auto speed = [&](const SimplexMesh& in, const std::vector<FlowBoundary>& boundaries, const VectorFormula& force) {
             Flow<> flow(in, 1e-3, boundaries, {}, test::tight(), "cpu", settings_of(GetParam(), force));
             flow.run(steps, step_length);
             return flow.solver.largest_speed();
@@ -124,7 +125,7 @@ TEST_P(Resting, BetweenOtherBoundaries) {
         EXPECT_LT(speed(mesh, planes, in_plane(falling, d)), 1e-9) << d;
         EXPECT_LT(speed(mesh, open, down), 1e-9) << d;
         const SimplexMesh round = test::closed(mesh, "x");
-        std::vector<FlowBoundarySettings> floor;
+        std::vector<FlowBoundary> floor;
         for (const auto& b : walls(mesh))
             if (b.name[0] != 'x') floor.push_back(b);
         EXPECT_LT(speed(round, floor, down), 1e-9) << d;
@@ -167,8 +168,7 @@ TEST(RestingAtOpenings, UnderAConstantForce) {
         auto boundaries = walls(mesh);
         for (auto& b : boundaries)
             if (b.name == "xmax" || b.name == "ymax") {
-                b.type = FlowBoundaryType::pressure;
-                b.pressure = Formula(d == 2 ? "0.6*x - 2*y" : "0.6*x - 2*y + 0.5*z", "test");
+                test::press(b, Formula(d == 2 ? "0.6*x - 2*y" : "0.6*x - 2*y + 0.5*z", "test"));
             }
         Flow<> flow(mesh, 1e-3, boundaries, {}, test::tight(), "cpu", settings_of({"classical", "bdf2"}, in_plane(falling, d)));
         const Rest rest = rest_of(flow, d == 2 ? fall_in_plane : fall);

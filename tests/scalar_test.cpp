@@ -8,6 +8,7 @@
 #include "mesh/box.hpp"
 #include "mesh/geometry.hpp"
 #include "support/devices.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -76,7 +77,7 @@ FlowCase manufactured(const SimplexMesh& mesh) {
     scalar.source = Formula("cos(2*x + y - t)*(-1 - 2*y + x) + 0.05*5*sin(2*x + y - t)", "test");
     flow.scalars = {scalar};
     for (const std::string& name : mesh.boundaries) {
-        FlowBoundarySettings b{name, FlowBoundaryType::inflow, flow.initial_velocity, "test"};
+        FlowBoundary b = test::boundary(name, "inflow", flow.initial_velocity);
         b.scalars["temperature"] = {true, exact};
         flow.boundaries.push_back(b);
     }
@@ -114,7 +115,7 @@ FlowCase stirred(const SimplexMesh& mesh, double flux) {
     scalar.initial = Formula("x < 0.5 ? 1 : 0", "test");
     flow.scalars = {scalar};
     for (const std::string& name : mesh.boundaries) {
-        FlowBoundarySettings b{name, FlowBoundaryType::wall, vector_formula(name == "ymax" ? "1" : "0", "0"), "test"};
+        FlowBoundary b = test::boundary(name, "wall", vector_formula(name == "ymax" ? "1" : "0", "0"));
         if (name == "ymin") b.scalars["dye"] = {false, Formula(flux)};
         flow.boundaries.push_back(b);
     }
@@ -170,7 +171,7 @@ TEST(Scalar, ALooseToleranceLosesNoSlowChange) {
 double spurious_speed(std::size_t cells, const std::string& stratified, const std::string& method) {
     const SimplexMesh mesh = square(cells);
     FlowCase flow = stirred(mesh, 0);
-    for (auto& b : flow.boundaries) b.velocity = vector_formula("0", "0");
+    for (auto& b : flow.boundaries) test::move(b, vector_formula("0", "0"));
     flow.fluid.gravity = {0, -10, 0};
     flow.flow.method = method;
     flow.scalars[0].initial = Formula(stratified, "test");

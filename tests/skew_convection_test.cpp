@@ -52,7 +52,7 @@ Buffer<Real> random_flux(Bench<Real>& b) {
 
 template <class Real>
 void expect_no_work(const std::string& device, const SimplexMesh& whole, double tolerance) {
-    Bench<Real> b(device, whole, everywhere(whole.dimension, FlowBoundaryType::wall, {"0", "0", "0"}));
+    Bench<Real> b(device, whole, everywhere(whole.dimension, "wall", {"0", "0", "0"}));
     auto flux = random_flux(b);
     const auto u = [&](Index c, int k) { return double(Real(test::random_value(test::key_of(b.mesh.mesh, Kind::cell, c), 3 + k))); };
     const auto carried = b.transported(u, flux);
@@ -90,7 +90,7 @@ void expect_exact_for_linear(const SimplexMesh& whole, double left) {
     const int d = whole.dimension;
     double square = 0, cells = 0;
     for (int l = 0; l < d; ++l) {
-        Bench<Real> b("cpu", whole, everywhere(d, FlowBoundaryType::wall, {"0", "0", "0"}));
+        Bench<Real> b("cpu", whole, everywhere(d, "wall", {"0", "0", "0"}));
         const Mesh& m = b.mesh.mesh;
         for (int k = 0; k < d; ++k) {
             auto flux = test::field_of<Real>(*b.device, b.mesh, Kind::face, 1, [&](Index f, int) { return b.geometry.face_area[f][k]; });
@@ -122,8 +122,8 @@ TEST(SkewConvection, IsExactForLinearFieldsInUniformFlow) {
 // What the jump penalty brings into the cells, of a random u in a random flux, with walls at rest all round.
 struct Penalized {
     Penalized(const SimplexMesh& whole, double penalty, const std::string& device = "cpu")
-        : with(device, whole, everywhere(whole.dimension, FlowBoundaryType::wall, {"0", "0", "0"}), 0, penalty),
-          without(device, whole, everywhere(whole.dimension, FlowBoundaryType::wall, {"0", "0", "0"})),
+        : with(device, whole, everywhere(whole.dimension, "wall", {"0", "0", "0"}), 0, penalty),
+          without(device, whole, everywhere(whole.dimension, "wall", {"0", "0", "0"})),
           flux(random_flux(with)),
           flux_without(random_flux(without)) {}
 
@@ -217,7 +217,7 @@ TEST(JumpPenalty, IsTheSameOnAnyDevice) {
 TEST(JumpPenalty, LeavesLinearFieldsAlone) {
     for (const int dimension : {2, 3}) {
         const SimplexMesh whole = box(dimension, dimension == 2 ? 600 : 900);
-        const auto linear = everywhere(dimension, FlowBoundaryType::inflow, {"0.3*x - 0.2*y + 0.1*z", "x - 0.3*y", "0.1*y"});
+        const auto linear = everywhere(dimension, "inflow", {"0.3*x - 0.2*y + 0.1*z", "x - 0.3*y", "0.1*y"});
         Bench<double> with("cpu", whole, linear, 0, 0.3), without("cpu", whole, linear);
         auto flux = random_flux(with), flux_without = random_flux(without);
         const auto u = [&](Index c, int k) {

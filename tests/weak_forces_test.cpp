@@ -10,6 +10,7 @@
 #include "mesh/box.hpp"
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid {
 namespace {
@@ -24,9 +25,9 @@ BoundaryForce force_on(AFlow& flow, const std::string& name) {
     return flow.solver.boundary_forces()[std::find(names.begin(), names.end(), name) - names.begin()];
 }
 
-std::vector<FlowBoundarySettings> given_everywhere(const SimplexMesh& mesh, const VectorFormula& velocity) {
-    std::vector<FlowBoundarySettings> all;
-    for (const std::string& name : mesh.boundaries) all.push_back({name, FlowBoundaryType::inflow, velocity, "test"});
+std::vector<FlowBoundary> given_everywhere(const SimplexMesh& mesh, const VectorFormula& velocity) {
+    std::vector<FlowBoundary> all;
+    for (const std::string& name : mesh.boundaries) all.push_back(test::boundary(name, "inflow", velocity));
     return all;
 }
 
@@ -50,7 +51,7 @@ TEST(WeakForces, TurnTaylorAndCouettesCylindersOrder) {
     for (const double size : {0.1, 0.05, 0.025}) {
         const SimplexMesh mesh = read_mesh(test::gmsh_mesh("annulus", 2, size));
         const auto exact = vector_formula({"y*(2-1/(x^2+y^2))", "-x*(2-1/(x^2+y^2))"});
-        Flow<> flow(mesh, nu, {{"inner", FlowBoundaryType::wall, vector_formula({"-2*y", "2*x"}), "test"}, {"outer", FlowBoundaryType::wall, vector_formula({"y", "-x"}), "test"}}, exact);
+        Flow<> flow(mesh, nu, {test::boundary("inner", "wall", vector_formula({"-2*y", "2*x"})), test::boundary("outer", "wall", vector_formula({"y", "-x"}))}, exact);
         flow.run(static_cast<int>(4 / size), 0.25 * size);
         const BoundaryForce within = force_on(flow, "inner"), around = force_on(flow, "outer");
         inner.add(mesh.cell_count(), within.weak_moment.z / -torque - 1, within.moment.z / -torque - 1);
@@ -106,10 +107,10 @@ TEST(WeakForces, SeeHowTheFlowChangesOrder) {
     }
 }
 
-std::vector<FlowBoundarySettings> cavity() {
-    std::vector<FlowBoundarySettings> walls;
+std::vector<FlowBoundary> cavity() {
+    std::vector<FlowBoundary> walls;
     for (const char* name : {"xmin", "xmax", "ymin", "ymax"})
-        walls.push_back({name, FlowBoundaryType::wall, vector_formula({std::string(name) == "ymax" ? "16*x^2*(1-x)^2" : "0", "0"}), "test"});
+        walls.push_back(test::boundary(name, "wall", vector_formula({std::string(name) == "ymax" ? "16*x^2*(1-x)^2" : "0", "0"})));
     return walls;
 }
 
@@ -130,7 +131,7 @@ TEST(WeakForces, BearTheWeightOfAFluidAtRest) {
     FlowSettings settings;
     settings.body_force = vector_formula({"0", "-2"});
     auto walls = cavity();
-    walls.back().velocity = vector_formula({"0", "0"});
+    test::move(walls.back(), vector_formula({"0", "0"}));
     Flow<> flow(box_mesh({.dimension = 2, .cells = 300}), 0.1, walls, vector_formula({"0", "0"}), test::tight(), "cpu", settings);
     flow.run(3, 0.1);
     EXPECT_NEAR(force_on(flow, "ymin").weak.y, -1, 1e-9);  // the pressure's mean is zero
@@ -140,12 +141,12 @@ TEST(WeakForces, BearTheWeightOfAFluidAtRest) {
 TEST(WeakForces, DoNotDependOnCutOrDevice) {
     for (const int dimension : {2, 3}) {
         const SimplexMesh mesh = box_mesh({.dimension = dimension, .cells = dimension == 2 ? 300u : 600u});
-        std::vector<FlowBoundarySettings> conditions{{"xmin", FlowBoundaryType::inflow, vector_formula({"4*y*(1-y)*(1+sin(t))", "0", "0"}), "test"},
-                                                     {"xmax", FlowBoundaryType::outflow, {}, "test"},
-                                                     {"ymin", FlowBoundaryType::wall, {}, "test"},
-                                                     {"ymax", FlowBoundaryType::wall, {}, "test"}};
+        std::vector<FlowBoundary> conditions{test::boundary("xmin", "inflow", vector_formula({"4*y*(1-y)*(1+sin(t))", "0", "0"})),
+                                                     test::boundary("xmax", "outflow"),
+                                                     test::boundary("ymin", "wall"),
+                                                     test::boundary("ymax", "wall")};
         if (dimension == 3)
-            for (const char* name : {"zmin", "zmax"}) conditions.push_back({name, FlowBoundaryType::symmetry, {}, "test"});
+            for (const char* name : {"zmin", "zmax"}) conditions.push_back(test::boundary(name, "symmetry"));
         const auto run = [&](auto real, const Communicator& comm, const std::string& device) {
             FlowSolvers solvers;
             solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = sizeof(real) == 8 ? 1e-12 : 1e-5;

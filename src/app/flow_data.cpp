@@ -22,13 +22,13 @@ bool depends_on_time(const VectorFormula& v) {
 // Whether anything that `formula_of` picks from a boundary's settings depends on time.
 template <class FormulaOf>
 bool any_depends_on_time(const CaseSettings& settings, const FormulaOf& formula_of) {
-    return std::ranges::any_of(settings.flow_boundaries, [&](const FlowBoundarySettings& b) {
+    return std::ranges::any_of(settings.flow_boundaries, [&](const FlowBoundary& b) {
         const Formula* formula = formula_of(b);
         return formula && formula->depends_on_time();
     });
 }
 
-const ScalarCondition* condition_of(const FlowBoundarySettings& boundary, const std::string& scalar) {
+const ScalarCondition* condition_of(const FlowBoundary& boundary, const std::string& scalar) {
     const auto found = boundary.scalars.find(scalar);
     return found == boundary.scalars.end() ? nullptr : &found->second;
 }
@@ -39,8 +39,8 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
     : comm_(comm),
       mesh_(mesh),
       settings_(settings),
-      boundary_speed_(std::ranges::any_of(settings.flow_boundaries, [](const auto& b) { return depends_on_time(b.velocity); })),
-      pressure_speed_(any_depends_on_time(settings, [](const FlowBoundarySettings& b) { return &b.pressure; })),
+      boundary_speed_(std::ranges::any_of(settings.flow_boundaries, [](const auto& b) { return depends_on_time(b.condition->velocity()); })),
+      pressure_speed_(any_depends_on_time(settings, [](const FlowBoundary& b) { return &b.condition->pressure(); })),
       body_acceleration_(depends_on_time(settings.flow.body_force)),
       inflow_rate_(boundary_speed_) {
     const Geometry g = geometry(mesh.mesh);
@@ -70,8 +70,8 @@ void FlowData::drop_centroids() {
 
 void FlowData::add_faces(const Geometry& g) {
     const Mesh& mesh = mesh_.mesh;
-    std::map<std::string, const FlowBoundarySettings*> conditions;
-    for (const FlowBoundarySettings& b : settings_.flow_boundaries) conditions[b.name] = &b;
+    std::map<std::string, const FlowBoundary*> conditions;
+    for (const FlowBoundary& b : settings_.flow_boundaries) conditions[b.name] = &b;
     for (const Side& side : mesh.sides) {
         const auto found = conditions.find(mesh.boundaries[side.boundary]);
         const Index one = mesh.face_cells(side.face, 0), other = mesh.face_cells(side.face, 1);
@@ -83,7 +83,7 @@ void FlowData::add_faces(const Geometry& g) {
 
 void FlowData::add_scalars() {
     for (const ScalarSettings& s : settings_.scalars) {
-        const bool values_change = any_depends_on_time(settings_, [&](const FlowBoundarySettings& b) {
+        const bool values_change = any_depends_on_time(settings_, [&](const FlowBoundary& b) {
             const ScalarCondition* condition = condition_of(b, s.name);
             return condition ? &condition->value : nullptr;
         });
@@ -93,7 +93,7 @@ void FlowData::add_scalars() {
 
 Vec3 FlowData::velocity(const Face& face, double time) const {
     Vec3 u(0);
-    for (int k = 0; k < mesh_.mesh.dimension && !face.condition->is_open(); ++k) u[k] = face.condition->velocity[k](face.centroid, time);
+    for (int k = 0; k < mesh_.mesh.dimension && !face.boundary->condition->is_open(); ++k) u[k] = face.boundary->condition->velocity()[k](face.centroid, time);
     return u;
 }
 
@@ -122,7 +122,7 @@ double FlowData::pressure_speed(double time) const {
     return pressure_speed_.found([&] {
         Range pressures = nothing;
         for (const Face& face : faces_)
-            if (face.condition->is_open()) widen(pressures, face.condition->pressure(face.centroid, time));
+            if (face.boundary->condition->is_open()) widen(pressures, face.boundary->condition->pressure()(face.centroid, time));
         const auto [lowest, highest] = over_all(pressures);
         return highest > lowest ? std::sqrt(2 * (highest - lowest) / settings_.fluid.density) : 0;
     });
@@ -150,14 +150,14 @@ double FlowData::boundary_rate(double time) const {
     const double by_pressure = pressure_speed(time);
     double rate = 0;
     for (const Face& face : faces_) {
-        const double speed = face.condition->is_open() ? by_pressure : glm::length(velocity(face, time));
+        const double speed = face.boundary->condition->is_open() ? by_pressure : glm::length(velocity(face, time));
         rate = std::max(rate, speed * glm::length(face.area) / face.volume);
     }
     return comm_.max(rate);
 }
 
 double FlowData::inflow_rate(const Face& face, double time) const {
-    if (face.condition->type != FlowBoundaryType::inflow) return 0;
+    if (!face.boundary->condition->is_inflow()) return 0;
     return std::abs(glm::dot(velocity(face, time), face.area)) / face.volume;
 }
 
@@ -216,7 +216,7 @@ FlowData::Range FlowData::boundary_scalar(int i, double time) const {
     return scalars_[i].boundary.found([&] {
         Range range = nothing;
         for (const Face& face : faces_)
-            if (const ScalarCondition* c = condition_of(*face.condition, settings_.scalars[i].name); c && c->is_value)
+            if (const ScalarCondition* c = condition_of(*face.boundary, settings_.scalars[i].name); c && c->is_value)
                 widen(range, c->value(face.centroid, time));
         return over_all(range);
     });
@@ -228,7 +228,7 @@ FlowData::Range FlowData::scalar_growth(int i, double time) const {
         const ScalarSettings& s = settings_.scalars[i];
         Range flux{0, 0};
         for (const Face& face : faces_)
-            if (const ScalarCondition* c = condition_of(*face.condition, s.name); c && !c->is_value)
+            if (const ScalarCondition* c = condition_of(*face.boundary, s.name); c && !c->is_value)
                 widen(flux, c->value(face.centroid, time) * glm::length(face.area) / face.volume);
         const Range of_sources = over_cells(s.source, time), of_fluxes = over_all(flux);
         return Range{std::min(of_sources[0], 0.0) + of_fluxes[0], std::max(of_sources[1], 0.0) + of_fluxes[1]};

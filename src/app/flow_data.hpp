@@ -57,7 +57,7 @@ class FlowData {
 
   private:
     struct Face {
-        const FlowBoundarySettings* condition;
+        const FlowBoundary* boundary;
         Vec3 centroid, area;
         Index cell;
         double volume;  // of the cell

@@ -25,7 +25,7 @@ std::vector<MaterialSettings> materials_of(const Run& run) {
 
 std::vector<std::string> balance_columns(const HeatBoundaries& boundaries) {
     std::vector<std::string> columns{"time"};
-    for (const BoundaryPart& part : boundaries.parts()) columns.push_back(part.settings.name);
+    for (const BoundaryPart& part : boundaries.parts()) columns.push_back(part.boundary.name);
     for (const char* name : {"source", "storage", "imbalance"}) columns.push_back(name);
     return columns;
 }
@@ -144,8 +144,8 @@ void report_balance(const HeatBoundaries& boundaries, const HeatBalance& balance
         line += fmt::format("{} {:.5g} {}, ", name, heat, unit);
     };
     for (std::size_t p = 0; p < balance.boundary.size(); ++p)
-        if (boundaries.parts()[p].settings.type != BoundaryType::insulated)
-            add(boundaries.parts()[p].settings.name, balance.boundary[p]);
+        if (boundaries.parts()[p].condition().lets_heat_pass())
+            add(boundaries.parts()[p].boundary.name, balance.boundary[p]);
     if (balance.source != 0) add("sources", balance.source);
     if (balance.storage != 0) add("stored", balance.storage);
     log::info("heat in  {}imbalance {:.1e} {}", line, balance.imbalance(), unit);

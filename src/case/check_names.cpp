@@ -33,8 +33,8 @@ using Conditions = std::vector<std::pair<std::string, std::string>>;
 
 Conditions other_conditions(const CaseSettings& settings) {  // than periodic ones
     Conditions conditions;
-    for (const BoundarySettings& b : settings.boundaries) conditions.emplace_back(b.name, b.place);
-    for (const FlowBoundarySettings& b : settings.flow_boundaries) conditions.emplace_back(b.name, b.place);
+    for (const HeatBoundary& b : settings.boundaries) conditions.emplace_back(b.name, b.place);
+    for (const FlowBoundary& b : settings.flow_boundaries) conditions.emplace_back(b.name, b.place);
     return conditions;
 }
 
@@ -72,12 +72,12 @@ void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
                                                 "dimensions: give two",
                                                 table));
     };
-    for (const FlowBoundarySettings& boundary : settings.flow_boundaries) {
+    for (const FlowBoundary& boundary : settings.flow_boundaries) {
         if (contains(mesh.inner_groups, boundary.name))
             throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, "
                                                          "where a flow takes no condition",
                                                          boundary.name));
-        check_plane(boundary.velocity, boundary.place, fmt::format("[boundary.{}]", boundary.name));
+        check_plane(boundary.condition->velocity(), boundary.place, fmt::format("[boundary.{}]", boundary.name));
     }
     check_plane(settings.initial_velocity, settings.place, "[initial]");
     if (mesh.dimension == 2 && settings.fluid.gravity.z != 0) throw InputError(settings.fluid.gravity_place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
@@ -90,8 +90,8 @@ void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
 
 // A force acts where the fluid is held: at walls and in symmetry.
 void check_force(const CaseSettings& settings, const MonitorSettings& monitor) {
-    for (const FlowBoundarySettings& b : settings.flow_boundaries)
-        if (contains(monitor.force.boundaries, b.name) && b.type != FlowBoundaryType::wall && b.type != FlowBoundaryType::symmetry)
+    for (const FlowBoundary& b : settings.flow_boundaries)
+        if (contains(monitor.force.boundaries, b.name) && b.condition->lets_through())
             throw InputError(monitor.place, fmt::format("the monitor \"{}\": a force is measured at walls and in symmetry, and [boundary.{}] lets the flow pass", monitor.name, b.name));
 }
 

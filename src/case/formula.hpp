@@ -1,6 +1,7 @@
 // A number, or a formula of x, y, z [m] and t [s]: "1 + 0.5*sin(pi*x)". Parsed by muParser.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,5 +42,7 @@ class Formula {
 // The product of two formulas, itself a formula (density times specific heat, say); placed where the first
 // one is.
 Formula operator*(const Formula& a, const Formula& b);
+
+using VectorFormula = std::array<Formula, 3>;  // the third component is 0 in two dimensions
 
 }  // namespace solenoid

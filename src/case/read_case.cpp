@@ -283,16 +283,6 @@ void refuse_keys_of(const std::string& physics, const TableReader& table,
         table.refuse(key, fmt::format("belongs to a {0} case, one with physics = \"{0}\"", physics));
 }
 
-std::string read_boundary_type(const TableReader& table, const std::vector<std::string>& types,
-                               const std::string& other_physics,
-                               const std::vector<std::string>& other_types) {
-    for (const std::string& other : other_types)
-        if (table.is("type", other) && std::ranges::find(types, other) == types.end())
-            table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}", other,
-                                           other_physics, listed(types)));
-    return table.choice("type", types);
-}
-
 bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings) {
     if (!table.is("type", "periodic")) {
         table.refuse("partner", "belongs to type \"periodic\"");

@@ -59,31 +59,10 @@ FlowSettings read_method(const TableReader& table) {
     return flow;
 }
 
-void read_pressure(const TableReader& table, const std::string& method, FlowBoundarySettings& boundary) {
-    if (boundary.type != FlowBoundaryType::pressure) return table.refuse("pressure", "belongs to the type \"pressure\"");
-    if (method == "exact")
-        table.fail("type", "\"pressure\" belongs to the classical method, the exact one solves for no pressure: take flow.method = \"classical\", or "
-                           "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
-    boundary.pressure = table.formula("pressure");
-}
-
-FlowBoundarySettings read_boundary(const TableReader& table, const std::string& name, const std::vector<ScalarSettings>& scalars, const std::string& method) {
-    refuse_keys_of("heat", table, {"value", "h", "T_inf"});
-    std::vector<std::string> known = scalar_keys(scalars);
-    known.insert(known.begin(), {"type", "velocity", "pressure"});
-    table.allow(known);
-    const std::string type = read_boundary_type(table, flow_boundary_types, "heat", heat_boundary_types);
-    FlowBoundarySettings boundary;
-    boundary.name = name;
-    boundary.place = table.place();
-    const auto place = std::ranges::find(flow_boundary_types, type) - flow_boundary_types.begin();
-    boundary.type = static_cast<FlowBoundaryType>(place);
-    if (boundary.is_open() || type == "symmetry")
-        table.refuse("velocity", fmt::format("belongs to \"wall\" and \"inflow\"; through \"{}\" the flow decides", type));
-    if (type == "inflow" || table.has("velocity")) boundary.velocity = table.vector_formula("velocity");
-    read_pressure(table, method, boundary);
-    boundary.scalars = read_scalar_conditions(table, scalars);
-    return boundary;
+FlowBoundary read_boundary(const TableReader& table, const std::string& name, const std::vector<ScalarSettings>& scalars, const FlowSettings& flow) {
+    const std::vector<FlowConditionKind>& kinds = flow_condition_kinds();
+    const FlowConditionKind& kind = read_condition_kind(table, kinds, "heat", heat_condition_kinds(), scalar_keys(scalars));
+    return {name, table.place(), kind.name, kind.read(table, flow), read_scalar_conditions(table, scalars)};
 }
 
 TimeSettings read_time(const TableReader& table) {
@@ -136,7 +115,7 @@ void read_flow(const TableReader& root, CaseSettings& settings) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())
             if (const TableReader table = boundaries.table(name); !read_periodic(table, name, settings))
-                settings.flow_boundaries.push_back(read_boundary(table, name, settings.scalars, settings.flow.method));
+                settings.flow_boundaries.push_back(read_boundary(table, name, settings.scalars, settings.flow));
     }
     if (root.has("solver")) read_solvers(root.table("solver"), settings);
 }

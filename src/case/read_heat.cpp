@@ -43,37 +43,9 @@ MaterialSettings read_material(const TableReader& table, bool transient) {
     return material;
 }
 
-// The keys that a boundary type needs, beside `type` itself.
-std::vector<std::string> keys_of(const std::string& type) {
-    if (type == "convection") return {"h", "T_inf"};
-    if (type == "insulated") return {};
-    return {"value"};
-}
-
-BoundarySettings read_boundary(const TableReader& table, const std::string& name) {
-    refuse_keys_of("flow", table, {"velocity"});
-    table.allow({"type", "value", "h", "T_inf"});
-    const std::vector<std::string>& types = heat_boundary_types;
-    const std::string type = read_boundary_type(table, types, "flow", flow_boundary_types);
-    const std::vector<std::string> keys = keys_of(type);
-    for (const std::string& key : table.keys())
-        if (key != "type" && std::ranges::find(keys, key) == keys.end())
-            table.fail(key, fmt::format(
-                                "does not belong to type \"{}\", which takes {}", type,
-                                keys.empty() ? "no other key" : fmt::format("{}", fmt::join(keys, " and "))));
-    BoundarySettings boundary;
-    boundary.name = name;
-    boundary.place = table.place();
-    boundary.type = static_cast<BoundaryType>(std::ranges::find(types, type) - types.begin());
-    if (type == "convection") {
-        boundary.coefficient = table.formula("h");
-        boundary.ambient = table.formula("T_inf");
-        if (boundary.coefficient.is_constant() && boundary.coefficient(Vec3{0}) < 0)
-            table.fail("h", fmt::format("must not be negative, found {}", boundary.coefficient.text()));
-    } else if (type != "insulated") {
-        boundary.value = table.formula("value");
-    }
-    return boundary;
+HeatBoundary read_boundary(const TableReader& table, const std::string& name) {
+    const HeatConditionKind& kind = read_condition_kind(table, heat_condition_kinds(), "flow", flow_condition_kinds());
+    return {name, table.place(), kind.name, kind.read(table, {})};
 }
 
 TimeSettings read_time(const TableReader& table) {

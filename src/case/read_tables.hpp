@@ -1,6 +1,10 @@
 // The tables of a case file, one function each; read_case.cpp calls them in order.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "case/settings.hpp"
 #include "case/table_reader.hpp"
 
@@ -23,15 +27,28 @@ SolverSettings read_solver(const TableReader& table);                       // [
 // Fails where the table has a key of another physics.
 void refuse_keys_of(const std::string& physics, const TableReader& table,
                     const std::vector<std::string>& keys);
-// The type of a boundary, among `types`; one of `other_types` is said to belong to another physics.
-std::string read_boundary_type(const TableReader& table, const std::vector<std::string>& types,
-                               const std::string& other_physics, const std::vector<std::string>& other_types);
+// The kind of a boundary's `type`, with the keys of all kinds and `common` ones known; a type or a key of the other physics is said to
+// belong to it.
+template <class Kind, class OtherKind>
+const Kind& read_condition_kind(const TableReader& table, const std::vector<Kind>& kinds, const std::string& other_physics, const std::vector<OtherKind>& other_kinds,
+                                const std::vector<std::string>& common = {}) {
+    std::vector<std::string> known{"type"}, types = names_of(kinds), foreign;
+    for (const std::string& key : keys_of(kinds)) known.push_back(key);
+    known.insert(known.end(), common.begin(), common.end());
+    for (const std::string& key : keys_of(other_kinds))
+        if (std::ranges::find(known, key) == known.end()) foreign.push_back(key);
+    refuse_keys_of(other_physics, table, foreign);
+    table.allow(known);
+    types.push_back("periodic");
+    for (const std::string& other : names_of(other_kinds))
+        if (table.is("type", other) && std::ranges::find(types, other) == types.end())
+            table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}", other, other_physics, listed(types)));
+    const Kind& kind = kind_of(kinds, table.choice("type", types));
+    refuse_keys_of_others(table, kinds, kind);
+    return kind;
+}
 
 // [boundary.NAME] tables: reads those with type = "periodic", which every physics has, and leaves the others.
 bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings);
-
-inline const std::vector<std::string> heat_boundary_types{"temperature", "flux", "convection", "insulated",
-                                                          "periodic"};
-inline const std::vector<std::string> flow_boundary_types{"wall", "inflow", "outflow", "symmetry", "pressure", "periodic"};
 
 }  // namespace solenoid

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "case/flow_conditions/flow_condition.hpp"
 #include "case/formula.hpp"
+#include "case/heat_conditions/heat_condition.hpp"
 #include "mesh/box.hpp"
 #include "mesh/periodic.hpp"
 
@@ -28,18 +30,6 @@ struct MaterialSettings {        // [material.NAME]: NAME is a region of the mes
     Formula source{0.0};         // heat made in the volume [W/m^3]
     std::string place;
 };
-
-enum class BoundaryType { temperature, flux, convection, insulated };
-struct BoundarySettings {  // [boundary.NAME]
-    std::string name;
-    BoundaryType type = BoundaryType::insulated;
-    Formula value{0.0};        // temperature [K] or flux into the body [W/m^2]
-    Formula coefficient{0.0};  // convection: h [W/(m^2 K)]
-    Formula ambient{0.0};      // convection: T_inf [K]
-    std::string place;
-};
-
-using VectorFormula = std::array<Formula, 3>;  // the third component is 0 in two dimensions
 
 struct FluidSettings {           // [fluid]
     double viscosity = 0;        // kinematic, nu [m^2/s]; required
@@ -69,22 +59,6 @@ struct ScalarSettings {          // [scalar.NAME]: carried by the flow
     std::string convection = "bounded";  // "bounded", "central", "upwind", "blended"
     std::string place;
 };
-struct ScalarCondition {         // at a boundary; absent: nothing diffuses through
-    bool is_value = false;       // else the flux of diffusion into the domain, an area [scalar m/s]
-    Formula value{0.0};
-};
-
-enum class FlowBoundaryType { wall, inflow, outflow, symmetry, pressure };
-struct FlowBoundarySettings {    // [boundary.NAME] of a flow case
-    std::string name;
-    FlowBoundaryType type = FlowBoundaryType::wall;
-    VectorFormula velocity;      // [m/s], of x, y, z, t; a wall's own motion is tangential, an inflow's any
-    std::string place;
-    std::map<std::string, ScalarCondition> scalars = {};
-    Formula pressure{0.0};       // [Pa], of x, y, z, t: of type pressure
-    bool is_open() const { return type == FlowBoundaryType::outflow || type == FlowBoundaryType::pressure; }
-};
-
 struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics
     std::string name, partner;
     std::string place;
@@ -153,13 +127,13 @@ struct CaseSettings {
     std::string physics = "heat";
     MeshSettings mesh;
     std::map<std::string, MaterialSettings> materials;
-    std::vector<BoundarySettings> boundaries;
+    std::vector<HeatBoundary> boundaries;
     TimeSettings time;
     Formula initial_temperature{0.0};  // [initial] temperature
     SolverSettings temperature_solver;
     FluidSettings fluid;
     FlowSettings flow;
-    std::vector<FlowBoundarySettings> flow_boundaries;
+    std::vector<FlowBoundary> flow_boundaries;
     std::vector<ScalarSettings> scalars;
     std::vector<PeriodicSettings> periodic;
     VectorFormula initial_velocity;        // [initial] velocity [m/s]; projected

@@ -24,13 +24,9 @@ std::string material_tables(const std::vector<std::string>& regions) {
 }
 
 std::string boundary_tables(const std::vector<std::string>& names) {
-    std::string text =
-        "# Boundaries: every named side of the mesh needs a condition. The types are\n"
-        "#   type = \"temperature\"  value = ...         fixed temperature [K]\n"
-        "#   type = \"flux\"         value = ...         heat into the body [W/m^2]\n"
-        "#   type = \"convection\"   h = ...  T_inf = ...  h [W/(m^2 K)] to surroundings at T_inf [K]\n"
-        "#   type = \"insulated\"                        no heat passes\n"
-        "# Values are numbers or formulas of x, y, z [m] and t [s]: \"300 + 20*sin(pi*x)\".\n";
+    std::string text = "# Boundaries: every named side of the mesh needs a condition. The types are\n";
+    for (const HeatConditionKind& kind : heat_condition_kinds()) text += fmt::format("#   type = {:<14} {}\n", '"' + kind.name + '"', kind.summary);
+    text += "# Values are numbers or formulas of x, y, z [m] and t [s]: \"300 + 20*sin(pi*x)\".\n";
     for (std::size_t i = 0; i < names.size(); ++i) {
         text += fmt::format("[boundary.{}]\n", key(names[i]));
         if (i == 0)

@@ -26,15 +26,11 @@ std::string fluid_table(double length) {
 }
 
 std::string boundary_tables(const std::vector<StarterBoundary>& boundaries, int dimension) {
-    std::string text = fmt::format(
-        "# Boundaries: every named side of the mesh needs a condition. The types are\n"
-        "#   \"wall\"      the fluid sticks to it; with velocity = {0} [m/s] it slides along itself so\n"
-        "#   \"inflow\"    velocity = {0} [m/s] is given, whether it enters or leaves\n"
-        "#   \"outflow\"   the flow leaves as it likes; without one, what enters must leave through inflows\n"
-        "#   \"symmetry\"  the fluid slides along it without friction\n"
-        "#   \"periodic\"  partner = \"NAME\": what leaves here enters there; both sides are meshed alike\n"
-        "# Components are numbers or formulas of x, y, z [m] and t [s]: \"4*y*(1 - y) * min(t, 1)\".\n",
-        vector({1, 0, 0}, dimension));
+    std::string text = "# Boundaries: every named side of the mesh needs a condition. The types are\n";
+    for (const FlowConditionKind& kind : flow_condition_kinds())
+        text += fmt::format("#   {:<11} {}\n", '"' + kind.name + '"', fmt::format(fmt::runtime(kind.summary), vector({1, 0, 0}, dimension)));
+    text += "#   \"periodic\"  partner = \"NAME\": what leaves here enters there; both sides are meshed alike\n"
+            "# Components are numbers or formulas of x, y, z [m] and t [s]: \"4*y*(1 - y) * min(t, 1)\".\n";
     for (const StarterBoundary& b : boundaries) {
         text += fmt::format("[boundary.{}]\ntype = \"{}\"\n", key(b.name), b.type);
         if (b.velocity != Vec3(0)) text += fmt::format("velocity = {}\n", vector(b.velocity, dimension));

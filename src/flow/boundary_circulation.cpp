@@ -39,8 +39,8 @@ std::vector<double> boundary_circulation(const DistributedMesh& mesh, const Geom
     const Mesh& m = mesh.mesh;
     std::vector<double> b(mesh.range(m.ridge_kind()).owned, 0.0);
     for (Index f = 0; f < m.faces(); ++f) {
-        const FlowBoundarySettings* condition = boundaries.condition(f);
-        if (!condition || (condition->type != FlowBoundaryType::wall && condition->type != FlowBoundaryType::inflow)) continue;
+        const FlowBoundary* boundary = boundaries.boundary(f);
+        if (!boundary || !boundary->condition->holds()) continue;
         const double outward = m.face_cells(f, 1) == none ? 1 : -1;
         if (m.dimension == 2) add_side(m, boundaries, f, outward, t, b);
         else add_triangle(m, boundaries, f, geometry.face_area[f], outward, t, b);

@@ -21,7 +21,7 @@ constexpr double most_crossing = 0.05;   // of a wall's speed, in the root mean 
 // Simpson's rule on a side, the rule of the three mid-sides on a triangle: both exact for quadratic velocities.
 double FlowBoundaries::flux_through(Index face, double t) const {
     const int c = condition_[face];
-    if (!is(face, FlowBoundaryType::inflow)) return 0;
+    if (!at(face).is_inflow()) return 0;
     const auto [a, b, d] = mesh_.face_corners(face);
     Vec3 mean;
     if (mesh_.dimension == 2) {
@@ -115,7 +115,7 @@ void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, doub
 void FlowBoundaries::remark_crossing(double t) const {
     const auto moves = [](const VectorFormula& v) { return std::ranges::any_of(v, [](const Formula& f) { return !f.is_constant() || f(Vec3(0)) != 0; }); };
     for (std::size_t c = 0; c < settings_.size(); ++c) {
-        if (is_remarked_[c] || settings_[c].type != FlowBoundaryType::wall || !moves(settings_[c].velocity)) continue;
+        if (is_remarked_[c] || !settings_[c].condition->is_wall() || !moves(settings_[c].condition->velocity())) continue;
         std::array<double, 2> crossing_and_whole{0, 0};
         double largest = 0;
         comm_.agree([&] {

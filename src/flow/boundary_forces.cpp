@@ -26,7 +26,7 @@ BoundaryForces<Real>::BoundaryForces(const Communicator& comm, Device& device, c
     std::vector<Vec3> areas(count);
     for (std::size_t k = 0; k < count; ++k) {
         place_[b.faces[k]] = static_cast<Index>(k);
-        conduction[k] = boundaries.type(k) == FlowBoundaryType::symmetry ? 0 : c.conduction[b.faces[k]];  // nothing rubs there
+        conduction[k] = boundaries.condition(k).slips() ? 0 : c.conduction[b.faces[k]];  // nothing rubs there
         areas[k] = b.outward[k] * geometry.face_area[b.faces[k]];
         for (int j = 0; j <= d; ++j) weights[j * count + k] *= b.outward[k];
     }

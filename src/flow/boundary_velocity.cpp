@@ -42,7 +42,7 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
         entries.push_back(b.first + k);
         cells.push_back(cell);
         const bool is_open = !boundaries_.prescribed()[b.faces[k]];
-        part.push_back(boundaries_.type(k) == FlowBoundaryType::pressure ? 0 : 0.5);
+        part.push_back(boundaries_.condition(k).drives() ? 0 : 0.5);
         open.push_back(is_open ? b.outward[k] : 0);
         reach.push_back(is_open ? 1 : 0);  // in symmetry the line to the mirror image meets the face at the cell's value
         int before = 0;

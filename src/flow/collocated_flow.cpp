@@ -420,8 +420,7 @@ Buffer<Real>& CollocatedFlow<Real>::recovered_pressure() const {
     if (!recovery_) {
         std::vector<bool> is_given(mesh_.mesh.faces(), false);
         for (Index f = 0; f < mesh_.mesh.faces(); ++f)
-            if (const FlowBoundarySettings* condition = boundaries_.condition(f))
-                is_given[f] = condition->type == FlowBoundaryType::wall || condition->type == FlowBoundaryType::inflow;
+            if (const FlowBoundary* boundary = boundaries_.boundary(f)) is_given[f] = boundary->condition->holds();
         recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, OpenPressure(mesh_, geometry_, boundaries_, density_), is_given,
                                                              pressure_settings_);
     }

@@ -26,10 +26,10 @@ EnergyBudget<Real>::EnergyBudget(const Communicator& comm, Device& device, const
     Table nodes(count, d_);
     bool is_passed = false;
     for (std::size_t k = 0; k < count; ++k) {
-        const FlowBoundaryType type = boundaries.type(k);
-        is_passed = is_passed || (type != FlowBoundaryType::wall && type != FlowBoundaryType::symmetry);
+        const FlowCondition& condition = boundaries.condition(k);
+        is_passed = is_passed || condition.lets_through();
         oriented[k] = b.outward[k] > 0 ? b.faces[k] : b.faces[k] | reversed;
-        conduction[k] = type == FlowBoundaryType::symmetry ? 0 : c.conduction[b.faces[k]];  // its drag is normal to the velocity
+        conduction[k] = condition.slips() ? 0 : c.conduction[b.faces[k]];  // its drag is normal to the velocity
         for (int j = 0; j <= d_; ++j) weights[j * count + k] *= b.outward[k];
         for (int j = 0; j < d_; ++j) nodes(k, j) = m.face_nodes(b.faces[k], j);
     }

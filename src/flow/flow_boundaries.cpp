@@ -14,7 +14,7 @@
 namespace solenoid {
 
 FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry,
-                               const std::vector<FlowBoundarySettings>& settings)
+                               const std::vector<FlowBoundary>& settings)
     : comm_(comm),
       mesh_(mesh.mesh),
       geometry_(geometry),
@@ -49,7 +49,7 @@ void FlowBoundaries::sort_faces() {
         if (is_open(f)) {
             faces_.grip[k] = 0;
             free_faces_.add(k, {}, mesh_.dimension);
-        } else if (is(f, FlowBoundaryType::symmetry)) {
+        } else if (at(f).slips()) {
             faces_.grip[k] = 1;  // as to a mirror image, twice as far
             const Vec3 n = glm::normalize(geometry_.face_area[f]);
             free_faces_.add(k, {n}, mesh_.dimension);
@@ -67,7 +67,7 @@ void FlowBoundaries::sort_faces() {
 }
 
 Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
-    if (type(k) != FlowBoundaryType::symmetry) return Vec3(0);
+    if (!condition(k).slips()) return Vec3(0);
     const Vec3 n = glm::abs(glm::normalize(geometry_.face_area[faces_.faces[k]]));
     return (n.x + n.y + n.z) * n;
 }
@@ -83,7 +83,7 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
         for (int j = 0; j < mesh_.dimension; ++j) {
             const Index node = mesh_.nodes_of(Kind::face, side.face)[j];
             if (node >= nodes.size()) continue;
-            if (is(side.face, FlowBoundaryType::symmetry)) nodes[node].symmetry.push_back(side.face);
+            if (at(side.face).slips()) nodes[node].symmetry.push_back(side.face);
             else nodes[node].given.insert(condition_[side.face]);
         }
     }
@@ -125,13 +125,13 @@ void FlowBoundaries::add_symmetry(Index node, std::vector<Index> faces) {
 
 std::vector<bool> FlowBoundaries::gradient_known() const {
     std::vector<bool> known(mesh_.faces(), true);
-    for (const Index f : faces_.faces) known[f] = is(f, FlowBoundaryType::symmetry) || is_open(f);
+    for (const Index f : faces_.faces) known[f] = at(f).slips() || is_open(f);
     return known;
 }
 
 bool FlowBoundaries::depends_on_time() const {
-    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundarySettings& s) {
-        return std::any_of(s.velocity.begin(), s.velocity.end(), [](const Formula& f) { return f.depends_on_time(); });
+    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) {
+        return std::ranges::any_of(s.condition->velocity(), [](const Formula& f) { return f.depends_on_time(); });
     });
 }
 
@@ -148,12 +148,12 @@ void FlowBoundaries::find_regions(const DistributedMesh& mesh) {
 }
 
 Vec3 FlowBoundaries::velocity(int condition, const Vec3& x, double t) const {
-    const VectorFormula& v = settings_[condition].velocity;
+    const VectorFormula& v = settings_[condition].condition->velocity();
     return {v[0](x, t), v[1](x, t), mesh_.dimension == 3 ? v[2](x, t) : 0.0};
 }
 
 Vec3 FlowBoundaries::finite_velocity(int condition, const Vec3& x, double t) const {
-    const VectorFormula& v = settings_[condition].velocity;
+    const VectorFormula& v = settings_[condition].condition->velocity();
     return {v[0].quantity(x, t), v[1].quantity(x, t), mesh_.dimension == 3 ? v[2].quantity(x, t) : 0.0};
 }
 
@@ -163,7 +163,7 @@ std::vector<double> FlowBoundaries::face_velocity(double t) const {
     for (std::size_t k = 0; k < n; ++k) {
         const Index f = faces_.faces[k];
         Vec3 u = finite_velocity(condition_[f], geometry_.face_centroid[f], t);
-        if (is(f, FlowBoundaryType::wall)) {
+        if (!at(f).lets_through()) {
             const Vec3 normal = glm::normalize(geometry_.face_area[f]);
             u -= glm::dot(u, normal) * normal;  // a wall slides along itself
         }

@@ -15,14 +15,14 @@ class FlowBoundaries {
   public:
     // Throws InputError where a group of the domain's boundary is unknown. Collective.
     FlowBoundaries(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry,
-                   const std::vector<FlowBoundarySettings>& settings);
+                   const std::vector<FlowBoundary>& settings);
 
     const BoundaryFaces& faces() const { return faces_; }
-    const std::vector<FlowBoundarySettings>& settings() const { return settings_; }
+    const std::vector<FlowBoundary>& settings() const { return settings_; }
     // Of a face held; null inside the domain.
-    bool is_open(Index face) const { return condition_[face] >= 0 && settings_[condition_[face]].is_open(); }
-    const FlowBoundarySettings* condition(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
-    FlowBoundaryType type(std::size_t k) const { return settings_[condition_[faces_.faces[k]]].type; }  // of faces().faces[k]
+    bool is_open(Index face) const { return condition_[face] >= 0 && settings_[condition_[face]].condition->is_open(); }
+    const FlowBoundary* boundary(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
+    const FlowCondition& condition(std::size_t k) const { return at(faces_.faces[k]); }  // of faces().faces[k]
     const KeptDirections& free_faces() const { return free_faces_; }     // entities: places among faces()
     // In symmetry a face drags a cell by conduction times n n^T. Of that the diagonal matrix with |n_k| (|n_1| + |n_2| +
     // ...) is implicit, the least that exceeds it and takes a component by itself (n n^T where n is an axis); the excess,
@@ -55,7 +55,7 @@ class FlowBoundaries {
     void sort_faces();
     void sort_nodes(const DistributedMesh& mesh);
     void add_symmetry(Index node, std::vector<Index> faces);
-    bool is(Index face, FlowBoundaryType type) const { return settings_[condition_[face]].type == type; }
+    const FlowCondition& at(Index face) const { return *settings_[condition_[face]].condition; }
     Vec3 velocity(int condition, const Vec3& x, double t) const;
     Vec3 finite_velocity(int condition, const Vec3& x, double t) const;  // throws InputError
     double flux_through(Index face, double t) const;
@@ -72,7 +72,7 @@ class FlowBoundaries {
     const Communicator& comm_;
     const Mesh& mesh_;
     const Geometry& geometry_;
-    std::vector<FlowBoundarySettings> settings_;
+    std::vector<FlowBoundary> settings_;
     BoundaryFaces faces_;
     KeptDirections free_faces_, symmetry_nodes_;
     std::vector<Vec3> spared_;

@@ -20,7 +20,7 @@ struct FlowSolvers {
 struct FlowCase {
     FluidSettings fluid;
     FlowSettings flow;
-    std::vector<FlowBoundarySettings> boundaries;
+    std::vector<FlowBoundary> boundaries;
     VectorFormula initial_velocity;  // projected
     FlowSolvers solvers;
     Formula initial_pressure{0.0};  // [Pa], of the classical method: at the start; 0: found by a first step that is made again

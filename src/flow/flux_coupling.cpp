@@ -47,7 +47,7 @@ FluxCoupling<Real>::FluxCoupling(const Communicator& comm, Device& device, const
     std::vector<Index> outer;
     const std::vector<Index>& inside = boundaries.faces().cells;
     for (std::size_t k = 0; k < inside.size(); ++k)
-        if (inside[k] < cells_.owned && boundaries.type(static_cast<Index>(k)) != FlowBoundaryType::symmetry) outer.push_back(inside[k]);
+        if (inside[k] < cells_.owned && !boundaries.condition(k).slips()) outer.push_back(inside[k]);
     std::sort(outer.begin(), outer.end());
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
     outer_ = uploaded(device, outer);

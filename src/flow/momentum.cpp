@@ -71,7 +71,7 @@ void Momentum<Real>::put_symmetry(const FaceCoefficients& c) {
     std::vector<Vec3> spared;
     for (std::size_t i = 0; i < free.entities.size(); ++i) {
         const Index k = free.entities[i];
-        if (boundaries_.type(k) != FlowBoundaryType::symmetry) continue;
+        if (!boundaries_.condition(k).slips()) continue;
         faces.push_back(b.faces[k]);
         cells.push_back(b.cells[k]);
         conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);

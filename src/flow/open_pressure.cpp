@@ -10,12 +10,12 @@ OpenPressure::OpenPressure(const DistributedMesh& mesh, const Geometry& geometry
     const BoundaryFaces& b = boundaries.faces();
     for (std::size_t k = 0; k < b.faces.size(); ++k)
         if (boundaries.is_open(b.faces[k])) places_.push_back(static_cast<Index>(k));
-    std::map<Index, std::map<const FlowBoundarySettings*, Index>> found;  // by node
+    std::map<Index, std::map<const FlowBoundary*, Index>> found;  // by node
     for (const Side& side : mesh_.sides) {
         if (!boundaries.is_open(side.face)) continue;
         for (int j = 0; j < mesh_.dimension; ++j)
             if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < mesh.range(Kind::node).shared)
-                found[node].emplace(boundaries.condition(side.face), side.face);
+                found[node].emplace(boundaries.boundary(side.face), side.face);
     }
     for (const auto& [node, faces] : found) {
         nodes_.push_back(node);
@@ -25,22 +25,22 @@ OpenPressure::OpenPressure(const DistributedMesh& mesh, const Geometry& geometry
 }
 
 bool OpenPressure::is_given() const {
-    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundarySettings& s) { return s.type == FlowBoundaryType::pressure; });
+    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundary& s) { return s.condition->drives(); });
 }
 
 bool OpenPressure::depends_on_time() const {
-    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundarySettings& s) { return s.pressure.depends_on_time(); });
+    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundary& s) { return s.condition->pressure().depends_on_time(); });
 }
 
-double OpenPressure::pressure(const FlowBoundarySettings& condition, const Vec3& x, double t) const {
-    return condition.type == FlowBoundaryType::pressure ? condition.pressure.quantity(x, t) / density_ : 0;
+double OpenPressure::pressure(const FlowBoundary& boundary, const Vec3& x, double t) const {
+    return boundary.condition->pressure().quantity(x, t) / density_;
 }
 
 std::vector<double> OpenPressure::at_faces(double t) const {
     std::vector<double> values;
     for (const Index k : places_) {
         const Index face = boundaries_.faces().faces[k];
-        values.push_back(pressure(*boundaries_.condition(face), geometry_.face_centroid[face], t));
+        values.push_back(pressure(*boundaries_.boundary(face), geometry_.face_centroid[face], t));
     }
     return values;
 }
@@ -49,7 +49,7 @@ std::vector<double> OpenPressure::at_nodes(double t) const {
     std::vector<double> values;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         double sum = 0;
-        for (const Index* f = node_faces_.begin(i); f != node_faces_.end(i); ++f) sum += pressure(*boundaries_.condition(*f), mesh_.points[nodes_[i]], t);
+        for (const Index* f = node_faces_.begin(i); f != node_faces_.end(i); ++f) sum += pressure(*boundaries_.boundary(*f), mesh_.points[nodes_[i]], t);
         values.push_back(sum / static_cast<double>(node_faces_.length(i)));
     }
     return values;

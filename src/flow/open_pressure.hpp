@@ -22,7 +22,7 @@ class OpenPressure {
     std::vector<double> at_nodes(double t) const;
 
   private:
-    double pressure(const FlowBoundarySettings& condition, const Vec3& x, double t) const;
+    double pressure(const FlowBoundary& boundary, const Vec3& x, double t) const;
 
     const Mesh& mesh_;
     const Geometry& geometry_;

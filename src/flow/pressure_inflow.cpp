@@ -22,9 +22,9 @@ PressureInflow<Real>::PressureInflow(const Communicator& comm, Device& device, c
     std::vector<Index> oriented;
     for (std::size_t i = 0; i < free.size(); ++i) {
         const Index k = free[i], face = b.faces[k];
-        if (boundaries.type(k) != FlowBoundaryType::pressure) continue;
+        if (!boundaries.condition(k).drives()) continue;
         place_.push_back(i);
-        condition_.push_back(boundaries.condition(face) - boundaries.settings().data());
+        condition_.push_back(boundaries.boundary(face) - boundaries.settings().data());
         is_marked_.push_back(face < mesh.range(Kind::face).owned);
         normal_.push_back(boundaries.area(face) / glm::dot(boundaries.area(face), boundaries.area(face)));
         oriented.push_back(b.outward[k] > 0 ? face | reversed : face);

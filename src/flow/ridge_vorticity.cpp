@@ -58,8 +58,8 @@ void RidgeVorticity<Real>::fix_symmetry() {
     const Mesh& m = mesh_.mesh;
     std::vector<bool> lies_in(ridges_.all, false);
     for (Index f = 0; f < m.faces(); ++f) {
-        const FlowBoundarySettings* condition = boundaries_.condition(f);
-        if (!condition || condition->type != FlowBoundaryType::symmetry) continue;
+        const FlowBoundary* boundary = boundaries_.boundary(f);
+        if (!boundary || !boundary->condition->slips()) continue;
         const auto ridges = m.face_ridges(f);
         for (int j = 0; j < d_; ++j) lies_in[entity_of(ridges[j])] = true;
     }

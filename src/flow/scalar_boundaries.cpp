@@ -11,7 +11,7 @@ namespace solenoid {
 
 const ScalarCondition& ScalarBoundaries::condition(Index face) const {
     static const ScalarCondition insulated;
-    const auto& scalars = flow_.condition(face)->scalars;
+    const auto& scalars = flow_.boundary(face)->scalars;
     const auto found = scalars.find(scalar_);
     return found == scalars.end() ? insulated : found->second;
 }
@@ -19,11 +19,11 @@ const ScalarCondition& ScalarBoundaries::condition(Index face) const {
 ScalarBoundaries::ScalarBoundaries(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& flow, const std::string& scalar)
     : mesh_(mesh.mesh), geometry_(geometry), flow_(flow), scalar_(scalar) {
     comm.agree([&] {
-        for (const FlowBoundarySettings& s : flow.settings())
-            if (s.type == FlowBoundaryType::inflow && !(s.scalars.contains(scalar) && s.scalars.at(scalar).is_value))
+        for (const FlowBoundary& s : flow.settings())
+            if (s.condition->is_inflow() && !(s.scalars.contains(scalar) && s.scalars.at(scalar).is_value))
                 throw InputError(s.place, fmt::format("[boundary.{}]: what flows in needs a value of {}: add {} = ...", s.name, scalar, scalar));
     });
-    for (const FlowBoundarySettings& s : flow.settings())
+    for (const FlowBoundary& s : flow.settings())
         if (const auto found = s.scalars.find(scalar); found != s.scalars.end()) {
             depends_on_time_ |= found->second.value.depends_on_time();
             has_flux_ |= !found->second.is_value;
@@ -32,12 +32,12 @@ ScalarBoundaries::ScalarBoundaries(const Communicator& comm, const DistributedMe
     for (Index k = 0; k < faces.faces.size(); ++k) (condition(faces.faces[k]).is_value ? given_ : open_).push_back(k);
 
     // A face of each group with a value that a node touches.
-    std::map<Index, std::map<const FlowBoundarySettings*, Index>> at_nodes;
+    std::map<Index, std::map<const FlowBoundary*, Index>> at_nodes;
     for (const Side& side : mesh_.sides) {
-        if (!flow.condition(side.face) || !condition(side.face).is_value) continue;
+        if (!flow.boundary(side.face) || !condition(side.face).is_value) continue;
         for (int j = 0; j < mesh_.dimension; ++j)
             if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < mesh.range(Kind::node).shared)
-                at_nodes[node].emplace(flow.condition(side.face), side.face);
+                at_nodes[node].emplace(flow.boundary(side.face), side.face);
     }
     for (const auto& [node, groups] : at_nodes) {
         nodes_.push_back(node);

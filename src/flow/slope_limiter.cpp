@@ -20,7 +20,7 @@ SlopeLimiter<Real>::SlopeLimiter(Device& device, const DistributedMesh& mesh, co
       limit_(device.buffer<Real>(cells_.all + static_cast<Index>(boundaries.faces().faces.size()), columns)) {
     std::vector<double> on_boundary(mesh.mesh.nodes(), 0.0);
     for (Index f = 0; f < mesh.mesh.faces(); ++f)
-        for (int j = 0; j < d_ && boundaries.condition(f); ++j) on_boundary[mesh.mesh.nodes_of(Kind::face, f)[j]] = 1;
+        for (int j = 0; j < d_ && boundaries.boundary(f); ++j) on_boundary[mesh.mesh.nodes_of(Kind::face, f)[j]] = 1;
     on_boundary_ = uploaded<Real>(device, on_boundary);
 }
 

@@ -22,9 +22,8 @@ constexpr int many_iterations = 200;
 // The natural condition of an open boundary is that of the total head here, not of the pressure.
 void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum) {
     comm.agree([&] {
-        for (const FlowBoundarySettings& b : boundaries.settings()) {
-            const bool is_symmetry = b.type == FlowBoundaryType::symmetry;
-            if (b.type == FlowBoundaryType::wall || b.type == FlowBoundaryType::inflow || (is_symmetry && momentum == "rotational")) continue;
+        for (const FlowBoundary& b : boundaries.settings()) {
+            if (b.condition->holds() || (b.condition->slips() && momentum == "rotational")) continue;
             throw InputError(b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does not know (it knows \"wall\", \"inflow\"{}): "
                                                   "take flow.momentum = \"collocated\"", b.name, momentum, momentum == "rotational" ? ", \"symmetry\"" : ""));
         }

@@ -41,7 +41,7 @@ std::vector<std::vector<Index>> faces_by_group(const Mesh& mesh) {
     return faces;
 }
 
-BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>& faces, const BoundarySettings& settings) {
+BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>& faces, const HeatBoundary& settings) {
     const Mesh& m = mesh.mesh;
     const Index owned = mesh.range(Kind::node).owned;
     BoundaryPart part{settings, {}, {}};
@@ -90,16 +90,16 @@ void check_every_face_is_named(const Communicator& comm, const DistributedMesh& 
     });
 }
 
-HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<BoundarySettings>& settings) {
+HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries) {
     const Mesh& m = mesh.mesh;
     const GroupPlaces places = group_places(comm, mesh);
     const auto faces = faces_by_group(m);
-    for (const BoundarySettings& s : settings) {
+    for (const HeatBoundary& s : boundaries) {
         const auto found = std::find(m.boundaries.begin(), m.boundaries.end(), s.name);
         const std::size_t group = found - m.boundaries.begin();
         comm.agree([&] {
             if (found == m.boundaries.end()) throw InputError(s.place, fmt::format("the mesh has no boundary '{}'", s.name));
-            if (places.inside[group] && s.type != BoundaryType::temperature && s.type != BoundaryType::insulated)
+            if (places.inside[group] && !s.condition->fits_inside())
                 throw InputError(s.place, fmt::format("boundary '{}' lies inside the domain: only a temperature can be given there", s.name));
         });
         parts_.push_back(boundary_part(mesh, faces[group], s));
@@ -109,7 +109,7 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
     watched_ = fixed_.nodes;
     watched_place_.resize(parts_.size());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-        if (parts_[p].settings.type != BoundaryType::convection) continue;
+        if (!parts_[p].condition().exchange()) continue;
         for (Index node : parts_[p].nodes) {
             watched_place_[p].push_back(static_cast<Index>(watched_.size()));
             watched_.push_back(node);
@@ -124,7 +124,7 @@ void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& 
     };
     std::vector<Hold> holds;
     for (std::size_t p = 0; p < parts_.size(); ++p)
-        if (parts_[p].settings.type == BoundaryType::temperature)
+        if (parts_[p].condition().temperature())
             for (std::size_t k = 0; k < parts_[p].nodes.size(); ++k)
                 holds.push_back({parts_[p].nodes[k], static_cast<Index>(p), parts_[p].area[k]});
     std::stable_sort(holds.begin(), holds.end(), [](const Hold& a, const Hold& b) { return a.node < b.node; });
@@ -134,9 +134,9 @@ void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& 
         double area = 0;
         for (; last < holds.size() && holds[last].node == holds[k].node; ++last) area += holds[last].area;
         const Vec3& x = points_[holds[k].node];
-        const double value = parts_[holds[k].part].settings.value(x);
+        const double value = (*parts_[holds[k].part].condition().temperature())(x);
         contested += std::any_of(holds.begin() + k, holds.begin() + last, [&](const Hold& h) {
-            return std::abs(parts_[h.part].settings.value(x) - value) > 0;  // what is not finite is refused later
+            return std::abs((*parts_[h.part].condition().temperature())(x) - value) > 0;  // what is not finite is refused later
         });
         fixed_.nodes.push_back(holds[k].node);
         for (; k < last; ++k) {
@@ -154,8 +154,9 @@ void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& 
 
 bool HeatBoundaries::depends_on_time() const {
     return std::any_of(parts_.begin(), parts_.end(), [](const BoundaryPart& part) {
-        const BoundarySettings& s = part.settings;
-        return s.value.depends_on_time() || s.coefficient.depends_on_time() || s.ambient.depends_on_time();
+        const HeatCondition& c = part.condition();
+        const auto depends = [](const Formula* formula) { return formula && formula->depends_on_time(); };
+        return depends(c.temperature()) || depends(c.flux()) || (c.exchange() && (depends(&c.exchange()->coefficient) || depends(&c.exchange()->ambient)));
     });
 }
 
@@ -163,7 +164,7 @@ std::vector<double> HeatBoundaries::fixed_values(double t) const {
     std::vector<double> values(fixed_.nodes.size());
     for (std::size_t k = 0; k < values.size(); ++k) {
         double sum = 0;
-        for (const Index* p = fixed_.parts.begin(k); p != fixed_.parts.end(k); ++p) sum += parts_[*p].settings.value.finite_value(points_[fixed_.nodes[k]], t);
+        for (const Index* p = fixed_.parts.begin(k); p != fixed_.parts.end(k); ++p) sum += parts_[*p].condition().temperature()->finite_value(points_[fixed_.nodes[k]], t);
         values[k] = sum / fixed_.parts.length(k);
     }
     return values;
@@ -171,14 +172,14 @@ std::vector<double> HeatBoundaries::fixed_values(double t) const {
 
 void HeatBoundaries::add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const {
     for (const BoundaryPart& part : parts_) {
-        const BoundarySettings& s = part.settings;
+        const HeatCondition& condition = part.condition();
         for (std::size_t k = 0; k < part.nodes.size(); ++k) {
             const Index node = part.nodes[k];
-            if (s.type == BoundaryType::flux) load[node] += part.area[k] * s.value.finite_value(points_[node], t);
-            if (s.type != BoundaryType::convection) continue;
-            const double h = part.area[k] * s.coefficient.not_negative_value(points_[node], t);
+            if (condition.flux()) load[node] += part.area[k] * condition.flux()->finite_value(points_[node], t);
+            if (!condition.exchange()) continue;
+            const double h = part.area[k] * condition.exchange()->coefficient.not_negative_value(points_[node], t);
             exchange[node] += h;
-            load[node] += h * s.ambient.finite_value(points_[node], t);
+            load[node] += h * condition.exchange()->ambient.finite_value(points_[node], t);
         }
     }
 }
@@ -187,12 +188,12 @@ std::vector<double> HeatBoundaries::flows(double t, const std::vector<double>& t
     std::vector<double> flow(parts_.size(), 0.0);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         const BoundaryPart& part = parts_[p];
-        const BoundarySettings& s = part.settings;
+        const HeatCondition& condition = part.condition();
         for (std::size_t k = 0; k < part.nodes.size(); ++k) {
             const Vec3& x = points_[part.nodes[k]];
-            if (s.type == BoundaryType::flux) flow[p] += part.area[k] * s.value.finite_value(x, t);
-            if (s.type == BoundaryType::convection)
-                flow[p] += part.area[k] * s.coefficient.not_negative_value(x, t) * (s.ambient.finite_value(x, t) - temperature[watched_place_[p][k]]);
+            if (condition.flux()) flow[p] += part.area[k] * condition.flux()->finite_value(x, t);
+            if (const auto* exchange = condition.exchange())
+                flow[p] += part.area[k] * exchange->coefficient.not_negative_value(x, t) * (exchange->ambient.finite_value(x, t) - temperature[watched_place_[p][k]]);
         }
     }
     std::vector<double> reaction(fixed_.nodes.size());

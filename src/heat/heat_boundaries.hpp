@@ -18,7 +18,8 @@ void check_every_face_is_named(const Communicator& comm, const DistributedMesh& 
 
 // One [boundary.NAME]: its marked nodes here and the area of the group that each stands for, A_f / d a face [m^2].
 struct BoundaryPart {
-    BoundarySettings settings;
+    HeatBoundary boundary;
+    const HeatCondition& condition() const { return *boundary.condition; }
     std::vector<Index> nodes;
     std::vector<double> area;
 };
@@ -26,7 +27,7 @@ struct BoundaryPart {
 class HeatBoundaries {
   public:
     // Collective: where two fixed temperatures meet it warns (and averages). An inner group takes a temperature only.
-    HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<BoundarySettings>& settings);
+    HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries);
 
     const std::vector<BoundaryPart>& parts() const { return parts_; }
     const std::vector<Index>& fixed_nodes() const { return fixed_.nodes; }
@@ -58,7 +59,7 @@ class HeatBoundaries {
     std::vector<Vec3> points_;  // of the marked nodes
     Fixed fixed_;
     std::vector<Index> watched_;
-    std::vector<std::vector<Index>> watched_place_;  // of a convection part's nodes among watched_
+    std::vector<std::vector<Index>> watched_place_;  // of an exchanging part's nodes among watched_
 };
 
 }  // namespace solenoid

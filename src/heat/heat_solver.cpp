@@ -81,7 +81,7 @@ std::vector<double> sum_of(double a, const std::vector<double>& x, double b, con
 std::vector<Index> loaded_nodes(const HeatBoundaries& boundaries) {
     std::vector<Index> nodes;
     for (const BoundaryPart& part : boundaries.parts())
-        if (part.settings.type == BoundaryType::flux || part.settings.type == BoundaryType::convection)
+        if (part.condition().flux() || part.condition().exchange())
             nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -107,7 +107,7 @@ template <class Real>
 struct HeatSolver<Real>::State {
     State(const Communicator& comm, Device& device, const DistributedMesh& mesh,
           const std::vector<MaterialSettings>& regions,
-          const std::vector<BoundarySettings>& boundary_settings, const Formula& initial,
+          const std::vector<HeatBoundary>& boundary_settings, const Formula& initial,
           const SolverSettings& settings)
         : comm(comm),
           device(device),
@@ -297,9 +297,9 @@ struct HeatSolver<Real>::State {
         seen_low = std::min(seen_low, low);
         seen_high = std::max(seen_high, high);
         for (const BoundaryPart& part : boundaries.parts()) {
-            if (part.settings.type != BoundaryType::convection) continue;
+            if (!part.condition().exchange()) continue;
             for (Index node : part.nodes) {
-                const double ambient = part.settings.ambient(mesh.mesh.points[node], time);
+                const double ambient = part.condition().exchange()->ambient(mesh.mesh.points[node], time);
                 seen_low = std::min(seen_low, ambient);
                 seen_high = std::max(seen_high, ambient);
             }
@@ -399,7 +399,7 @@ void HeatSolver<Real>::State::restore_means() {
 template <class Real>
 HeatSolver<Real>::HeatSolver(const Communicator& comm, Device& device, const DistributedMesh& mesh,
                              const std::vector<MaterialSettings>& regions,
-                             const std::vector<BoundarySettings>& boundaries, const Formula& initial,
+                             const std::vector<HeatBoundary>& boundaries, const Formula& initial,
                              const SolverSettings& settings)
     : state_(std::make_unique<State>(comm, device, mesh, regions, boundaries, initial, settings)) {
     state_->hold_fixed_values(0);

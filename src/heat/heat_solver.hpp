@@ -28,7 +28,7 @@ class HeatSolver {
   public:
     // regions: the material of each of the mesh's regions. All of these must outlive the solver. Collective.
     HeatSolver(const Communicator& comm, Device& device, const DistributedMesh& mesh,
-               const std::vector<MaterialSettings>& regions, const std::vector<BoundarySettings>& boundaries,
+               const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries,
                const Formula& initial, const SolverSettings& settings);
     ~HeatSolver();
 

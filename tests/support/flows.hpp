@@ -5,18 +5,13 @@
 #include <map>
 #include <optional>
 
+#include "support/boundaries.hpp"
 #include "flow/flow_solver.hpp"
 #include "mesh/geometry.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 
 namespace solenoid::test {
-
-inline VectorFormula vector_formula(const std::vector<std::string>& components) {
-    VectorFormula v;
-    for (std::size_t k = 0; k < components.size(); ++k) v[k] = Formula(components[k], "test");
-    return v;
-}
 
 inline FlowSolvers tight() {
     FlowSolvers solvers;
@@ -67,7 +62,7 @@ inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double a
 
 template <class Real = double>
 struct Flow {
-    Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& initial,
+    Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
          const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const FlowSettings& settings = {},
          const Communicator& communicator = Communicator::world())
         : comm(communicator),

@@ -5,13 +5,14 @@
 #include "support/frozen_flow.hpp"
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid::test {
 
 struct FrozenCase {
     std::string name;
     SimplexMesh mesh;
-    std::vector<FlowBoundarySettings> boundaries;
+    std::vector<FlowBoundary> boundaries;
     VectorFormula velocity;
 };
 
@@ -32,13 +33,13 @@ inline SimplexMesh small_mesh(const std::string& kind, int dimension, int cells)
     return mesh;
 }
 
-inline FlowBoundarySettings side(const std::string& name, FlowBoundaryType type, const std::vector<std::string>& velocity = {"0", "0", "0"}) {
-    return {name, type, vector_formula(velocity), ""};
+inline FlowBoundary side(const std::string& name, const std::string& type, const std::vector<std::string>& velocity = {"0", "0", "0"}) {
+    return test::boundary(name, type, vector_formula(velocity));
 }
 
-inline std::vector<FlowBoundarySettings> walls(const SimplexMesh& mesh) {
-    std::vector<FlowBoundarySettings> all;
-    for (const std::string& name : mesh.boundaries) all.push_back(side(name, FlowBoundaryType::wall));
+inline std::vector<FlowBoundary> walls(const SimplexMesh& mesh) {
+    std::vector<FlowBoundary> all;
+    for (const std::string& name : mesh.boundaries) all.push_back(side(name, "wall"));
     return all;
 }
 
@@ -49,8 +50,8 @@ inline FrozenCase through_flow(const SimplexMesh& mesh) {
     const std::string y = "(y/" + std::to_string(top) + ")", profile = "4*" + y + "*(1-" + y + ")" + (mesh.dimension == 2 ? "" : "*4*z*(1-z)");
     FrozenCase made{"to an outlet", mesh, walls(mesh), vector_formula({profile, "0", "0"})};
     for (auto& one : made.boundaries) {
-        if (one.name == "xmin") one = side("xmin", FlowBoundaryType::inflow, {at_start(profile), "0", "0"});
-        if (one.name == "xmax") one = side("xmax", FlowBoundaryType::outflow);
+        if (one.name == "xmin") one = side("xmin", "inflow", {at_start(profile), "0", "0"});
+        if (one.name == "xmax") one = side("xmax", "outflow");
     }
     return made;
 }

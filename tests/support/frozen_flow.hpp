@@ -25,7 +25,7 @@ inline Matrix random_matrix(Index rows, Index columns) {
 
 class FrozenFlow {
   public:
-    FrozenFlow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundarySettings>& boundaries, const VectorFormula& velocity,
+    FrozenFlow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& velocity,
                const FlowSettings& settings)
         : device_(make_device("cpu")),
           mesh_(distribute(comm_, whole)),

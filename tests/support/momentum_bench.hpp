@@ -3,21 +3,22 @@
 
 #include "flow/momentum.hpp"
 #include "support/flows.hpp"
+#include "support/boundaries.hpp"
 
 namespace solenoid::test {
 
 // The same condition on all sides of a box.
-inline std::vector<FlowBoundarySettings> everywhere(int dimension, FlowBoundaryType type, const std::vector<std::string>& velocity) {
-    std::vector<FlowBoundarySettings> boundaries;
+inline std::vector<FlowBoundary> everywhere(int dimension, const std::string& type, const std::vector<std::string>& velocity) {
+    std::vector<FlowBoundary> boundaries;
     for (const char* side : {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"})
-        if (dimension == 3 || side[0] != 'z') boundaries.push_back({side, type, vector_formula(velocity), ""});
+        if (dimension == 3 || side[0] != 'z') boundaries.push_back(test::boundary(side, type, vector_formula(velocity)));
     return boundaries;
 }
 
 // What collocated momentum is made of, on one mesh and device, with the default convection.
 template <class Real>
 struct MomentumBench {
-    MomentumBench(const std::string& device_name, const SimplexMesh& whole, const std::vector<FlowBoundarySettings>& settings, double viscosity = 0, double jump_penalty = 0)
+    MomentumBench(const std::string& device_name, const SimplexMesh& whole, const std::vector<FlowBoundary>& settings, double viscosity = 0, double jump_penalty = 0)
         : comm(Communicator::world()),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),

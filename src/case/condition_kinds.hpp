@@ -1,0 +1,78 @@
+// The kinds of boundary conditions of one physics: the values of `type` in its [boundary.NAME] tables, each with keys of its own.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "case/keys.hpp"
+
+namespace solenoid {
+
+// Context: what of the case a condition depends on.
+template <class Condition, class Context>
+struct ConditionKind {
+    std::string name;       // the `type`
+    std::vector<Key> keys;  // besides `type` and those that every kind takes
+    std::string help;       // a line of docs/case-file.md, in Markdown
+    std::string summary;    // a line of a starter case; {} stands for a vector
+    // Throws InputError where the table does not fit the kind or the context.
+    std::function<std::shared_ptr<const Condition>(const TableReader&, const Context&)> read;
+};
+
+template <class Kind>
+std::vector<std::string> names_of(const std::vector<Kind>& kinds) {
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds) names.push_back(kind.name);
+    return names;
+}
+
+template <class Kind>
+const Kind& kind_of(const std::vector<Kind>& kinds, const std::string& name) {
+    const auto found = std::ranges::find(kinds, name, &Kind::name);
+    if (found == kinds.end()) throw std::logic_error("no kind of boundary condition \"" + name + '"');
+    return *found;
+}
+
+// Those that take the key.
+template <class Kind>
+std::vector<std::string> takers_of(const std::vector<Kind>& kinds, const std::string& key) {
+    std::vector<std::string> takers;
+    for (const Kind& kind : kinds)
+        if (std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end()) takers.push_back(kind.name);
+    return takers;
+}
+
+// Every key of any kind, once.
+template <class Kind>
+std::vector<std::string> keys_of(const std::vector<Kind>& kinds) {
+    std::vector<std::string> keys;
+    for (const Kind& kind : kinds)
+        for (const Key& key : kind.keys)
+            if (std::ranges::find(keys, key.name) == keys.end()) keys.push_back(key.name);
+    return keys;
+}
+
+// A row of the kinds' table in docs/case-file.md.
+template <class Kind>
+std::string documented(const Kind& kind) {
+    std::string keys;
+    for (const Key& key : kind.keys) keys += (keys.empty() ? "" : "; ") + documented(key);
+    return fmt::format("| `\"{}\"` | {} | {} |", kind.name, keys.empty() ? "none" : keys, kind.help);
+}
+
+// Throws InputError where the table has a key of other kinds only.
+template <class Kind>
+void refuse_keys_of_others(const TableReader& table, const std::vector<Kind>& kinds, const Kind& kind) {
+    for (const std::string& key : keys_of(kinds))
+        if (table.has(key) && std::ranges::find(kind.keys, key, &Key::name) == kind.keys.end())
+            table.fail(key, fmt::format("belongs to the type {}, not to \"{}\"{}", listed(takers_of(kinds, key)), kind.name,
+                                        kind.keys.empty() ? ", which takes no other key" : fmt::format(", which takes {}", fmt::join(names_of(kind.keys), " and "))));
+}
+
+}  // namespace solenoid

@@ -1,0 +1,51 @@
+#include "case/keys.hpp"
+
+#include <fmt/format.h>
+
+namespace solenoid {
+namespace value {
+
+ValueReader<double> number() { return {"number", &TableReader::number}; }
+ValueReader<double> quantity() {
+    return {"number", [](const TableReader& table, const std::string& key) { return table.quantity(key); }};
+}
+ValueReader<double> positive() { return {"number", &TableReader::positive}; }
+ValueReader<double> not_negative() {
+    return {"number", [](const TableReader& table, const std::string& key) {
+                const double value = table.quantity(key);
+                if (value < 0) table.fail(key, fmt::format("must not be negative, found {}", value));
+                return value;
+            }};
+}
+ValueReader<double> from_to(double least, double most) {
+    return {"number", [=](const TableReader& table, const std::string& key) {
+                const double value = table.number(key);
+                if (!(value >= least && value <= most)) table.fail(key, fmt::format("must be from {} to {}, found {}", least, most, value));
+                return value;
+            }};
+}
+ValueReader<Formula> formula() { return {"formula", &TableReader::formula}; }
+ValueReader<VectorFormula> vector() { return {"vector", &TableReader::vector_formula}; }
+ValueReader<Vec3> point() { return {"point", &TableReader::point}; }
+ValueReader<bool> flag() { return {"flag", &TableReader::flag}; }
+ValueReader<std::string> text() { return {"string", &TableReader::text}; }
+ValueReader<std::string> choice(std::vector<std::string> allowed) {
+    return {"string", [allowed = std::move(allowed)](const TableReader& table, const std::string& key) { return table.choice(key, allowed); }};
+}
+ValueReader<int> integer(int least, int most) {
+    return {"integer", [=](const TableReader& table, const std::string& key) { return static_cast<int>(table.integer(key, least, most)); }};
+}
+
+}  // namespace value
+
+std::vector<std::string> names_of(const std::vector<Key>& keys) {
+    std::vector<std::string> names;
+    for (const Key& key : keys) names.push_back(key.name);
+    return names;
+}
+
+std::string documented(const Key& key) {
+    return fmt::format("`{}`, {}, {}: {}", key.name, key.type, key.is_required() ? key.fallback : key.fallback + " if absent", key.help);
+}
+
+}  // namespace solenoid

@@ -1,0 +1,74 @@
+// The keys of one table of a case file, each declared once: read, refused and documented from the same list.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "case/table_reader.hpp"
+
+namespace solenoid {
+
+// As docs/case-file.md shows it. help: with the unit, in Markdown.
+struct Key {
+    std::string name, type, fallback, help;
+    bool is_required() const { return fallback == "required"; }
+};
+
+// How a value is read of a table, and what the docs call its type.
+template <class Value>
+struct ValueReader {
+    std::string type;
+    std::function<Value(const TableReader&, const std::string& key)> read;
+};
+
+namespace value {
+ValueReader<double> number();
+ValueReader<double> quantity();      // of a magnitude up to largest_quantity
+ValueReader<double> positive();
+ValueReader<double> not_negative();  // a quantity
+ValueReader<double> from_to(double least, double most);
+ValueReader<Formula> formula();
+ValueReader<VectorFormula> vector();
+ValueReader<Vec3> point();
+ValueReader<bool> flag();
+ValueReader<std::string> text();
+ValueReader<std::string> choice(std::vector<std::string> allowed);
+ValueReader<int> integer(int least, int most);
+}  // namespace value
+
+template <class Settings>
+class Keys {
+  public:
+    // fallback: the default, or "required". Throws std::logic_error where a declaration is not complete.
+    template <class Value>
+    Keys&& key(std::string name, Value Settings::*member, ValueReader<Value> reader, std::string fallback, std::string help) && {
+        if (name.empty() || fallback.empty() || help.empty()) throw std::logic_error("the key \"" + name + "\" lacks a name, a default or a help");
+        declared_.push_back({std::move(name), std::move(reader.type), std::move(fallback), std::move(help)});
+        put_.push_back([member, read = std::move(reader.read)](const TableReader& table, const std::string& key, Settings& s) { s.*member = read(table, key); });
+        return std::move(*this);
+    }
+
+    const std::vector<Key>& declared() const { return declared_; }
+    // The keys that the table has; throws InputError where a required one is missing or a value is not what it must be.
+    Settings read(const TableReader& table) const {
+        Settings settings;
+        for (std::size_t i = 0; i < declared_.size(); ++i) {
+            const Key& key = declared_[i];
+            if (key.is_required() || table.has(key.name)) put_[i](table, key.name, settings);
+        }
+        return settings;
+    }
+
+  private:
+    std::vector<Key> declared_;
+    std::vector<std::function<void(const TableReader&, const std::string&, Settings&)>> put_;
+};
+
+std::vector<std::string> names_of(const std::vector<Key>& keys);
+// In a line of docs/case-file.md: "`velocity`, vector, required: of the flow [m/s]".
+std::string documented(const Key& key);
+
+}  // namespace solenoid

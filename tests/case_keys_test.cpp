@@ -1,0 +1,82 @@
+// Keys and kinds of boundary conditions are declared once: complete, documented, and told apart.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "case/settings.hpp"
+#include "core/error.hpp"
+#include "support/boundaries.hpp"
+
+namespace solenoid {
+namespace {
+
+struct Two {
+    double a = 1;
+    bool b = false;
+};
+
+TEST(Keys, AreReadByTheirDeclaration) {
+    const auto keys = Keys<Two>().key("a", &Two::a, value::positive(), "required", "of a [m]").key("b", &Two::b, value::flag(), "false", "whether");
+    EXPECT_EQ(names_of(keys.declared()), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(documented(keys.declared()[0]), "`a`, number, required: of a [m]");
+    EXPECT_EQ(documented(keys.declared()[1]), "`b`, flag, false if absent: whether");
+    const toml::table both{{"a", 2.0}, {"b", true}}, none{}, wrong{{"a", -2.0}};
+    EXPECT_EQ(keys.read(TableReader(both, "[t]", "here")).a, 2);
+    EXPECT_TRUE(keys.read(TableReader(both, "[t]", "here")).b);
+    EXPECT_THROW(keys.read(TableReader(none, "[t]", "here")), InputError);
+    EXPECT_THROW(keys.read(TableReader(wrong, "[t]", "here")), InputError);
+}
+
+TEST(Keys, AreDeclaredWhole) {
+    EXPECT_THROW(Keys<Two>().key("a", &Two::a, value::number(), "1", ""), std::logic_error);
+    EXPECT_THROW(Keys<Two>().key("a", &Two::a, value::number(), "", "of a"), std::logic_error);
+    EXPECT_THROW(Keys<Two>().key("", &Two::a, value::number(), "1", "of a"), std::logic_error);
+}
+
+std::set<std::string> lines_of(const std::string& file) {
+    std::ifstream in(std::string(SOLENOID_SOURCE_DIR) + "/" + file);
+    std::set<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.insert(line);
+    return lines;
+}
+
+template <class Kind>
+void expect_documented(const std::vector<Kind>& kinds) {
+    const std::set<std::string> lines = lines_of("docs/case-file.md");
+    std::set<std::string> names;
+    for (const Kind& kind : kinds) {
+        EXPECT_TRUE(names.insert(kind.name).second) << kind.name << " is declared twice";
+        EXPECT_FALSE(kind.summary.empty()) << kind.name;
+        EXPECT_TRUE(lines.count(documented(kind))) << "docs/case-file.md lacks this row:\n" << documented(kind);
+    }
+}
+
+TEST(ConditionKinds, StandInTheDocs) {
+    expect_documented(flow_condition_kinds());
+    expect_documented(heat_condition_kinds());
+}
+
+// What a discretization can be asked to do: no kind contradicts itself.
+TEST(ConditionKinds, OfAFlowAreConsistent) {
+    for (const FlowConditionKind& kind : flow_condition_kinds()) {
+        const FlowCondition& c = *test::boundary("side", kind.name, test::numbers(1, 2)).condition;
+        EXPECT_EQ(c.is_open() + c.slips() + c.holds(), 1) << kind.name;
+        if (c.is_open()) EXPECT_TRUE(c.lets_through()) << kind.name;
+        if (c.slips()) EXPECT_FALSE(c.lets_through()) << kind.name;
+        if (c.drives()) EXPECT_TRUE(c.is_open()) << kind.name;
+        if (!c.holds()) EXPECT_EQ(c.velocity()[0](Vec3(0)), 0) << kind.name;
+    }
+}
+
+TEST(ConditionKinds, OfHeatAreConsistent) {
+    for (const HeatConditionKind& kind : heat_condition_kinds()) {
+        const HeatCondition& c = *test::heat_boundary("side", kind.name, 3.0, 4.0).condition;
+        EXPECT_LE((c.temperature() != nullptr) + (c.flux() != nullptr) + (c.exchange() != nullptr), 1) << kind.name;
+        EXPECT_EQ(c.lets_heat_pass(), !kind.keys.empty()) << kind.name;
+    }
+}
+
+}  // namespace
+}  // namespace solenoid

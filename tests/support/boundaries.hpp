@@ -1,0 +1,47 @@
+// Boundaries of a flow and of heat as a case file would give them.
+#pragma once
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "case/settings.hpp"
+
+namespace solenoid::test {
+
+inline VectorFormula vector_formula(const std::vector<std::string>& components) {
+    VectorFormula v;
+    for (std::size_t k = 0; k < components.size(); ++k) v[k] = Formula(components[k], "test");
+    return v;
+}
+
+inline VectorFormula numbers(double x, double y, double z = 0) { return {Formula(x), Formula(y), Formula(z)}; }
+
+// Of a kind, "wall", "inflow", ...: with the velocity or the pressure that it takes; the classical method's are known, too.
+inline FlowBoundary boundary(const std::string& name, const std::string& kind, const VectorFormula& velocity = {}, const std::map<std::string, ScalarCondition>& scalars = {},
+                             const Formula& pressure = 0.0) {
+    toml::table table;
+    const FlowConditionKind& made = kind_of(flow_condition_kinds(), kind);
+    for (const solenoid::Key& key : made.keys) {
+        if (key.name == "velocity") table.insert("velocity", toml::array{velocity[0].text(), velocity[1].text(), velocity[2].text()});
+        if (key.name == "pressure") table.insert("pressure", pressure.text());
+    }
+    FlowSettings flow;
+    flow.method = "classical";
+    return {name, "test", kind, made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), flow), scalars};
+}
+
+// Of heat: its first key and, of "convection", the second.
+inline HeatBoundary heat_boundary(const std::string& name, const std::string& kind, const Formula& first = 0.0, const Formula& second = 0.0) {
+    const HeatConditionKind& made = kind_of(heat_condition_kinds(), kind);
+    toml::table table;
+    for (std::size_t i = 0; i < made.keys.size(); ++i) table.insert(made.keys[i].name, (i == 0 ? first : second).text());
+    return {name, "test", kind, made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
+}
+
+// The same side with a condition of another kind; its velocity and its scalars stay where they belong.
+inline void change(FlowBoundary& b, const std::string& kind) { b = boundary(b.name, kind, b.condition->velocity(), b.scalars, b.condition->pressure()); }
+// The same condition with another velocity, and a given pressure.
+inline void move(FlowBoundary& b, const VectorFormula& velocity) { b = boundary(b.name, b.type, velocity, b.scalars); }
+inline void press(FlowBoundary& b, const Formula& pressure) { b = boundary(b.name, "pressure", {}, b.scalars, pressure); }
+
+}  // namespace solenoid::test
