@@ -111,11 +111,7 @@ TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
     const SimplexMesh channel = test::closed(test::plain_box(2, 700, Vec3(0), Vec3(2, 1, 1)), "x");
     const auto initial = vector_formula({"-2*pi*cos(pi*x+0.4)*sin(pi*y)*cos(pi*y)", "-pi*sin(pi*x+0.4)*sin(pi*y)^2"});
     std::vector<FlowBoundary> walls;
-    for (const char* name : {"ymin", "ymax"}) {
-        walls.emplace_back();
-        walls.back().name = name;
-        test::move(walls.back(), vector_formula({"0", "0"}));
-    }
+    for (const char* name : {"ymin", "ymax"}) walls.push_back(test::boundary(name, "wall"));
     struct Case {
         SimplexMesh mesh;
         std::vector<FlowBoundary> boundaries;
