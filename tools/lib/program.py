@@ -66,8 +66,9 @@ def seconds_a_step(stamps, skipped):
     return (stamps[-1] - stamps[skipped - 1]) / (len(stamps) - skipped)
 
 
-def run_command(case, output, ranks, overrides, device="cpu"):
-    command = [ROOT / "tools" / "mpirun", "-n", ranks, solenoid(), "run", case.file, "-o", output, "--device", device,
+def run_command(case, output, ranks, overrides, device="cpu", program=None):
+    """`program`: build/solenoid, if it is not given."""
+    command = [ROOT / "tools" / "mpirun", "-n", ranks, program or solenoid(), "run", case.file, "-o", output, "--device", device,
                *case.options]
     for override in overrides:
         command += ["--set", override]
