@@ -14,8 +14,6 @@ inline VectorFormula vector_formula(const std::vector<std::string>& components) 
     return v;
 }
 
-inline VectorFormula numbers(double x, double y, double z = 0) { return {Formula(x), Formula(y), Formula(z)}; }
-
 // Of a kind, "wall", "inflow", ...: with the velocity or the pressure that it takes; the classical method's are known, too.
 inline FlowBoundary boundary(const std::string& name, const std::string& kind, const VectorFormula& velocity = {}, const std::map<std::string, ScalarCondition>& scalars = {},
                              const Formula& pressure = 0.0) {
