@@ -8,9 +8,10 @@ FlowConditionKind inflow_kind();
 FlowConditionKind outflow_kind();
 FlowConditionKind pressure_kind();
 FlowConditionKind symmetry_kind();
+FlowConditionKind rotating_wall_kind();
 
 const std::vector<FlowConditionKind>& flow_condition_kinds() {
-    static const std::vector<FlowConditionKind> kinds{wall_kind(), inflow_kind(), outflow_kind(), pressure_kind(), symmetry_kind()};
+    static const std::vector<FlowConditionKind> kinds{wall_kind(), inflow_kind(), outflow_kind(), pressure_kind(), symmetry_kind(), rotating_wall_kind()};
     return kinds;
 }
 
