@@ -53,6 +53,26 @@ void expect_documented(const std::vector<Kind>& kinds) {
     }
 }
 
+// The cells of a row without what aligns them.
+std::string squeezed(const std::string& line) {
+    std::string result;
+    for (const char c : line)
+        if (c != ' ' || (!result.empty() && result.back() != ' ')) result += c;
+    return result;
+}
+
+TEST(Keys, OfEveryTableStandInTheDocs) {
+    std::set<std::string> lines;
+    for (const std::string& line : lines_of("docs/case-file.md")) lines.insert(squeezed(line));
+    for (const KeyTable& table : key_tables()) {
+        EXPECT_FALSE(table.keys.empty()) << table.title;
+        for (const Key& key : table.keys) {
+            const std::string row = "| `" + key.name + "` | " + key.type + " | " + key.fallback + " | " + key.help + " |";
+            EXPECT_TRUE(lines.count(squeezed(row))) << "docs/case-file.md lacks this row of " << table.title << ":\n" << row;
+        }
+    }
+}
+
 TEST(ConditionKinds, StandInTheDocs) {
     expect_documented(flow_condition_kinds());
     expect_documented(heat_condition_kinds());

@@ -32,6 +32,9 @@ ValueReader<std::string> text() { return {"string", &TableReader::text}; }
 ValueReader<std::string> choice(std::vector<std::string> allowed) {
     return {"string", [allowed = std::move(allowed)](const TableReader& table, const std::string& key) { return table.choice(key, allowed); }};
 }
+ValueReader<std::int64_t> count(std::int64_t least, std::int64_t most) {
+    return {"integer", [=](const TableReader& table, const std::string& key) { return table.integer(key, least, most); }};
+}
 ValueReader<int> integer(int least, int most) {
     return {"integer", [=](const TableReader& table, const std::string& key) { return static_cast<int>(table.integer(key, least, most)); }};
 }
@@ -42,6 +45,12 @@ std::vector<std::string> names_of(const std::vector<Key>& keys) {
     std::vector<std::string> names;
     for (const Key& key : keys) names.push_back(key.name);
     return names;
+}
+
+std::vector<KeyTable> key_tables() {
+    std::vector<KeyTable> all = common_key_tables();
+    for (const auto& more : {heat_key_tables(), flow_key_tables()}) all.insert(all.end(), more.begin(), more.end());
+    return all;
 }
 
 std::string documented(const Key& key) {

@@ -1,7 +1,9 @@
 // The keys of one table of a case file, each declared once: read, refused and documented from the same list.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -37,7 +39,14 @@ ValueReader<bool> flag();
 ValueReader<std::string> text();
 ValueReader<std::string> choice(std::vector<std::string> allowed);
 ValueReader<int> integer(int least, int most);
+ValueReader<std::int64_t> count(std::int64_t least, std::int64_t most);
+template <class Value>
+ValueReader<std::optional<Value>> optional(ValueReader<Value> reader) {
+    return {reader.type, [read = reader.read](const TableReader& table, const std::string& key) { return std::optional<Value>(read(table, key)); }};
+}
 }  // namespace value
+
+std::vector<std::string> names_of(const std::vector<Key>& keys);
 
 template <class Settings>
 class Keys {
@@ -45,30 +54,53 @@ class Keys {
     // fallback: the default, or "required". Throws std::logic_error where a declaration is not complete.
     template <class Value>
     Keys&& key(std::string name, Value Settings::*member, ValueReader<Value> reader, std::string fallback, std::string help) && {
-        if (name.empty() || fallback.empty() || help.empty()) throw std::logic_error("the key \"" + name + "\" lacks a name, a default or a help");
+        check(name, fallback, help);
         declared_.push_back({std::move(name), std::move(reader.type), std::move(fallback), std::move(help)});
         put_.push_back([member, read = std::move(reader.read)](const TableReader& table, const std::string& key, Settings& s) { s.*member = read(table, key); });
         return std::move(*this);
     }
 
+    // A key that the table's reader reads itself.
+    Keys&& other(std::string name, std::string type, std::string fallback, std::string help) && {
+        check(name, fallback, help);
+        declared_.push_back({std::move(name), std::move(type), std::move(fallback), std::move(help)});
+        put_.push_back(nullptr);
+        return std::move(*this);
+    }
+
     const std::vector<Key>& declared() const { return declared_; }
+    // Refuses keys that are not declared, and two that exclude one another.
+    void allow(const TableReader& table) const { table.allow(names_of(declared_)); }
     // The keys that the table has; throws InputError where a required one is missing or a value is not what it must be.
     Settings read(const TableReader& table) const {
         Settings settings;
         for (std::size_t i = 0; i < declared_.size(); ++i) {
             const Key& key = declared_[i];
-            if (key.is_required() || table.has(key.name)) put_[i](table, key.name, settings);
+            if (put_[i] && (key.is_required() || table.has(key.name))) put_[i](table, key.name, settings);
         }
         return settings;
     }
 
   private:
+    static void check(const std::string& name, const std::string& fallback, const std::string& help) {
+        if (name.empty() || fallback.empty() || help.empty()) throw std::logic_error("the key \"" + name + "\" lacks a name, a default or a help");
+    }
+
     std::vector<Key> declared_;
     std::vector<std::function<void(const TableReader&, const std::string&, Settings&)>> put_;
 };
 
-std::vector<std::string> names_of(const std::vector<Key>& keys);
 // In a line of docs/case-file.md: "`velocity`, vector, required: of the flow [m/s]".
 std::string documented(const Key& key);
+
+// A table of a case: for docs/case-file.md and `solenoid keys`.
+struct KeyTable {
+    std::string title, physics;  // "[fluid]"; "flow", "heat", or "" for any
+    std::vector<Key> keys;
+};
+std::vector<KeyTable> common_key_tables();
+std::vector<KeyTable> heat_key_tables();
+std::vector<KeyTable> flow_key_tables();
+std::vector<KeyTable> key_tables();  // all of these
 
 }  // namespace solenoid

@@ -45,8 +45,18 @@ Vec3 corner(const TableReader& table, const std::string& key, int dimension) {
     return point;
 }
 
+const Keys<BoxSettings>& box_keys() {
+    static const auto keys = Keys<BoxSettings>()
+        .other("cells", "integer", "required", "number of cells aimed at, 1 to 500 000 000")
+        .other("dimension", "integer", "`3`", "`2` or `3`")
+        .other("low", "point", "`[0, 0, 0]`", "corner of smallest coordinates [m]")
+        .other("high", "point", "`[1, 1, 1]`", "corner of largest coordinates [m]")
+        .other("jitter", "number", "`0.15`", "largest displacement of a node in lattice spacings, up to 0.17 (2D: 0.21)");
+    return keys;
+}
+
 BoxSettings read_box(const TableReader& table) {
-    table.allow({"cells", "dimension", "low", "high", "jitter"});
+    box_keys().allow(table);
     BoxSettings box;
     box.cells = static_cast<std::size_t>(table.integer("cells", 1, most_cells));
     if (table.has("dimension")) box.dimension = static_cast<int>(table.integer("dimension", 2, 3));
@@ -78,8 +88,17 @@ fs::path mesh_file(const TableReader& table, const fs::path& folder) {
     return path;
 }
 
+const Keys<MeshSettings>& mesh_keys() {
+    static const auto keys = Keys<MeshSettings>()
+        .other("file", "string", "none", "the mesh, a path counted from the folder of the case file (also when given by `--set`)")
+        .other("scale", "number", "`1`", "multiplies the coordinates; `0.001` for a mesh drawn in millimetres")
+        .other("ordering", "string", "`\"hilbert\"`", "numbering of cells and nodes in memory: `\"hilbert\"`, `\"reverse-cuthill-mckee\"`, `\"file\"`")
+        .other("box", "table", "none", "a mesh made in memory, instead of `file`");
+    return keys;
+}
+
 MeshSettings read_mesh(const TableReader& table, const fs::path& folder) {
-    table.allow({"file", "scale", "ordering", "box"});
+    mesh_keys().allow(table);
     MeshSettings mesh;
     if (!table.has("file") && !table.has("box"))
         throw InputError(table.place(), "[mesh] needs the key \"file\", or a table [mesh.box]");
@@ -91,13 +110,20 @@ MeshSettings read_mesh(const TableReader& table, const fs::path& folder) {
     return mesh;
 }
 
+const Keys<OutputSettings>& output_keys() {
+    static const auto keys = Keys<OutputSettings>()
+        .key("interval", &OutputSettings::interval, value::optional(value::positive()), "start and end only",
+             "time between written states and pictures [s]; not together with `every`")
+        .key("every", &OutputSettings::every, value::optional(value::count(1, most_steps)), "start and end only",
+             "steps between written states")
+        .key("vtk", &OutputSettings::vtk, value::flag(), "`true`",
+             "write files for ParaView");
+    return keys;
+}
+
 OutputSettings read_output(const TableReader& table) {
-    table.allow({"interval", "every", "vtk"});
-    OutputSettings output;
-    if (table.has("interval")) output.interval = table.positive("interval");
-    if (table.has("every")) output.every = table.integer("every", 1, most_steps);
-    if (table.has("vtk")) output.vtk = table.flag("vtk");
-    return output;
+    output_keys().allow(table);
+    return output_keys().read(table);
 }
 
 void read_line(const TableReader& table, MonitorSettings& monitor) {
@@ -210,8 +236,20 @@ Names picture_fields(const CaseSettings& settings) {
     return fields;
 }
 
+const Keys<PictureSettings>& picture_keys() {
+    static const auto keys = Keys<PictureSettings>()
+        .other("name", "string", "required", "names the file; every picture its own")
+        .other("field", "string", "`\"temperature\"`; of a flow `\"speed\"`", "heat: `\"temperature\"`; flow: `\"speed\"`, `\"pressure\"`, `\"vorticity\"` (in 3D its magnitude), `\"q_criterion\"`, `\"stream_function\"` (2D)")
+        .other("width", "integer", "`1200`", "pixels, 16 to 16384")
+        .other("height", "integer", "`800`", "pixels, 16 to 16384")
+        .other("mesh", "flag", "`false`", "draw the edges of the mesh")
+        .other("range", "two numbers", "the field's own", "values of the first and the last colour, low before high")
+        .other("direction", "point", "from above at an angle; −z in 2D", "in which the camera looks, not zero");
+    return keys;
+}
+
 PictureSettings read_picture(const TableReader& table, const CaseSettings& settings) {
-    table.allow({"name", "field", "width", "height", "mesh", "range", "direction"});
+    picture_keys().allow(table);
     PictureSettings picture;
     picture.place = table.place();
     picture.name = file_name(table, "name");
@@ -264,17 +302,33 @@ void read_end(const TableReader& table, TimeSettings& time) {
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
 }
 
+namespace {
+
+Keys<SolverSettings> solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner) {
+    return Keys<SolverSettings>()
+        .key("tolerance", &SolverSettings::tolerance, value::optional(ValueReader<double>{"number", [](const TableReader& table, const std::string&) { return read_tolerance(table); }}),
+             tolerance, "stop when ‖b − A x‖ ≤ tolerance ‖b‖; between 0 and 1")
+        .key("max_iterations", &SolverSettings::max_iterations, value::integer(1, most_iterations), "`100000`", max_iterations)
+        .key("preconditioner", &SolverSettings::preconditioner, value::choice({"automatic", "multigrid", "jacobi", "none"}), "`\"automatic\"`", preconditioner)
+        .key("levels", &SolverSettings::levels, value::integer(2, 20), "`20`", "of multigrid, at most")
+        .key("print_hierarchy", &SolverSettings::print_hierarchy, value::flag(), "`false`",
+             "rows, nonzeros and memory of every level when the run ends; in 3D, for the stream function, those of the nodal hierarchy");
+}
+
+}  // namespace
+
+std::vector<Key> declared_solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner) {
+    return solver_keys(tolerance, max_iterations, preconditioner).declared();
+}
+
 SolverSettings read_solver(const TableReader& table) {
-    table.allow({"tolerance", "max_iterations", "preconditioner", "levels", "print_hierarchy"});
-    SolverSettings solver;
-    if (table.has("tolerance")) solver.tolerance = read_tolerance(table);
-    if (table.has("max_iterations"))
-        solver.max_iterations = static_cast<int>(table.integer("max_iterations", 1, most_iterations));
-    if (table.has("preconditioner"))
-        solver.preconditioner = table.choice("preconditioner", {"automatic", "multigrid", "jacobi", "none"});
-    if (table.has("levels")) solver.levels = static_cast<int>(table.integer("levels", 2, 20));
-    if (table.has("print_hierarchy")) solver.print_hierarchy = table.flag("print_hierarchy");
-    return solver;
+    static const auto keys = solver_keys("by the precision", "more are a failure", "what precedes an iteration");
+    keys.allow(table);
+    return keys.read(table);
+}
+
+std::vector<KeyTable> common_key_tables() {
+    return {{"[mesh]", "", mesh_keys().declared()}, {"[mesh.box]", "", box_keys().declared()}, {"[output]", "", output_keys().declared()}, {"[[picture]]", "", picture_keys().declared()}};
 }
 
 void refuse_keys_of(const std::string& physics, const TableReader& table,

@@ -9,53 +9,96 @@
 namespace solenoid {
 namespace {
 
+ValueReader<double> positive_quantity() {
+    return {"number", [](const TableReader& table, const std::string& key) {
+                table.quantity(key);
+                return table.positive(key);
+            }};
+}
+
+const Keys<FluidSettings>& fluid_keys() {
+    static const auto keys = Keys<FluidSettings>()
+        .key("viscosity", &FluidSettings::viscosity, value::not_negative(), "required",
+             "kinematic, ν = μ/ρ [m²/s]; positive, or 0 for a fluid without friction")
+        .key("density", &FluidSettings::density, positive_quantity(), "`1`",
+             "ρ [kg/m³]; the velocity does not depend on it")
+        .key("gravity", &FluidSettings::gravity, value::point(), "none",
+             "g [m/s²]: acts on what expands, see `[scalar.NAME]`");
+    return keys;
+}
+
+const Keys<FlowSettings>& flow_keys() {
+    static const auto keys = Keys<FlowSettings>()
+        .key("method", &FlowSettings::method, value::choice({"exact", "classical"}), "`\"exact\"`",
+             "`\"exact\"`: fluxes from a stream function, free of divergence to round-off; `\"classical\"`: corrected by a pressure, free of divergence to its solver's tolerance")
+        .key("momentum", &FlowSettings::momentum, value::choice({"collocated", "rotational", "thesis"}), "`\"collocated\"`",
+             "`\"collocated\"`: velocities in the cells, second order; `\"rotational\"`: the stream function alone, which conserves kinetic energy; `\"thesis\"`: the thesis's equations 7.5 to 7.7, first order, for comparison. The last two are of the exact method, carry no scalars, and know no outflow; the thesis's knows no symmetry either")
+        .key("convection", &FlowSettings::convection, value::choice({"skew-symmetric", "central", "upwind", "blended"}), "`\"skew-symmetric\"`",
+             "the value that a face carries. Collocated: `\"skew-symmetric\"`, which neither makes nor takes kinetic energy, second order; `\"central\"`, the mean of both cells' linear reconstructions, `\"upwind\"`, the upstream cell's reconstruction (both second order), or `\"blended\"`: that with its slope limited to the range of the values around, so that hardly any new extrema appear. Scalars have a `convection` of their own. Thesis: `\"central\"` (the default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
+        .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
+             "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of the jump of both cells' linear reconstructions at a face is taken from it, symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes what is rough from cell to cell and nearly nothing of what the mesh resolves. With 0 convection takes no energy at all, and keeps such roughness where viscosity does not take it; beyond 0.6 steps must be shorter")
+        .key("time_scheme", &FlowSettings::time_scheme, value::choice({"bdf2", "midpoint"}), "`\"bdf2\"`",
+             "collocated: `\"bdf2\"`, transport extrapolated, up to a Courant number of 1; `\"midpoint\"`: the implicit midpoint rule, up to 10, by which skew-symmetric convection makes and takes no energy at any step. A step costs about three times as much at a Courant number of 0.5, and six to eight times at 4; accuracy asks for 2 or less where the flow changes in time. The pressure between steps is extrapolated to their ends. Scalars keep to BDF2: with one whose `convection` is not `\"bounded\"` the limit stays 1")
+        .key("diffusion", &FlowSettings::diffusion, value::choice({"implicit", "explicit"}), "`\"implicit\"`",
+             "`\"implicit\"`: no limit to the step; `\"explicit\"` (not with collocated momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on irregular meshes")
+        .key("body_force", &FlowSettings::body_force, value::vector(), "none",
+             "force on a unit of mass [m/s²], of x, y, z, t")
+        .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections, value::integer(0, 100), "`0`",
+             "classical: further pressure solves a step for what is oblique in the mesh, 0 to 100; the step itself corrects with the last pressure, and up to four times more where much is left");
+    return keys;
+}
+
+const Keys<TimeSettings>& time_keys() {
+    static const auto keys = Keys<TimeSettings>()
+        .other("end", "number", "required", "time at which to stop [s]")
+        .other("step", "number", "by `courant`", "time step [s]")
+        .other("courant", "number", "`0.6`", "the Courant number that steps aim at, the largest over the cells of the flow through a cell in a step, over its volume; not together with `step`")
+        .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
+        .other("steady_tolerance", "number", "`0`: never", "stop where the velocity of no cell changes by more than this part of the largest speed in a second, below 1; a run that ends before says so");
+    return keys;
+}
+
+const Keys<CaseSettings>& initial_keys() {
+    static const auto keys = Keys<CaseSettings>()
+        .other("velocity", "vector", "at rest", "at the start [m/s], of x, y, z; made free of divergence and fitted to the boundaries")
+        .other("pressure", "formula", "0", "classical method: the pressure at the start [Pa], of x, y, z. The velocity determines it; given, it need not be found by a first step that is made again. A wrong one costs accuracy in the first steps. The constant 0 means not given");
+    return keys;
+}
+
+const std::vector<Key>& solver_keys() {
+    static const std::vector<Key> keys = declared_solver_keys("`1e-6` in double, `1e-4` in single precision",
+                                                              "more are a failure; rotational and thesis momentum never take more than 200 for a step",
+                                                              "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid for the stream function and the pressure, and for momentum and scalars where the mean diffusion number exceeds 100; Jacobi elsewhere");
+    return keys;
+}
+
 FluidSettings read_fluid(const TableReader& table) {
-    table.allow({"viscosity", "density", "gravity"});
-    FluidSettings fluid;
-    fluid.viscosity = table.quantity("viscosity");
-    if (fluid.viscosity < 0)
-        table.fail("viscosity", fmt::format("must not be negative, found {}", fluid.viscosity));
-    if (table.has("density")) {
-        table.quantity("density");
-        fluid.density = table.positive("density");
-    }
-    if (table.has("gravity")) fluid.gravity = table.point("gravity");
+    fluid_keys().allow(table);
+    FluidSettings fluid = fluid_keys().read(table);
     fluid.gravity_place = table.place("gravity");
     return fluid;
 }
 
-void read_jump_penalty(const TableReader& table, FlowSettings& flow) {
-    if (flow.convection != "skew-symmetric") return table.refuse("jump_penalty", "belongs to the convection \"skew-symmetric\"");
-    if (!table.has("jump_penalty")) return;
-    flow.jump_penalty = table.number("jump_penalty");
-    if (!(flow.jump_penalty >= 0 && flow.jump_penalty <= 1)) table.fail("jump_penalty", "must be from 0 to 1");
+// What method and momentum leave to choose.
+void check_method(const TableReader& table, const FlowSettings& flow) {
+    const bool is_collocated = flow.momentum == "collocated";
+    if (flow.method == "classical" && !is_collocated)
+        table.fail("momentum", fmt::format("\"{}\" belongs to the method \"exact\"; the classical one takes \"collocated\"", flow.momentum));
+    if ((flow.convection == "blended" || flow.convection == "skew-symmetric") && flow.momentum == "thesis")
+        table.fail("convection", "must be \"central\" or \"upwind\" with the momentum \"thesis\"");
+    if (flow.convection != "central" && flow.momentum == "rotational")
+        table.fail("convection", "must be \"central\" with the rotational momentum, which knows no face values");
+    if (flow.convection != "skew-symmetric") table.refuse("jump_penalty", "belongs to the convection \"skew-symmetric\"");
+    if (flow.diffusion == "explicit" && is_collocated) table.fail("diffusion", "must be \"implicit\" with the collocated momentum");
+    if (flow.time_scheme == "midpoint" && !is_collocated)
+        table.fail("time_scheme", fmt::format("\"midpoint\" belongs to the momentum \"collocated\", not to \"{}\"", flow.momentum));
 }
 
 FlowSettings read_method(const TableReader& table) {
-    table.allow({"method", "momentum", "convection", "jump_penalty", "time_scheme", "diffusion", "non_orthogonal_corrections", "body_force"});
-    FlowSettings flow;
-    if (table.has("method")) flow.method = table.choice("method", {"exact", "classical"});
-    if (table.has("momentum")) flow.momentum = table.choice("momentum", {"collocated", "rotational", "thesis"});
-    if (flow.method == "classical" && flow.momentum != "collocated")
-        table.fail("momentum", fmt::format("\"{}\" belongs to the method \"exact\"; the classical one takes \"collocated\"", flow.momentum));
-    if (flow.momentum != "collocated") flow.convection = "central";
-    if (table.has("convection")) {
-        flow.convection = table.choice("convection", {"skew-symmetric", "central", "upwind", "blended"});
-        if ((flow.convection == "blended" || flow.convection == "skew-symmetric") && flow.momentum == "thesis")
-            table.fail("convection", "must be \"central\" or \"upwind\" with the momentum \"thesis\"");
-        if (flow.convection != "central" && flow.momentum == "rotational")
-            table.fail("convection", "must be \"central\" with the rotational momentum, which knows no face values");
-    }
-    read_jump_penalty(table, flow);
-    if (table.has("diffusion")) flow.diffusion = table.choice("diffusion", {"implicit", "explicit"});
-    if (flow.diffusion == "explicit" && flow.momentum == "collocated")
-        table.fail("diffusion", "must be \"implicit\" with the collocated momentum");
-    if (table.has("time_scheme")) flow.time_scheme = table.choice("time_scheme", {"bdf2", "midpoint"});
-    if (flow.time_scheme == "midpoint" && flow.momentum != "collocated")
-        table.fail("time_scheme", fmt::format("\"midpoint\" belongs to the momentum \"collocated\", not to \"{}\"", flow.momentum));
-    if (table.has("non_orthogonal_corrections"))
-        flow.non_orthogonal_corrections = static_cast<int>(table.integer("non_orthogonal_corrections", 0, 100));
-    if (table.has("body_force")) flow.body_force = table.vector_formula("body_force");
+    flow_keys().allow(table);
+    FlowSettings flow = flow_keys().read(table);
+    if (flow.momentum != "collocated" && !table.has("convection")) flow.convection = "central";
+    check_method(table, flow);
     return flow;
 }
 
@@ -67,7 +110,7 @@ FlowBoundary read_boundary(const TableReader& table, const std::string& name, co
 
 TimeSettings read_time(const TableReader& table) {
     refuse_keys_of("heat", table, {"tolerance"});
-    table.allow({"end", "step", "courant", "steps", "steady_tolerance"});
+    time_keys().allow(table);
     TimeSettings time;
     read_end(table, time);
     if (table.has("courant")) time.courant = table.positive("courant");
@@ -80,7 +123,7 @@ TimeSettings read_time(const TableReader& table) {
 
 void read_initial(const TableReader& table, CaseSettings& settings) {
     refuse_keys_of("heat", table, {"temperature"});
-    table.allow({"velocity", "pressure"});
+    initial_keys().allow(table);
     if (table.has("velocity") || !table.has("pressure")) settings.initial_velocity = table.vector_formula("velocity");
     if (!table.has("pressure")) return;
     if (settings.flow.method == "exact")
@@ -118,6 +161,13 @@ void read_flow(const TableReader& root, CaseSettings& settings) {
                 settings.flow_boundaries.push_back(read_boundary(table, name, settings.scalars, settings.flow));
     }
     if (root.has("solver")) read_solvers(root.table("solver"), settings);
+}
+
+std::vector<KeyTable> flow_key_tables() {
+    std::vector<KeyTable> tables{{"[fluid]", "flow", fluid_keys().declared()}, {"[flow]", "flow", flow_keys().declared()}, {"[scalar.NAME]", "flow", scalar_settings_keys()},
+                                 {"[time]", "flow", time_keys().declared()}, {"[initial]", "flow", initial_keys().declared()}};
+    for (const char* name : {"stream_function", "pressure", "momentum", "scalar"}) tables.push_back({fmt::format("[solver.{}]", name), "flow", solver_keys()});
+    return tables;
 }
 
 }  // namespace solenoid

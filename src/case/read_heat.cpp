@@ -9,6 +9,38 @@
 namespace solenoid {
 namespace {
 
+const Keys<MaterialSettings>& material_keys() {
+    static const auto keys = Keys<MaterialSettings>()
+        .other("conductivity", "formula", "required", "k [W/(m K)], of x, y, z; positive")
+        .other("heat_capacity", "formula", "`1`, required with a `[time]`", "ρc [J/(m³ K)], of x, y, z; positive")
+        .other("density", "formula", "none", "ρ [kg/m³], together with `specific_heat` and instead of `heat_capacity`")
+        .other("specific_heat", "formula", "none", "c [J/(kg K)]")
+        .other("source", "formula", "`0`", "heat made in the volume [W/m³], of x, y, z, t");
+    return keys;
+}
+
+const Keys<TimeSettings>& time_keys() {
+    static const auto keys = Keys<TimeSettings>()
+        .other("end", "number", "required", "time at which to stop [s]")
+        .other("step", "number", "chosen as it goes", "time step [s]; without it the step follows the error estimate")
+        .other("tolerance", "number", "`1e-3`", "of that estimate: error of a step over the range of temperature, between 0 and 1; not together with `step`")
+        .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"");
+    return keys;
+}
+
+const Keys<CaseSettings>& initial_keys() {
+    static const auto keys = Keys<CaseSettings>()
+        .other("temperature", "formula", "required", "temperature at the start [K], of x, y, z");
+    return keys;
+}
+
+const std::vector<Key>& solver_keys() {
+    static const std::vector<Key> keys = declared_solver_keys("`1e-10` in double, `1e-5` in single precision",
+                                                              "more are a failure",
+                                                              "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid in a steady case and where the mean diffusion number exceeds 100, Jacobi elsewhere");
+    return keys;
+}
+
 // A property of the material: of x, y, z, and above zero where it is a number.
 Formula property(const TableReader& table, const std::string& key) {
     const Formula formula = table.formula(key);
@@ -34,7 +66,7 @@ Formula heat_capacity(const TableReader& table, bool needed) {
 }
 
 MaterialSettings read_material(const TableReader& table, bool transient) {
-    table.allow({"conductivity", "heat_capacity", "density", "specific_heat", "source"});
+    material_keys().allow(table);
     MaterialSettings material;
     material.place = table.place();
     material.conductivity = property(table, "conductivity");
@@ -50,7 +82,7 @@ HeatBoundary read_boundary(const TableReader& table, const std::string& name) {
 
 TimeSettings read_time(const TableReader& table) {
     refuse_keys_of("flow", table, {"courant", "steady_tolerance"});
-    table.allow({"end", "step", "tolerance", "steps"});
+    time_keys().allow(table);
     TimeSettings time;
     read_end(table, time);
     if (table.has("tolerance")) time.tolerance = read_tolerance(table);
@@ -59,7 +91,7 @@ TimeSettings read_time(const TableReader& table) {
 
 Formula read_initial(const TableReader& table) {
     refuse_keys_of("flow", table, {"velocity"});
-    table.allow({"temperature"});
+    initial_keys().allow(table);
     return table.formula("temperature");
 }
 
@@ -99,6 +131,11 @@ void read_heat(const TableReader& root, CaseSettings& settings) {
     read_initial_and_time(root, settings);
     read_named_tables(root, settings);
     if (root.has("solver")) read_solvers(root.table("solver"), settings);
+}
+
+std::vector<KeyTable> heat_key_tables() {
+    return {{"[material.NAME]", "heat", material_keys().declared()}, {"[time]", "heat", time_keys().declared()}, {"[initial]", "heat", initial_keys().declared()},
+            {"[solver.temperature]", "heat", solver_keys()}};
 }
 
 }  // namespace solenoid

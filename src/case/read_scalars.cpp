@@ -19,18 +19,28 @@ void check_scalar_name(const TableReader& scalars, const std::string& name) {
     if (std::ranges::find(taken, name) != taken.end()) scalars.fail(name, fmt::format("{} is taken by the flow itself", quoted(name)));
 }
 
+const Keys<ScalarSettings>& declared_keys() {
+    static const auto keys = Keys<ScalarSettings>()
+        .key("diffusivity", &ScalarSettings::diffusivity, value::not_negative(), "required",
+             "[m²/s]; positive or 0")
+        .key("initial", &ScalarSettings::initial, value::formula(), "`0`",
+             "value at t = 0, of x, y, z")
+        .key("source", &ScalarSettings::source, value::formula(), "`0`",
+             "made in the volume, a second, of x, y, z, t")
+        .key("expansion", &ScalarSettings::expansion, value::quantity(), "`0`",
+             "by how much lighter the fluid gets, of its density, a unit of the scalar")
+        .key("reference", &ScalarSettings::reference, value::quantity(), "`0`",
+             "the value without buoyancy")
+        .key("convection", &ScalarSettings::convection, value::choice({"bounded", "central", "upwind", "blended"}), "`\"bounded\"`",
+             "`\"bounded\"`: no value leaves the range of the initial and the given values, widened by what sources and fluxes bring; or, without that promise, `\"central\"`, `\"upwind\"` or `\"blended\"`, the flow's schemes of these names");
+    return keys;
+}
+
 ScalarSettings read_scalar(const TableReader& table, const std::string& name) {
-    table.allow({"diffusivity", "initial", "source", "expansion", "reference", "convection"});
-    ScalarSettings scalar;
+    declared_keys().allow(table);
+    ScalarSettings scalar = declared_keys().read(table);
     scalar.name = name;
     scalar.place = table.place();
-    scalar.diffusivity = table.quantity("diffusivity");
-    if (scalar.diffusivity < 0) table.fail("diffusivity", fmt::format("must not be negative, found {}", scalar.diffusivity));
-    if (table.has("initial")) scalar.initial = table.formula("initial");
-    if (table.has("source")) scalar.source = table.formula("source");
-    if (table.has("expansion")) scalar.expansion = table.quantity("expansion");
-    if (table.has("reference")) scalar.reference = table.quantity("reference");
-    if (table.has("convection")) scalar.convection = table.choice("convection", {"bounded", "central", "upwind", "blended"});
     return scalar;
 }
 
@@ -44,6 +54,8 @@ std::vector<ScalarSettings> read_scalars(const TableReader& scalars) {
     }
     return result;
 }
+
+std::vector<Key> scalar_settings_keys() { return declared_keys().declared(); }
 
 std::vector<std::string> scalar_keys(const std::vector<ScalarSettings>& scalars) {
     std::vector<std::string> keys;

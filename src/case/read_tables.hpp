@@ -16,6 +16,7 @@ void read_flow(const TableReader& root, CaseSettings& settings);
 
 // Scalars that a flow carries: the tables of [scalar], the keys that they add to a boundary, and what these say.
 std::vector<ScalarSettings> read_scalars(const TableReader& scalars);
+std::vector<Key> scalar_settings_keys();  // of a [scalar.NAME]
 std::vector<std::string> scalar_keys(const std::vector<ScalarSettings>& scalars);
 std::map<std::string, ScalarCondition> read_scalar_conditions(const TableReader& boundary, const std::vector<ScalarSettings>& scalars);
 
@@ -23,6 +24,8 @@ std::map<std::string, ScalarCondition> read_scalar_conditions(const TableReader&
 double read_tolerance(const TableReader& table);                            // strictly between 0 and 1
 void read_end(const TableReader& table, TimeSettings& time);                // [time] end, step, steps
 SolverSettings read_solver(const TableReader& table);                       // [solver.NAME]
+// Its keys: what depends on the physics is the default tolerance and two lines of help.
+std::vector<Key> declared_solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner);
 
 // Fails where the table has a key of another physics.
 void refuse_keys_of(const std::string& physics, const TableReader& table,

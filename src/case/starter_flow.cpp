@@ -1,4 +1,5 @@
 // What `solenoid init --physics flow` writes.
+#include <algorithm>
 #include <cmath>
 
 #include "case/settings.hpp"
@@ -27,10 +28,12 @@ std::string fluid_table(double length) {
 
 std::string boundary_tables(const std::vector<StarterBoundary>& boundaries, int dimension) {
     std::string text = "# Boundaries: every named side of the mesh needs a condition. The types are\n";
+    std::size_t width = 0;
+    for (const FlowConditionKind& kind : flow_condition_kinds()) width = std::max(width, kind.name.size() + 2);
     for (const FlowConditionKind& kind : flow_condition_kinds())
-        text += fmt::format("#   {:<11} {}\n", '"' + kind.name + '"', fmt::format(fmt::runtime(kind.summary), vector({1, 0, 0}, dimension)));
-    text += "#   \"periodic\"  partner = \"NAME\": what leaves here enters there; both sides are meshed alike\n"
-            "# Components are numbers or formulas of x, y, z [m] and t [s]: \"4*y*(1 - y) * min(t, 1)\".\n";
+        text += fmt::format("#   {:<{}}  {}\n", '"' + kind.name + '"', width, fmt::format(fmt::runtime(kind.summary), vector({1, 0, 0}, dimension)));
+    text += fmt::format("#   {:<{}}  partner = \"NAME\": what leaves here enters there; both sides are meshed alike\n", "\"periodic\"", width);
+    text += "# Components are numbers or formulas of x, y, z [m] and t [s]: \"4*y*(1 - y) * min(t, 1)\".\n";
     for (const StarterBoundary& b : boundaries) {
         text += fmt::format("[boundary.{}]\ntype = \"{}\"\n", key(b.name), b.type);
         if (b.velocity != Vec3(0)) text += fmt::format("velocity = {}\n", vector(b.velocity, dimension));
