@@ -9,6 +9,7 @@
 #include "app/bench_command.hpp"
 #include "app/device_commands.hpp"
 #include "app/init_command.hpp"
+#include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
 #include "app/run.hpp"
 #include "core/error.hpp"
@@ -67,6 +68,14 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
         ->capture_default_str();
     init->callback([&] {
         action = [&options](const Communicator&) { return init_case(options.mesh, options.output, options.physics); };
+    });
+}
+
+void add_keys(CLI::App& app, std::string& part, Action& action) {
+    CLI::App* keys = app.add_subcommand("keys", "what a case file may say, with defaults");
+    keys->add_option("TABLE", part, "only tables with this in their names: flow, solver, boundary, ...")->type_name(" ");
+    keys->callback([&] {
+        action = [&part](const Communicator& comm) { return comm.is_root() ? print_keys(part) : 0; };
     });
 }
 
@@ -222,6 +231,8 @@ int main(int argc, char** argv) {
     Action action;
     add_run(app, run_options, action);
     add_init(app, init_options, action);
+    std::string keys_part;
+    add_keys(app, keys_part, action);
     PoissonBenchOptions bench_options;
     add_bench(app, bench_options, action);
     MeshOptions mesh_options;

@@ -143,12 +143,6 @@ void read_point(const TableReader& table, MonitorSettings& monitor) {
 
 using Names = std::vector<std::string>;
 
-Names names_of(const std::vector<ScalarSettings>& scalars) {
-    Names names;
-    for (const ScalarSettings& scalar : scalars) names.push_back(scalar.name);
-    return names;
-}
-
 // Nu = heat flow x length / (diffusivity x difference x area).
 void read_nusselt(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
     const Names scalars = names_of(settings.scalars);
@@ -181,11 +175,40 @@ void check_energy(const TableReader& table, const CaseSettings& settings) {
         table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\"", settings.flow.time_scheme));
 }
 
+const Keys<MonitorSettings>& monitor_keys() {
+    static const auto keys = Keys<MonitorSettings>()
+        .other("type", "string", "required", "`\"line\"` or `\"point\"`; of a flow `\"force\"`, `\"energy\"` and `\"nusselt\"`, below")
+        .other("name", "string", "required", "names the file; every monitor its own, and not `boundaries` (nor `flow`, in a flow case)")
+        .other("from", "point", "required for a line", "where the line begins [m]")
+        .other("to", "point", "required for a line", "where it ends [m]")
+        .other("points", "integer", "`101`", "points on a line, both ends included, at least 2")
+        .other("at", "point", "required for a point", "where it is [m]");
+    return keys;
+}
+
+const Keys<MonitorSettings>& force_monitor_keys() {
+    static const auto keys = Keys<MonitorSettings>()
+        .other("boundaries", "list of strings", "required", "the boundary groups that it acts on, together")
+        .other("reference_speed", "number", "none", "U [m/s]: with it, the coefficients 2 F·d / (ρ U² A) are written too")
+        .other("reference_area", "number", "`1`", "A [m²], in two dimensions a length [m]")
+        .other("drag", "point", "`[1, 0, 0]`", "direction d of the one coefficient")
+        .other("lift", "point", "`[0, 1, 0]`", "of the other")
+        .other("centre", "point", "the origin", "of the moment [m]");
+    return keys;
+}
+
+const Keys<MonitorSettings>& nusselt_monitor_keys() {
+    static const auto keys = Keys<MonitorSettings>()
+        .other("boundary", "string", "required", "the boundary group")
+        .other("scalar", "string", "the first scalar", "of what")
+        .other("difference", "number", "`1`", "of the scalar, what the Nusselt number refers to")
+        .other("length", "number", "`1`", "[m], likewise");
+    return keys;
+}
+
 // Keys that belong to some types of monitor only.
 void refuse_keys_of_others(const TableReader& table, const std::string& type) {
-    static const std::vector<std::pair<std::string, Names>> own{
-        {"nusselt", {"scalar", "boundary", "difference", "length"}},
-        {"force", {"boundaries", "reference_speed", "reference_area", "drag", "lift", "centre"}}};
+    const std::vector<std::pair<std::string, Names>> own{{"nusselt", names_of(nusselt_monitor_keys().declared())}, {"force", names_of(force_monitor_keys().declared())}};
     for (const auto& [other, keys] : own)
         for (const std::string& key : keys)
             if (type != other) table.refuse(key, fmt::format("belongs to a monitor of type \"{}\"", other));
@@ -211,8 +234,10 @@ void check_not_reserved(const TableReader& table, const CaseSettings& settings, 
 }
 
 MonitorSettings read_monitor(const TableReader& table, const CaseSettings& settings) {
-    table.allow({"type", "name", "from", "to", "points", "at", "scalar", "boundary", "difference", "length", "boundaries",
-                 "reference_speed", "reference_area", "drag", "lift", "centre"});
+    Names known;
+    for (const auto* keys : {&monitor_keys(), &nusselt_monitor_keys(), &force_monitor_keys()})
+        for (const std::string& name : names_of(keys->declared())) known.push_back(name);
+    table.allow(known);
     MonitorSettings monitor;
     monitor.place = table.place();
     monitor.type = table.choice("type", monitor_types(settings));
@@ -328,7 +353,9 @@ SolverSettings read_solver(const TableReader& table) {
 }
 
 std::vector<KeyTable> common_key_tables() {
-    return {{"[mesh]", "", mesh_keys().declared()}, {"[mesh.box]", "", box_keys().declared()}, {"[output]", "", output_keys().declared()}, {"[[picture]]", "", picture_keys().declared()}};
+    return {{"[mesh]", "", mesh_keys().declared()}, {"[mesh.box]", "", box_keys().declared()}, {"[output]", "", output_keys().declared()}, {"[[monitor]]", "", monitor_keys().declared()},
+            {"[[monitor]] of type \"force\"", "flow", force_monitor_keys().declared()}, {"[[monitor]] of type \"nusselt\"", "flow", nusselt_monitor_keys().declared()},
+            {"[[picture]]", "", picture_keys().declared()}};
 }
 
 void refuse_keys_of(const std::string& physics, const TableReader& table,

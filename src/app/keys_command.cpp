@@ -1,0 +1,56 @@
+#include "app/keys_command.hpp"
+
+#include <fmt/format.h>
+
+#include "case/settings.hpp"
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+// Markdown's marks are for the docs.
+std::string plain(const std::string& text) {
+    std::string result;
+    for (const char c : text)
+        if (c != '`' && c != '\\') result += c;
+    return result;
+}
+
+std::string described(const std::string& indent, const Key& key) {
+    return fmt::format("{}{:<14} {}, {}: {}\n", indent, key.name, key.type, key.is_required() ? key.fallback : plain(key.fallback) + " if absent", plain(key.help));
+}
+
+std::string heading(const std::string& title, const std::string& physics) {
+    return fmt::format("{}{}\n", title, physics.empty() ? "" : fmt::format("    ({})", physics));
+}
+
+template <class Kind>
+std::string described(const std::vector<Kind>& kinds, const std::string& physics) {
+    std::string text = heading("[boundary.NAME]", physics);
+    for (const Kind& kind : kinds) {
+        text += fmt::format("  type = \"{}\"   {}\n", kind.name, plain(kind.help));
+        for (const Key& key : kind.keys) text += described("    ", key);
+    }
+    return text;
+}
+
+}  // namespace
+
+int print_keys(const std::string& part) {
+    std::vector<std::string> texts;
+    for (const KeyTable& table : key_tables()) {
+        if (table.title.find(part) == std::string::npos) continue;
+        std::string text = heading(table.title, table.physics);
+        for (const Key& key : table.keys) text += described("  ", key);
+        texts.push_back(text);
+    }
+    if (std::string("[boundary.NAME]").find(part) != std::string::npos) {
+        texts.push_back(described(heat_condition_kinds(), "heat"));
+        texts.push_back(described(flow_condition_kinds(), "flow"));
+    }
+    if (texts.empty()) throw InputError(fmt::format("no table of a case has \"{}\" in its name: solenoid keys lists all", part));
+    for (const std::string& text : texts) fmt::print("{}\n", text);
+    return 0;
+}
+
+}  // namespace solenoid
