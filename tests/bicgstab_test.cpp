@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "device/kernels.hpp"
-#include "device/upload.hpp"
+#include "device/expression.hpp"
 #include "mesh/box.hpp"
 #include "solvers/row_matrix.hpp"
 #include "support/devices.hpp"
@@ -42,7 +41,6 @@ class Transport final : public FieldOperator<Real> {
           mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 2, .cells = 300})) : std::nullopt)),
           matrix(comm, *device, mesh.range(Kind::cell), mesh.halo(Kind::cell), transport_matrix(mesh, shift, diffusion, turn)),
           columns_(columns),
-          unit_(unit_vectors<Real>(*device, columns)),
           x_(device->template buffer<Real>(size())),
           y_(device->template buffer<Real>(size())) {}
 
@@ -50,10 +48,11 @@ class Transport final : public FieldOperator<Real> {
     Buffer<Real> field() const override { return device->template buffer<Real>(size(), columns_); }
     void apply(Buffer<Real>& x, Buffer<Real>& y) override {
         if (columns_ == 1) return void(matrix.apply(x, y));
-        for (std::uint32_t k = 0; k < std::uint32_t(columns_); ++k) {
-            kernels::Component<Real>{columns_, unit_, x, x_, k}.run(*device, range());
+        const Over over(*device, range());
+        for (int k = 0; k < columns_; ++k) {
+            over[x_] = column(x, k);
             matrix.apply(x_, y_);
-            kernels::SetComponent<Real>{columns_, unit_, y_, y, k}.run(*device, range());
+            over[column(y, k)] = y_;
         }
     }
     void precondition(const Buffer<Real>& r, Buffer<Real>& z) override { device->copy(r, z); }
@@ -85,7 +84,7 @@ class Transport final : public FieldOperator<Real> {
 
   private:
     const int columns_;
-    Buffer<Real> unit_, x_, y_;
+    Buffer<Real> x_, y_;
 };
 
 template <class Real>

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "device/expression.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/row_matrix.hpp"
 #include "solvers/single_preconditioner.hpp"
@@ -165,7 +166,7 @@ class Identity final : public Preconditioner<float> {
     explicit Identity(Device& device) : device_(device) {}
     double apply(const Buffer<float>& r, Buffer<float>& z) override {
         device_.copy(r, z);
-        return kernels::Dot<float>{r, z}.run(device_, {0, r.size()}).xy;
+        return Over(device_, {0, r.size()}).dot(r, z);
     }
 
   private:

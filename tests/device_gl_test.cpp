@@ -12,6 +12,7 @@
 #include <random>
 
 #include "core/error.hpp"
+#include "device/expression.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/gl/program.hpp"
 #include "device/kernels.hpp"
@@ -172,11 +173,11 @@ TEST_P(GlDevice, ARangeLeavesTheRestUntouched) {
              {Range{0, n}, Range{0, 1}, Range{17, 18}, Range{100, 4321}, Range{n - 1, n}, Range{40, 40}}) {
             const Buffer<T> bx = device_->buffer<T>(std::span<const T>(x));
             Buffer<T> by = device_->buffer<T>(std::span<const T>(y));
-            kernels::Axpy<T>{bx, by, T(0.5)}.run(*device_, range);
+            Over(*device_, range)[by] += 0.5 * bx;
             std::vector<T> expected = y;
             for (Index i = range.begin; i < range.end; ++i) expected[i] = y[i] + T(0.5) * x[i];
             expect_near(by.download(), expected);
-            kernels::Fill<T>{by, T(7)}.run(*device_, range);
+            Over(*device_, range)[by] = 7;
             std::fill(expected.begin() + range.begin, expected.begin() + range.end, T(7));
             expect_near(by.download(), expected);
         }
@@ -188,8 +189,8 @@ TEST_P(GlDevice, UpdatesInPlaceFollowEachOther) {
     const Buffer<float> x = device_->buffer<float>(std::span<const float>(std::vector<float>(n, 1.0f)));
     Buffer<float> y = device_->buffer<float>(n);
     for (int k = 0; k < 20; ++k) {
-        kernels::Axpy<float>{x, y, 1.0f}.run(*device_, {0, n / 2});
-        kernels::Axpy<float>{x, y, 1.0f}.run(*device_, {n / 2, n});
+        Over(*device_, {0, n / 2})[y] += x;
+        Over(*device_, {n / 2, n})[y] += x;
     }
     EXPECT_EQ(y.download(), std::vector<float>(n, 20.0f));
 }
@@ -338,18 +339,18 @@ TEST_P(GlDevice, ReductionsOfManySizes) {
                     xy += static_cast<long double>(x[i]) * y[i];
                     size += std::abs(static_cast<long double>(x[i]) * y[i]);
                 }
-                EXPECT_NEAR(kernels::Sum<T>({bx}).run(*device_, range).total, double(total),
+                EXPECT_NEAR(Over(*device_, range).sum(bx), double(total),
                             1e-14 * std::abs(double(total)) + 1e-300)
                     << n;
-                EXPECT_NEAR(kernels::Dot<T>({bx, by}).run(*device_, range).xy, double(xy),
+                EXPECT_NEAR(Over(*device_, range).dot(bx, by), double(xy),
                             1e-14 * double(size) + 1e-300)
                     << n;
                 if (range.size() == 0) continue;
-                const auto extrema = kernels::Extrema<T>{bx}.run(*device_, range);
-                const auto [least, greatest] =
+                const auto extrema = Over(*device_, range).reduce(least(bx), greatest(bx));
+                const auto [low, high] =
                     std::minmax_element(x.begin() + range.begin, x.begin() + range.end);
-                EXPECT_EQ(extrema.least, double(*least)) << n;
-                EXPECT_EQ(extrema.greatest, double(*greatest)) << n;
+                EXPECT_EQ(extrema[0], double(*low)) << n;
+                EXPECT_EQ(extrema[1], double(*high)) << n;
             }
         });
 }
@@ -357,24 +358,25 @@ TEST_P(GlDevice, ReductionsOfManySizes) {
 TEST_P(GlDevice, ReductionsAreReproducible) {
     const auto x = random_values<float>(200'000, 14);
     const auto buffer = device_->buffer<float>(std::span<const float>(x));
-    const double first = kernels::Dot<float>{buffer, buffer}.run(*device_, {0, 200'000}).xy;
+    const Over all(*device_, {0, 200'000});
+    const double first = all.dot(buffer, buffer);
     for (int k = 0; k < 5; ++k)
-        EXPECT_EQ((kernels::Dot<float>{buffer, buffer}.run(*device_, {0, 200'000}).xy), first);
+        EXPECT_EQ(all.dot(buffer, buffer), first);
 }
 
 TEST_P(GlDevice, AnEmptyRangeReducesToNothing) {
     const auto x = device_->buffer<float>(10);
-    EXPECT_EQ((kernels::Sum<float>{x}.run(*device_, {4, 4}).total), 0.0);
-    EXPECT_EQ((kernels::Extrema<float>{x}.run(*device_, {4, 4}).least),
-              std::numeric_limits<double>::infinity());
+    const Over nothing(*device_, {4, 4});
+    EXPECT_EQ(nothing.sum(x), 0.0);
+    EXPECT_EQ(nothing.reduce(least(x))[0], std::numeric_limits<double>::infinity());
 }
 
 TEST_P(GlDevice, ANanIsNotLost) {
     auto x = random_values<float>(5000, 15);
     x[3333] = std::nanf("");
     const auto buffer = device_->buffer<float>(std::span<const float>(x));
-    EXPECT_TRUE(std::isnan(kernels::Sum<float>{buffer}.run(*device_, {0, 5000}).total));
-    EXPECT_TRUE(std::isnan(kernels::Extrema<float>{buffer}.run(*device_, {0, 5000}).greatest));
+    EXPECT_TRUE(std::isnan(Over(*device_, {0, 5000}).sum(buffer)));
+    EXPECT_TRUE(std::isnan(Over(*device_, {0, 5000}).greatest(buffer)));
 }
 
 // ---- scatter and staging
@@ -470,13 +472,13 @@ TEST_P(GlDevice, ACompileErrorNamesTheKernelsLine) {
 }
 
 TEST(CompileErrors, AreTranslatedFromEveryDriver) {
-    EXPECT_EQ(gl::translate_log("axpy", "0:12(5): error: `q' undeclared\n"),
-              "shaders/axpy.glsl:12: error: `q' undeclared");
-    EXPECT_EQ(gl::translate_log("axpy", "0(12) : error C1503: undefined variable \"q\"\n"),
-              "shaders/axpy.glsl:12: error C1503: undefined variable \"q\"");
-    EXPECT_EQ(gl::translate_log("axpy", "ERROR: 0:12: 'q' : undeclared\n\n"),
-              "shaders/axpy.glsl:12: 'q' : undeclared");
-    EXPECT_EQ(gl::translate_log("axpy", "0:10003(1): error: x\nmore"), "axpy (generated):3: error: x\nmore");
+    EXPECT_EQ(gl::translate_log("curl", "0:12(5): error: `q' undeclared\n"),
+              "shaders/curl.glsl:12: error: `q' undeclared");
+    EXPECT_EQ(gl::translate_log("curl", "0(12) : error C1503: undefined variable \"q\"\n"),
+              "shaders/curl.glsl:12: error C1503: undefined variable \"q\"");
+    EXPECT_EQ(gl::translate_log("curl", "ERROR: 0:12: 'q' : undeclared\n\n"),
+              "shaders/curl.glsl:12: 'q' : undeclared");
+    EXPECT_EQ(gl::translate_log("curl", "0:10003(1): error: x\nmore"), "curl (generated):3: error: x\nmore");
 }
 
 // Every kernel of the program compiles, in every variant.
@@ -528,9 +530,10 @@ TEST_P(GlDevice, SumsInTwoFloatsAreNearlyDouble) {
         total += x[i];
         xy += static_cast<long double>(x[i]) * y[i];
     }
-    EXPECT_NEAR((kernels::Sum<float>{bx}.run(*device, {0, n}).total), double(total), 1e-12 * double(total));
-    EXPECT_NEAR((kernels::Dot<float>{bx, by}.run(*device, {0, n}).xy), double(xy), 1e-12 * 1e6);
-    EXPECT_EQ((kernels::Extrema<float>{by}.run(*device, {0, n}).least),
+    const Over all(*device, {0, n});
+    EXPECT_NEAR(all.sum(bx), double(total), 1e-12 * double(total));
+    EXPECT_NEAR(all.dot(bx, by), double(xy), 1e-12 * 1e6);
+    EXPECT_EQ(all.reduce(least(by))[0],
               double(*std::min_element(y.begin(), y.end())));
 }
 
@@ -555,8 +558,9 @@ TEST(SoftwareRenderer, DrawsInTheCallingThread) {
     }
     const auto device = make_fragment_device(software);
     auto field = device->buffer<float>(1000);
-    kernels::Fill<float>{field, 3.0f}.run(*device, {0, 1000});
-    EXPECT_EQ(kernels::Sum<float>{field}.run(*device, {0, 1000}).total, 3000.0);
+    const Over all(*device, {0, 1000});
+    all[field] = 3;
+    EXPECT_EQ(all.sum(field), 3000.0);
     for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
         std::string name;
         std::getline(std::ifstream(thread.path() / "comm"), name);

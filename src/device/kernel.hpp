@@ -22,6 +22,7 @@ struct KernelArgument {
     std::string_view columns;
     std::string_view rows;
     bool is_row_table = false;  // a ROWS argument: 2 columns of uint, first entry and number of entries
+    bool is_output_again = false;  // of an expression: read under the output's name, not bound
 };
 struct KernelUniform {
     std::string_view name;
@@ -32,6 +33,7 @@ struct KernelReduction {
     Reduction operation;
 };
 
+// data: each argument's first column; pitch: from column to column, 0 where an argument has one number an entity.
 using CpuFunction = void (*)(const void* const* data, const std::size_t* pitch, const double* uniforms, Range range,
                              double* reductions);
 
@@ -46,6 +48,7 @@ struct KernelInfo {
     std::span<const KernelReduction> reductions;
     bool needs_dimension;
     CpuFunction cpu[2][2];      // [double?][3D?]
+    bool is_expression = false;  // its arguments may be columns of wider buffers
 };
 
 inline constexpr int max_buffers = 12;
@@ -59,6 +62,7 @@ struct Launch {
     int dimension;         // 2 or 3 (3 where the kernel does not use it)
     std::array<Storage*, max_buffers> buffers{};
     std::array<double, max_uniforms> uniforms{};
+    std::array<int, max_buffers> first_column{};  // of an expression's buffers
 };
 
 // Typed arguments. None has a default constructor: an argument left out does not compile.
@@ -84,6 +88,10 @@ struct Dimension {
 
 // Columns of the buffer that an argument is bound to.
 int column_count(const KernelArgument& argument, int dimension);
+// One number an entity: no columns, no rows.
+inline bool is_single_column(const KernelArgument& argument) {
+    return argument.type != ValueType::vec && argument.columns.empty() && !argument.is_row_table;
+}
 // A launch that breaks the rules of docs/kernels.md (columns, size, an output that is an input) is a logic_error.
 void check(const Launch& launch, Range range);
 

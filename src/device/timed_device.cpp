@@ -11,8 +11,13 @@ double bytes_of(const Storage& storage) { return double(storage.size) * storage.
 
 double bytes_of(const Launch& launch) {
     double sum = 0;
-    for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n)
-        sum += bytes_of(*launch.buffers[n]) * (launch.kernel->arguments[n].access == Access::inout ? 2 : 1);
+    for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
+        const KernelArgument& argument = launch.kernel->arguments[n];
+        if (argument.is_output_again) continue;
+        const Storage& storage = *launch.buffers[n];
+        const double part = launch.kernel->is_expression ? double(column_count(argument, launch.dimension)) / storage.columns : 1;
+        sum += part * bytes_of(storage) * (argument.access == Access::inout ? 2 : 1);
+    }
     return sum;
 }
 

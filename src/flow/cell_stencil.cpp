@@ -1,5 +1,6 @@
 #include "flow/cell_stencil.hpp"
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "flow/implicit_part.hpp"
 #include "device/upload.hpp"
@@ -69,8 +70,7 @@ void bend_at_nodes(Device& device, Operators<Real>& operators, const CellStencil
     if (columns == 1) kernels::ScalarCellDefect<Real>{stencil.cell_nodes.columns() - 1, stencil.cell_nodes, field, at_nodes, defect}.run(device, cells.marked());
     else kernels::CellDefect<Real>{columns, stencil.cell_nodes, field, at_nodes, defect}.run(device, cells.marked());
     recover_at_nodes(device, operators, stencil, nodes, defect, missing);
-    if (columns == 1) kernels::Axpby<Real>{missing, at_nodes, Real(0.5), Real(1)}.run(device, {0, nodes.shared});
-    else kernels::VectorAxpby<Real>{columns, missing, at_nodes, Real(0.5), Real(1)}.run(device, {0, nodes.shared});
+    Over(device, {0, nodes.shared})[at_nodes] += 0.5 * missing;
 }
 
 Convection convection_of(const std::string& name) {

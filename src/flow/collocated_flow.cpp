@@ -7,7 +7,7 @@
 #include <glm/geometric.hpp>
 
 #include "core/error.hpp"
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "flow/finite.hpp"
 #include "flow/pressure_projection.hpp"
 #include "flow/flow_settings.hpp"
@@ -75,8 +75,7 @@ void CollocatedFlow<Real>::make_scalars(const FlowCase& flow) {
     for (const ScalarSettings& s : flow.scalars) {
         scalars_.push_back(std::make_unique<ScalarTransport<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_, s,
                                                                    cg_settings<Real>(flow.solvers.scalar)));
-        const Vec3 acceleration = (is_midpoint_ ? -0.5 : -1) * s.expansion * flow.fluid.gravity;
-        buoyant_acceleration_.push_back(acceleration == Vec3(0) ? Buffer<Real>() : uploaded_vectors<Real>(device_, {acceleration}, 1, 1, d_));
+        buoyant_acceleration_.push_back((is_midpoint_ ? -0.5 : -1) * s.expansion * flow.fluid.gravity);
     }
 }
 
@@ -93,20 +92,20 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     set_flux_star({.s = 1});
     check(projection_->start(flux_star_, flux_), 0);
     follow_flux(1);
-    for (auto* field : {&q_, &q_before_}) axpby(0, u_, 0, *field);
-    kernels::Fill<Real>{gradient_, Real(0)}.run(device_, {0, faces_.all});
+    for (auto* field : {&q_, &q_before_}) over_cells()[*field] = 0;
+    Over(device_, {0, faces_.all})[gradient_] = 0;
     check_finite();
 }
 
 // Until a step tells better a pressure bears the force: q = G = 0.
 template <class Real>
 void CollocatedFlow<Real>::see_first_force() {
-    const bool is_buoyant = std::any_of(buoyant_acceleration_.begin(), buoyant_acceleration_.end(), [](const auto& a) { return a.size() > 0; });
+    const bool is_buoyant = std::any_of(buoyant_acceleration_.begin(), buoyant_acceleration_.end(), [](const Vec3& a) { return a != Vec3(0); });
     if (!drive_.has_force() && !is_buoyant) return;
     force_changes_ = is_buoyant || drive_.changes();
     for (auto* field : {&force_, &force_before_}) *field = momentum_.lengthened();
     node_force_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
-    axpby(1, last_force(), 0, force_);
+    over_cells()[force_] = last_force();
     see_force();
 }
 
@@ -139,11 +138,6 @@ void CollocatedFlow<Real>::see(double when) {
     if (momentum_.see(when)) projection_->prescribe(momentum_.boundary().flux());
 }
 
-template <class Real>
-void CollocatedFlow<Real>::axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const {
-    kernels::VectorAxpby<Real>{d_, from, to, static_cast<Real>(a), static_cast<Real>(b)}.run(device_, cells_.marked());
-}
-
 // ---- a step
 
 template <class Real>
@@ -171,15 +165,12 @@ template <class Real>
 void CollocatedFlow<Real>::advance(double dt, double w) {
     const double when = time_ + dt;
     const Step step = is_midpoint_ ? predict_by_midpoint(dt, w) : predict_by_bdf2(dt, w);
-    if (rate_) {  // of u' the two states before, then u' itself
-        axpby(-(1 + w) / dt, u_, w * w / (1 + w) / dt, u_before_);
-        device_.copy(u_before_, rate_);
-    }
+    if (rate_) over_cells()[rate_] = w * w / (1 + w) / dt * u_before_ - (1 + w) / dt * u_;  // of u' the two states before, then u' itself
     device_.copy(u_, u_before_);
     correct(step, when);
     if (budget_) budget_->projected(u_);
     if (!frozen_) coupling_.hold(flux_, u_);
-    if (rate_) axpby((1 + 2 * w) / (1 + w) / dt, u_, 1, rate_);
+    if (rate_) over_cells()[rate_] += (1 + 2 * w) / (1 + w) / dt * u_;
     coupling_.accept();
     time_ = when;
     step_before_ = w > 0 ? last_step_ : 0;
@@ -252,10 +243,9 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_midpoint(do
         change_force();
     }
     set_rhs(1 / (p * dt), 0, {0, 0, 0});
-    device_.copy(u_, star_);
-    axpby(-p * w, u_before_, 1 + p * w, star_);
+    over_cells()[star_] = (1 + p * w) * u_ - p * w * u_before_;
     implicit_->solve(1 / (p * dt), flux_middle_, rhs_, star_, when);
-    axpby(1 - 1 / p, u_, 1 / p, star_);
+    over_cells()[star_] = (1 - 1 / p) * u_ + 1 / p * star_;
     see(when);
     return {.s = dt, .c1 = 1 / dt, .bend = 0.5};
 }
@@ -270,25 +260,23 @@ double CollocatedFlow<Real>::place_of(double dt) const {
 // U + r (U - U_before): free of divergence, as both are.
 template <class Real>
 void CollocatedFlow<Real>::set_flux_middle(double r) {
-    device_.copy(flux_, flux_middle_);
-    kernels::Axpby<Real>{flux_before_, flux_middle_, static_cast<Real>(-r), static_cast<Real>(1 + r)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[flux_middle_] = (1 + r) * flux_ - r * flux_before_;
     device_.copy(flux_, flux_before_);
 }
 
 // V (c1 u + c2 u_before - q) + e . (n_now, n_before, n_earlier) + what walls diffuse.
 template <class Real>
 void CollocatedFlow<Real>::set_rhs(double c1, double c2, const std::array<double, 3>& e) {
-    kernels::ExtrapolatedRhs<Real>{d_, momentum_.stencil().volume, u_, u_before_, q_, n_now_, n_before_, n_earlier_, momentum_.wall_diffusion(), rhs_,
-                                   static_cast<Real>(c1), static_cast<Real>(c2), static_cast<Real>(e[0]), static_cast<Real>(e[1]),
-                                   static_cast<Real>(e[2])}.run(device_, cells_.marked());
+    over_cells()[rhs_] = momentum_.stencil().volume * (c1 * u_ + c2 * u_before_ - q_) + (e[0] * n_now_ + e[1] * n_before_ + e[2] * n_earlier_) +
+                         momentum_.wall_diffusion();
 }
 
 // Body force at a time and buoyancy as add_buoyancy() has it.
 template <class Real>
 void CollocatedFlow<Real>::put_force(double when, Buffer<Real>& to) const {
-    axpby(0, u_, 0, to);
+    over_cells()[to] = 0;
     add_buoyancy(to);
-    if (drive_.has_force()) axpby(1, drive_.force(when), 1, to);
+    if (drive_.has_force()) over_cells()[to] += drive_.force(when);
 }
 
 // At the end of the last step.
@@ -305,8 +293,8 @@ template <class Real>
 void CollocatedFlow<Real>::change_force() {
     std::swap(force_, force_before_);
     see_force();
-    axpby(-1, force_, 1, force_before_);
-    axpby(1, force_before_, 1, q_);
+    over_cells()[force_before_] -= force_;
+    over_cells()[q_] += force_before_;
     coupling_.add_flux(force_before_, gradient_);
 }
 
@@ -321,9 +309,9 @@ void CollocatedFlow<Real>::see_force() {
 template <class Real>
 void CollocatedFlow<Real>::add_buoyancy(Buffer<Real>& to) const {
     for (std::size_t i = 0; i < scalars_.size(); ++i)
-        if (buoyant_acceleration_[i].size())
-            kernels::Buoyancy<Real>{d_, scalars_[i]->values(), buoyant_acceleration_[i], to, static_cast<Real>(scalars_[i]->settings().reference)}
-                .run(device_, cells_.marked());
+        for (int k = 0; k < d_; ++k)
+            if (const double a = buoyant_acceleration_[i][k]; a != 0)
+                over_cells()[column(to, k)] += (scalars_[i]->values() - scalars_[i]->settings().reference) * a;
 }
 
 // star -> u: first the flux, which the face gradient, the cell gradient and u follow.
@@ -336,12 +324,10 @@ void CollocatedFlow<Real>::correct(const Step& step, double when) {
 
 template <class Real>
 void CollocatedFlow<Real>::follow_flux(double s) {
-    kernels::Difference<Real>{flux_star_, flux_, gradient_, static_cast<Real>(1 / s)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[gradient_] = 1 / s * (flux_star_ - flux_);
     std::swap(q_, q_before_);
     coupling_.to_cells(gradient_, carrier(), q_);
-    device_.copy(star_, u_);
-    axpby(-s, q_, 1, u_);
-    axpby(s, q_before_, 1, u_);
+    over_cells()[u_] = star_ - s * q_ + s * q_before_;
 }
 
 template <class Real>
@@ -427,7 +413,7 @@ Buffer<Real>& CollocatedFlow<Real>::recovered_pressure() const {
     auto gradient = device_.buffer<Real>(faces_.all);
     device_.copy(gradient_, gradient);
     if (is_midpoint_)
-        kernels::Axpby<Real>{gradient_before_, gradient, static_cast<Real>(-pressure_reach_), static_cast<Real>(1 + pressure_reach_)}.run(device_, {0, faces_.shared});
+        Over(device_, {0, faces_.shared})[gradient] = (1 + pressure_reach_) * gradient - pressure_reach_ * gradient_before_;
     if (!force_) return recovery_->solve(gradient, time_);
     const Buffer<Real> force = last_force();
     return recovery_->solve(gradient, time_, &force);
@@ -459,8 +445,7 @@ void CollocatedFlow<Real>::add_weak_forces(Buffer<Real>& p, std::vector<Boundary
         body_ = device_.buffer<Real>(cells_.all, d_);
         rate_ = momentum_.lengthened();
         const double part = last_step_ > 0 ? 1 / last_step_ : 0;
-        device_.copy(u_before_, rate_);
-        axpby(part, u_, -part, rate_);
+        over_cells()[rate_] = part * u_ - part * u_before_;
     }
     if (force_) device_.copy(last_force(), body_);
     momentum_.to_nodes_for_output(u_, node_u_);
@@ -477,10 +462,9 @@ bool CollocatedFlow<Real>::follow_energy() {
 
 template <class Real>
 EnergyTerms CollocatedFlow<Real>::energy_terms() {
-    axpby(0, u_, 0, rhs_);
-    if (force_) axpby(1, force_, 0, rhs_);
-    device_.copy(q_, q_before_);
-    axpby(1, rhs_, 1, q_before_);
+    over_cells()[rhs_] = 0;
+    if (force_) over_cells()[rhs_] = force_;
+    over_cells()[q_before_] = q_ + rhs_;
     double driven = 0;
     for (const SectionFlow& section : sections())
         if (section.pressure_rise) driven -= *section.pressure_rise * section.flux;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "device/expression.hpp"
 #include "flow/boundary_forces.hpp"
 #include "flow/drive.hpp"
 #include "flow/energy_budget.hpp"
@@ -94,7 +95,7 @@ class CollocatedFlow final : public FlowSolver {
     void see_stream_function() const;
     void follow_flux(double s);
     Buffer<Real>& carrier() { return frozen_ ? frozen_ : flux_; }
-    void axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const;
+    Over over_cells() const { return {device_, cells_.marked()}; }
     Buffer<Real>& recovered_pressure() const;
     void add_weak_forces(Buffer<Real>& p, std::vector<BoundaryForce>& forces) const;
     void check_finite();
@@ -118,7 +119,7 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<Projection<Real>> projection_;
     mutable Drive<Real> drive_;
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars_;
-    std::vector<Buffer<Real>> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity, half of it by the midpoint rule; empty: none
+    std::vector<Vec3> buoyant_acceleration_;  // of each scalar, a unit of it: -expansion gravity, half of it by the midpoint rule
     Buffer<Real> force_, force_before_, node_force_;  // body force and buoyancy [m/s^2]: of this step and the last, lengthened, and at nodes; empty: none
     mutable std::unique_ptr<Projection<Real>> stream_function_;  // of the classical method, for output in 2D
 

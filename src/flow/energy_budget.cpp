@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 
@@ -39,7 +40,6 @@ EnergyBudget<Real>::EnergyBudget(const Communicator& comm, Device& device, const
     face_node_ = uploaded_table(device, nodes, count);
     weight_ = uploaded<Real>(device, weights, d_ + 1);
     conduction_ = uploaded<Real>(device, conduction);
-    ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
     p_ = device.buffer<Real>(mesh.range(Kind::node).all);
     for (auto* field : {&earlier_, &projected_, &difference_}) *field = momentum.lengthened();
     for (auto* field : {&explicit_, &carried_, &diffused_, &implicit_}) *field = device.buffer<Real>(cells_.all, d_);
@@ -51,8 +51,7 @@ void EnergyBudget<Real>::predicted(double dt, double w, const Buffer<Real>& u_be
     dt_ = dt;
     ratio_ = w;
     device_.copy(u_before, earlier_);
-    for (int i = 0; i < 3; ++i)
-        kernels::VectorAxpby<Real>{d_, *transport[i], explicit_, static_cast<Real>(weights[i]), Real(i ? 1 : 0)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[explicit_] = weights[0] * *transport[0] + weights[1] * *transport[1] + weights[2] * *transport[2];
 }
 
 template <class Real>
@@ -63,13 +62,17 @@ void EnergyBudget<Real>::see_pressure(const std::vector<double>& at_nodes) {
 // Of this rank's own cells.
 template <class Real>
 double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x, const Buffer<Real>& y) const {
-    return cells_.owned ? kernels::VectorDot<Real>{d_, weight, x, y}.run(device_, cells_.marked()).wxy : 0.0;
+    return Over(device_, cells_.marked()).dot(weight, solenoid::dot(x, y));
+}
+
+template <class Real>
+double EnergyBudget<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) const {
+    return Over(device_, cells_.marked()).sum(solenoid::dot(x, y));
 }
 
 template <class Real>
 const Buffer<Real>& EnergyBudget<Real>::difference(const Buffer<Real>& x, const Buffer<Real>& y) {
-    device_.copy(x, difference_);
-    kernels::VectorAxpby<Real>{d_, y, difference_, Real(-1), Real(1)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[difference_] = x - y;
     return difference_;
 }
 
@@ -94,13 +97,13 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
     difference(s.u, earlier_);
     of[changed_in_two] = dot(volume, change, change);
     of[pressure] = dot(volume, s.u, s.q);
-    of[carried] = dot(ones_, s.u, carried_);
+    of[carried] = dot(s.u, carried_);
     of[penalized] = penalized_here;
-    of[extrapolated] = dot(ones_, s.u, explicit_);
-    of[diffused] = dot(ones_, s.u, diffused_);
-    of[from_walls] = dot(ones_, s.u, momentum_.wall_diffusion());
-    of[implicit] = dot(ones_, s.u, implicit_);
-    of[implicit_of_star] = dot(ones_, difference(s.star, s.u), implicit_);
+    of[extrapolated] = dot(s.u, explicit_);
+    of[diffused] = dot(s.u, diffused_);
+    of[from_walls] = dot(s.u, momentum_.wall_diffusion());
+    of[implicit] = dot(s.u, implicit_);
+    of[implicit_of_star] = dot(difference(s.star, s.u), implicit_);
     of[force] = dot(volume, s.u, s.force);
     if (face_.size()) {
         const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, s.flux, s.u, s.node_u,

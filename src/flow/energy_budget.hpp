@@ -41,6 +41,7 @@ class EnergyBudget {
     using Products = std::array<double, product_count>;
     Products products(const Step& step);
     double dot(const Buffer<Real>& weight, const Buffer<Real>& x, const Buffer<Real>& y) const;
+    double dot(const Buffer<Real>& x, const Buffer<Real>& y) const;
     const Buffer<Real>& difference(const Buffer<Real>& x, const Buffer<Real>& y);  // the same room every time
 
     const Communicator& comm_;
@@ -54,7 +55,7 @@ class EnergyBudget {
     double dt_ = 0, ratio_ = 0;
     Buffer<std::uint32_t> face_, cell_, face_node_;
     Buffer<Real> weight_, conduction_;  // lists: of the boundary's faces
-    Buffer<Real> ones_, p_;             // cells, nodes
+    Buffer<Real> p_;                    // nodes
     // Cell vectors: the state before the last two, the step's explicit transport, u before it was held, and room.
     Buffer<Real> earlier_, explicit_, projected_, difference_, carried_, diffused_, implicit_;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "flow/finite.hpp"
 
@@ -34,15 +35,15 @@ double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
 template <class Real>
 double FlowMeasures<Real>::max_divergence(Buffer<Real>& flux) {
     operators_.divergence(flux, net_);
-    const double net = cells_.owned ? kernels::LargestMagnitude<Real>{net_}.run(device_, cells_.marked()).largest : 0;
-    const double through = faces_.owned ? kernels::LargestMagnitude<Real>{flux}.run(device_, faces_.marked()).largest : 0;
+    const double net = cells_.owned ? Over(device_, cells_.marked()).greatest(abs(net_)) : 0;
+    const double through = faces_.owned ? Over(device_, faces_.marked()).greatest(abs(flux)) : 0;
     const double largest = comm_.max(through);
     return largest > 0 ? comm_.max(net) / largest : 0;
 }
 
 template <class Real>
 double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
-    return 0.5 * comm_.sum(cells_.owned ? kernels::VectorDot<Real>{d_, stencil_.volume, u, u}.run(device_, cells_.marked()).wxy : 0.0);
+    return 0.5 * comm_.sum(Over(device_, cells_.marked()).dot(stencil_.volume, square(u)));
 }
 
 template <class Real>
@@ -55,10 +56,10 @@ GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& nod
 
 template <class Real>
 typename FlowMeasures<Real>::Speeds FlowMeasures<Real>::checked_speeds(const Buffer<Real>& u, const Buffer<Real>& u_before, double when) const {
-    using Square = kernels::LargestSquare<Real>;
-    const auto local = cells_.owned ? Square{d_, u, u_before}.run(device_, cells_.marked()) : typename Square::Result{0, 0};
-    const Speeds speeds{std::sqrt(comm_.max(local.difference)), std::sqrt(comm_.max(local.size))};
-    if (!std::isfinite(speeds.largest) || comm_.any(!std::isfinite(local.size))) {
+    std::array<double, 2> largest{};  // squares, of the change and of u
+    if (cells_.owned) largest = Over(device_, cells_.marked()).reduce(greatest(square(u - u_before)), greatest(square(u)));
+    const Speeds speeds{std::sqrt(comm_.max(largest[0])), std::sqrt(comm_.max(largest[1]))};
+    if (!std::isfinite(speeds.largest) || comm_.any(!std::isfinite(largest[1]))) {
         check_finite(comm_, mesh_, geometry_, u, "the velocity", when);
         comm_.agree([&] { throw ComputationError(fmt::format("the square of the velocity is no longer finite at t = {:.6g} s: take a smaller time.step", when)); });
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 
@@ -97,7 +98,7 @@ void FluxCoupling<Real>::to_cells(const Buffer<Real>& gradient, const Buffer<Rea
 // Flux of a cell vector that boundaries do not give.
 template <class Real>
 void FluxCoupling<Real>::to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces) {
-    kernels::VectorAxpby<Real>{d_, q, long_, Real(1), Real(0)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[long_] = q;
     momentum_.boundary().extend_to_faces(long_);
     momentum_.mean_to_faces(long_, at_faces);
 }
@@ -105,35 +106,29 @@ void FluxCoupling<Real>::to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces)
 template <class Real>
 void FluxCoupling<Real>::add_flux(const Buffer<Real>& q, Buffer<Real>& to) {
     to_faces(q, at_faces_);
-    kernels::Axpy<Real>{at_faces_, to, Real(1)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[to] += at_faces_;
 }
 
 template <class Real>
 void FluxCoupling<Real>::see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux) {
     momentum_.to_faces(u, at_nodes, at_faces_);
-    kernels::Difference<Real>{flux, at_faces_, lag_, Real(1)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[lag_] = flux - at_faces_;
 }
 
 template <class Real>
 void FluxCoupling<Real>::add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, const Step& step, Buffer<Real>& star) {
     to_faces(q, at_faces_);
-    kernels::Difference<Real>{gradient, at_faces_, rest_, Real(1)}.run(device_, {0, faces_.shared});
-    device_.copy(flux, fading_);
-    extrapolate(fading_before_, step.reach, fading_);
+    const Over faces(device_, {0, faces_.shared});
+    faces[rest_] = gradient - at_faces_;
+    faces[fading_] = (1 + step.reach) * flux - step.reach * fading_before_;
     device_.copy(flux, fading_before_);
-    device_.copy(rest_, ahead_);
-    extrapolate(rest_before_, step.reach, ahead_);
+    faces[ahead_] = (1 + step.reach) * rest_ - step.reach * rest_before_;
     to_cells(ahead_, cell_vector_);
     if (outer_.size()) device_.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
     kernels::FluxLag<Real>{spacing_, face_size_, fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
                            static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}
         .run(device_, {0, faces_.shared});
-}
-
-template <class Real>
-void FluxCoupling<Real>::extrapolate(const Buffer<Real>& before, double reach, Buffer<Real>& field) {
-    if (reach > 0) kernels::Axpby<Real>{before, field, static_cast<Real>(-reach), static_cast<Real>(1 + reach)}.run(device_, {0, faces_.shared});
 }
 
 template <class Real>

@@ -41,7 +41,6 @@ class FluxCoupling {
   private:
     void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
     void to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces);
-    void extrapolate(const Buffer<Real>& before, double reach, Buffer<Real>& field);
 
     const Communicator& comm_;
     Device& device_;

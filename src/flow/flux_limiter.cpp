@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 
 namespace solenoid {
@@ -37,8 +38,7 @@ bool FluxLimiter<Real>::restrict_parts(const ValueRange& range, const Buffer<Rea
 // what enters and of what leaves, whose difference alone counts, would cut smooth solutions.)
 template <class Real>
 const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Buffer<Real>& high) {
-    kernels::Fill<Real>{given_, Real(1)}.run(device_, {0, given_.size()});
-    kernels::Fill<Real>{taken_, Real(1)}.run(device_, {0, taken_.size()});
+    for (auto* part : {&given_, &taken_}) Over(device_, {0, part->size()})[*part] = 1;
     device_.copy(high, value_);
     for (int pass = 0; pass <= most_passes; ++pass) {
         const bool limits_all = pass == most_passes;

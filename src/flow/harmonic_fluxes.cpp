@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "flow/harmonic_search.hpp"
 #include "flow/stream_function_matrix.hpp"
@@ -120,8 +120,8 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Com
 template <class Real>
 std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const {
     std::vector<double> b;
-    for (const auto& phi : potentials_) b.push_back(ridges_.owned ? kernels::Dot<Real>{phi, tested}.run(device_, ridges_.marked()).xy : 0.0);
-    for (const auto& w : fluxes_) b.push_back(faces_.owned ? kernels::Dot<Real>{w, circulation}.run(device_, faces_.marked()).xy : 0.0);
+    for (const auto& phi : potentials_) b.push_back(Over(device_, ridges_.marked()).dot(phi, tested));
+    for (const auto& w : fluxes_) b.push_back(Over(device_, faces_.marked()).dot(w, circulation));
     comm_.sum(b);
     solve_products(b);
     return b;
@@ -190,14 +190,14 @@ template <class Real>
 void HarmonicFluxes<Real>::add(const std::vector<double>& change, Buffer<Real>& s) {
     for (std::size_t k = 0; k < potentials_.size(); ++k) {
         constant_[part_[k]] += change[k];
-        kernels::Axpy<Real>{potentials_[k], s, static_cast<Real>(change[k])}.run(device_, ridges_.whole());
+        Over(device_, ridges_.whole())[s] += change[k] * potentials_[k];
     }
     for (std::size_t k = 0; k < fluxes_.size(); ++k) amount_[k] += change[potentials_.size() + k];
 }
 
 template <class Real>
 void HarmonicFluxes<Real>::add_fluxes(Buffer<Real>& flux) const {
-    for (std::size_t k = 0; k < fluxes_.size(); ++k) kernels::Axpy<Real>{fluxes_[k], flux, static_cast<Real>(amount_[k])}.run(device_, {0, faces_.all});
+    for (std::size_t k = 0; k < fluxes_.size(); ++k) Over(device_, {0, faces_.all})[flux] += amount_[k] * fluxes_[k];
 }
 
 template class HarmonicFluxes<float>;

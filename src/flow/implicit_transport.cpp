@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "flow/finite.hpp"
 
 namespace solenoid {
@@ -18,7 +18,6 @@ ImplicitTransport<Real>::ImplicitTransport(const Communicator& comm, Device& dev
       settings_(settings),
       d_(mesh.mesh.dimension),
       cells_(mesh.range(Kind::cell)),
-      unit_(unit_vectors<Real>(device, d_)),
       bicgstab_(comm, device, *this),
       diagonal_(device.buffer<Real>(cells_.owned, d_)),
       inverse_(device.buffer<Real>(cells_.owned, d_)),
@@ -33,11 +32,11 @@ template <class Real>
 void ImplicitTransport<Real>::prepare(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
+    const Over cells(device_, cells_.marked());
     for (int k = 0; k < d_; ++k) {
         const auto [diagonal, preconditioner] = momentum_.component(shift, k);
-        const auto place = static_cast<std::uint32_t>(k);
-        kernels::SetComponent<Real>{d_, unit_, diagonal, diagonal_, place}.run(device_, cells_.marked());
-        if (const auto* inverse = preconditioner.inverse_diagonal()) kernels::SetComponent<Real>{d_, unit_, *inverse, inverse_, place}.run(device_, cells_.marked());
+        cells[column(diagonal_, k)] = diagonal;
+        if (const auto* inverse = preconditioner.inverse_diagonal()) cells[column(inverse_, k)] = *inverse;
     }
 }
 
@@ -46,19 +45,19 @@ void ImplicitTransport<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
     momentum_.to_nodes(x, at_nodes_);
     momentum_.boundary().put_at_faces(x, at_nodes_);
     momentum_.transport_whole(x, at_nodes_, *flux_, carried_);
-    kernels::TransportProduct<Real>{d_, diagonal_, x, carried_, y}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[y] = diagonal_ * x - carried_;
 }
 
 template <class Real>
 void ImplicitTransport<Real>::precondition(const Buffer<Real>& r, Buffer<Real>& z) {
-    kernels::DiagonalProduct<Real>{d_, inverse_, r, z}.run(device_, cells_.marked());
+    const Over cells(device_, cells_.marked());
+    cells[z] = inverse_ * r;
     for (int k = 0; k < d_; ++k) {
         Preconditioner<Real>& preconditioner = momentum_.component(shift_, k).preconditioner;
         if (preconditioner.inverse_diagonal()) continue;
-        const auto place = static_cast<std::uint32_t>(k);
-        kernels::Component<Real>{d_, unit_, r, r_, place}.run(device_, cells_.marked());
+        cells[r_] = column(r, k);
         preconditioner.apply(r_, z_);
-        kernels::SetComponent<Real>{d_, unit_, z_, z, place}.run(device_, cells_.marked());
+        cells[column(z, k)] = z_;
     }
 }
 
@@ -68,11 +67,12 @@ void ImplicitTransport<Real>::solve(double shift, Buffer<Real>& flux, const Buff
     prepare(shift);
     flux_ = &flux;
     apply(u, residual_);
-    kernels::VectorAxpby<Real>{d_, rhs, residual_, Real(1), Real(-1)}.run(device_, cells_.marked());
+    const Over cells(device_, cells_.marked());
+    cells[residual_] = rhs - residual_;
     momentum_.take_differences(true);
     const SolveReport report = bicgstab_.solve(residual_, change_, settings_);
     momentum_.take_differences(false);
-    kernels::VectorAxpby<Real>{d_, change_, u, Real(1), Real(1)}.run(device_, cells_.marked());
+    cells[u] += change_;
     solves_.add(report);
     solves_.preconditioner = momentum_.solves().preconditioner;
     if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, rhs, "what is carried of the velocity", when);

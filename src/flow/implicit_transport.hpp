@@ -33,7 +33,6 @@ class ImplicitTransport final : public FieldOperator<Real> {
     const CgSettings settings_;
     const int d_;
     const EntityRanges cells_;
-    const Buffer<Real> unit_;
     Bicgstab<Real> bicgstab_;
     Buffer<Real>* flux_ = nullptr;                     // of the solve under way
     double shift_ = -1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "flow/finite.hpp"
 
@@ -39,8 +40,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
       diffusion_(cell_diffusion(mesh, face_coefficients(mesh, geometry, boundaries.faces()), boundaries.faces(), viscosity, stencil_.implicit_factor)),
       matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
       cg_(comm, device, matrix_),
-      boundary_(comm, device, mesh, boundaries),
-      unit_(unit_vectors<Real>(device, d_)) {
+      boundary_(comm, device, mesh, boundaries) {
     const FaceCoefficients c = face_coefficients(mesh, geometry, boundaries.faces());
     for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
     boundary_transport_ = device.buffer<Real>(stencil_.boundary_faces.size(), d_);
@@ -50,7 +50,7 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
     wall_ = device.buffer<Real>(cells_.all, d_);
     defect_ = lengthened();
     transport_ = device.buffer<Real>(faces_.all, d_);
-    for (auto* field : {&x_, &b_, &residual_, &change_, &discarded_}) *field = device.buffer<Real>(cells_.all);
+    for (auto* field : {&x_, &b_, &residual_, &change_}) *field = device.buffer<Real>(cells_.all);
     for (int k = 0; k < (boundaries.has_symmetry() ? d_ : 1); ++k) {
         shift_of_.push_back(device.buffer<Real>(cells_.owned));
         inverse_.push_back(device.buffer<Real>(cells_.all));
@@ -58,7 +58,6 @@ Momentum<Real>::Momentum(const Communicator& comm, Device& device, const Distrib
                                                                                                diffusion_.weights, std::vector<Index>{}, settings));
         preconditioner_of_.push_back(nullptr);
     }
-    ones_ = uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0));
     put_symmetry(c);
 }
 
@@ -200,12 +199,12 @@ std::vector<double> Momentum<Real>::diagonal(double shift, std::size_t component
 template <class Real>
 void Momentum<Real>::implicit_diffusion(const Buffer<Real>& u, Buffer<Real>& out) {
     for (std::size_t i = drag_of_.size(); i < shift_of_.size(); ++i) drag_of_.push_back(uploaded<Real>(device_, diagonal(0, i)));
-    kernels::Fill<Real>{b_, Real(0)}.run(device_, cells_.marked());
+    const Over cells(device_, cells_.marked());
+    cells[b_] = 0;
     for (int k = 0; k < d_; ++k) {
-        const auto component = static_cast<std::uint32_t>(k);
-        kernels::Component<Real>{d_, unit_, u, x_, component}.run(device_, cells_.marked());
+        cells[x_] = column(u, k);
         matrix_.residual_everywhere(drag_of_[drag_of_.size() > 1 ? k : 0], b_, x_, residual_);
-        kernels::SetComponent<Real>{d_, unit_, residual_, out, component}.run(device_, cells_.marked());
+        cells[column(out, k)] = residual_;
     }
 }
 
@@ -214,11 +213,14 @@ void Momentum<Real>::set_shift(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
     solves_.preconditioner = {};
+    const Over cells(device_, cells_.marked());
     for (std::size_t i = 0; i < shift_of_.size(); ++i) {
         const std::vector<double> values = diagonal(shift, i);
         shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
-        kernels::StageDiagonal<Real>{ones_, shift_of_[i], matrix_.diagonal(), ones_, discarded_, inverse_[i], Real(0)}.run(device_, cells_.marked());
-        preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, settings_.preconditioner == "none" ? ones_ : inverse_[i]);
+        const auto whole = shift_of_[i] + matrix_.diagonal();
+        if (settings_.preconditioner == "none") cells[inverse_[i]] = 1;
+        else cells[inverse_[i]] = where(whole > 0, 1 / whole, 0);
+        preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, inverse_[i]);
         const PreconditionerSummary one = diffusion_preconditioner_of_[i]->summary();
         solves_.preconditioner = {solves_.preconditioner.setup_seconds + one.setup_seconds, one.levels};
     }
@@ -243,22 +245,22 @@ double Momentum<Real>::diffusion_rate() const {
 template <class Real>
 void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Buffer<Real>& u, double when) {
     set_shift(shift);
+    const Over cells(device_, cells_.marked());
     for (int k = 0; k < d_; ++k) {
-        const auto component = static_cast<std::uint32_t>(k);
-        kernels::Component<Real>{d_, unit_, rhs, b_, component}.run(device_, cells_.marked());
-        kernels::Component<Real>{d_, unit_, u, x_, component}.run(device_, cells_.marked());
+        cells[b_] = column(rhs, k);
+        cells[x_] = column(u, k);
         if (shift_of_.size() > 1) device_.copy(shift_of_[k], matrix_.shift());
         matrix_.residual(b_, x_, residual_);
-        kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, cells_.all});
+        Over(device_, {0, cells_.all})[change_] = 0;
         const SolveReport report = cg_.solve(*preconditioner_of_[shift_of_.size() > 1 ? k : 0], residual_, change_, settings_);
-        kernels::Axpy<Real>{change_, x_, Real(1)}.run(device_, cells_.marked());
+        cells[x_] += change_;
         solves_.add(report);
         if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, rhs, "what is carried of the velocity", when);
         comm_.agree([&] {
             if (!report.converged())
                 throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
         });
-        kernels::SetComponent<Real>{d_, unit_, x_, u, component}.run(device_, cells_.marked());
+        cells[column(u, k)] = x_;
     }
 }
 

@@ -100,10 +100,9 @@ class Momentum {
     std::unique_ptr<SlopeLimiter<Real>> limiter_;  // of blended convection
     bool are_differences_ = false;
     std::unique_ptr<SkewConvection<Real>> skew_;
-    Buffer<Real> ones_, unit_;
     Buffer<Real> whole_;                                           // faces: less their conduction; empty until it is asked for
     Buffer<Real> wall_, defect_, transport_, boundary_transport_;  // vectors: cells, cells lengthened, faces, boundary faces
-    Buffer<Real> x_, b_, residual_, change_, discarded_;           // cell scalars
+    Buffer<Real> x_, b_, residual_, change_;                       // cell scalars
     std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
     std::vector<Buffer<Real>> drag_of_;                            // shift_of_ of no shift, once asked for
     Buffer<Real> no_flux_;                                         // likewise

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/implicit_part.hpp"
@@ -154,7 +155,7 @@ void PressureProjection<Real>::extrapolate(double when) {
     const double ratio = time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
     if (!p_before_) p_before_ = device_.buffer<Real>(p_.size());
     device_.copy(p_, change_);
-    kernels::Axpby<Real>{p_before_, p_, static_cast<Real>(-ratio), static_cast<Real>(1 + ratio)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[p_] = (1 + ratio) * p_ - ratio * p_before_;
     device_.copy(change_, p_before_);
     time_before_ = time_;
     time_ = when;
@@ -162,7 +163,7 @@ void PressureProjection<Real>::extrapolate(double when) {
 
 template <class Real>
 double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) const {
-    return std::sqrt(comm_.sum(range.size() ? kernels::Dot<Real>{field, field}.run(device_, range).xy : 0.0));
+    return std::sqrt(comm_.sum(Over(device_, range).dot(field, field)));
 }
 
 template <class Real>
@@ -172,10 +173,10 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Buff
     if (nodes_.interior) to_nodes.run(device_, nodes_.inside());
     ghosts.finish();
     if (nodes_.shared > nodes_.interior) to_nodes.run(device_, {nodes_.interior, nodes_.shared});
-    if (force_.flux) kernels::Axpy<Real>{force_.rise, node_p_, Real(1)}.run(device_, {0, nodes_.shared});
+    if (force_.flux) Over(device_, {0, nodes_.shared})[node_p_] += force_.rise;
     if (open_node_.size()) device_.scatter(open_node_value_, open_node_, node_p_);
     kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(device_, {0, faces_.shared});
-    if (force_.flux) kernels::Axpy<Real>{force_.flux, flux, step}.run(device_, {0, faces_.shared});
+    if (force_.flux) Over(device_, {0, faces_.shared})[flux] += step * force_.flux;
 }
 
 template <class Real>
@@ -187,10 +188,11 @@ void PressureProjection<Real>::take_gradient(Buffer<Real>& flux) {
 // The net outflow that may remain: no more than the rounding of the fluxes themselves is asked for.
 template <class Real>
 double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const {
-    using Size = kernels::FluxSize<Real>;
-    const auto local = faces_.owned ? Size{flux_star, flux}.run(device_, faces_.marked()) : typename Size::Result{0, 0};
-    const double rounding = 2 * std::numeric_limits<Real>::epsilon() * std::sqrt(comm_.sum(local.square));
-    return std::max(settings_.tolerance * std::min(left, comm_.max(double(local.largest))), rounding);
+    std::array<double, 2> size{};  // sum of squares, largest magnitude
+    if (faces_.owned)
+        size = Over(device_, faces_.marked()).reduce(sum(product(flux_star, flux_star) + product(flux, flux)), greatest(max(abs(flux_star), abs(flux))));
+    const double rounding = 2 * std::numeric_limits<Real>::epsilon() * std::sqrt(comm_.sum(size[0]));
+    return std::max(settings_.tolerance * std::min(left, comm_.max(size[1])), rounding);
 }
 
 // Solves for change = -s p', whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them; there
@@ -213,11 +215,11 @@ SolveReport PressureProjection<Real>::solve(Buffer<Real>& flux_star, Buffer<Real
             device_.copy(corrected_, flux);
             break;
         }
-        kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, change_.size()});
+        Over(device_, {0, change_.size()})[change_] = 0;
         const SolveReport report = cg_.solve(*preconditioner_, net_, change_, {target / left, settings_.max_iterations - total.iterations});
         total = {report.outcome, total.iterations + report.iterations, report.residual};
         operators_.halo(Kind::cell).exchange(change_);
-        kernels::Axpy<Real>{change_, p_, static_cast<Real>(-1 / step)}.run(device_, cells_.marked());
+        Over(device_, cells_.marked())[p_] -= 1 / step * change_;
         kernels::OrthogonalFlux<Real>{stencil_.face_cells, implicit_, change_, flux}.run(device_, {0, faces_.shared});
         if (!report.converged() || (k > settling && left > 0.9 * before)) break;
         before = left;
@@ -237,7 +239,7 @@ SolveReport PressureProjection<Real>::project(Buffer<Real>& flux_star, Buffer<Re
 template <class Real>
 SolveReport PressureProjection<Real>::start(Buffer<Real>& flux_star, Buffer<Real>& flux) {
     const SolveReport report = solve(flux_star, flux, 1, many_corrections);
-    kernels::Fill<Real>{p_, Real(0)}.run(device_, {0, p_.size()});
+    Over(device_, {0, p_.size()})[p_] = 0;
     return report;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/gradient_fit.hpp"
@@ -81,7 +82,6 @@ PressureRecovery<Real>::PressureRecovery(const Communicator& comm, Device& devic
       cg_(comm, device, matrix_) {
     put_corners();
     put_fit(geometry, is_given);
-    one_ = uploaded<Real>(device, std::vector<double>(nodes_.all, 1.0));
     for (auto* field : {&p_, &b_, &residual_, &change_}) *field = device.buffer<Real>(nodes_.all);
     const std::vector<Index> fixed = fix();
     preconditioner_ = make_preconditioner<Real>(device, settings.is_mixed, [&]<class Precision>() {
@@ -147,7 +147,7 @@ std::vector<Index> PressureRecovery<Real>::fix() {
     for (const Index node : fixed) free[node] = 0;
     is_floating_ = !comm_.any(!fixed.empty());
     matrix_.free().upload(free);
-    kernels::Fill<Real>{p_, Real(0)}.run(device_, {0, nodes_.all});
+    Over(device_, {0, nodes_.all})[p_] = 0;
     return fixed;
 }
 
@@ -168,7 +168,7 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time,
         kernels::FittedGradient<Real>{d_, from_.rows, from_.index, from_vector_, gradient, value_}.run(device_, {0, fitted_.size()});
         device_.scatter(value_, fitted_, q_);
     }
-    if (force) kernels::VectorAxpby<Real>{d_, *force, q_, Real(1), Real(1)}.run(device_, {0, q_.size()});
+    if (force) Over(device_, {0, q_.size()})[q_] += *force;
     operators_.halo(Kind::cell, d_).exchange(q_);
     kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_, b_}.run(device_, nodes_.marked());
     kernels::CornerMagnitude<Real>{d_, corners_.rows, corners_.index, area_, q_, change_}.run(device_, nodes_.marked());
@@ -176,13 +176,13 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time,
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
     hold(time);
     matrix_.residual(b_, p_, residual_);
-    kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, nodes_.all});
+    Over(device_, {0, nodes_.all})[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings);
     solves_.add(report);
     comm_.agree([&] {
         if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
     });
-    kernels::Axpy<Real>{change_, p_, Real(1)}.run(device_, nodes_.marked());
+    Over(device_, nodes_.marked())[p_] += change_;
     if (is_floating_) centre();
     operators_.halo(Kind::node).exchange(p_);
     return p_;
@@ -191,13 +191,14 @@ Buffer<Real>& PressureRecovery<Real>::solve(Buffer<Real>& gradient, double time,
 // Where p is not given.
 template <class Real>
 double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
-    return std::sqrt(comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{matrix_.free(), x, x}.run(device_, nodes_.marked()).wxy : 0.0));
+    return std::sqrt(comm_.sum(Over(device_, nodes_.marked()).dot(matrix_.free() * x, x)));
 }
 
 template <class Real>
 void PressureRecovery<Real>::centre() {
-    const double mean = comm_.sum(nodes_.owned ? kernels::WeightedDot<Real>{share_, p_, one_}.run(device_, nodes_.marked()).wxy : 0.0) / volume_;
-    kernels::Axpy<Real>{one_, p_, static_cast<Real>(-mean)}.run(device_, nodes_.marked());
+    const Over nodes(device_, nodes_.marked());
+    const double mean = comm_.sum(nodes.sum(share_ * p_)) / volume_;
+    nodes[p_] -= mean;
 }
 
 template class PressureRecovery<float>;

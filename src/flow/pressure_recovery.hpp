@@ -51,7 +51,7 @@ class PressureRecovery {
     SlicedRows from_;                      // of the cells whose q is fitted
     Buffer<std::uint32_t> fitted_, open_node_;
     Buffer<Real> from_vector_, value_, q_;  // vectors: of the rows' entries, the list, cells
-    Buffer<Real> open_value_, area_, share_, one_, p_, b_, residual_, change_;
+    Buffer<Real> open_value_, area_, share_, p_, b_, residual_, change_;
     bool is_floating_ = false;  // no open boundary: p up to a constant
     double volume_ = 0;
     SolveTotals solves_;

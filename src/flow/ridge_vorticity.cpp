@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/boundary_circulation.hpp"
@@ -95,12 +96,13 @@ template <class Real>
 void RidgeVorticity<Real>::solve(Buffer<Real>& u, Buffer<Real>& omega, double when) {
     operators_.integration(u, circulation_);
     operators_.rotation(circulation_, rhs_);
-    kernels::Axpy<Real>{boundary_, rhs_, Real(1)}.run(device_, ridges_.marked());
+    const Over ridges(device_, ridges_.marked());
+    ridges[rhs_] += boundary_;
     if (d_ == 2) {
-        kernels::FreePart<Real>{matrix_.inverse_diagonal(), rhs_, omega}.run(device_, ridges_.marked());
+        ridges[omega] = matrix_.inverse_diagonal() * rhs_;
         return;
     }
-    kernels::FreePart<Real>{matrix_.free(), rhs_, free_rhs_}.run(device_, ridges_.marked());
+    ridges[free_rhs_] = matrix_.free() * rhs_;
     const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), free_rhs_, omega, settings_);
     solves_.add(report);
     comm_.agree([&] {

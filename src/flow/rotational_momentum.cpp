@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 
 namespace solenoid {
@@ -25,8 +26,7 @@ RotationalMomentum<Real>::RotationalMomentum(const Communicator& comm, Device& d
 
 template <class Real>
 void RotationalMomentum<Real>::begin_step(const Buffer<Real>&, const Buffer<Real>&, double ratio, double time, double dt) {
-    device_.copy(omega_, omega_middle_);
-    kernels::Axpby<Real>{omega_before_, omega_middle_, static_cast<Real>(-ratio / 2), static_cast<Real>(1 + ratio / 2)}.run(device_, ridges_.marked());
+    Over(device_, ridges_.marked())[omega_middle_] = (1 + ratio / 2) * omega_ - ratio / 2 * omega_before_;
     vorticity_.at_cells(omega_middle_, spin_);
     if (!implicit_) vorticity_.curl(omega_middle_, curl_);
     device_.copy(omega_, omega_end_);
@@ -38,8 +38,7 @@ template <class Real>
 void RotationalMomentum<Real>::apply(double dt, const Buffer<Real>& u, Buffer<Real>& end, Buffer<Real>& star) {
     if (implicit_) {
         vorticity_.solve(end, omega_end_, end_);
-        device_.copy(omega_, omega_middle_);
-        kernels::Axpby<Real>{omega_end_, omega_middle_, Real(0.5), Real(0.5)}.run(device_, ridges_.marked());
+        Over(device_, ridges_.marked())[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
         vorticity_.curl(omega_middle_, curl_);
     }
     kernels::RotationalStep<Real>{d_, u, end, spin_, curl_, star, static_cast<Real>(dt), static_cast<Real>(viscosity_)}.run(device_, cells_.marked());
@@ -60,14 +59,14 @@ double RotationalMomentum<Real>::diffusion_rate() {
     std::vector<Real> start(ridges_.all);
     for (Index r = 0; r < ridges_.all; ++r) start[r] = static_cast<Real>(std::sin(1 + 1.7 * static_cast<double>(m.node_number[m.nodes_of(m.ridge_kind(), r)[0]])));
     omega_middle_.upload(start);
-    const auto norm = [&](const Buffer<Real>& x) { return std::sqrt(comm_.sum(kernels::Dot<Real>{x, x}.run(device_, ridges_.marked()).xy)); };
+    const auto norm = [&](const Buffer<Real>& x) { return std::sqrt(comm_.sum(Over(device_, ridges_.marked()).dot(x, x))); };
     double rate = 0;
     for (int k = 0; k < 40; ++k) {
         vorticity_.curl(omega_middle_, curl_);
         vorticity_.solve(curl_, omega_end_, 0);
         const double size = norm(omega_end_);
         rate = size / norm(omega_middle_);
-        kernels::Axpby<Real>{omega_end_, omega_middle_, static_cast<Real>(1 / size), Real(0)}.run(device_, ridges_.marked());
+        Over(device_, ridges_.marked())[omega_middle_] = 1 / size * omega_end_;
     }
     return 1.05 * rate;  // it comes from below
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "flow/finite.hpp"
 
@@ -33,7 +33,6 @@ ScalarDiffusion<Real>::ScalarDiffusion(const Communicator& comm, Device& device,
       preconditioners_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, settings),
       cg_(comm, device, matrix_),
       to_boundary_(uploaded<Real>(device, diffusion_.to_boundary)),
-      ones_(uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0))),
       inverse_(device.buffer<Real>(cells_.all)),
       residual_(device.buffer<Real>(cells_.all)),
       change_(device.buffer<Real>(cells_.all)) {}
@@ -42,18 +41,22 @@ template <class Real>
 void ScalarDiffusion<Real>::set_rate(double rate) {
     if (rate == rate_) return;
     rate_ = rate;
-    kernels::StageDiagonal<Real>{volume_, to_boundary_, matrix_.diagonal(), ones_, matrix_.shift(), inverse_, static_cast<Real>(rate)}.run(device_, cells_.marked());
+    const Over cells(device_, cells_.marked());
+    cells[matrix_.shift()] = rate * volume_ + to_boundary_;
+    const auto diagonal = matrix_.shift() + matrix_.diagonal();
+    if (settings_.preconditioner == "none") cells[inverse_] = 1;
+    else cells[inverse_] = where(diagonal > 0, 1 / diagonal, 0);
     if (preconditioner_ && rate < kept_rate * prepared_rate_ && prepared_rate_ < kept_rate * rate) return;
     prepared_rate_ = rate;
     std::vector<double> values(cells_.owned);
     for (Index c = 0; c < cells_.owned; ++c) values[c] = rate * geometry_.cell_volume[c] + diffusion_.to_boundary[c];
-    preconditioner_ = &preconditioners_.prepare(values, settings_.preconditioner == "none" ? ones_ : inverse_);
+    preconditioner_ = &preconditioners_.prepare(values, inverse_);
     totals_.preconditioner = preconditioners_.summary();
 }
 
 template <class Real>
 double ScalarDiffusion<Real>::largest_residual(double rate) const {
-    const double largest = cells_.owned ? kernels::LargestRate<Real>{residual_, volume_}.run(device_, cells_.marked()).largest : 0;
+    const double largest = cells_.owned ? Over(device_, cells_.marked()).greatest(abs(residual_) / volume_) : 0;
     return comm_.max(largest) / rate;
 }
 
@@ -73,9 +76,9 @@ void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Buffer<Rea
 // For the change alone, as momentum: relative to the whole right-hand side slow changes would stay below the tolerance.
 template <class Real>
 void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Buffer<Real>& x, double when) {
-    kernels::Fill<Real>{change_, Real(0)}.run(device_, {0, cells_.all});
+    Over(device_, {0, cells_.all})[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
-    kernels::Axpy<Real>{change_, x, Real(1)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[x] += change_;
     totals_.add(report);
     if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, b, "what is carried of " + name_, when);
     comm_.agree([&] {

@@ -46,7 +46,7 @@ class ScalarDiffusion {
     DiffusionPreconditioner<Real> preconditioners_;
     Preconditioner<Real>* preconditioner_ = nullptr;  // of the rate under way
     ConjugateGradients<Real> cg_;
-    Buffer<Real> to_boundary_, ones_, inverse_, residual_, change_;
+    Buffer<Real> to_boundary_, inverse_, residual_, change_;
     double rate_ = -1, prepared_rate_ = -1;
     SolveTotals totals_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/finite.hpp"
@@ -208,13 +209,13 @@ void ScalarTransport<Real>::step(const Buffer<Real>& flux, double time, double d
     add_gain(s, c, when);
     device_.copy(state_.now, high_);
     solve(state_.carried, 1 / s, high_, when);
-    kernels::Axpby<Real>{diffusion_.residual(), left_, static_cast<Real>(s), Real(0)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[left_] = s * diffusion_.residual();
     conduct(s, high_, state_.carried);
     if (is_bounded_) bound(dt, when);
     device_.copy(high_, state_.now);
     device_.copy(left_, state_.left);
     state_.last_step = dt;
-    const double square = cells_.owned ? kernels::Dot<Real>{high_, high_}.run(device_, cells_.marked()).xy : 0;
+    const double square = Over(device_, cells_.marked()).dot(high_, high_);
     if (comm_.any(!std::isfinite(square))) check_finite(comm_, mesh_, geometry_, state_.now, settings_.name, when);
 }
 
@@ -223,7 +224,7 @@ void ScalarTransport<Real>::advance(const Buffer<Real>& flux, double time, doubl
     state_.copy(device_, undone_);
     if (!is_bounded_) return step(flux, time, dt, w);
     const double last = state_.last_step;
-    kernels::Difference<Real>{flux, state_.given_flux, growth_, static_cast<Real>(w / dt)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[growth_] = w / dt * (flux - state_.given_flux);
     device_.copy(flux, state_.given_flux);
     extrapolate(flux, dt);
     const double courant = dt * std::max(courant_rate(flux), courant_rate(extrapolated_));
@@ -238,8 +239,7 @@ void ScalarTransport<Real>::advance(const Buffer<Real>& flux, double time, doubl
 // The flux a while later, as it grew in the last step.
 template <class Real>
 void ScalarTransport<Real>::extrapolate(const Buffer<Real>& flux, double later) {
-    device_.copy(flux, extrapolated_);
-    kernels::Axpy<Real>{growth_, extrapolated_, static_cast<Real>(later)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[extrapolated_] = flux + later * growth_;
 }
 
 template <class Real>
@@ -250,7 +250,7 @@ double ScalarTransport<Real>::courant_rate(const Buffer<Real>& flux) const {
 // What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
 template <class Real>
 void ScalarTransport<Real>::add_up(const Buffer<Real>& rate, Buffer<Real>& before, Buffer<Real>& passed, double s, double c, double w) {
-    kernels::StepIncrement<Real>{rate, before, passed, static_cast<Real>(c), static_cast<Real>(s * (1 + w)), static_cast<Real>(-s * w)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[passed] = c * passed + (s * (1 + w) * rate - s * w * before);
     device_.copy(rate, before);
 }
 
@@ -272,7 +272,7 @@ void ScalarTransport<Real>::add_gain(double s, double c, double when) {
         values.assign(gains.begin(), gains.end());
     });
     rate_of_gain_.upload(values);
-    kernels::Axpby<Real>{rate_of_gain_, state_.gained, static_cast<Real>(s), static_cast<Real>(c)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[state_.gained] = c * state_.gained + s * rate_of_gain_;
     state_.most_gained = c * state_.most_gained + s * comm_.max(most);
     state_.least_gained = c * state_.least_gained + s * comm_.min(least);
     state_.greatest += state_.most_gained;
@@ -320,16 +320,15 @@ void ScalarTransport<Real>::bound(double dt, double when) {
     state_.spread = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
     solve_low(dt, when);
-    kernels::Difference<Real>{state_.carried, low_carried_, excess_, Real(1)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[excess_] = state_.carried - low_carried_;
     const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
-    kernels::Axpy<Real>{cut, state_.carried, Real(-1)}.run(device_, {0, faces_.shared});
+    Over(device_, {0, faces_.shared})[state_.carried] -= cut;
 }
 
 template <class Real>
 std::array<double, 2> ScalarTransport<Real>::extrema(const Buffer<Real>& values) const {
-    if (!cells_.owned) return {-comm_.max(-HUGE_VAL), comm_.max(-HUGE_VAL)};
-    const auto e = kernels::Extrema<Real>{values}.run(device_, cells_.marked());
-    return {-comm_.max(-e.least), comm_.max(e.greatest)};
+    const auto [low, high] = Over(device_, cells_.marked()).reduce(least(values), greatest(values));
+    return {-comm_.max(-low), comm_.max(high)};
 }
 
 // Its margin is a part of what the values themselves span, which gains may have left far behind.
@@ -346,9 +345,8 @@ void ScalarTransport<Real>::undo() {
 
 template <class Real>
 std::array<double, 2> ScalarTransport<Real>::extremes() const {
-    using Extrema = kernels::Extrema<Real>;
-    const auto local = cells_.owned ? Extrema{state_.now}.run(device_, cells_.marked()) : typename Extrema::Result{HUGE_VAL, -HUGE_VAL};
-    return {comm_.min(local.least), comm_.max(local.greatest)};
+    const auto [low, high] = Over(device_, cells_.marked()).reduce(least(state_.now), greatest(state_.now));
+    return {comm_.min(low), comm_.max(high)};
 }
 
 template <class Real>

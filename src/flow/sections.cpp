@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "device/upload.hpp"
 
 namespace solenoid {
@@ -21,7 +21,7 @@ Sections<Real>::Sections(const Communicator& comm, Device& device, const Distrib
 template <class Real>
 std::vector<double> Sections<Real>::flux(const Buffer<Real>& flux) const {
     std::vector<double> sums;
-    for (const auto& sign : sign_) sums.push_back(faces_.owned ? kernels::Dot<Real>{sign, flux}.run(device_, faces_.marked()).xy : 0.0);
+    for (const auto& sign : sign_) sums.push_back(Over(device_, faces_.marked()).dot(sign, flux));
     comm_.sum(sums);
     return sums;
 }

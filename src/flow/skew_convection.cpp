@@ -1,5 +1,6 @@
 #include "flow/skew_convection.hpp"
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "flow/convection_correction.hpp"
 
@@ -72,8 +73,7 @@ SkewConvection<Real>::SkewConvection(const Communicator& comm, Device& device, c
       sharp_(device.buffer<Real>(cells_.all, d_)),
       rough_(device.buffer<Real>(cells_.all, d_)),
       penalty_(device.buffer<Real>(cells_.all, d_)),
-      at_nodes_(device.buffer<Real>(nodes_.all, d_)),
-      ones_(uploaded<Real>(device, std::vector<double>(cells_.owned, 1.0))) {
+      at_nodes_(device.buffer<Real>(nodes_.all, d_)) {
     const std::vector<double> transposed = transposed_weights(mesh, geometry, boundaries);
     weight_ = uploaded_squares<Real>(device, transposed, d_ + 1);
     gamma_ = uploaded_squares<Real>(device, convection_correction(comm, mesh, geometry, transposed).gamma, d_ + 1);
@@ -113,7 +113,7 @@ void SkewConvection<Real>::sharpen(const Buffer<Real>& field, Buffer<Real>& shar
 // Its sum over faces of penalty |U_f| [S D u]^2, by cells.
 template <class Real>
 double SkewConvection<Real>::penalty_power() const {
-    return cells_.owned ? kernels::VectorDot<Real>{d_, ones_, sharp_, rough_}.run(device_, cells_.marked()).wxy : 0.0;
+    return Over(device_, cells_.marked()).sum(dot(sharp_, rough_));
 }
 
 template class SkewConvection<float>;

@@ -39,7 +39,7 @@ class SkewConvection {
     Buffer<std::uint32_t> cell_face_, neighbour_;  // of all cells held
     Buffer<Real> gamma_, weight_;                  // ConvectionCorrection; of owned cells in their nodes
     SlicedRows corners_;
-    Buffer<Real> jumps_, sharp_, rough_, penalty_, at_nodes_, ones_;
+    Buffer<Real> jumps_, sharp_, rough_, penalty_, at_nodes_;
 };
 
 }  // namespace solenoid

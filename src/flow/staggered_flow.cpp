@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "flow/finite.hpp"
 #include "flow/flow_settings.hpp"
 #include "flow/rotational_momentum.hpp"
@@ -94,11 +94,6 @@ void StaggeredFlow<Real>::see(double when) {
     if (boundary_.see(when)) projection_.prescribe(boundary_.flux());
 }
 
-template <class Real>
-void StaggeredFlow<Real>::axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const {
-    kernels::VectorAxpby<Real>{d_, from, to, static_cast<Real>(a), static_cast<Real>(b)}.run(device_, cells_.marked());
-}
-
 // ---- a step
 
 template <class Real>
@@ -110,8 +105,7 @@ void StaggeredFlow<Real>::step(double dt) {
     });
     const double ratio = last_step_ > 0 ? dt / last_step_ : 0;
     momentum_->begin_step(u_, u_before_, ratio, time_, dt);
-    device_.copy(u_, u_end_);  // the first guess
-    axpby(-ratio, u_before_, 1 + ratio, u_end_);
+    Over(device_, cells_.marked())[u_end_] = (1 + ratio) * u_ - ratio * u_before_;  // the first guess
     see(time_ + dt);
     iterate(dt, time_ + dt);
     device_.copy(u_, u_before_);
@@ -126,7 +120,7 @@ void StaggeredFlow<Real>::step(double dt) {
 template <class Real>
 void StaggeredFlow<Real>::map(double dt, Buffer<Real>& end, double when) {
     momentum_->apply(dt, u_, end, star_);
-    if (drive_.has_force()) axpby(dt, drive_.force(when - 0.5 * dt), 1, star_);
+    if (drive_.has_force()) Over(device_, cells_.marked())[star_] += dt * drive_.force(when - 0.5 * dt);
     project(when);
 }
 

@@ -47,7 +47,6 @@ class StaggeredFlow final : public FlowSolver {
     void iterate(double dt, double when);
     void map(double dt, Buffer<Real>& end, double when);
     void project(double when);
-    void axpby(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) const;
 
     const Communicator& comm_;
     Device& device_;

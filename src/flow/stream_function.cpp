@@ -7,7 +7,7 @@
 #include <glm/geometric.hpp>
 #include <limits>
 
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "flow/edge_preconditioner.hpp"
 #include "flow/stream_function_matrix.hpp"
@@ -82,10 +82,10 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
     carried_ = net_fluxes_.carried().empty() ? Buffer<Real>() : uploaded<Real>(device_, net_fluxes_.carried());
     trace_value_ = trace_.solve(by_curl, flux);
     // What the boundary values alone contribute to the right-hand side of the unknowns.
-    kernels::Fill<Real>{change_, Real(0)}.run(device_, ridges_.whole());
+    Over(device_, ridges_.whole())[change_] = 0;
     hold(change_, false);
     operators_.curl(change_, circulation_);
-    if (carried_) kernels::Axpy<Real>{carried_, circulation_, Real(1)}.run(device_, {0, circulation_.size()});
+    if (carried_) Over(device_, {0, circulation_.size()})[circulation_] += carried_;
     operators_.interpolation(circulation_, velocity_);
     tested(velocity_, boundary_rhs_);
     hold(s_, true);
@@ -143,7 +143,7 @@ std::vector<std::optional<double>> StreamFunction<Real>::pressure_rise(double st
 template <class Real>
 void StreamFunction<Real>::compose(Buffer<Real>& flux) {
     operators_.curl(s_, flux);
-    if (carried_) kernels::Axpy<Real>{carried_, flux, Real(1)}.run(device_, {0, flux.size()});
+    if (carried_) Over(device_, {0, flux.size()})[flux] += carried_;
     harmonic_.add_fluxes(flux);
 }
 
@@ -156,22 +156,22 @@ double StreamFunction<Real>::tested(Buffer<Real>& u, Buffer<Real>& out) {
 
 template <class Real>
 double StreamFunction<Real>::norm(const Buffer<Real>& b) {
-    return std::sqrt(comm_.sum(kernels::WeightedDot<Real>{matrix_.free(), b, b}.run(device_, ridges_.marked()).wxy));
+    return std::sqrt(comm_.sum(Over(device_, ridges_.marked()).dot(matrix_.free() * b, b)));
 }
 
 // What C^T I u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow without rotation in a
 // periodic domain that is all of it, and the singular matrix has no answer to it.
 template <class Real>
 double StreamFunction<Real>::position_rounding(const Buffer<Real>& u) const {
-    const auto local = kernels::VectorDot<Real>{d_, position_square_, u, u}.run(device_, cells_.marked());
-    return 2 * std::numeric_limits<double>::epsilon() * std::sqrt(comm_.sum(local.wxy));
+    const double local = Over(device_, cells_.marked()).dot(position_square_, square(u));
+    return 2 * std::numeric_limits<double>::epsilon() * std::sqrt(comm_.sum(local));
 }
 
 template <class Real>
 SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>& flux, double step) {
     step_ = step;
     operators_.interpolation(flux_star, star_velocity_);
-    if (force_) kernels::VectorAxpby<Real>{d_, *force_, star_velocity_, static_cast<Real>(step), Real(1)}.run(device_, cells_.marked());
+    if (force_) Over(device_, cells_.marked())[star_velocity_] += step * *force_;
     return project_velocity(star_velocity_, flux);
 }
 
@@ -180,12 +180,13 @@ SolveReport StreamFunction<Real>::project(Buffer<Real>& flux_star, Buffer<Real>&
 // orthogonal to the curls: their change needs no solve, and changes nothing in the one for s.
 template <class Real>
 SolveReport StreamFunction<Real>::project_velocity(Buffer<Real>& u_star, Buffer<Real>& flux, double size) {
+    const Over ridges(device_, ridges_.marked());
     tested(u_star, star_rhs_);
-    kernels::Axpy<Real>{boundary_rhs_, star_rhs_, Real(-1)}.run(device_, ridges_.marked());
+    ridges[star_rhs_] -= boundary_rhs_;
     const double star = norm(star_rhs_);
     compose(flux);
     operators_.interpolation(flux, velocity_);
-    kernels::VectorAxpby<Real>{d_, u_star, velocity_, Real(1), Real(-1)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[velocity_] = u_star - velocity_;
     last_size_ = tested(velocity_, rhs_);
     if (harmonic_.count()) {
         harmonic_.add(constrained(harmonic_.shares(circulation_, rhs_), flux), s_);
@@ -195,11 +196,11 @@ SolveReport StreamFunction<Real>::project_velocity(Buffer<Real>& u_star, Buffer<
     CgSettings settings = settings_;
     settings.rounding = std::max({8 * std::numeric_limits<Real>::epsilon() * star, position_rounding(u_star), settings.tolerance * size});
     if (!(last_size_ <= settings.rounding) || !std::isfinite(last_size_)) {
-        kernels::FreePart<Real>{matrix_.free(), rhs_, star_rhs_}.run(device_, ridges_.marked());
+        ridges[star_rhs_] = matrix_.free() * rhs_;
         guess_.guess(star_rhs_, change_);
         report = cg_.solve(*preconditioner_, star_rhs_, change_, settings);
         guess_.remember(change_);
-        kernels::Axpy<Real>{change_, s_, Real(1)}.run(device_, ridges_.marked());
+        ridges[s_] += change_;
     }
     compose(flux);
     return report;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <glm/geometric.hpp>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 
@@ -59,8 +60,7 @@ void ThesisMomentum<Real>::put_faces(const Geometry& g, const FlowBoundaries& bo
 
 template <class Real>
 void ThesisMomentum<Real>::combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y, Buffer<Real>& out) {
-    kernels::VectorAxpby<Real>{d_, x, out, static_cast<Real>(a), Real(0)}.run(device_, cells_.marked());
-    kernels::VectorAxpby<Real>{d_, y, out, static_cast<Real>(b), Real(1)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[out] = a * x + b * y;
     operators_.halo(Kind::cell, d_).exchange(out);
     boundary_.put_at_faces(out, nodes_);
 }
@@ -68,8 +68,7 @@ void ThesisMomentum<Real>::combine(double a, const Buffer<Real>& x, double b, co
 template <class Real>
 void ThesisMomentum<Real>::begin_step(const Buffer<Real>& u, const Buffer<Real>& u_before, double ratio, double time, double dt) {
     boundary_.see(time + dt / 2);
-    device_.copy(flux_, flux_middle_);
-    kernels::Axpby<Real>{flux_before_, flux_middle_, static_cast<Real>(-ratio / 2), static_cast<Real>(1 + ratio / 2)}.run(device_, {0, faces_.all});
+    Over(device_, {0, faces_.all})[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
     if (!implicit_) combine(1 + ratio / 2, u, -ratio / 2, u_before, diffusing_);
 }
 
@@ -81,7 +80,7 @@ void ThesisMomentum<Real>::apply(double dt, const Buffer<Real>& u, Buffer<Real>&
                                  Real(upwind_ ? 1 : 0)}.run(device_, {0, faces_.shared});
     if (viscosity_ > 0) add_skewness();
     kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, net_}.run(device_, cells_.marked());
-    kernels::CellStep<Real>{d_, stencil_.volume, u, net_, star, static_cast<Real>(dt)}.run(device_, cells_.marked());
+    Over(device_, cells_.marked())[star] = u + (dt / stencil_.volume) * net_;
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/stream_function_matrix.hpp"
@@ -87,7 +88,6 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
     Multigrid<Real> preconditioner(comm_, device_, nodes_, mesh_.halo(Kind::node), entries, fixed);
     ConjugateGradients<Real> cg(comm_, device_, matrix);
     auto zero = device_.buffer<Real>(nodes_.all), residual = device_.buffer<Real>(nodes_.all), change = device_.buffer<Real>(nodes_.all);
-    kernels::Fill<Real>{zero, Real(0)}.run(device_, {0, nodes_.all});
     CgSettings settings{.tolerance = sizeof(Real) == 8 ? 1e-8 : 1e-4};
     for (const std::vector<Share>& shares : shares_) {
         test_.emplace_back();
@@ -96,12 +96,12 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         for (const Share& share : shares) one[share.node] = static_cast<Real>(share.part);
         auto phi = device_.buffer<Real>(std::span<const Real>(one));
         matrix.residual(zero, phi, residual);
-        kernels::Fill<Real>{change, Real(0)}.run(device_, {0, nodes_.all});
+        Over(device_, {0, nodes_.all})[change] = 0;
         const SolveReport report = cg.solve(preconditioner, residual, change, settings);
         comm_.agree([&] {
             if (!report.converged()) throw ComputationError("the test function of a boundary's force, a solve of its own at the start: " + report.explanation());
         });
-        kernels::Axpy<Real>{change, phi, Real(1)}.run(device_, nodes_.marked());
+        Over(device_, nodes_.marked())[phi] += change;
         test_.back() = std::move(phi);
     }
 }
@@ -181,7 +181,7 @@ void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<Boundar
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 6 && test_[g] && nodes_.owned; ++k)
-            sums[g * 6 + k] = kernels::VectorDot<Real>{d_, test_[g], reaction_, motions_[k]}.run(device_, nodes_.marked()).wxy;
+            sums[g * 6 + k] = Over(device_, nodes_.marked()).dot(test_[g], dot(reaction_, motions_[k]));
     take_overlaps(state.p, sums);
     comm_.sum(sums);
     for (std::size_t g = 0; g < forces.size(); ++g)

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "solvers/diffusion_preconditioner.hpp"
 
 namespace solenoid {
@@ -113,6 +113,8 @@ struct HeatSolver<Real>::State {
           device(device),
           mesh(mesh),
           ranges(mesh.range(Kind::node)),
+          marked(device, ranges.marked()),
+          whole(device, ranges.whole()),
           settings(settings),
           boundaries(comm, mesh, boundary_settings),
           heat(agreed_discretization(regions)),
@@ -196,9 +198,9 @@ struct HeatSolver<Real>::State {
 
     // The matrix s M + K + H and its preconditioner.
     void prepare_matrix(double s) {
-        kernels::StageDiagonal<Real>{mass,           exchange, matrix.diagonal(),   matrix.free(),
-                                     matrix.shift(), inverse,  static_cast<Real>(s)}
-            .run(device, ranges.marked());
+        marked[matrix.shift()] = s * mass + exchange;
+        const auto diagonal = matrix.shift() + matrix.diagonal();
+        marked[inverse] = where(diagonal > 0, matrix.free() / diagonal, 0);
         preconditioner = &diffusion.prepare(sum_of(s, heat.mass, 1, host_exchange), settings.preconditioner == "none" ? matrix.free() : inverse);
         solves.preconditioner = diffusion.summary();
     }
@@ -241,21 +243,10 @@ struct HeatSolver<Real>::State {
         prepare_matrix(s);
         hold_fixed_values(when);
         net_flow(guess_rate);
-        kernels::StageRhs<Real>{mass,
-                                matrix.free(),
-                                t_old,
-                                t,
-                                rate[0],
-                                rate[1],
-                                guess_rate,
-                                rhs,
-                                static_cast<Real>(s),
-                                static_cast<Real>(c0),
-                                static_cast<Real>(c1)}
-            .run(device, ranges.marked());
-        kernels::Fill<Real>{change, Real(0)}.run(device, ranges.whole());
+        marked[rhs] = matrix.free() * (mass * (s * (t_old - t)) + (c0 * rate[0] + c1 * rate[1]) + guess_rate);
+        whole[change] = 0;
         solve(rhs, change, cg_settings(), when);
-        kernels::Axpy<Real>{change, t, Real(1)}.run(device, ranges.marked());
+        marked[t] += change;
         net_flow(f);
     }
 
@@ -263,31 +254,19 @@ struct HeatSolver<Real>::State {
     // Shampine).
     double estimated_error(double when) {
         const double last = d - embedded[2];
-        kernels::StageRhs<Real>{mass,
-                                matrix.free(),
-                                t,
-                                t,
-                                rate[0],
-                                rate[1],
-                                rate[2],
-                                rhs,
-                                Real(0),
-                                static_cast<Real>((w - embedded[0]) / last),
-                                static_cast<Real>((w - embedded[1]) / last)}
-            .run(device, ranges.marked());
-        kernels::Fill<Real>{change, Real(0)}.run(device, ranges.whole());
+        const double c0 = (w - embedded[0]) / last, c1 = (w - embedded[1]) / last;
+        marked[rhs] = matrix.free() * ((c0 * rate[0] + c1 * rate[1]) + rate[2]);
+        whole[change] = 0;
         const double largest = solves.residual;
         solve(rhs, change, {1e-3, settings.max_iterations}, when);
         solves.residual = largest;  // this solve may be rough: its residual says nothing of the temperature
-        const double square =
-            comm.sum(kernels::WeightedDot<Real>{mass, change, change}.run(device, ranges.marked()).wxy);
+        const double square = comm.sum(marked.dot(mass * change, change));
         return std::sqrt(square / total_mass) * last / d;
     }
 
     std::array<double, 2> extrema() {
-        const auto local = ranges.owned ? kernels::Extrema<Real>{t}.run(device, ranges.marked())
-                                        : typename kernels::Extrema<Real>::Result{1e300, -1e300};
-        return {comm.min(local.least), comm.max(local.greatest)};
+        const auto [low, high] = marked.reduce(least(t), greatest(t));
+        return {comm.min(low), comm.max(high)};
     }
 
     // The range of temperature that errors are measured against: that of the body so far and of what
@@ -316,6 +295,7 @@ struct HeatSolver<Real>::State {
     Device& device;
     const DistributedMesh& mesh;
     const EntityRanges ranges;
+    const Over marked, whole;  // nodes
     const SolverSettings settings;
     HeatBoundaries boundaries;
     HeatDiscretization heat;
@@ -420,13 +400,13 @@ void HeatSolver<Real>::solve_steady() {
     s.prepare_matrix(0);
     // b of the free unknowns: loads less what the fixed values contribute, with t holding those values alone.
     s.device.copy(s.t, s.t_old);
-    kernels::Fill<Real>{s.t, Real(0)}.run(s.device, s.ranges.whole());
+    s.whole[s.t] = 0;
     s.hold_fixed_values(0);
     s.matrix.residual(s.load, s.t, s.rhs);
     // The unknowns start from the initial temperature, 0 where fixed.
-    kernels::FreePart<Real>{s.matrix.free(), s.t_old, s.change}.run(s.device, s.ranges.marked());
+    s.marked[s.change] = s.matrix.free() * s.t_old;
     s.solve(s.rhs, s.change, s.cg_settings(), 0);
-    kernels::Axpy<Real>{s.change, s.t, Real(1)}.run(s.device, s.ranges.marked());
+    s.marked[s.t] += s.change;
     s.restore_means();
     s.net_flow(s.rate[0]);
     auto seen = s.watch_flows(0, s.rate[0]);
@@ -449,8 +429,7 @@ double HeatSolver<Real>::step(double dt, bool estimate_error) {
 
     s.stage(s.time + gamma * dt, 1 / (d * dt), 1, 0, s.rate[1]);
     const auto middle = s.watch_flows(s.time + gamma * dt, s.rate[1]);
-    kernels::Axpby<Real>{s.t_old, s.t, static_cast<Real>(1 - 1 / gamma), static_cast<Real>(1 / gamma)}.run(
-        s.device, s.ranges.marked());
+    s.marked[s.t] = (1 - 1 / gamma) * s.t_old + 1 / gamma * s.t;
     s.stage(s.time + dt, 1 / (d * dt), w / d, w / d, s.rate[2]);
     s.time += dt;
     s.last_watch = s.watch_flows(s.time, s.rate[2]);
@@ -463,8 +442,7 @@ double HeatSolver<Real>::step(double dt, bool estimate_error) {
                      (s.last_watch.temperature[k] - s.first_watch.temperature[k]) / dt;
     s.boundaries.add_reactions(heating, flow);
     s.comm.sum(flow);
-    const double stored = s.comm.sum(
-        kernels::StoredDifference<Real>{s.mass, s.t, s.t_old}.run(s.device, s.ranges.marked()).total);
+    const double stored = s.comm.sum(s.marked.sum(product(s.mass, s.t - s.t_old)));
     s.balance = {flow, s.comm.sum(w * s.first_watch.source + w * middle.source + d * s.last_watch.source),
                  stored / dt};
 

@@ -1,29 +1,23 @@
 #include "parallel/inner_product.hpp"
 
-#include <limits>
-
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 
 namespace solenoid {
 
 template <class Real>
 double InnerProduct::local(const Buffer<Real>& a, const Buffer<Real>& b) const {
-    return marked_.size() ? kernels::Dot<Real>{.x = a, .y = b}.run(*device_, marked_).xy : 0;
+    return Over(*device_, marked_).dot(a, b);
 }
 
 template <class Real>
 double InnerProduct::local_sum(const Buffer<Real>& x) const {
-    return marked_.size() ? kernels::Sum<Real>{.x = x}.run(*device_, marked_).total : 0;
+    return Over(*device_, marked_).sum(x);
 }
 
 template <class Real>
 std::array<double, 2> InnerProduct::extrema(const Buffer<Real>& x) const {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    std::array<double, 2> bounds{infinity, infinity};  // least, minus the greatest: one reduction for both
-    if (marked_.size()) {
-        const auto local = kernels::Extrema<Real>{.x = x}.run(*device_, marked_);
-        bounds = {local.least, -local.greatest};
-    }
+    auto bounds = Over(*device_, marked_).reduce(least(x), greatest(x));
+    bounds[1] = -bounds[1];  // one reduction for both
     comm_.min(std::span<double>(bounds));
     return {bounds[0], -bounds[1]};
 }

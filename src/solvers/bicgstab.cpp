@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 
 namespace solenoid {
@@ -12,30 +13,11 @@ Bicgstab<Real>::Bicgstab(const Communicator& comm, Device& device, FieldOperator
     columns_ = r_.columns();
 }
 
-// to = a from + b to.
-template <class Real>
-void Bicgstab<Real>::set(double a, const Buffer<Real>& from, double b, Buffer<Real>& to) {
-    const auto x = static_cast<Real>(a), y = static_cast<Real>(b);
-    if (columns_ == 1) kernels::Axpby<Real>{from, to, x, y}.run(device_, system_.range());
-    else kernels::VectorAxpby<Real>{columns_, from, to, x, y}.run(device_, system_.range());
-}
-
-template <class Real>
-void Bicgstab<Real>::turn(double beta, double omega) {
-    const auto b = static_cast<Real>(beta), o = static_cast<Real>(omega);
-    if (columns_ == 1) kernels::ScalarBicgstabDirection<Real>{r_, v_, p_, b, o}.run(device_, system_.range());
-    else kernels::BicgstabDirection<Real>{columns_, r_, v_, p_, b, o}.run(device_, system_.range());
-}
-
 template <class Real>
 typename Bicgstab<Real>::Products Bicgstab<Real>::products(const Buffer<Real>& x, const Buffer<Real>& y) {
-    const auto sums = [&](const auto& local) {
-        std::array<double, 2> both{local.xy, local.xx};
-        comm_.sum(both);
-        return Products{both[0], both[1]};
-    };
-    if (columns_ == 1) return sums(kernels::ScalarBicgstabProducts<Real>{x, y}.run(device_, system_.range()));
-    return sums(kernels::BicgstabProducts<Real>{columns_, x, y}.run(device_, system_.range()));
+    std::array<double, 2> both = over().reduce(sum(dot(x, y)), sum(square(x)));
+    comm_.sum(both);
+    return {both[0], both[1]};
 }
 
 // r -= alpha v; returns r . r.
@@ -63,15 +45,15 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::step(double alpha, double omeg
 template <class Real>
 double Bicgstab<Real>::true_residual(const Buffer<Real>& b, Buffer<Real>& x) {
     system_.apply(x, r_);
-    set(1, b, -1, r_);
+    over()[r_] = b - r_;
     return std::sqrt(products(r_, r_).xx);
 }
 
 // From the residual in r, which is the shadow too. False where the recurrence ends: r . shadow, v . shadow or t . r is zero, or a value is not finite.
 template <class Real>
 bool Bicgstab<Real>::descend(Buffer<Real>& x, double target, int most, int& iterations) {
-    set(1, r_, 0, shadow_);
-    set(1, r_, 0, p_);
+    over()[shadow_] = r_;
+    over()[p_] = r_;
     double rho = products(r_, r_).xx;
     while (iterations < most) {
         system_.precondition(p_, y_);
@@ -89,7 +71,7 @@ bool Bicgstab<Real>::descend(Buffer<Real>& x, double target, int most, int& iter
         if (std::sqrt(of_r.xx) <= target) return true;
         const double beta = of_r.xy / rho * (alpha / omega);
         if (!std::isfinite(beta)) return false;
-        turn(beta, omega);
+        over()[p_] = r_ + beta * (p_ - omega * v_);
         rho = of_r.xy;
     }
     return true;
@@ -105,11 +87,11 @@ SolveReport Bicgstab<Real>::solve(const Buffer<Real>& b, Buffer<Real>& x, const 
         report.outcome = SolveOutcome::broken_down;
         return report;
     }
-    set(0, b, 0, x);
+    over()[x] = 0;
     if (b_norm <= settings.rounding) return report;
     const double target = std::max(settings.tolerance * b_norm, settings.rounding), size = target / settings.tolerance;
     double residual = b_norm;
-    set(1, b, 0, r_);
+    over()[r_] = b;
     for (int slow_restarts = 0;;) {
         report.residual = residual / size;
         report.outcome = SolveOutcome::converged;

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "device/expression.hpp"
 #include "parallel/communicator.hpp"
 #include "solvers/cg.hpp"
 
@@ -37,8 +38,7 @@ class Bicgstab {
     struct Products {
         double xy, xx;
     };
-    void set(double a, const Buffer<Real>& from, double b, Buffer<Real>& to);
-    void turn(double beta, double omega);
+    Over over() const { return {device_, system_.range()}; }
     Products products(const Buffer<Real>& x, const Buffer<Real>& y);
     Products step(double alpha, double omega, Buffer<Real>& x);
     double half_step(double alpha);

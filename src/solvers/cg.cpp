@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 
 namespace solenoid {
 
@@ -52,7 +52,7 @@ bool ConjugateGradients<Real>::descend_rounded(Preconditioner<float>& preconditi
                                                bool goes_on, int most, int& iterations) {
     constexpr double drop = 1e-3;    // below, rounding is too large a part of the residual
     constexpr double margin = 0.98;  // for what the recurrence's residual is off at the end
-    kernels::Rounded<Real>{recurrence_.residual(), rounded_->residual(), static_cast<Real>(1 / residual)}.run(device_, matrix_.range());
+    Over(device_, matrix_.range())[rounded_->residual()] = 1 / residual * recurrence_.residual();
     return rounded_->descend(preconditioner, x, {std::max(drop, margin * target / residual), most, goes_on, residual}, iterations);
 }
 
@@ -72,13 +72,13 @@ template <class Real>
 SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x,
                                             const CgSettings& settings) {
     SolveReport report{.in_double = std::is_same_v<Real, double>};
-    const double b_norm = std::sqrt(comm_.sum(kernels::Dot<Real>{b, b}.run(device_, matrix_.range()).xy));
+    const double b_norm = std::sqrt(comm_.sum(Over(device_, matrix_.range()).dot(b, b)));
     if (!std::isfinite(b_norm)) {
         report.outcome = SolveOutcome::broken_down;
         return report;
     }
     if (b_norm <= settings.rounding) {
-        kernels::Fill<Real>{x, Real(0)}.run(device_, {0, matrix_.size()});
+        Over(device_, {0, matrix_.size()})[x] = 0;
         return report;
     }
     prepare(preconditioner);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 
 namespace solenoid {
@@ -26,9 +27,9 @@ void CgRecurrence<Real>::allocate(Preconditioner<Real>& preconditioner) {
 // r . M^-1 r, with z = M^-1 r where M is no diagonal.
 template <class Real>
 double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner) {
-    const Range range = matrix_.range();
+    const Over range(device_, matrix_.range());
     if (const auto* diagonal = preconditioner.inverse_diagonal())
-        return comm_.sum(kernels::WeightedDot<Real>{*diagonal, r_, r_}.run(device_, range).wxy);
+        return comm_.sum(range.dot(*diagonal * r_, r_));
     return comm_.sum(preconditioner.apply(r_, z_));
 }
 
@@ -38,18 +39,16 @@ void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, double beta)
     if (const auto* diagonal = preconditioner.inverse_diagonal())
         kernels::CgDirection<Real>{*diagonal, r_, p_, static_cast<Real>(beta)}.run(device_, matrix_.range());
     else
-        kernels::Axpby<Real>{z_, p_, Real(1), static_cast<Real>(beta)}.run(device_, matrix_.range());
+        Over(device_, matrix_.range())[p_] = z_ + beta * p_;
 }
 
 // The first direction of a descent that goes on, p . A p_last = 0; returns r . p. The recurrence's formula takes r for
 // orthogonal to p_last, which a new residual is but nearly.
 template <class Real>
 double CgRecurrence<Real>::turn_from_last(Preconditioner<Real>& preconditioner, double rz) {
-    const Range range = matrix_.range();
+    const Over range(device_, matrix_.range());
     const auto* diagonal = preconditioner.inverse_diagonal();
-    std::array<double, 2> sums{diagonal ? kernels::WeightedDot<Real>{*diagonal, r_, q_}.run(device_, range).wxy
-                                        : kernels::Dot<Real>{z_, q_}.run(device_, range).xy,
-                               kernels::Dot<Real>{r_, p_}.run(device_, range).xy};
+    std::array<double, 2> sums{diagonal ? range.dot(*diagonal * r_, q_) : range.dot(z_, q_), range.dot(r_, p_)};
     comm_.sum(sums);
     const double beta = -sums[0] / pq_;
     turn(preconditioner, beta);
@@ -85,7 +84,7 @@ bool CgRecurrence<Real>::descend(Preconditioner<Real>& preconditioner, Buffer<An
     if (descent.goes_on) {
         rp = turn_from_last(preconditioner, rp);
     } else {
-        kernels::Fill<Real>{p_, Real(0)}.run(device_, matrix_.range());
+        Over(device_, matrix_.range())[p_] = 0;
         turn(preconditioner, 0);
     }
     while (iterations < descent.most) {

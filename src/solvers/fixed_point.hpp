@@ -5,7 +5,7 @@
 //     x = iteration.point()
 #pragma once
 
-#include "device/device.hpp"
+#include "device/expression.hpp"
 #include "parallel/communicator.hpp"
 
 namespace solenoid {
@@ -28,13 +28,12 @@ class FixedPointIteration {
 
   private:
     double dot(const Buffer<Real>& x, const Buffer<Real>& y) const;
-    void axpby(double a, const Buffer<Real>& x, double b, Buffer<Real>& y) const;
     void set_probe();
 
     const Communicator& comm_;
     Device& device_;
-    const Range range_;
-    const int d_, depth_;
+    const Over over_;  // the range
+    const int depth_;
     const Buffer<Real>& weight_;
     std::vector<Buffer<Real>> directions_, images_;  // what a direction adds to the residual; these are orthogonal
     std::vector<double> square_;                     // of the images

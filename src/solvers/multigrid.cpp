@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/timer.hpp"
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 
 namespace solenoid {
@@ -126,7 +127,7 @@ double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     if (!level.own) return 0;
     const CutRows<Real>& inverse = level.inverse;
     kernels::RowSum<Real>{inverse.rows, inverse.index, inverse.entry, r, z}.run(device_, {0, level.own});
-    return kernels::Dot<Real>{r, z}.run(device_, {0, level.own}).xy;
+    return Over(device_, {0, level.own}).dot(r, z);
 }
 
 template class Multigrid<float>;

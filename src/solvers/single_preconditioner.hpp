@@ -5,7 +5,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 #include "solvers/preconditioner.hpp"
 
 namespace solenoid {
@@ -17,10 +17,10 @@ class SinglePreconditioner final : public Preconditioner<double> {
     double apply(const Buffer<double>& r, Buffer<double>& z) override {
         for (auto* vector : {&r_, &z_})
             if (!*vector) *vector = device_.buffer<float>(r.size());
-        const Range all{0, r.size()};
-        kernels::Rounded<double>{r, r_, 1.0}.run(device_, all);
+        const Over all(device_, {0, r.size()});
+        all[r_] = r;
         const double rz = rounded_->apply(r_, z_);
-        kernels::Widened<double>{z_, z}.run(device_, all);
+        all[z] = z_;
         return rz;
     }
     Preconditioner<float>* rounded() override { return rounded_.get(); }

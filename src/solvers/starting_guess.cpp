@@ -2,24 +2,25 @@
 
 #include <cmath>
 
-#include "device/kernels.hpp"
+#include "device/expression.hpp"
 
 namespace solenoid {
 
 template <class Real>
 StartingGuess<Real>::StartingGuess(const Communicator& comm, Device& device, LinearOperator<Real>& matrix, int most)
-    : comm_(comm), device_(device), matrix_(matrix), scratch_(device.buffer<Real>(matrix.size())) {
+    : comm_(comm), device_(device), matrix_(matrix) {
     for (int k = 0; k < most; ++k)
         for (auto* list : {&basis_, &image_}) list->push_back(device.buffer<Real>(matrix.size()));
 }
 
 template <class Real>
 void StartingGuess<Real>::guess(const Buffer<Real>& b, Buffer<Real>& x) {
-    kernels::Fill<Real>{x, Real(0)}.run(device_, {0, matrix_.size()});
+    Over(device_, {0, matrix_.size()})[x] = 0;
+    const Over range(device_, matrix_.range());
     std::vector<double> along(count_);
-    for (int k = 0; k < count_; ++k) along[k] = kernels::Dot<Real>{basis_[k], b}.run(device_, matrix_.range()).xy;
+    for (int k = 0; k < count_; ++k) along[k] = range.dot(basis_[k], b);
     comm_.sum(along);
-    for (int k = 0; k < count_; ++k) kernels::Axpy<Real>{basis_[k], x, static_cast<Real>(along[k])}.run(device_, matrix_.range());
+    for (int k = 0; k < count_; ++k) range[x] += along[k] * basis_[k];
 }
 
 // x made orthogonal to the basis and of length one, appended; nothing where it is in the basis' span but for rounding.
@@ -27,8 +28,9 @@ template <class Real>
 void StartingGuess<Real>::add(Buffer<Real>& x) {
     Buffer<Real>&next = basis_[count_], &image = image_[count_];
     device_.copy(x, next);
+    const Over range(device_, matrix_.range());
     std::vector<double> products(count_ + 1);
-    for (int k = 0; k < count_; ++k) products[k] = kernels::Dot<Real>{image_[k], x}.run(device_, matrix_.range()).xy;
+    for (int k = 0; k < count_; ++k) products[k] = range.dot(image_[k], x);
     products[count_] = matrix_.apply(next, image);
     comm_.sum(products);
     double square = products[count_];
@@ -36,11 +38,10 @@ void StartingGuess<Real>::add(Buffer<Real>& x) {
     for (int k = 0; k < count_; ++k) square -= products[k] * products[k];
     if (!(square > 1e-6 * whole)) return;
     for (int k = 0; k < count_; ++k) {
-        kernels::Axpy<Real>{basis_[k], next, static_cast<Real>(-products[k])}.run(device_, matrix_.range());
-        kernels::Axpy<Real>{image_[k], image, static_cast<Real>(-products[k])}.run(device_, matrix_.range());
+        range[next] -= products[k] * basis_[k];
+        range[image] -= products[k] * image_[k];
     }
-    const auto scale = static_cast<Real>(1 / std::sqrt(square));
-    for (auto* vector : {&next, &image}) kernels::Axpby<Real>{scratch_, *vector, Real(0), scale}.run(device_, matrix_.range());
+    for (auto* vector : {&next, &image}) range[*vector] *= 1 / std::sqrt(square);
     ++count_;
 }
 

@@ -23,7 +23,6 @@ class StartingGuess {
     Device& device_;
     LinearOperator<Real>& matrix_;
     std::vector<Buffer<Real>> basis_, image_;  // x_k and A x_k, with x_j . A x_k = 1 where j = k, else 0
-    Buffer<Real> scratch_;
     int count_ = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "core/timer.hpp"
 #include "device/gl/gl_device.hpp"
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "mesh/box.hpp"
 #include "operators/operators.hpp"
@@ -77,8 +78,8 @@ void add(const std::string& prefix, Device& device, const DistributedMesh& mesh,
     };
     const Range all_cells = mesh.range(Kind::cell).whole();
     add_one("copy", 2 * r * cells, [](auto& b) { b.device.copy(b.field(Kind::cell, 0), b.field(Kind::cell, 1)); });
-    add_one("axpy", 3 * r * cells, [=](auto& b) { kernels::Axpy<Real>{b.field(Kind::cell, 0), b.field(Kind::cell, 1), Real(0.5)}.run(b.device, all_cells); });
-    add_one("dot", 2 * r * cells, [=](auto& b) { kernels::Dot<Real>{b.field(Kind::cell, 0), b.field(Kind::cell, 1)}.run(b.device, all_cells); });
+    add_one("axpy", 3 * r * cells, [=](auto& b) { Over(b.device, all_cells)[b.field(Kind::cell, 1)] += Real(0.5) * b.field(Kind::cell, 0); });
+    add_one("dot", 2 * r * cells, [=](auto& b) { Over(b.device, all_cells).dot(b.field(Kind::cell, 0), b.field(Kind::cell, 1)); });
     add_one("gradient", faces * (8 + r) + r * cells, [](auto& b) { b.operators.gradient(b.field(Kind::cell, 0), b.field(Kind::face, 0)); });
     add_one("divergence", cells * (16 + r) + r * faces, [](auto& b) { b.operators.divergence(b.field(Kind::face, 0), b.field(Kind::cell, 0)); });
     add_one("curl", faces * (12 + r) + r * edges, [](auto& b) { b.operators.curl(b.field(Kind::edge, 0), b.field(Kind::face, 0)); });

@@ -2,12 +2,15 @@
 // that the compiler maps to the processor's. Entity by entity the arithmetic is the plain loop's, bit by bit.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
-#include "device/cpu/prologue.hpp"
+#include "device/bfloat16.hpp"
+#include "device/cpu/lanes.hpp"
+#include "device/near_columns.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // no Eight leaves its translation unit
 

@@ -97,6 +97,7 @@ std::string add_to_totals(const KernelInfo& kernel) {
 // ---- compute shaders: a field is a storage buffer, column j at j times its pitch
 
 std::string compute_argument(const KernelArgument& a, std::size_t n, int dimension) {
+    if (a.is_output_again) return "";
     const char* access = a.access == Access::in ? "readonly " : a.access == Access::out ? "writeonly " : "";
     std::string text =
         fmt::format("layout(std430, binding = {}) {}restrict buffer {}_block {{ {} {}_data[]; }};\n", n,
@@ -156,11 +157,13 @@ const Fetch& fetch_of(ValueType type) {
     return all[static_cast<int>(type)];
 }
 
-std::string fragment_argument(const KernelArgument& a, std::size_t n, int dimension) {
-    if (a.access == Access::out) return "";
+std::string fragment_argument(const KernelInfo& kernel, std::size_t n, int dimension) {
+    const KernelArgument& a = kernel.arguments[n];
+    if (a.access == Access::out || a.is_output_again) return "";
     const Fetch& fetch = fetch_of(a.type);
+    const std::string first = kernel.is_expression ? fmt::format("first_layer[{}] + ", n) : "";
     const auto read = [&](const std::string& entry, const std::string& column) {
-        return fmt::format("{}({}_field, field_width[{}], {}, {})", fetch.function, a.name, n, entry, column);
+        return fmt::format("{}({}_field, field_width[{}], {}, {}{})", fetch.function, a.name, n, entry, first, column);
     };
     std::string text = fmt::format("uniform {} {}_field;\n", fetch.sampler, a.name);
     if (a.access == Access::in) return text + accessors(a, dimension, std::string(a.rows) + "_first", read);
@@ -260,8 +263,9 @@ bool is_pure_reduction(const KernelInfo& kernel) {
 std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant) {
     std::string text = preamble(variant, 400) + prologue_common + prologue_fragment;
     text += fmt::format("uniform uint field_width[{}];\n", max_buffers) + uniforms_text(kernel);
+    if (kernel.is_expression) text += fmt::format("uniform uint first_layer[{}];\n", max_buffers);
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)
-        text += fragment_argument(kernel.arguments[n], n, variant.dimension);
+        text += fragment_argument(kernel, n, variant.dimension);
     text += attachments_text(kernel, variant.dimension) + body_text(kernel);
     return text + (is_pure_reduction(kernel) ? square_main(kernel) : entity_main(kernel, variant.dimension));
 }

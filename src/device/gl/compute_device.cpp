@@ -159,12 +159,17 @@ void ComputeDevice::collect(ReductionTicket& ticket) {
 
 void ComputeDevice::bind(const Launch& launch, KernelProgram& program) const {
     std::array<GLuint, max_buffers> ids{}, pitch{};
+    std::array<GLintptr, max_buffers> first{};
+    std::array<GLsizeiptr, max_buffers> bytes{};
     const auto count = launch.kernel->arguments.size();
     for (std::size_t n = 0; n < count; ++n) {
-        ids[n] = compute(*launch.buffers[n]).id();
-        pitch[n] = compute(*launch.buffers[n]).pitch;
+        const ComputeStorage& storage = compute(*launch.buffers[n]);
+        ids[n] = storage.id();
+        pitch[n] = storage.pitch;
+        first[n] = static_cast<GLintptr>(storage.offset(launch.first_column[n]));
+        bytes[n] = static_cast<GLsizeiptr>(storage.offset(storage.columns)) - first[n];
     }
-    glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, static_cast<GLsizei>(count), ids.data());
+    glBindBuffersRange(GL_SHADER_STORAGE_BUFFER, 0, static_cast<GLsizei>(count), ids.data(), first.data(), bytes.data());
     program.set_shape(pitch);
 }
 

@@ -16,7 +16,7 @@ constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
 // From this size on, ordinary buffers may run out of address-translation reach on NVIDIA; sparse ones do not.
 constexpr std::size_t sparse_bytes = std::size_t(16) << 20;
 constexpr std::size_t large_page = std::size_t(2) << 20;
-constexpr Index pitch_multiple = 32;
+constexpr Index pitch_multiple = 64;  // a column starts where OpenGL lets a buffer be bound: at 256 bytes
 
 std::size_t rounded_up(std::size_t value, std::size_t multiple) {
     return (value + multiple - 1) / multiple * multiple;

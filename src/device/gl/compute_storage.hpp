@@ -69,10 +69,11 @@ class ComputeStorage final : public Storage {
     void read(void* values, int column) override;
 
     GLuint id() const { return buffer_.id(); }
+    // Of a column, in bytes.
+    std::size_t offset(int column) const { return std::size_t(pitch) * column * bytes_of(type); }
     const Index pitch;  // elements from column to column
 
   private:
-    std::size_t offset(int column) const { return std::size_t(pitch) * column * bytes_of(type); }
     std::shared_ptr<ComputeMemory> memory_;
     std::size_t bytes_;
     BufferObject buffer_;

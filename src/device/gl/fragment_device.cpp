@@ -15,10 +15,17 @@ namespace {
 
 const FieldTexture& texture(const Storage& storage) { return static_cast<const FieldTexture&>(storage); }
 
-std::vector<const FieldTexture*> outputs_of(const Launch& launch) {
-    std::vector<const FieldTexture*> result;
-    for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n)
-        if (launch.kernel->arguments[n].access != Access::in) result.push_back(&texture(*launch.buffers[n]));
+struct Output {
+    const FieldTexture& field;
+    int first_column, columns;
+};
+std::vector<Output> outputs_of(const Launch& launch) {
+    std::vector<Output> result;
+    for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
+        const KernelArgument& argument = launch.kernel->arguments[n];
+        if (argument.access != Access::in)
+            result.push_back({texture(*launch.buffers[n]), launch.first_column[n], column_count(argument, launch.dimension)});
+    }
     return result;
 }
 
@@ -150,6 +157,7 @@ void FragmentDevice::bind(const Launch& launch, KernelProgram& program) const {
     glUseProgram(program.program().id());
     glBindTextures(0, static_cast<GLsizei>(arguments.size()), ids.data());
     program.set_shape(width);
+    if (launch.kernel->is_expression) program.set_layers(launch.first_column);
     // An update in place reads and writes one texture: defined as each fragment reads its own texel, once,
     // and what the last pass wrote is visible after this barrier (OpenGL 4.5, 9.3.1).
     if (is_in_place) glTextureBarrier();
@@ -160,18 +168,18 @@ void FragmentDevice::bind(const Launch& launch, KernelProgram& program) const {
 void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, Range range,
                                   std::span<double> reductions) {
     const KernelInfo& kernel = *launch.kernel;
-    const std::vector<const FieldTexture*> outputs = outputs_of(launch);
-    const Layout& layout = outputs.front()->layout;
+    const std::vector<Output> outputs = outputs_of(launch);
+    const Layout& layout = outputs.front().field.layout;
     std::vector<Attachment> attachments;
     const auto attach = [&](const std::vector<Attachment>& more) {
         attachments.insert(attachments.end(), more.begin(), more.end());
     };
     for (std::size_t n = 0; n < outputs.size(); ++n) {
-        const FieldTexture& output = *outputs[n];
-        if (output.layout.width == layout.width)
-            attach(output.attachments(0, output.columns));
+        const auto& [field, first_column, columns] = outputs[n];
+        if (field.layout.width == layout.width)
+            attach(field.attachments(first_column, columns));
         else
-            attach(spare(n, output.type, layout, output.columns).attachments(output.columns));
+            attach(spare(n, field.type, layout, columns).attachments(columns));
     }
     if (!kernel.reductions.empty())
         attach(reduction_.contributions(layout.width, layout.height,
@@ -181,9 +189,9 @@ void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, 
     drawing_->cover(drawing_->framebuffer(attachments), layout.width, range.begin / layout.width,
                     (range.end - 1) / layout.width + 1);
     for (std::size_t n = 0; n < outputs.size(); ++n)
-        if (outputs[n]->layout.width != layout.width)
-            moves_.relocate(spare(n, outputs[n]->type, layout, outputs[n]->columns).id(), layout.width, range,
-                            *outputs[n]);
+        if (outputs[n].field.layout.width != layout.width)
+            moves_.relocate(spare(n, outputs[n].field.type, layout, outputs[n].columns).id(), layout.width,
+                            range, outputs[n].field);
     if (!kernel.reductions.empty())
         reduction_.fold_entities(kernel.reductions, layout.width, range, reductions);
 }

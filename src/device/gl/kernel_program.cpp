@@ -1,5 +1,6 @@
 #include "device/gl/kernel_program.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,7 +12,8 @@ KernelProgram::KernelProgram(Program program, const KernelInfo& kernel, const ch
     : program_(std::move(program)),
       range_(program_.location("launch_range")),
       shape_(program_.location(shape)),
-      rectangle_(program_.location("rectangle")) {
+      rectangle_(program_.location("rectangle")),
+      layers_(program_.location("first_layer")) {
     for (std::size_t n = 0; n < kernel.uniforms.size(); ++n)
         uniforms_[n] = program_.location(std::string(kernel.uniforms[n].name).c_str());
 }
@@ -36,6 +38,17 @@ void KernelProgram::set_shape(const std::array<GLuint, max_buffers>& shape) {
     if (shape == last_shape_) return;
     glProgramUniform1uiv(program_.id(), shape_, max_buffers, shape.data());
     last_shape_ = shape;
+}
+
+void KernelProgram::set_layers(const std::array<int, max_buffers>& first_column) {
+    if (first_column == last_layers_) return;
+    const std::array<GLuint, max_buffers> layers = [&] {
+        std::array<GLuint, max_buffers> result{};
+        std::copy(first_column.begin(), first_column.end(), result.begin());
+        return result;
+    }();
+    glProgramUniform1uiv(program_.id(), layers_, max_buffers, layers.data());
+    last_layers_ = first_column;
 }
 
 void KernelProgram::set_rectangle(Index width, Index height) const {

@@ -22,13 +22,15 @@ class KernelProgram {
     void set_range(Range range) const;
     void set_uniforms(const Launch& launch) const;
     void set_shape(const std::array<GLuint, max_buffers>& shape);
+    void set_layers(const std::array<int, max_buffers>& first_column);  // of a fragment shader's expression
     void set_rectangle(Index width, Index height) const;  // of a fragment shader's output
 
   private:
     Program program_;
-    GLint range_, shape_, rectangle_;
+    GLint range_, shape_, rectangle_, layers_;
     std::array<GLint, max_uniforms> uniforms_{};
     std::array<GLuint, max_buffers> last_shape_{};
+    std::array<int, max_buffers> last_layers_{};
 };
 
 class KernelPrograms {

@@ -1,8 +1,0 @@
-// The sum of x.
-KERNEL(sum)
-    IN(real, x)
-    REDUCE(sum, total)
-UPDATE(i)
-{
-    total = wide(x(i));
-}
