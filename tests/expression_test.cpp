@@ -1,11 +1,12 @@
 // Vector expressions against plain loops, bit by bit, on every device and in both precisions.
+#include "device/expression.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "device/expression.hpp"
 #include "device/timed_device.hpp"
 #include "support/devices.hpp"
 
@@ -20,7 +21,8 @@ const Range ranges[] = {{0, size}, {3, 8998}, {4090, 4105}, {17, 21}, {16, 24}, 
 template <class T>
 std::vector<T> values(int seed, int columns = 1) {
     std::vector<T> result(std::size_t(size) * columns);
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<T>(std::sin(1.0 + seed + 0.37 * double(i)));
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = static_cast<T>(std::sin(1.0 + seed + 0.37 * double(i)));
     return result;
 }
 
@@ -69,8 +71,10 @@ void on_every_device(Test test) {
 // On the CPU to the bit; other devices add up in another order, and a repeated sum has the same bits.
 void expect_sum(Device& device, double computed, double again, double expected) {
     EXPECT_EQ(computed, again);
-    if (device.info().kind == "cpu") EXPECT_EQ(computed, expected);
-    else EXPECT_NEAR(computed, expected, 1e-11);
+    if (device.info().kind == "cpu")
+        EXPECT_EQ(computed, expected);
+    else
+        EXPECT_NEAR(computed, expected, 1e-11);
 }
 
 template <class T>
@@ -89,7 +93,8 @@ TYPED_TEST(ExpressionTest, NumbersAreAPlainLoops) {
             std::vector<T> z = values<T>(3);
             Buffer<T> held_z = held(device, z);
             over[held_z] = a * held_x + b * (held_y - held_x) / (3 + held_x);
-            for (Index i = range.begin; i < range.end; ++i) z[i] = a * x[i] + b * (y[i] - x[i]) / (T(3) + x[i]);
+            for (Index i = range.begin; i < range.end; ++i)
+                z[i] = a * x[i] + b * (y[i] - x[i]) / (T(3) + x[i]);
             expect_bits(held_z.download(), z);
             over[held_z] += b * held_x;  // in place
             for (Index i = range.begin; i < range.end; ++i) z[i] = z[i] + b * x[i];
@@ -141,7 +146,8 @@ TYPED_TEST(ExpressionTest, VectorsAreAPlainLoops) {
     for (int d : {2, 3}) {
         const std::vector<T> x = values<T>(6, d), y = values<T>(7, d), w = values<T>(8);
         on_every_device([&](Device& device) {
-            const Buffer<T> held_x = held(device, x, d), held_y = held(device, y, d), held_w = held(device, w);
+            const Buffer<T> held_x = held(device, x, d), held_y = held(device, y, d),
+                            held_w = held(device, w);
             const T s = T(0.7);
             for (const Range range : ranges) {
                 std::vector<T> u = values<T>(9, d);
@@ -155,7 +161,9 @@ TYPED_TEST(ExpressionTest, VectorsAreAPlainLoops) {
                     }
                 expect_bits(held_u.download(), u);
                 over[held_u] = held_w;
-                for (int k = 0; k < d; ++k) std::copy(w.begin() + range.begin, w.begin() + range.end, u.begin() + k * size + range.begin);
+                for (int k = 0; k < d; ++k)
+                    std::copy(w.begin() + range.begin, w.begin() + range.end,
+                              u.begin() + k * size + range.begin);
                 expect_bits(held_u.download(), u);
             }
         });
@@ -182,7 +190,8 @@ TYPED_TEST(ExpressionTest, ColumnsAreReadAndWritten) {
             expect_bits(held_z.download(), z);
         }
         expect_bits(held_u.download(), u);
-        over[column(held_u, 1)] = column(held_u, 0) - column(held_u, 2);  // of other columns of the same buffer
+        over[column(held_u, 1)] =
+            column(held_u, 0) - column(held_u, 2);  // of other columns of the same buffer
         over[column(held_u, 0)] = dot(held_x, held_x);
         for (Index i = 5; i < size - 3; ++i) {
             u[at(1, i)] = u[at(0, i)] - u[at(2, i)];
@@ -229,12 +238,15 @@ TYPED_TEST(ExpressionTest, SumsAreThoseOfTheKernels) {
                 both.add(i, double(x[i]) * double(x[i]) + double(y[i]) * double(y[i]));
                 quotients.add(i, double(T(2) * (y[i] == 0 ? T(0) : x[i] / y[i])));
             }
-            const auto same = [&](const auto& compute, Total& expected) { expect_sum(device, compute(), compute(), expected.result()); };
+            const auto same = [&](const auto& compute, Total& expected) {
+                expect_sum(device, compute(), compute(), expected.result());
+            };
             same([&] { return over.dot(held_x, held_y); }, xy);
             same([&] { return over.dot(held_w * held_x, held_y); }, wxy);
             same([&] { return over.sum(held_x); }, wide);
             same([&] { return over.sum(product(held_x, held_x) + product(held_y, held_y)); }, both);
-            if (device.info().kind == "cpu") same([&] { return over.sum(2 * quotient(held_x, held_y)); }, quotients);
+            if (device.info().kind == "cpu")
+                same([&] { return over.sum(2 * quotient(held_x, held_y)); }, quotients);
         }
     });
 }
@@ -244,10 +256,13 @@ TYPED_TEST(ExpressionTest, SeveralReductionsInOnePass) {
     for (int d : {1, 2, 3}) {
         const std::vector<T> x = values<T>(18, d), y = values<T>(19, d), w = values<T>(20);
         on_every_device([&](Device& device) {
-            const Buffer<T> held_x = held(device, x, d), held_y = held(device, y, d), held_w = held(device, w);
+            const Buffer<T> held_x = held(device, x, d), held_y = held(device, y, d),
+                            held_w = held(device, w);
             for (const Range range : ranges) {
                 const auto compute = [&] {
-                    return Over(device, range).reduce(sum(product(held_w, dot(held_x, held_y))), greatest(square(held_x - held_y)), least(held_w));
+                    return Over(device, range)
+                        .reduce(sum(product(held_w, dot(held_x, held_y))), greatest(square(held_x - held_y)),
+                                least(held_w));
                 };
                 const auto of = compute(), again = compute();
                 Total total;
@@ -274,7 +289,8 @@ TYPED_TEST(ExpressionTest, SeveralReductionsInOnePass) {
 TYPED_TEST(ExpressionTest, MistakesAreRefused) {
     using T = TypeParam;
     on_every_device([&](Device& device) {
-        Buffer<T> number = device.buffer<T>(100), shorter = device.buffer<T>(99), plane = device.buffer<T>(100, 2), space = device.buffer<T>(100, 3);
+        Buffer<T> number = device.buffer<T>(100), shorter = device.buffer<T>(99),
+                  plane = device.buffer<T>(100, 2), space = device.buffer<T>(100, 3);
         const Over over(device, {0, 100});
         const auto expect = [](const auto& mistake, const char* message) {
             try {
@@ -284,14 +300,18 @@ TYPED_TEST(ExpressionTest, MistakesAreRefused) {
                 EXPECT_STREQ(error.what(), message);
             }
         };
-        expect([&] { over[number] = number + 2 * shorter; }, "y = (v0 + (s0 * v1)): v1 has 99 entities, the range ends at 100");
+        expect([&] { over[number] = number + 2 * shorter; },
+               "y = (v0 + (s0 * v1)): v1 has 99 entities, the range ends at 100");
         expect([&] { over[shorter] = number; }, "y = v0: y has 99 entities, the range ends at 100");
         expect([&] { over[space] = space - plane; }, "y = (v0 - v1): v1 has 2 columns, others have 3");
         expect([&] { over[plane] = 2 * space; }, "y = (s0 * v0): y has 2 columns, others have 3");
         expect([&] { over[number] = plane; }, "y = v0: a vector is no value of one column");
-        expect([&] { over[plane] = column(plane, 0) * plane; }, "y = (v0 * v1): reads other columns of what it writes");
+        expect([&] { over[plane] = column(plane, 0) * plane; },
+               "y = (v0 * v1): reads other columns of what it writes");
         expect([&] { over[column(plane, 2)] = number; }, "y = v0: y: no column 2 of 2");
-        expect([&] { over.sum(plane); }, "    precise real t0 = v0;\n    r0 = wide(t0);\n: a reduction takes one number an entity, such as dot(x, y) of vectors");
+        expect(
+            [&] { over.sum(plane); },
+            "t0 = v0; r0 = wide(t0): a reduction takes one number an entity, such as dot(x, y) of vectors");
     });
 }
 

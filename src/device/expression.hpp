@@ -6,9 +6,10 @@
 //     const double rz = cells.dot(r, z);           // the sum of this rank, accumulated in double
 //     const auto [xx, most] = cells.reduce(sum(product(x, x)), greatest(abs(x)));
 //
-// The result has the bits of a plain loop that computes what is written, in that order. Numbers are rounded to the precision of the
-// buffers first; where floats and doubles meet the arithmetic is in double. A buffer of one column meets every component of vectors;
-// what is assigned may be read. A buffer shorter than the range, or vectors of different widths, are a std::logic_error.
+// The result has the bits of a plain loop that computes what is written, in that order. Numbers are rounded
+// to the precision of the buffers first; where floats and doubles meet the arithmetic is in double. A buffer
+// of one column meets every component of vectors; what is assigned may be read. A buffer shorter than the
+// range, or vectors of different widths, are a std::logic_error.
 #pragma once
 
 #include "device/device.hpp"
@@ -26,36 +27,57 @@ class Over {
       public:
         Target(const Over& over, const expression::Field<T>& y) : over_(over), y_(y) {}
         template <expression::IsOperand A>
-        void operator=(const A& a) const { over_.assign(y_, expression::term(a)); }
+        void operator=(const A& a) const {
+            over_.assign(y_, expression::term(a));
+        }
         void operator=(const Target&) const = delete;
         template <expression::IsOperand A>
-        void operator+=(const A& a) const { *this = y_ + a; }
+        void operator+=(const A& a) const {
+            *this = y_ + a;
+        }
         template <expression::IsOperand A>
-        void operator-=(const A& a) const { *this = y_ - a; }
+        void operator-=(const A& a) const {
+            *this = y_ - a;
+        }
         template <expression::IsOperand A>
-        void operator*=(const A& a) const { *this = y_ * a; }
+        void operator*=(const A& a) const {
+            *this = y_ * a;
+        }
 
       private:
         const Over& over_;
         const expression::Field<T> y_;
     };
     template <class T>
-    Target<T> operator[](Buffer<T>& y) const { return {*this, expression::Field<T>(y)}; }
+    Target<T> operator[](Buffer<T>& y) const {
+        return {*this, expression::Field<T>(y)};
+    }
     template <class T>
-    Target<T> operator[](const expression::Column<T>& y) const { return {*this, y}; }
+    Target<T> operator[](const expression::Column<T>& y) const {
+        return {*this, y};
+    }
 
-    // Of reductions: sum(accumulator or number), least(number), greatest(number). Of an empty range 0, infinity, -infinity. Waits.
+    // Of reductions: sum(accumulator or number), least(number), greatest(number). Of an empty range 0,
+    // infinity, -infinity. Waits.
     template <class... R>
     std::array<double, sizeof...(R)> reduce(const R&... r) const;
     template <expression::IsField A>
-    double sum(const A& a) const { return reduce(solenoid::sum(a))[0]; }
+    double sum(const A& a) const {
+        return reduce(solenoid::sum(a))[0];
+    }
     template <expression::IsAccumulator A>
-    double sum(const A& a) const { return reduce(solenoid::sum(a))[0]; }
+    double sum(const A& a) const {
+        return reduce(solenoid::sum(a))[0];
+    }
     template <expression::IsField A>
-    double greatest(const A& a) const { return reduce(solenoid::greatest(a))[0]; }
+    double greatest(const A& a) const {
+        return reduce(solenoid::greatest(a))[0];
+    }
     // x . y of numbers, their products not rounded.
     template <expression::IsField A, expression::IsField B>
-    double dot(const A& x, const B& y) const { return sum(product(x, y)); }
+    double dot(const A& x, const B& y) const {
+        return sum(product(x, y));
+    }
 
   private:
     template <class T, class E>
@@ -68,19 +90,24 @@ class Over {
 namespace expression {
 
 template <class E>
-std::string assignment_text() { return "y = " + E::template text<0, 0>({}, 0); }
+std::string assignment_text() {
+    return "y = " + E::template text<0, 0>({}, 0);
+}
 
 // The body of y = E.
 template <class E>
 Recipe assignment(const Shape& shape, ElementType real, ElementType written) {
-    Recipe recipe{.formula = assignment_text<E>(), .buffers = E::buffers, .numbers = E::numbers, .is_assignment = true};
+    Recipe recipe{
+        .formula = assignment_text<E>(), .buffers = E::buffers, .numbers = E::numbers, .is_assignment = true};
     E::describe(recipe.types.data(), real);
     recipe.output = written == real ? ValueType::real : ValueType::single;
     int count = 0;
     std::string value;
     for (int k = 0; k < (shape.has_vector_output ? shape.dimension : 1); ++k)
         value += (k ? ", " : "") + declared(recipe.body, count, E::template text<0, 0>(shape, k));
-    const std::string type = shape.has_vector_output ? "vec" : recipe.output == ValueType::single ? "single" : "";
+    const std::string type = shape.has_vector_output              ? "vec"
+                             : recipe.output == ValueType::single ? "single"
+                                                                  : "";
     recipe.body += "    y_new = " + type + '(' + value + ");\n";
     return recipe;
 }
@@ -90,14 +117,19 @@ std::string reductions_text(const Shape& shape) {
     std::string body;
     int count = 0, place = 0;
     [&]<std::size_t... M>(std::index_sequence<M...>) {
-        const auto add = [&](const std::string& value) { body += "    r" + std::to_string(place++) + " = " + value + ";\n"; };
+        const auto add = [&](const std::string& value) {
+            body += "    r" + std::to_string(place++) + " = " + value + ";\n";
+        };
         (add(R::template text<buffers_before<R...>(M), numbers_before<R...>(M)>(shape, body, count)), ...);
-    }(std::index_sequence_for<R...>());
+    }
+    (std::index_sequence_for<R...>());
     return body;
 }
 
 template <class... R>
-std::string formula_of_reductions() { return reductions_text<R...>({}); }
+std::string formula_of_reductions() {
+    return reductions_text<R...>({});
+}
 
 }  // namespace expression
 
@@ -113,7 +145,8 @@ void Over::assign(const expression::Field<T>& y, const E& e) const {
     const Shape shape = shape_of(operands, e.is_vector(), &output, range_, assignment_text<E>);
     const KernelInfo& kernel = kernels.of(shape, [&] {
         Recipe recipe = assignment<E>(shape, element_type<Real>(), element_type<T>());
-        constexpr CpuFunction loops[] = {expression::assign<E, Real, T, 1>, expression::assign<E, Real, T, 2>, expression::assign<E, Real, T, 3>};
+        constexpr CpuFunction loops[] = {expression::assign<E, Real, T, 1>, expression::assign<E, Real, T, 2>,
+                                         expression::assign<E, Real, T, 3>};
         recipe.cpu = loops[shape.dimension - 1];
         return recipe;
     });
@@ -125,16 +158,23 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
     using namespace expression;
     using All = Node<R...>;
     using Real = typename All::Real;
-    static_assert(All::buffers <= max_buffers && All::numbers <= max_uniforms && sizeof...(R) <= max_reductions, "too long for one kernel");
+    static_assert(
+        All::buffers <= max_buffers && All::numbers <= max_uniforms && sizeof...(R) <= max_reductions,
+        "too long for one kernel");
     Operands operands;
     (r.bind(operands), ...);
     static Kernels kernels;
-    const Shape shape = shape_of(operands, (r.is_vector() || ...), nullptr, range_, formula_of_reductions<R...>);
+    const Shape shape =
+        shape_of(operands, (r.is_vector() || ...), nullptr, range_, formula_of_reductions<R...>);
     const KernelInfo& kernel = kernels.of(shape, [&] {
-        Recipe recipe{.formula = formula_of_reductions<R...>(), .buffers = All::buffers, .numbers = All::numbers, .reductions = {R::operation...}};
+        Recipe recipe{.formula = formula_of_reductions<R...>(),
+                      .buffers = All::buffers,
+                      .numbers = All::numbers,
+                      .reductions = {R::operation...}};
         All::describe(recipe.types.data(), element_type<Real>());
         recipe.body = reductions_text<R...>(shape);
-        constexpr CpuFunction loops[] = {expression::reduce<Real, 1, R...>, expression::reduce<Real, 2, R...>, expression::reduce<Real, 3, R...>};
+        constexpr CpuFunction loops[] = {expression::reduce<Real, 1, R...>, expression::reduce<Real, 2, R...>,
+                                         expression::reduce<Real, 3, R...>};
         recipe.cpu = loops[shape.dimension - 1];
         return recipe;
     });

@@ -9,7 +9,8 @@ namespace solenoid {
 
 using uint = std::uint32_t;
 
-// A reduction in eight lanes, summed by blocks: the rounding error grows with the number of blocks, not of values.
+// A reduction in eight lanes, summed by blocks: the rounding error grows with the number of blocks, not of
+// values.
 template <Reduction operation>
 class Lanes {
   public:
@@ -39,9 +40,12 @@ class Lanes {
         return operation == Reduction::sum ? 0 : operation == Reduction::min ? infinity : -infinity;
     }
     static double combine(double a, double b) {
-        if constexpr (operation == Reduction::sum) return a + b;
-        else if constexpr (operation == Reduction::min) return b < a || b != b ? b : a;
-        else return b > a || b != b ? b : a;
+        if constexpr (operation == Reduction::sum)
+            return a + b;
+        else if constexpr (operation == Reduction::min)
+            return b < a || b != b ? b : a;
+        else
+            return b > a || b != b ? b : a;
     }
     void flush() {
         for (double& lane : lane_) {

@@ -13,7 +13,8 @@ struct Data {
     std::size_t pitch[max_buffers];
     Real number[max_uniforms];
 
-    Data(const void* const* columns, const std::size_t* pitches, const double* numbers, int buffers, int count) {
+    Data(const void* const* columns, const std::size_t* pitches, const double* numbers, int buffers,
+         int count) {
         std::copy_n(columns, buffers, column);
         std::copy_n(pitches, buffers, pitch);
         for (int n = 0; n < count; ++n) number[n] = static_cast<Real>(numbers[n]);
@@ -22,20 +23,24 @@ struct Data {
     template <class V, class T, int B>
     V load(int k, Index i) const {
         const T* from = static_cast<const T*>(column[B]) + std::size_t(k) * pitch[B] + i;
-        if constexpr (std::is_same_v<V, Real>) return static_cast<Real>(*from);
-        else return V(Eight<T>::load(from));
+        if constexpr (std::is_same_v<V, Real>)
+            return static_cast<Real>(*from);
+        else
+            return V(Eight<T>::load(from));
     }
 };
 
 // y = E, component by component; y is the last buffer.
 template <class E, class Real, class T, int d>
-void assign(const void* const* columns, const std::size_t* pitch, const double* numbers, Range range, double*) {
+void assign(const void* const* columns, const std::size_t* pitch, const double* numbers, Range range,
+            double*) {
     const Data<Real, d> data(columns, pitch, numbers, E::buffers, E::numbers);
     const std::size_t step = pitch[E::buffers];
     for (int k = 0; k < (step ? d : 1); ++k) {
         T* const y = static_cast<T*>(const_cast<void*>(columns[E::buffers])) + k * step;
 #pragma GCC ivdep
-        for (Index i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(E::template at<Real, 0, 0>(data, k, i));
+        for (Index i = range.begin; i < range.end; ++i)
+            y[i] = static_cast<T>(E::template at<Real, 0, 0>(data, k, i));
     }
 }
 
@@ -46,13 +51,17 @@ inline const Eight<double>::Vector& lanes_of(const Eight<double>& values) { retu
 template <class V, class... R, class Data, class Totals>
 void take(const Data& data, Index i, Totals& totals) {
     [&]<std::size_t... M>(std::index_sequence<M...>) {
-        (std::get<M>(totals).take(i, lanes_of(R::template at<V, buffers_before<R...>(M), numbers_before<R...>(M)>(data, i))), ...);
-    }(std::index_sequence_for<R...>());
+        (std::get<M>(totals).take(
+             i, lanes_of(R::template at<V, buffers_before<R...>(M), numbers_before<R...>(M)>(data, i))),
+         ...);
+    }
+    (std::index_sequence_for<R...>());
 }
 
 // In eight lanes; sums of eight entities at a time where the expressions can.
 template <class Real, int d, class... R>
-void reduce(const void* const* columns, const std::size_t* pitch, const double* numbers, Range range, double* results) {
+void reduce(const void* const* columns, const std::size_t* pitch, const double* numbers, Range range,
+            double* results) {
     using All = Node<R...>;
     const Data<Real, d> data(columns, pitch, numbers, All::buffers, All::numbers);
     std::tuple<Lanes<R::operation>...> totals;

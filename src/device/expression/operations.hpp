@@ -1,4 +1,5 @@
-// What expressions are written with: + - * /, abs, min, max, sqrt, quotient, where, dot, square, column; product and sums of them.
+// What expressions are written with: + - * /, abs, min, max, sqrt, quotient, where, dot, square, column;
+// product and sums of them.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +13,18 @@ namespace expression {
 
 // ---- operations on a component: as the CPU computes them, of one entity or of eight, and in a shader
 
-#define SOLENOID_OPERATION(Name, can_take_eight, value, shader)                   \
-    struct Name {                                                                 \
-        static constexpr bool takes_eight = can_take_eight;                       \
-        template <class V>                                                        \
-        static auto of(const V& a, const V& b) { return value; }                  \
+#define SOLENOID_OPERATION(Name, can_take_eight, value, shader)                                \
+    struct Name {                                                                              \
+        static constexpr bool takes_eight = can_take_eight;                                    \
+        template <class V>                                                                     \
+        static auto of(const V& a, const V& b) {                                               \
+            return value;                                                                      \
+        }                                                                                      \
         static std::string text(const std::string& a, const std::string& b) { return shader; } \
     };
 SOLENOID_OPERATION(Plus, true, V(a + b), '(' + a + " + " + b + ')')
 SOLENOID_OPERATION(Minus, true, V(a - b), '(' + a + " - " + b + ')')
-SOLENOID_OPERATION(Times, true, V(a * b), '(' + a + " * " + b + ')')
+SOLENOID_OPERATION(Times, true, V(a* b), '(' + a + " * " + b + ')')
 SOLENOID_OPERATION(Divided, true, V(a / b), '(' + a + " / " + b + ')')
 SOLENOID_OPERATION(Least, false, b < a ? b : a, "min(" + a + ", " + b + ')')
 SOLENOID_OPERATION(Greatest, false, a < b ? b : a, "max(" + a + ", " + b + ')')
@@ -32,33 +35,45 @@ struct Quotient {
     static constexpr bool takes_eight = true;
     template <class V>
     static V of(const V& a, const V& b) {
-        if constexpr (std::is_floating_point_v<V>) return b == 0 ? V(0) : a / b;
-        else return divided(a, b);
+        if constexpr (std::is_floating_point_v<V>)
+            return b == 0 ? V(0) : a / b;
+        else
+            return divided(a, b);
     }
-    static std::string text(const std::string& a, const std::string& b) { return "quotient(" + a + ", " + b + ')'; }
+    static std::string text(const std::string& a, const std::string& b) {
+        return "quotient(" + a + ", " + b + ')';
+    }
 };
 struct Negative {
     static constexpr bool takes_eight = true;
     template <class V>
-    static V of(const V& a) { return -a; }
+    static V of(const V& a) {
+        return -a;
+    }
     static std::string text(const std::string& a) { return "(-" + a + ')'; }
 };
 struct Magnitude {
     static constexpr bool takes_eight = false;
     template <class V>
-    static V of(const V& a) { return a < V(0) ? -a : a; }
+    static V of(const V& a) {
+        return a < V(0) ? -a : a;
+    }
     static std::string text(const std::string& a) { return "abs(" + a + ')'; }
 };
 struct Root {
     static constexpr bool takes_eight = false;
     template <class V>
-    static V of(const V& a) { return std::sqrt(a); }
+    static V of(const V& a) {
+        return std::sqrt(a);
+    }
     static std::string text(const std::string& a) { return "sqrt(" + a + ')'; }
 };
 struct Where {
     static constexpr bool takes_eight = false;
     template <class V>
-    static V of(bool condition, const V& a, const V& b) { return condition ? a : b; }
+    static V of(bool condition, const V& a, const V& b) {
+        return condition ? a : b;
+    }
     static std::string text(const std::string& condition, const std::string& a, const std::string& b) {
         return '(' + condition + " ? " + a + " : " + b + ')';
     }
@@ -69,7 +84,9 @@ struct Where {
 struct Accumulator {};
 inline double wide(double value) { return value; }
 template <class T>
-Eight<double> wide(const Eight<T>& value) { return Eight<double>(value); }
+Eight<double> wide(const Eight<T>& value) {
+    return Eight<double>(value);
+}
 
 // Declares a number of a shader's body that is computed as written; returns its name.
 inline std::string declared(std::string& body, int& count, const std::string& value) {
@@ -100,12 +117,14 @@ struct Product : Node<A, B>, Accumulator {
     static constexpr bool takes_eight = A::takes_eight && B::takes_eight;
     template <class V, int F, int N, class Data>
     static auto at(const Data& data, Index i) {
-        return wide(Base::template argument_at<0, V, F, N>(data, 0, i)) * wide(Base::template argument_at<1, V, F, N>(data, 0, i));
+        return wide(Base::template argument_at<0, V, F, N>(data, 0, i)) *
+               wide(Base::template argument_at<1, V, F, N>(data, 0, i));
     }
     template <int F, int N>
     static std::string text(const Shape& shape, std::string& body, int& count) {
         const std::string a = declared(body, count, Base::template argument_text<0, F, N>(shape, 0));
-        return "product(" + a + ", " + declared(body, count, Base::template argument_text<1, F, N>(shape, 0)) + ')';
+        return "product(" + a + ", " +
+               declared(body, count, Base::template argument_text<1, F, N>(shape, 0)) + ')';
     }
 };
 
@@ -134,13 +153,17 @@ struct Reduce : Node<A> {
     static constexpr bool takes_eight = op == Reduction::sum && A::takes_eight;
     template <class V, int B, int N, class Data>
     static auto at(const Data& data, Index i) {
-        if constexpr (op == Reduction::sum) return A::template at<V, B, N>(data, i);
-        else return double(A::template at<V, B, N>(data, 0, i));
+        if constexpr (op == Reduction::sum)
+            return A::template at<V, B, N>(data, i);
+        else
+            return double(A::template at<V, B, N>(data, 0, i));
     }
     template <int B, int N>
     static std::string text(const Shape& shape, std::string& body, int& count) {
-        if constexpr (op == Reduction::sum) return A::template text<B, N>(shape, body, count);
-        else return declared(body, count, A::template text<B, N>(shape, 0));
+        if constexpr (op == Reduction::sum)
+            return A::template text<B, N>(shape, body, count);
+        else
+            return declared(body, count, A::template text<B, N>(shape, 0));
     }
 };
 
@@ -153,77 +176,124 @@ concept IsField = IsTerm<A> || std::same_as<A, Buffer<float>> || std::same_as<A,
 template <class A>
 concept IsOperand = IsField<A> || std::is_arithmetic_v<A>;
 template <class A, class B>
-concept AreOperands = IsOperand<A> && IsOperand<B> && (IsField<A> || IsField<B>);
+concept AreOperands = IsOperand<A> && IsOperand<B> &&(IsField<A> || IsField<B>);
 template <class A>
 concept IsAccumulator = std::derived_from<A, Accumulator>;
 
 template <class T>
-Field<T> term(const Buffer<T>& buffer) { return Field<T>(buffer); }
+Field<T> term(const Buffer<T>& buffer) {
+    return Field<T>(buffer);
+}
 template <class T>
-Field<T> term(const Column<T>& column) { return column; }
+Field<T> term(const Column<T>& column) {
+    return column;
+}
 template <IsTerm A>
-A term(const A& a) { return a; }
+A term(const A& a) {
+    return a;
+}
 inline Number term(double value) { return Number(value); }
 
 template <class A>
 using TermOf = decltype(term(std::declval<const A&>()));
 template <class Operation, class... A>
-Apply<Operation, TermOf<A>...> apply(const A&... a) { return Apply<Operation, TermOf<A>...>(term(a)...); }
+Apply<Operation, TermOf<A>...> apply(const A&... a) {
+    return Apply<Operation, TermOf<A>...>(term(a)...);
+}
 
 }  // namespace expression
 
-template <class A, class B> requires expression::AreOperands<A, B>
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto operator+(const A& a, const B& b) { return expression::apply<expression::Plus>(a, b); }
-template <class A, class B> requires expression::AreOperands<A, B>
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto operator-(const A& a, const B& b) { return expression::apply<expression::Minus>(a, b); }
-template <class A, class B> requires expression::AreOperands<A, B>
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto operator*(const A& a, const B& b) { return expression::apply<expression::Times>(a, b); }
-template <class A, class B> requires expression::AreOperands<A, B>
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto operator/(const A& a, const B& b) { return expression::apply<expression::Divided>(a, b); }
-template <class A, class B> requires expression::AreOperands<A, B>
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto operator>(const A& a, const B& b) { return expression::apply<expression::IsGreater>(a, b); }
 template <expression::IsField A>
-auto operator-(const A& a) { return expression::apply<expression::Negative>(a); }
+auto operator-(const A& a) {
+    return expression::apply<expression::Negative>(a);
+}
 
 template <expression::IsField A>
-auto abs(const A& a) { return expression::apply<expression::Magnitude>(a); }
+auto abs(const A& a) {
+    return expression::apply<expression::Magnitude>(a);
+}
 template <expression::IsField A>
-auto sqrt(const A& a) { return expression::apply<expression::Root>(a); }
-template <class A, class B> requires expression::AreOperands<A, B>
+auto sqrt(const A& a) {
+    return expression::apply<expression::Root>(a);
+}
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto min(const A& a, const B& b) { return expression::apply<expression::Least>(a, b); }
-template <class A, class B> requires expression::AreOperands<A, B>
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto max(const A& a, const B& b) { return expression::apply<expression::Greatest>(a, b); }
 // a / b, 0 where b is.
-template <class A, class B> requires expression::AreOperands<A, B>
+template <class A, class B>
+requires expression::AreOperands<A, B>
 auto quotient(const A& a, const B& b) { return expression::apply<expression::Quotient>(a, b); }
 // a where `condition`, x > y, holds, otherwise b.
 template <expression::IsTerm C, expression::IsOperand A, expression::IsOperand B>
-auto where(const C& condition, const A& a, const B& b) { return expression::apply<expression::Where>(condition, a, b); }
+auto where(const C& condition, const A& a, const B& b) {
+    return expression::apply<expression::Where>(condition, a, b);
+}
 // Column k of a buffer.
 template <class T>
-expression::Field<T> column(const Buffer<T>& buffer, int k) { return {buffer, k}; }
+expression::Field<T> column(const Buffer<T>& buffer, int k) {
+    return {buffer, k};
+}
 template <class T>
-expression::Column<T> column(Buffer<T>& buffer, int k) { return {buffer, k}; }
+expression::Column<T> column(Buffer<T>& buffer, int k) {
+    return {buffer, k};
+}
 // x . y and x . x of each entity's vectors.
 template <expression::IsField A, expression::IsField B>
-auto dot(const A& x, const B& y) { return expression::Dot<expression::TermOf<A>, expression::TermOf<B>>(expression::term(x), expression::term(y)); }
+auto dot(const A& x, const B& y) {
+    return expression::Dot<expression::TermOf<A>, expression::TermOf<B>>(expression::term(x),
+                                                                         expression::term(y));
+}
 template <expression::IsField A>
-auto square(const A& x) { return expression::Square<expression::TermOf<A>>(expression::term(x)); }
+auto square(const A& x) {
+    return expression::Square<expression::TermOf<A>>(expression::term(x));
+}
 
 // a b, not rounded to the precision of a and b: an accumulator, as sums are made of.
-template <class A, class B> requires expression::AreOperands<A, B>
-auto product(const A& a, const B& b) { return expression::Product<expression::TermOf<A>, expression::TermOf<B>>(expression::term(a), expression::term(b)); }
+template <class A, class B>
+requires expression::AreOperands<A, B>
+auto product(const A& a, const B& b) {
+    return expression::Product<expression::TermOf<A>, expression::TermOf<B>>(expression::term(a),
+                                                                             expression::term(b));
+}
 template <expression::IsAccumulator A, expression::IsAccumulator B>
-auto operator+(const A& a, const B& b) { return expression::Added<A, B>(a, b); }
+auto operator+(const A& a, const B& b) {
+    return expression::Added<A, B>(a, b);
+}
 
 // Reductions, for Over::reduce.
 template <expression::IsAccumulator A>
-auto sum(const A& a) { return expression::Reduce<Reduction::sum, A>(a); }
+auto sum(const A& a) {
+    return expression::Reduce<Reduction::sum, A>(a);
+}
 template <expression::IsField A>
-auto sum(const A& a) { return sum(expression::Wide<expression::TermOf<A>>(expression::term(a))); }
+auto sum(const A& a) {
+    return sum(expression::Wide<expression::TermOf<A>>(expression::term(a)));
+}
 template <expression::IsField A>
-auto least(const A& a) { return expression::Reduce<Reduction::min, expression::TermOf<A>>(expression::term(a)); }
+auto least(const A& a) {
+    return expression::Reduce<Reduction::min, expression::TermOf<A>>(expression::term(a));
+}
 template <expression::IsField A>
-auto greatest(const A& a) { return expression::Reduce<Reduction::max, expression::TermOf<A>>(expression::term(a)); }
+auto greatest(const A& a) {
+    return expression::Reduce<Reduction::max, expression::TermOf<A>>(expression::term(a));
+}
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// What a vector expression such as `star - s * (q - q_before)` is: a tree whose type says which loop or shader computes it,
-// and whose values are the buffers and numbers in it. See docs/kernels.md, "Expressions".
+// What a vector expression such as `star - s * (q - q_before)` is: a tree whose type says which loop or
+// shader computes it, and whose values are the buffers and numbers in it. See docs/kernels.md, "Expressions".
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ namespace solenoid::expression {
 
 // How the buffers of an expression are read: what a shader's text depends on beside the expression's type.
 struct Shape {
-    int dimension = 1;         // components of its vectors; 1 where it has none
-    unsigned vectors = 0;      // bit n: its n-th buffer has `dimension` columns, not one
-    unsigned is_output = 0;    // bit n: its n-th buffer is what is assigned
+    int dimension = 1;       // components of its vectors; 1 where it has none
+    unsigned vectors = 0;    // bit n: its n-th buffer has `dimension` columns, not one
+    unsigned is_output = 0;  // bit n: its n-th buffer is what is assigned
     bool has_vector_output = false;
     bool operator==(const Shape&) const = default;
 
@@ -44,9 +44,11 @@ struct Field : Term {
     static constexpr int buffers = 1, numbers = 0;
     static constexpr bool takes_eight = true;
     explicit Field(const Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
-    Field(const Buffer<T>& buffer, int column) : storage(&buffer.storage()), first_column(column), columns(1) {}
+    Field(const Buffer<T>& buffer, int column)
+        : storage(&buffer.storage()), first_column(column), columns(1) {}
 
-    // Component k of the values of entity i, or of eight of them; B: the buffer's place among the operands, N: the numbers before it.
+    // Component k of the values of entity i, or of eight of them; B: the buffer's place among the operands,
+    // N: the numbers before it.
     template <class V, int B, int N, class Data>
     static V at(const Data& data, int k, Index i) {
         return data.template load<V, T, B>(k, i);
@@ -55,7 +57,9 @@ struct Field : Term {
     static std::string text(const Shape& shape, int k) {
         return shape.field(B, k);
     }
-    static void describe(ValueType* types, ElementType real) { *types = element_type<T>() == real ? ValueType::real : ValueType::single; }
+    static void describe(ValueType* types, ElementType real) {
+        *types = element_type<T>() == real ? ValueType::real : ValueType::single;
+    }
     void bind(Operands& operands) const {
         const int n = operands.buffers++;
         operands.storage[n] = storage;
@@ -116,7 +120,8 @@ constexpr int numbers_before(std::size_t count) {
 template <class... A>
 struct Node {
     using Real = std::common_type_t<typename A::Real...>;
-    static constexpr int buffers = buffers_before<A...>(sizeof...(A)), numbers = numbers_before<A...>(sizeof...(A));
+    static constexpr int buffers = buffers_before<A...>(sizeof...(A)),
+                         numbers = numbers_before<A...>(sizeof...(A));
     using Places = std::index_sequence_for<A...>;
     explicit Node(const A&... arguments) : arguments(arguments...) {}
 
@@ -130,7 +135,9 @@ struct Node {
         using Argument = std::tuple_element_t<M, std::tuple<A...>>;
         return Argument::template text<B + buffers_before<A...>(M), N + numbers_before<A...>(M)>(shape, k);
     }
-    static void describe(ValueType* types, ElementType real) { ((A::describe(types, real), types += A::buffers), ...); }
+    static void describe(ValueType* types, ElementType real) {
+        ((A::describe(types, real), types += A::buffers), ...);
+    }
     void bind(Operands& operands) const {
         std::apply([&](const auto&... argument) { (argument.bind(operands), ...); }, arguments);
     }
@@ -151,13 +158,15 @@ struct Apply : Node<A...>, Term {
     static auto at(const Data& data, int k, Index i) {
         return [&]<std::size_t... M>(std::index_sequence<M...>) {
             return Operation::of(Node<A...>::template argument_at<M, V, B, N>(data, k, i)...);
-        }(typename Node<A...>::Places());
+        }
+        (typename Node<A...>::Places());
     }
     template <int B, int N>
     static std::string text(const Shape& shape, int k) {
         return [&]<std::size_t... M>(std::index_sequence<M...>) {
             return Operation::text(Node<A...>::template argument_text<M, B, N>(shape, k)...);
-        }(typename Node<A...>::Places());
+        }
+        (typename Node<A...>::Places());
     }
 };
 
@@ -177,15 +186,18 @@ struct Dot : Node<A, B>, Term {
 
     template <class V, int F, int N, class Data>
     static V at(const Data& data, int, Index i) {
-        V sum = Base::template argument_at<0, V, F, N>(data, 0, i) * Base::template argument_at<1, V, F, N>(data, 0, i);
+        V sum = Base::template argument_at<0, V, F, N>(data, 0, i) *
+                Base::template argument_at<1, V, F, N>(data, 0, i);
         for (int k = 1; k < Data::dimension; ++k)
-            sum = sum + Base::template argument_at<0, V, F, N>(data, k, i) * Base::template argument_at<1, V, F, N>(data, k, i);
+            sum = sum + Base::template argument_at<0, V, F, N>(data, k, i) *
+                            Base::template argument_at<1, V, F, N>(data, k, i);
         return sum;
     }
     template <int F, int N>
     static std::string text(const Shape& shape, int) {
         return sum_of_products(shape, [&](int k) {
-            return '(' + Base::template argument_text<0, F, N>(shape, k) + " * " + Base::template argument_text<1, F, N>(shape, k) + ')';
+            return '(' + Base::template argument_text<0, F, N>(shape, k) + " * " +
+                   Base::template argument_text<1, F, N>(shape, k) + ')';
         });
     }
     bool is_vector() const { return false; }

@@ -42,11 +42,8 @@ void KernelProgram::set_shape(const std::array<GLuint, max_buffers>& shape) {
 
 void KernelProgram::set_layers(const std::array<int, max_buffers>& first_column) {
     if (first_column == last_layers_) return;
-    const std::array<GLuint, max_buffers> layers = [&] {
-        std::array<GLuint, max_buffers> result{};
-        std::copy(first_column.begin(), first_column.end(), result.begin());
-        return result;
-    }();
+    std::array<GLuint, max_buffers> layers{};
+    std::copy(first_column.begin(), first_column.end(), layers.begin());
     glProgramUniform1uiv(program_.id(), layers_, max_buffers, layers.data());
     last_layers_ = first_column;
 }
