@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "case/settings.hpp"
+#include "case/physics.hpp"
 #include "core/error.hpp"
 
 namespace solenoid {
@@ -24,12 +24,11 @@ std::string heading(const std::string& title, const std::string& physics) {
     return fmt::format("{}{}\n", title, physics.empty() ? "" : fmt::format("    ({})", physics));
 }
 
-template <class Kind>
-std::string described(const std::vector<Kind>& kinds, const std::string& physics) {
-    std::string text = heading("[boundary.NAME]", physics);
-    for (const Kind& kind : kinds) {
-        text += fmt::format("  type = \"{}\"   {}\n", kind.name, plain(kind.help));
-        for (const Key& key : kind.keys) text += described("    ", key);
+std::string described(const Physics& physics) {
+    std::string text = heading("[boundary.NAME]", physics.name);
+    for (const ConditionSummary& condition : physics.conditions()) {
+        text += fmt::format("  type = \"{}\"   {}\n", condition.name, plain(condition.help));
+        for (const Key& key : condition.keys) text += described("    ", key);
     }
     return text;
 }
@@ -44,10 +43,8 @@ int print_keys(const std::string& part) {
         for (const Key& key : table.keys) text += described("  ", key);
         texts.push_back(text);
     }
-    if (std::string("[boundary.NAME]").find(part) != std::string::npos) {
-        texts.push_back(described(heat_condition_kinds(), "heat"));
-        texts.push_back(described(flow_condition_kinds(), "flow"));
-    }
+    if (std::string("[boundary.NAME]").find(part) != std::string::npos)
+        for (const Physics& physics : all_physics()) texts.push_back(described(physics));
     if (texts.empty()) throw InputError(fmt::format("no table of a case has \"{}\" in its name: solenoid keys lists all", part));
     for (const std::string& text : texts) fmt::print("{}\n", text);
     return 0;

@@ -12,6 +12,7 @@
 #include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
 #include "app/run.hpp"
+#include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/version.hpp"
@@ -62,9 +63,9 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
     init->add_option("-o,--output", options.output, "the case file to write")
         ->type_name("FILE")
         ->capture_default_str();
-    init->add_option("--physics", options.physics, "heat or flow")
-        ->check(CLI::IsMember({"heat", "flow"}))
-        ->type_name("heat|flow")
+    init->add_option("--physics", options.physics, fmt::format("{}", fmt::join(physics_names(), " or ")))
+        ->check(CLI::IsMember(physics_names()))
+        ->type_name(fmt::format("{}", fmt::join(physics_names(), "|")))
         ->capture_default_str();
     init->callback([&] {
         action = [&options](const Communicator&) { return init_case(options.mesh, options.output, options.physics); };

@@ -4,8 +4,10 @@
 
 #include <set>
 
+#include "app/physics_runs.hpp"
 #include "app/stop_signal.hpp"
 #include "app/words.hpp"
+#include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/version.hpp"
@@ -113,11 +115,6 @@ void check_case_against_mesh(Run& run) {
     check_every_face_is_named(run.comm, run.mesh);
 }
 
-template <class Real>
-void run_physics(Run& run) {
-    run.settings.physics == "heat" ? run_heat<Real>(run) : run_flow<Real>(run);
-}
-
 }  // namespace
 
 int run(const Communicator& comm, const RunOptions& options) {
@@ -130,16 +127,12 @@ int run(const Communicator& comm, const RunOptions& options) {
     run.summary.precision = options.precision;
     log::info("solenoid {}: {}, {}", version, run.settings.name,
               run.settings.physics + (run.settings.time.steady ? ", steady" : ", in time"));
-    for (SolverSettings* solver : {&run.settings.temperature_solver, &run.settings.stream_function_solver, &run.settings.pressure_solver,
-                                   &run.settings.momentum_solver, &run.settings.scalar_solver})
-        solver->is_mixed = options.precision == "mixed";
+    for (SolverSettings* solver : physics_named(run.settings.physics).solvers(run.settings)) solver->is_mixed = options.precision == "mixed";
     choose_device(run);
     cut_mesh(run);
     check_case_against_mesh(run);
-    if (options.precision == "single")
-        run_physics<float>(run);
-    else
-        run_physics<double>(run);
+    const PhysicsRun& physics = physics_run(run.settings.physics);
+    options.precision == "single" ? physics.single_precision(run) : physics.double_precision(run);
     return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "case/named.hpp"
+#include "case/physics.hpp"
 #include "case/settings.hpp"
 #include "core/error.hpp"
 
@@ -11,22 +13,6 @@ namespace solenoid {
 namespace {
 
 using Names = std::vector<std::string>;
-
-bool contains(const Names& names, const std::string& name) {
-    return std::ranges::find(names, name) != names.end();
-}
-
-std::string enumerated(const Names& names) {
-    return names.empty() ? "none" : fmt::format("\"{}\"", fmt::join(names, "\", \""));
-}
-
-[[noreturn]] void refuse_unknown(const std::string& place, const std::string& table, const std::string& kind,
-                                 const std::string& name, const Names& known) {
-    const std::string near = nearest_name(name, known);
-    throw InputError(place, fmt::format("[{}.{}]: the mesh has no {} \"{}\"{}; it has: {}", table, name, kind,
-                                        name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                                        enumerated(known)));
-}
 
 // The names of a case's conditions, and where they stand.
 using Conditions = std::vector<std::pair<std::string, std::string>>;
@@ -62,32 +48,6 @@ void check_boundaries(const CaseSettings& settings, const MeshNames& mesh) {
                                      enumerated(missing), missing.front(), enumerated(known)));
 }
 
-// A flow passes freely through a group inside the domain, and has two velocity components in two dimensions.
-void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
-    const auto check_plane = [&](const VectorFormula& velocity, const std::string& place,
-                                 const std::string& table) {
-        const Formula& w = velocity[2];
-        if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
-            throw InputError(w.place().empty() ? place : w.place(), fmt::format("{} velocity has a third component, and the mesh two "
-                                                "dimensions: give two",
-                                                table));
-    };
-    for (const FlowBoundary& boundary : settings.flow_boundaries) {
-        if (contains(mesh.inner_groups, boundary.name))
-            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, "
-                                                         "where a flow takes no condition",
-                                                         boundary.name));
-        check_plane(boundary.condition->velocity(), boundary.place, fmt::format("[boundary.{}]", boundary.name));
-    }
-    check_plane(settings.initial_velocity, settings.place, "[initial]");
-    if (mesh.dimension == 2 && settings.fluid.gravity.z != 0) throw InputError(settings.fluid.gravity_place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
-    for (const PictureSettings& picture : settings.pictures)
-        if (mesh.dimension == 3 && picture.field == "stream_function")
-            throw InputError(picture.place,
-                             "the field \"stream_function\" can be drawn in two dimensions "
-                             "only: take \"speed\" or \"vorticity\"");
-}
-
 // A force acts where the fluid is held: at walls and in symmetry.
 void check_force(const CaseSettings& settings, const MonitorSettings& monitor) {
     for (const FlowBoundary& b : settings.flow_boundaries)
@@ -106,19 +66,6 @@ void check_monitors(const CaseSettings& settings, const MeshNames& mesh) {
     }
 }
 
-void check_materials(const CaseSettings& settings, const MeshNames& mesh) {
-    for (const auto& [name, material] : settings.materials)
-        if (name != "default" && !contains(mesh.regions, name))
-            refuse_unknown(material.place, "material", "region", name, mesh.regions);
-    if (settings.materials.contains("default")) return;
-    for (const std::string& region : mesh.regions)
-        if (!settings.materials.contains(region))
-            throw InputError(settings.place,
-                             fmt::format("no material for the region \"{}\": add [material.{}] or "
-                                         "[material.default] (the mesh has the regions {})",
-                                         region, region, enumerated(mesh.regions)));
-}
-
 // In two dimensions the mesh lies in the plane z = 0.
 void check_positions(const CaseSettings& settings, const MeshNames& mesh) {
     if (mesh.dimension == 3) return;
@@ -134,7 +81,7 @@ void check_positions(const CaseSettings& settings, const MeshNames& mesh) {
 
 void check_names(const CaseSettings& settings, const MeshNames& mesh) {
     check_boundaries(settings, mesh);
-    settings.physics == "heat" ? check_materials(settings, mesh) : check_flow(settings, mesh);
+    physics_named(settings.physics).check(settings, mesh);
     check_positions(settings, mesh);
     check_monitors(settings, mesh);
 }

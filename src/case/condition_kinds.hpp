@@ -25,6 +25,20 @@ struct ConditionKind {
     std::function<std::shared_ptr<const Condition>(const TableReader&, const Context&)> read;
 };
 
+// What messages and docs say of a kind.
+struct ConditionSummary {
+    std::string name;
+    std::vector<Key> keys;
+    std::string help;
+};
+
+template <class Kind>
+std::vector<ConditionSummary> summaries_of(const std::vector<Kind>& kinds) {
+    std::vector<ConditionSummary> summaries;
+    for (const Kind& kind : kinds) summaries.push_back({kind.name, kind.keys, kind.help});
+    return summaries;
+}
+
 template <class Kind>
 std::vector<std::string> names_of(const std::vector<Kind>& kinds) {
     std::vector<std::string> names;

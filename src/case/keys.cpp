@@ -47,12 +47,6 @@ std::vector<std::string> names_of(const std::vector<Key>& keys) {
     return names;
 }
 
-std::vector<KeyTable> key_tables() {
-    std::vector<KeyTable> all = common_key_tables();
-    for (const auto& more : {heat_key_tables(), flow_key_tables()}) all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
-
 std::string documented(const Key& key) {
     return fmt::format("`{}`, {}, {}: {}", key.name, key.type, key.is_required() ? key.fallback : key.fallback + " if absent", key.help);
 }

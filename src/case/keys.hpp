@@ -99,8 +99,6 @@ struct KeyTable {
     std::vector<Key> keys;
 };
 std::vector<KeyTable> common_key_tables();
-std::vector<KeyTable> heat_key_tables();
-std::vector<KeyTable> flow_key_tables();
-std::vector<KeyTable> key_tables();  // all of these
+std::vector<KeyTable> key_tables();  // these, and those of every physics
 
 }  // namespace solenoid

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "case/named.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
 
@@ -104,12 +105,12 @@ FlowSettings read_method(const TableReader& table) {
 
 FlowBoundary read_boundary(const TableReader& table, const std::string& name, const std::vector<ScalarSettings>& scalars, const FlowSettings& flow) {
     const std::vector<FlowConditionKind>& kinds = flow_condition_kinds();
-    const FlowConditionKind& kind = read_condition_kind(table, kinds, "heat", heat_condition_kinds(), scalar_keys(scalars));
+    const FlowConditionKind& kind = read_condition_kind(table, kinds, "flow", scalar_keys(scalars));
     return {name, table.place(), kind.name, kind.read(table, flow), read_scalar_conditions(table, scalars)};
 }
 
 TimeSettings read_time(const TableReader& table) {
-    refuse_keys_of("heat", table, {"tolerance"});
+    refuse_keys_of_other_physics(table, "[time]", "flow");
     time_keys().allow(table);
     TimeSettings time;
     read_end(table, time);
@@ -122,7 +123,7 @@ TimeSettings read_time(const TableReader& table) {
 }
 
 void read_initial(const TableReader& table, CaseSettings& settings) {
-    refuse_keys_of("heat", table, {"temperature"});
+    refuse_keys_of_other_physics(table, "[initial]", "flow");
     initial_keys().allow(table);
     if (table.has("velocity") || !table.has("pressure")) settings.initial_velocity = table.vector_formula("velocity");
     if (!table.has("pressure")) return;
@@ -132,7 +133,7 @@ void read_initial(const TableReader& table, CaseSettings& settings) {
 }
 
 void read_solvers(const TableReader& table, CaseSettings& settings) {
-    refuse_keys_of("heat", table, {"temperature"});
+    refuse_keys_of_other_physics(table, "[solver]", "flow");
     table.allow({"stream_function", "pressure", "momentum", "scalar"});
     if (table.has("stream_function"))
         settings.stream_function_solver = read_solver(table.table("stream_function"));
@@ -141,10 +142,7 @@ void read_solvers(const TableReader& table, CaseSettings& settings) {
     if (table.has("scalar")) settings.scalar_solver = read_solver(table.table("scalar"));
 }
 
-}  // namespace
-
 void read_flow(const TableReader& root, CaseSettings& settings) {
-    refuse_keys_of("heat", root, {"material"});
     settings.fluid = read_fluid(root.table("fluid"));
     if (root.has("flow")) settings.flow = read_method(root.table("flow"));
     if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
@@ -163,11 +161,73 @@ void read_flow(const TableReader& root, CaseSettings& settings) {
     if (root.has("solver")) read_solvers(root.table("solver"), settings);
 }
 
-std::vector<KeyTable> flow_key_tables() {
+std::vector<KeyTable> flow_tables() {
     std::vector<KeyTable> tables{{"[fluid]", "flow", fluid_keys().declared()}, {"[flow]", "flow", flow_keys().declared()}, {"[scalar.NAME]", "flow", scalar_settings_keys()},
                                  {"[time]", "flow", time_keys().declared()}, {"[initial]", "flow", initial_keys().declared()}};
     for (const char* name : {"stream_function", "pressure", "momentum", "scalar"}) tables.push_back({fmt::format("[solver.{}]", name), "flow", solver_keys()});
     return tables;
+}
+
+// A flow passes freely through a group inside the domain, and has two velocity components in two dimensions.
+void check_flow(const CaseSettings& settings, const MeshNames& mesh) {
+    const auto check_plane = [&](const VectorFormula& velocity, const std::string& place,
+                                 const std::string& table) {
+        const Formula& w = velocity[2];
+        if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
+            throw InputError(w.place().empty() ? place : w.place(), fmt::format("{} velocity has a third component, and the mesh two "
+                                                "dimensions: give two",
+                                                table));
+    };
+    for (const FlowBoundary& boundary : settings.flow_boundaries) {
+        if (contains(mesh.inner_groups, boundary.name))
+            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, "
+                                                         "where a flow takes no condition",
+                                                         boundary.name));
+        check_plane(boundary.condition->velocity(), boundary.place, fmt::format("[boundary.{}]", boundary.name));
+    }
+    check_plane(settings.initial_velocity, settings.place, "[initial]");
+    if (mesh.dimension == 2 && settings.fluid.gravity.z != 0) throw InputError(settings.fluid.gravity_place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
+    for (const PictureSettings& picture : settings.pictures)
+        if (mesh.dimension == 3 && picture.field == "stream_function")
+            throw InputError(picture.place,
+                             "the field \"stream_function\" can be drawn in two dimensions "
+                             "only: take \"speed\" or \"vorticity\"");
+}
+
+std::vector<std::string> picture_fields(const CaseSettings& settings) {
+    std::vector<std::string> fields{"speed", "pressure", "vorticity", "q_criterion", "stream_function"};
+    for (const std::string& scalar : names_of(settings.scalars)) fields.push_back(scalar);
+    return fields;
+}
+
+std::vector<std::string> monitor_types(const CaseSettings& settings) {
+    std::vector<std::string> types{"force", "energy"};
+    if (!settings.scalars.empty()) types.push_back("nusselt");
+    return types;
+}
+
+std::vector<std::pair<std::string, std::string>> monitor_files(const CaseSettings& settings) {
+    std::vector<std::pair<std::string, std::string>> files{{"boundaries", "the flows through the boundaries"}, {"flow", "every step's figures"}};
+    for (const std::string& scalar : names_of(settings.scalars)) files.emplace_back(scalar, "what diffuses through the boundaries");
+    return files;
+}
+
+}  // namespace
+
+Physics flow_physics() {
+    return {.name = "flow",
+            .summary = "incompressible flow",
+            .tables = {"fluid", "flow", "scalar"},
+            .read = read_flow,
+            .check = check_flow,
+            .key_tables = flow_tables,
+            .conditions = [] { return summaries_of(flow_condition_kinds()); },
+            .picture_fields = picture_fields,
+            .monitor_types = monitor_types,
+            .monitor_files = monitor_files,
+            .solvers = [](CaseSettings& s) {
+                return std::vector<SolverSettings*>{&s.stream_function_solver, &s.pressure_solver, &s.momentum_solver, &s.scalar_solver};
+            }};
 }
 
 }  // namespace solenoid

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "case/named.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
 
@@ -76,12 +77,12 @@ MaterialSettings read_material(const TableReader& table, bool transient) {
 }
 
 HeatBoundary read_boundary(const TableReader& table, const std::string& name) {
-    const HeatConditionKind& kind = read_condition_kind(table, heat_condition_kinds(), "flow", flow_condition_kinds());
+    const HeatConditionKind& kind = read_condition_kind(table, heat_condition_kinds(), "heat");
     return {name, table.place(), kind.name, kind.read(table, {})};
 }
 
 TimeSettings read_time(const TableReader& table) {
-    refuse_keys_of("flow", table, {"courant", "steady_tolerance"});
+    refuse_keys_of_other_physics(table, "[time]", "heat");
     time_keys().allow(table);
     TimeSettings time;
     read_end(table, time);
@@ -90,13 +91,13 @@ TimeSettings read_time(const TableReader& table) {
 }
 
 Formula read_initial(const TableReader& table) {
-    refuse_keys_of("flow", table, {"velocity"});
+    refuse_keys_of_other_physics(table, "[initial]", "heat");
     initial_keys().allow(table);
     return table.formula("temperature");
 }
 
 void read_solvers(const TableReader& table, CaseSettings& settings) {
-    refuse_keys_of("flow", table, {"stream_function", "pressure", "momentum"});
+    refuse_keys_of_other_physics(table, "[solver]", "heat");
     table.allow({"temperature"});
     if (table.has("temperature")) settings.temperature_solver = read_solver(table.table("temperature"));
 }
@@ -124,18 +125,44 @@ void read_initial_and_time(const TableReader& root, CaseSettings& settings) {
                          "a case with a [time] needs a table [initial] with the temperature");
 }
 
-}  // namespace
-
 void read_heat(const TableReader& root, CaseSettings& settings) {
-    refuse_keys_of("flow", root, {"fluid", "flow"});
     read_initial_and_time(root, settings);
     read_named_tables(root, settings);
     if (root.has("solver")) read_solvers(root.table("solver"), settings);
 }
 
-std::vector<KeyTable> heat_key_tables() {
+std::vector<KeyTable> heat_tables() {
     return {{"[material.NAME]", "heat", material_keys().declared()}, {"[time]", "heat", time_keys().declared()}, {"[initial]", "heat", initial_keys().declared()},
             {"[solver.temperature]", "heat", solver_keys()}};
+}
+
+void check_heat(const CaseSettings& settings, const MeshNames& mesh) {
+    for (const auto& [name, material] : settings.materials)
+        if (name != "default" && !contains(mesh.regions, name))
+            refuse_unknown(material.place, "material", "region", name, mesh.regions);
+    if (settings.materials.contains("default")) return;
+    for (const std::string& region : mesh.regions)
+        if (!settings.materials.contains(region))
+            throw InputError(settings.place,
+                             fmt::format("no material for the region \"{}\": add [material.{}] or "
+                                         "[material.default] (the mesh has the regions {})",
+                                         region, region, enumerated(mesh.regions)));
+}
+
+}  // namespace
+
+Physics heat_physics() {
+    return {.name = "heat",
+            .summary = "heat conduction",
+            .tables = {"material"},
+            .read = read_heat,
+            .check = check_heat,
+            .key_tables = heat_tables,
+            .conditions = [] { return summaries_of(heat_condition_kinds()); },
+            .picture_fields = [](const CaseSettings&) { return std::vector<std::string>{"temperature"}; },
+            .monitor_types = [](const CaseSettings&) { return std::vector<std::string>{}; },
+            .monitor_files = [](const CaseSettings&) { return std::vector<std::pair<std::string, std::string>>{{"boundaries", "the heat flows"}}; },
+            .solvers = [](CaseSettings& s) { return std::vector<SolverSettings*>{&s.temperature_solver}; }};
 }
 
 }  // namespace solenoid
