@@ -177,6 +177,24 @@ TEST(PeriodicFlow, PoiseuilleDrivenByForceAndByFlux) {
     }
 }
 
+// The constant that no boundary fixes is the one that does not depend on the cut.
+TEST(PeriodicFlow, StreamFunctionHasTheMeanZero) {
+    for (const char* method : {"exact", "classical"}) {
+        FlowCase flow;
+        flow.flow.method = method;
+        Vortices<double> v(Communicator::world(), torus(2, 700), 0.01, planar, 1e-10, "cpu", {}, flow);
+        v.solver->step(0.01);
+        const auto s = v.solver->stream_function();
+        double sum = 0, largest = 0;
+        for (Index i = 0; i < v.mesh.range(Kind::node).owned; ++i) {
+            sum += s[i];
+            largest = std::max(largest, std::abs(s[i]));
+        }
+        EXPECT_LT(std::abs(v.comm.sum(sum)), 1e-12 * v.mesh.global_count[0]) << method;
+        EXPECT_NEAR(v.comm.max(largest), 1, 0.05) << method;  // cos x cos y
+    }
+}
+
 // A flow without rotation: what is to be solved for is the rounding of positions, on finer meshes the more.
 template <class Real>
 void expect_uniform(const SimplexMesh& whole, const std::string& method, const std::string& momentum, double most = std::is_same_v<Real, double> ? 1e-12 : 1e-5) {

@@ -388,7 +388,7 @@ template <class Real>
 std::vector<double> CollocatedFlow<Real>::stream_function() const {
     if (!is_exact_ && d_ == 3) return {};
     if (!is_exact_) see_stream_function();
-    return measures_.downloaded(mesh_.mesh.ridge_kind(), (is_exact_ ? *projection_ : *stream_function_).potential());
+    return measures_.stream_function((is_exact_ ? *projection_ : *stream_function_).potential());
 }
 
 // The classical method has none: that of its flux, whose divergence is what the pressure's solver left.

@@ -11,6 +11,16 @@
 
 namespace solenoid {
 
+namespace {
+
+bool has_boundary(const Communicator& comm, const DistributedMesh& mesh) {
+    bool found = false;
+    for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) found = found || mesh.mesh.face_cells(f, 0) == none || mesh.mesh.face_cells(f, 1) == none;
+    return comm.any(found);
+}
+
+}  // namespace
+
 template <class Real>
 FlowMeasures<Real>::FlowMeasures(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
                                  Operators<Real>& operators, const CellStencil<Real>& stencil)
@@ -23,6 +33,7 @@ FlowMeasures<Real>::FlowMeasures(const Communicator& comm, Device& device, const
       d_(mesh.mesh.dimension),
       cells_(mesh.range(Kind::cell)),
       faces_(mesh.range(Kind::face)),
+      has_boundary_(has_boundary(comm, mesh)),
       inflow_(comm, device, mesh),
       net_(operators.field(Kind::cell)) {}
 
@@ -77,6 +88,18 @@ std::vector<double> FlowMeasures<Real>::downloaded(Kind kind, Buffer<Real>& fiel
         result.insert(result.end(), column, column + held);
     }
     return result;
+}
+
+template <class Real>
+std::vector<double> FlowMeasures<Real>::stream_function(Buffer<Real>& potential) {
+    const Kind kind = mesh_.mesh.ridge_kind();
+    std::vector<double> s = downloaded(kind, potential);
+    if (d_ == 3 || has_boundary_) return s;
+    double sum = 0;
+    for (Index i = 0; i < mesh_.range(kind).owned; ++i) sum += s[i];
+    const double mean = comm_.sum(sum) / static_cast<double>(mesh_.global_count[static_cast<int>(kind)]);
+    for (double& value : s) value -= mean;
+    return s;
 }
 
 template class FlowMeasures<float>;

@@ -30,6 +30,8 @@ class FlowMeasures {
 
     // A field on the `all` entities of its kind held here, ghosts filled, column by column.
     std::vector<double> downloaded(Kind kind, Buffer<Real>& field);
+    // The potential of a flux likewise; in two dimensions, where no boundary fixes its constant, with the mean 0 over the nodes.
+    std::vector<double> stream_function(Buffer<Real>& potential);
 
   private:
     const Communicator& comm_;
@@ -40,6 +42,7 @@ class FlowMeasures {
     const CellStencil<Real>& stencil_;
     const int d_;
     const EntityRanges cells_, faces_;
+    const bool has_boundary_;  // on any rank
     BoundaryInflow<Real> inflow_;
     Buffer<Real> net_;
 };

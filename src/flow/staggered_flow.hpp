@@ -30,7 +30,7 @@ class StaggeredFlow final : public FlowSolver {
     std::vector<double> node_velocity() const override;
     std::vector<double> cell_velocity() const override { return measures_.downloaded(Kind::cell, u_); }
     std::vector<double> face_flux() const override { return measures_.downloaded(Kind::face, flux_); }
-    std::vector<double> stream_function() const override { return measures_.downloaded(mesh_.mesh.ridge_kind(), projection_.potential()); }
+    std::vector<double> stream_function() const override { return measures_.stream_function(projection_.potential()); }
     std::vector<double> node_vorticity() const override;
     std::vector<double> node_q_criterion() const override;
     std::vector<double> node_scalar(int) const override { return {}; }  // it carries none
