@@ -38,8 +38,9 @@ struct Carried {
         : comm(ranks),
           device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          g(geometry(mesh.mesh)),
-          solver(make_flow_solver<Real>(comm, *device, mesh, flow)) {}
+          domain(comm, *device, mesh),
+          g(domain.geometry),
+          solver(make_flow_solver<Real>(domain, flow)) {}
 
     void step(double dt) {
         solver->step(dt);
@@ -71,7 +72,8 @@ struct Carried {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Geometry g;
+    Domain domain;
+    const Geometry& g;
     std::unique_ptr<FlowSolver> solver;
     double least = HUGE_VAL, greatest = -HUGE_VAL;
 };

@@ -51,8 +51,9 @@ struct Followed {
         : comm(communicator),
           device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          geometry(solenoid::geometry(mesh.mesh)),
-          solver(make_flow_solver<Real>(comm, *device, mesh, flow)) {
+          domain(comm, *device, mesh),
+          geometry(domain.geometry),
+          solver(make_flow_solver<Real>(domain, flow)) {
         EXPECT_EQ(follow && solver->follow_energy(), follow);
     }
 
@@ -81,7 +82,8 @@ struct Followed {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Geometry geometry;
+    Domain domain;
+    const Geometry& geometry;
     std::unique_ptr<FlowSolver> solver;
     std::vector<double> energies;
     double rate = 0, last = 0;

@@ -131,7 +131,8 @@ std::array<double, 2> range_of_dye(const std::string& convection, const std::str
         if (b.name == "ymin") b.scalars["dye"] = {true, Formula("x < 0.3 ? 1 : 0", "test")};
         flow.boundaries.push_back(b);
     }
-    const auto solver = make_flow_solver<double>(comm, *device, mesh, flow);
+    const Domain domain(comm, *device, mesh);
+    const auto solver = make_flow_solver<double>(domain, flow);
     std::array<double, 2> range{0, 0};  // least, largest
     for (int step = 0; step < 40; ++step) {
         solver->step(0.005);

@@ -60,7 +60,7 @@ struct Flow {
          const std::string& method, const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const Formula& pressure = Formula(0.0))
         : comm(Communicator::world()), device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          made(make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, of_method(method), boundaries, initial, solvers, pressure})), solver(*made) {}
+          domain(comm, *device, mesh), made(make_flow_solver<Real>(domain, {{viscosity, 1}, of_method(method), boundaries, initial, solvers, pressure})), solver(*made) {}
 
     // Relative root mean square of the cell velocities' error.
     double error(const VectorFormula& exact) {
@@ -80,6 +80,7 @@ struct Flow {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
+    Domain domain;
     std::unique_ptr<FlowSolver> made;
     FlowSolver& solver;
 };

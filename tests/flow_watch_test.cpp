@@ -19,22 +19,22 @@ class Puppet final : public FlowSolver {
     double time() const override { return now; }
     double courant(double dt) const override { return dt * rate; }
     double courant_limit() const override { return 1; }
-    double max_divergence() const override { return 0; }
+    double max_divergence() override { return 0; }
     double rate_of_change() const override { return 0; }
     double largest_speed() const override { return speed; }
-    double kinetic_energy() const override { return 0.005 * speed * speed; }
-    GradientIntegrals gradient_integrals() const override { return {}; }
-    std::vector<double> boundary_inflow() const override { return {}; }
-    std::vector<double> node_velocity() const override { return {}; }
-    std::vector<double> cell_velocity() const override { return of_cells(2, speed); }
-    std::vector<double> face_flux() const override { return std::vector<double>(mesh_.range(Kind::face).all, 0.01); }
-    std::vector<double> stream_function() const override { return {}; }
-    std::vector<double> node_vorticity() const override { return {}; }
-    std::vector<double> node_q_criterion() const override { return {}; }
-    std::vector<double> node_scalar(int) const override { return {}; }
-    std::vector<double> cell_scalar(int) const override { return of_cells(1, scalar[1] > -scalar[0] ? scalar[1] : scalar[0]); }
-    std::vector<double> scalar_diffused_in(int) const override { return {}; }
-    std::array<double, 2> scalar_range(int) const override { return scalar; }
+    double kinetic_energy() override { return 0.005 * speed * speed; }
+    GradientIntegrals gradient_integrals() override { return {}; }
+    std::vector<double> boundary_inflow() override { return {}; }
+    std::vector<double> node_velocity() override { return {}; }
+    std::vector<double> cell_velocity() override { return of_cells(2, speed); }
+    std::vector<double> face_flux() override { return std::vector<double>(mesh_.range(Kind::face).all, 0.01); }
+    std::vector<double> stream_function() override { return {}; }
+    std::vector<double> node_vorticity() override { return {}; }
+    std::vector<double> node_q_criterion() override { return {}; }
+    std::vector<double> node_scalar(int) override { return {}; }
+    std::vector<double> cell_scalar(int) override { return of_cells(1, scalar[1] > -scalar[0] ? scalar[1] : scalar[0]); }
+    std::vector<double> scalar_diffused_in(int) override { return {}; }
+    std::array<double, 2> scalar_range(int) override { return scalar; }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override { return {}; }
     std::size_t halo_bytes() const override { return 0; }
 

@@ -8,6 +8,7 @@
 
 #include "mesh/box.hpp"
 #include "support/momentum_bench.hpp"
+#include "support/domain_fields.hpp"
 
 namespace solenoid {
 namespace {
@@ -25,7 +26,7 @@ template <class Real>
 struct Coupled : test::MomentumBench<Real> {
     Coupled(const std::string& device_name, int dimension, double viscosity)
         : test::MomentumBench<Real>(device_name, box(dimension), test::everywhere(dimension, "wall", {"0", "0", "0"}), viscosity),
-          coupling(this->comm, *this->device, this->mesh, this->geometry, this->boundaries, this->momentum, this->operators, viscosity) {}
+          coupling(this->domain, this->boundaries, this->momentum, viscosity) {}
 
     bool is_inside(Index f) const { return this->mesh.mesh.face_cells(f, 0) != none && this->mesh.mesh.face_cells(f, 1) != none; }
     bool is_at_wall(Index c) const {
@@ -34,11 +35,11 @@ struct Coupled : test::MomentumBench<Real> {
         return false;
     }
     // The flux of v through faces inside, zero through walls.
-    Buffer<Real> flux_of(const Vec3& v) {
-        return test::field_of<Real>(*this->device, this->mesh, Kind::face, 1, [&](Index f, int) { return is_inside(f) ? glm::dot(this->geometry.face_area[f], v) : 0.0; });
+    Field<Real> flux_of(const Vec3& v) {
+        return test::field_of<Real>(this->domain, Kind::face, 1, [&](Index f, int) { return is_inside(f) ? glm::dot(this->geometry.face_area[f], v) : 0.0; });
     }
-    Buffer<Real> faces() { return this->device->template buffer<Real>(this->mesh.range(Kind::face).all); }
-    Buffer<Real> cells() { return this->device->template buffer<Real>(this->mesh.range(Kind::cell).all, this->d()); }
+    Field<Real> faces() { return this->domain.template field<Real>(Kind::face); }
+    Field<Real> cells() { return this->domain.template vector_field<Real>(Kind::cell); }
 
     FluxCoupling<Real> coupling;
 };
@@ -71,9 +72,9 @@ TEST(FluxCoupling, HasTheGradientOfALinearPressure) {
 // sum V q . u, and what the gradient works on the fluxes that u makes, each face's from the corners between its centroid and the cells'.
 template <class Real>
 std::array<double, 2> works(Coupled<Real>& b, double speed) {
-    auto gradient = test::field_of<Real>(*b.device, b.mesh, Kind::face, 1,
+    auto gradient = test::field_of<Real>(b.domain, Kind::face, 1,
                                          [&](Index f, int) { return b.is_inside(f) ? test::random_value(test::key_of(b.mesh.mesh, Kind::face, f), 5) : 0.0; });
-    auto u = test::field_of<Real>(*b.device, b.mesh, Kind::cell, b.d(), [&](Index c, int k) { return test::random_value(test::key_of(b.mesh.mesh, Kind::cell, c), 6 + k); });
+    auto u = test::field_of<Real>(b.domain, Kind::cell, b.d(), [&](Index c, int k) { return test::random_value(test::key_of(b.mesh.mesh, Kind::cell, c), 6 + k); });
     auto flux = b.flux_of(Vec3(speed)), q = b.cells(), made = b.faces();
     b.coupling.to_cells(gradient, flux, q);
     b.operators.integration(u, made);
@@ -101,12 +102,12 @@ TEST(FluxCoupling, WorksOnFluxesAloneInFastFlow) {
 template <class Real>
 void expect_taken_ahead(const std::string& device, int dimension, double tolerance) {
     Coupled<Real> b(device, dimension, 0);
-    auto gradient = b.flux_of(slope), flux = b.faces(), q = b.cells(), star = b.faces(), u = b.momentum.lengthened();
-    auto at_nodes = b.device->template buffer<Real>(b.mesh.range(Kind::node).all, dimension);
+    auto gradient = b.flux_of(slope), flux = b.faces(), q = b.cells(), star = b.faces();
+    auto u = b.momentum.velocity();
     auto at_rest = b.faces();
-    b.coupling.see_lag(u, at_nodes, at_rest);
+    b.coupling.see_lag(u, at_rest);
     b.coupling.accept();
-    b.coupling.see_lag(u, at_nodes, at_rest);
+    b.coupling.see_lag(u, at_rest);
     b.coupling.add_lag(flux, gradient, q, {.s = 0.125, .c1 = 8, .c2 = -2}, star);
     const auto found = star.download();
     Index seen = 0, at_walls = 0;
@@ -137,9 +138,9 @@ TEST(FluxCoupling, TakesAheadWhatCellsSee) {
 // Of the state that a step of length 0.5 starts from: the flux to be projected, from none before it.
 template <class Real>
 std::vector<Real> lagged(Coupled<Real>& b, double gradient, const Vec3& flux, double reach) {
-    auto from = b.flux_of(gradient * slope), carried = b.flux_of(flux), q = b.cells(), star = b.faces(), u = b.momentum.lengthened();
-    auto at_nodes = b.device->template buffer<Real>(b.mesh.range(Kind::node).all, b.d());
-    b.coupling.see_lag(u, at_nodes, carried);
+    auto from = b.flux_of(gradient * slope), carried = b.flux_of(flux), q = b.cells(), star = b.faces();
+    auto u = b.momentum.velocity();
+    b.coupling.see_lag(u, carried);
     b.coupling.add_lag(carried, from, q, {.s = 0.5, .c1 = 2, .reach = reach}, star);
     b.coupling.accept();
     return star.download();
@@ -173,8 +174,8 @@ void expect_held(const std::string& device, int dimension, double tolerance) {
     Coupled<Real> b(device, dimension, 0.01);
     const auto excess = [&](Index c) { return test::random_value(test::key_of(b.mesh.mesh, Kind::cell, c), 9) > 0.8 ? 40.0 : 0.5; };
     const Vec3 stream(0.3, 0, 0), direction(0.6, 0.8, 0);
-    auto flux = test::field_of<Real>(*b.device, b.mesh, Kind::face, 1, [&](Index f, int) { return glm::dot(b.geometry.face_area[f], stream); });
-    auto u = test::field_of<Real>(*b.device, b.mesh, Kind::cell, dimension, [&](Index c, int k) { return (stream + excess(c) * 0.1 * direction)[k]; });
+    auto flux = test::field_of<Real>(b.domain, Kind::face, 1, [&](Index f, int) { return glm::dot(b.geometry.face_area[f], stream); });
+    auto u = test::field_of<Real>(b.domain, Kind::cell, dimension, [&](Index c, int k) { return (stream + excess(c) * 0.1 * direction)[k]; });
     const auto before = u.download();
     b.coupling.hold(flux, u);
     const auto after = u.download();
@@ -213,8 +214,8 @@ TEST(FluxCoupling, TrustsNoInterpolationInFlatCells) {
     for (const int dimension : {2, 3}) {
         const SimplexMesh flat = test::moved(box(dimension), [](const Vec3& x) { return Vec3(x.x, 0.003 * x.y, x.z); });
         test::MomentumBench<double> b("cpu", flat, test::everywhere(dimension, "wall", {"0", "0", "0"}), 0.01);
-        FluxCoupling<double> coupling(b.comm, *b.device, b.mesh, b.geometry, b.boundaries, b.momentum, b.operators, 0.01);
-        auto flux = test::field_of<double>(*b.device, b.mesh, Kind::face, 1, [&](Index f, int) {
+        FluxCoupling<double> coupling(b.domain, b.boundaries, b.momentum, 0.01);
+        auto flux = test::field_of<double>(b.domain, Kind::face, 1, [&](Index f, int) {
             return glm::length(b.geometry.face_area[f]) * test::random_value(test::key_of(b.mesh.mesh, Kind::face, f), 9);
         });
         auto interpolated = b.operators.field(Kind::cell, dimension);

@@ -7,7 +7,7 @@
 #include "flow/stream_function.hpp"
 #include "io/mesh_file.hpp"
 #include "support/devices.hpp"
-#include "support/fields.hpp"
+#include "support/domain_fields.hpp"
 #include "support/gmsh.hpp"
 #include "support/nearest_flux.hpp"
 #include "support/periodic_meshes.hpp"
@@ -83,15 +83,15 @@ template <class Real>
 struct Problem {
     Problem(const Reference& reference, const Shape& shape, const std::string& device_name, double tolerance)
         : reference(reference), comm(Communicator::world()), device(test::make_device(device_name)),
-          mesh(distribute(comm, comm.is_root() ? std::optional(reference.whole) : std::nullopt)), operators(comm, *device, mesh),
-          stream(comm, *device, mesh, operators, prescribed_faces(mesh.mesh, shape), {tolerance, 20000}), flux(operators.field(Kind::face)) {
+          mesh(distribute(comm, comm.is_root() ? std::optional(reference.whole) : std::nullopt)), domain(comm, *device, mesh), operators(domain.operators<Real>()),
+          stream(domain, prescribed_faces(mesh.mesh, shape), {tolerance, 20000}), flux(operators.field(Kind::face)) {
         std::vector<double> given;
         for (Index f : stream.trace().faces()) given.push_back(reference.star.at(key(f)));
         stream.prescribe(given);
     }
     Key key(Index f) const { return key_of(mesh.mesh, Kind::face, f); }
     void project_star() {
-        auto star = test::owned_field_of<Real>(*device, mesh, Kind::face, 1, [&](Index f, int) { return reference.star.at(key(f)); });
+        auto star = test::owned_field_of<Real>(domain, Kind::face, 1, [&](Index f, int) { return reference.star.at(key(f)); });
         const auto report = stream.project(star, flux);
         EXPECT_TRUE(report.converged()) << report.explanation();
     }
@@ -115,9 +115,10 @@ struct Problem {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Operators<Real> operators;
+    Domain domain;
+    Operators<Real>& operators;
     StreamFunction<Real> stream;
-    Buffer<Real> flux;
+    Field<Real> flux;
 };
 
 class HarmonicFlux : public testing::TestWithParam<Shape> {
@@ -149,11 +150,11 @@ TEST_P(HarmonicFlux, ProjectionTwiceIsProjectionOnce) {
     Problem<double> p(reference, GetParam(), "cpu", 1e-12);
     p.project_star();
     auto again = p.operators.field(Kind::face);
-    p.device->copy(p.flux, again);
+    again.copy(p.flux);
     p.stream.project(again, p.flux);
     EXPECT_LT(p.error(), 1e-9);
     // And from another state of the stream function, constants and all.
-    auto other = test::owned_field_of<double>(*p.device, p.mesh, Kind::face, 1, [&](Index f, int) { return test::random_value(p.key(f), 9); });
+    auto other = test::owned_field_of<double>(p.domain, Kind::face, 1, [&](Index f, int) { return test::random_value(p.key(f), 9); });
     p.stream.project(other, p.flux);
     EXPECT_GT(p.error(), 1e-2);
     p.stream.project(again, p.flux);
@@ -202,7 +203,7 @@ TEST(ImposedFlux, PassesEverySection) {
                                Shape{"Plates", "box", 3, 0, {}, 2, false, "xz"}}) {
         const Reference reference(shape);
         Problem<double> p(reference, shape, "cpu", 1e-12);
-        const Sections<double> sections(p.comm, *p.device, p.mesh);
+        const Sections<double> sections(p.domain);
         p.project_star();
         const auto free = sections.flux(p.flux);
         for (std::optional<double> second : {std::optional<double>(), std::optional<double>(-0.25)}) {

@@ -44,7 +44,7 @@ struct Problem {
             const Formula& initial = 0.0, const std::string& device_name = "cpu", SolverSettings settings = {})
         : comm(Communicator::world()), device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          solver(comm, *device, mesh, regions, boundaries, initial, settings) {}
+          domain(comm, *device, mesh), solver(domain, regions, boundaries, initial, settings) {}
 
     // Root mean square over the volume of the difference from a formula.
     double error(const Formula& exact, double t = 0) {
@@ -70,6 +70,7 @@ struct Problem {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
+    Domain domain;
     HeatSolver<Real> solver;
 };
 

@@ -9,6 +9,7 @@
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 #include "support/boundaries.hpp"
+#include "support/domain_fields.hpp"
 
 namespace solenoid {
 namespace {
@@ -96,7 +97,8 @@ TEST_P(MidpointDriven, SecondOrder) {
         const Communicator comm = Communicator::world();
         const auto device = test::make_device("cpu");
         const DistributedMesh distributed = distribute(comm, comm.is_root() ? std::optional(mesh) : std::nullopt);
-        const auto solver = make_flow_solver<double>(comm, *device, distributed,
+        const Domain domain(comm, *device, distributed);
+        const auto solver = make_flow_solver<double>(domain,
                                                      {{.viscosity = 0.1, .density = 1, .gravity = Vec3(0, -3, 0)}, settings, boundaries, {}, test::tight(), Formula(0.0), {warmth}});
         for (int n = 0; n < steps; ++n) solver->step(1.0 / steps);
         finals.push_back(solver->cell_velocity());
@@ -123,26 +125,26 @@ TEST(MidpointEnergy, ConvectionDoesNoWorkAtAnyStep) {
     const Communicator comm = Communicator::world();
     const auto device = test::make_device("cpu");
     const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
-    const Geometry g = geometry(mesh.mesh);
-    Operators<double> operators(comm, *device, mesh);
-    const FlowBoundaries boundaries(comm, mesh, g, {});
-    Momentum<double> momentum(comm, *device, mesh, g, boundaries, operators, 0, {Convection::skew_symmetric, 0}, {});
+    const Domain domain(comm, *device, mesh);
+    const FlowBoundaries boundaries(domain, {});
+    Momentum<double> momentum(domain, boundaries, 0, {Convection::skew_symmetric, 0}, {});
     momentum.see(0);
-    ImplicitTransport<double> transport(comm, *device, mesh, momentum, {1e-12, 2000});
+    ImplicitTransport<double> transport(domain, momentum, {1e-12, 2000});
     const auto stream = [](const Vec3& x) { return std::cos(x.x) * std::cos(x.y) + 0.3 * std::sin(2 * x.y + 1); };
-    auto s = test::field_of<double>(*device, mesh, Kind::node, 1, [&](Index i, int) { return stream(mesh.mesh.points[i]); });
-    auto flux = operators.field(Kind::face);
-    operators.curl(s, flux);
+    auto s = test::field_of<double>(domain, Kind::node, 1, [&](Index i, int) { return stream(mesh.mesh.points[i]); });
+    auto flux = domain.field<double>(Kind::face);
+    domain.operators<double>().curl(s, flux);
     const Index owned = mesh.range(Kind::cell).owned;
-    auto u = momentum.lengthened(), rhs = device->buffer<double>(mesh.range(Kind::cell).all, 2);
+    auto u = momentum.velocity();
+    auto rhs = domain.vector_field<double>(Kind::cell);
     const auto value = [&](Index c, int k) { return test::random_value(test::key_of(mesh.mesh, Kind::cell, c), 3 + k); };
     double rate = 0, energy = 0;
     const auto through = flux.download();
     for (Index c = 0; c < owned; ++c) {
         double sum = 0;
         for (int j = 0; j < 3; ++j) sum += 0.5 * std::abs(through[entity_of(mesh.mesh.cell_faces(c, j))]);
-        rate = std::max(rate, sum / g.cell_volume[c]);
-        for (int k = 0; k < 2; ++k) energy += g.cell_volume[c] * value(c, k) * value(c, k);
+        rate = std::max(rate, sum / domain.geometry.cell_volume[c]);
+        for (int k = 0; k < 2; ++k) energy += domain.geometry.cell_volume[c] * value(c, k) * value(c, k);
     }
     rate = comm.max(rate);
     energy = comm.sum(energy);
@@ -152,7 +154,7 @@ TEST(MidpointEnergy, ConvectionDoesNoWorkAtAnyStep) {
         for (Index c = 0; c < owned; ++c)
             for (std::size_t k = 0; k < 2; ++k) {
                 start[k * u.size() + c] = value(c, int(k));
-                right[k * rhs.size() + c] = 2 / dt * g.cell_volume[c] * value(c, int(k));
+                right[k * rhs.size() + c] = 2 / dt * domain.geometry.cell_volume[c] * value(c, int(k));
             }
         u.upload(start);
         rhs.upload(right);
@@ -163,8 +165,8 @@ TEST(MidpointEnergy, ConvectionDoesNoWorkAtAnyStep) {
         for (Index c = 0; c < owned; ++c)
             for (int k = 0; k < 2; ++k) {
                 const double v = 2 * middle[std::size_t(k) * u.size() + c] - value(c, k);
-                end += g.cell_volume[c] * v * v;
-                change += g.cell_volume[c] * (v - value(c, k)) * (v - value(c, k));
+                end += domain.geometry.cell_volume[c] * v * v;
+                change += domain.geometry.cell_volume[c] * (v - value(c, k)) * (v - value(c, k));
             }
         test::tell("  Courant number %4.1f: %d iterations, energy changes by %.1e, velocity by %.1e\n", courant, int(transport.solves().iterations - before),
                    comm.sum(end) / energy - 1, std::sqrt(comm.sum(change) / energy));

@@ -35,7 +35,7 @@ SimplexMesh box(int dimension, std::size_t cells) {
 PoissonProblem conduction(const DistributedMesh& mesh, const std::vector<std::string>& conductivities) {
     std::vector<MaterialSettings> materials(conductivities.size());
     for (std::size_t i = 0; i < materials.size(); ++i) materials[i].conductivity = Formula(conductivities[i], "test");
-    const HeatDiscretization heat = discretize_heat(mesh, materials);
+    const HeatDiscretization heat = discretize_heat(mesh, geometry(mesh.mesh), materials);
     PoissonProblem problem{Kind::node, matrix_of_differences(heat.neighbours, heat.weights, std::vector<double>(heat.mass.size(), 0.0)), {}, heat.mass};
     return problem;
 }

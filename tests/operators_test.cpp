@@ -10,7 +10,7 @@
 #include "parallel/inner_product.hpp"
 #include "heat/heat_discretization.hpp"
 #include "support/devices.hpp"
-#include "support/fields.hpp"
+#include "support/domain_fields.hpp"
 
 namespace solenoid {
 namespace {
@@ -40,21 +40,22 @@ constexpr double round_off = std::is_same_v<Real, double> ? 1e-12 : 2e-5;
 template <class Real>
 struct Bench {
     Bench(const std::string& device_name, int dimension)
-        : comm(Communicator::world()), device(test::make_device(device_name)), mesh(cut(comm, dimension)), operators(comm, *device, mesh),
-          geometry(solenoid::geometry(mesh.mesh)) {}
+        : comm(Communicator::world()), device(test::make_device(device_name)), mesh(cut(comm, dimension)), domain(comm, *device, mesh),
+          operators(domain.operators<Real>()), geometry(domain.geometry) {}
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Operators<Real> operators;
-    Geometry geometry;
+    Domain domain;
+    Operators<Real>& operators;
+    const Geometry& geometry;
 
     const Mesh& local() const { return mesh.mesh; }
     int dimension() const { return mesh.mesh.dimension; }
-    Buffer<Real> given(Kind kind, int columns, const std::function<double(Index, int)>& value) { return owned_field_of<Real>(*device, mesh, kind, columns, value); }
-    Buffer<Real> random(Kind kind, std::uint64_t seed, int columns = 1) {
+    Field<Real> given(Kind kind, int columns, const std::function<double(Index, int)>& value) { return owned_field_of<Real>(domain, kind, columns, value); }
+    Field<Real> random(Kind kind, std::uint64_t seed, int columns = 1) {
         return given(kind, columns, [&](Index i, int j) { return test::random_value(key_of(local(), kind, i), seed + 100 * j); });
     }
-    Buffer<Real> integers(Kind kind, std::uint64_t seed) {
+    Field<Real> integers(Kind kind, std::uint64_t seed) {
         return given(kind, 1, [&](Index i, int) { return test::random_integer(key_of(local(), kind, i), seed); });
     }
     double dot(Kind kind, const Buffer<Real>& a, const Buffer<Real>& b) { return InnerProduct(comm, *device, mesh.range(kind).marked())(a, b); }
@@ -321,7 +322,7 @@ TEST_P(OperatorTest, DualFluxesOfTheGradientAreTheStiffnessMatrix) {
 TEST(HeatMatrix, IsTheStiffnessMatrix) {
     for (int dimension : {2, 3}) {
         Bench<double> b("cpu", dimension);
-        const auto heat = discretize_heat(b.mesh, {MaterialSettings{}});
+        const auto heat = discretize_heat(b.mesh, b.geometry, {MaterialSettings{}});
         std::vector<double> t(b.local().nodes());
         for (Index i = 0; i < b.local().nodes(); ++i) t[i] = test::random_value(key_of(b.local(), Kind::node, i), 10);
         const auto expected = stiffness_product(b, t);
@@ -338,7 +339,7 @@ TEST(HeatMatrix, IsTheStiffnessMatrix) {
 
 // Every operator on all ranks against the same on one: the same bits on the CPU.
 TEST(OperatorBits, AreTheSameOnAnyNumberOfRanks) {
-    using Operator = std::function<void(Operators<double>&, Buffer<double>&, Buffer<double>&)>;
+    using Operator = std::function<void(Operators<double>&, Field<double>&, Field<double>&)>;
     struct Case {
         const char* name;
         Kind from, to;
@@ -349,10 +350,10 @@ TEST(OperatorBits, AreTheSameOnAnyNumberOfRanks) {
     for (int dimension : {2, 3}) {
         Bench<double> many("cpu", dimension);
         const DistributedMesh whole = distribute(self, sample_mesh(dimension));
-        Operators<double> one(self, *many.device, whole);
+        const Domain alone(self, *many.device, whole);
         const Kind ridge = many.local().ridge_kind();
         using O = Operators<double>;
-        using B = Buffer<double>;
+        using B = Field<double>;
         const std::vector<Case> cases{
             {"gradient", Kind::cell, Kind::face, false, false, [](O& o, B& a, B& b) { o.gradient(a, b); }},
             {"divergence", Kind::face, Kind::cell, false, false, [](O& o, B& a, B& b) { o.divergence(a, b); }},
@@ -366,14 +367,14 @@ TEST(OperatorBits, AreTheSameOnAnyNumberOfRanks) {
         };
         for (const Case& c : cases) {
             SCOPED_TRACE(std::string(c.name) + " in " + std::to_string(dimension) + "D");
-            const auto computed = [&](const DistributedMesh& mesh, Operators<double>& operators) {
-                auto in = owned_field_of<double>(*many.device, mesh, c.from, c.vector_in ? dimension : 1,
-                                                 [&](Index i, int j) { return test::random_value(key_of(mesh.mesh, c.from, i), 20 + j); });
-                auto out = operators.field(c.to, c.vector_out ? dimension : 1);
-                c.apply(operators, in, out);
+            const auto computed = [&](const Domain& domain) {
+                auto in = owned_field_of<double>(domain, c.from, c.vector_in ? dimension : 1,
+                                                 [&](Index i, int j) { return test::random_value(key_of(domain.mesh.mesh, c.from, i), 20 + j); });
+                auto out = domain.field<double>(c.to, c.vector_out ? dimension : 1);
+                c.apply(domain.operators<double>(), in, out);
                 return out.download();
             };
-            const auto ours = computed(many.mesh, many.operators), reference = computed(whole, one);
+            const auto ours = computed(many.domain), reference = computed(alone);
             std::map<test::Key, Index> place;
             for (Index i = 0; i < whole.range(c.to).all; ++i) place[key_of(whole.mesh, c.to, i)] = i;
             const Index n = many.mesh.range(c.to).all, m = whole.range(c.to).all;

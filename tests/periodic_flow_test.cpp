@@ -29,14 +29,14 @@ struct Vortices {
     Vortices(const Communicator& comm, const SimplexMesh& whole, double viscosity, const VectorFormula& initial, double tolerance,
              const std::string& device_name = "cpu", const std::vector<FlowBoundary>& boundaries = {},
              FlowCase flow = {})
-        : comm(comm), device(test::make_device(device_name)), mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)) {
+        : comm(comm), device(test::make_device(device_name)), mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)), domain(this->comm, *device, mesh) {
         FlowSolvers solvers;
         solvers.stream_function.tolerance = solvers.momentum.tolerance = tolerance;
         flow.fluid.viscosity = viscosity;
         flow.boundaries = boundaries;
         flow.initial_velocity = initial;
         flow.solvers = solvers;
-        solver = make_flow_solver<Real>(this->comm, *device, mesh, flow);
+        solver = make_flow_solver<Real>(domain, flow);
     }
     double error(const VectorFormula& exact) {
         const auto u = solver->cell_velocity();
@@ -65,6 +65,7 @@ struct Vortices {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
+    Domain domain;
     std::unique_ptr<FlowSolver> solver;
 };
 

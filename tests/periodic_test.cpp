@@ -19,7 +19,7 @@
 #include "operators/operators.hpp"
 #include "scratch_folder.hpp"
 #include "support/devices.hpp"
-#include "support/fields.hpp"
+#include "support/domain_fields.hpp"
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"
 #include "support/boundaries.hpp"
@@ -73,11 +73,11 @@ TEST(PeriodicCut, ClosesOnAnyNumberOfRanks) {
 struct Calculus {
     Calculus(int dimension, const std::string& device_name = "cpu")
         : comm(Communicator::world()), device(test::make_device(device_name)),
-          mesh(cut(comm, closed(plain_box(dimension, dimension == 2 ? 500 : 2500), dimension == 2 ? "xy" : "zxy"))), operators(comm, *device, mesh),
-          g(geometry(mesh.mesh)) {}
+          mesh(cut(comm, closed(plain_box(dimension, dimension == 2 ? 500 : 2500), dimension == 2 ? "xy" : "zxy"))), domain(comm, *device, mesh),
+          operators(domain.operators<double>()), g(domain.geometry) {}
 
-    Buffer<double> integers(Kind kind) {
-        return test::owned_field_of<double>(*device, mesh, kind, 1, [&](Index i, int) { return test::random_integer(test::key_of(mesh.mesh, kind, i), 7); });
+    Field<double> integers(Kind kind) {
+        return test::owned_field_of<double>(domain, kind, 1, [&](Index i, int) { return test::random_integer(test::key_of(mesh.mesh, kind, i), 7); });
     }
     double largest(Kind kind, const Buffer<double>& field) const {
         const auto values = field.download();
@@ -90,8 +90,9 @@ struct Calculus {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Operators<double> operators;
-    Geometry g;
+    Domain domain;
+    Operators<double>& operators;
+    const Geometry& g;
 };
 
 TEST(PeriodicOperators, CurlsHaveNoDivergenceAndGradientsNoRotation) {
@@ -116,7 +117,7 @@ TEST(PeriodicOperators, AreExactForAUniformStream) {
     for (int dimension : {2, 3}) {
         Calculus o(dimension);
         const Vec3 v(0.3, -0.8, dimension == 3 ? 0.5 : 0);
-        auto flux = test::owned_field_of<double>(*o.device, o.mesh, Kind::face, 1, [&](Index f, int) { return glm::dot(v, o.g.face_area[f]); });
+        auto flux = test::owned_field_of<double>(o.domain, Kind::face, 1, [&](Index f, int) { return glm::dot(v, o.g.face_area[f]); });
         auto u = o.operators.vector_field(Kind::cell);
         o.operators.interpolation(flux, u);
         const auto values = u.download();
@@ -183,12 +184,12 @@ HeatBoundary held(const std::string& name, const std::string& value) { return te
 struct Heat {
     Heat(const Communicator& comm, const SimplexMesh& whole, const std::string& source, const std::vector<HeatBoundary>& boundaries,
          const std::string& initial = "0")
-        : comm(comm), device(test::make_device("cpu")), mesh(cut(comm, whole)) {
+        : comm(comm), device(test::make_device("cpu")), mesh(cut(comm, whole)), domain(this->comm, *device, mesh) {
         MaterialSettings material;
         material.source = formula(source);
         SolverSettings settings;
         settings.tolerance = 1e-12;
-        solver = std::make_unique<HeatSolver<double>>(this->comm, *device, mesh, std::vector{material}, boundaries, formula(initial), settings);
+        solver = std::make_unique<HeatSolver<double>>(domain, std::vector{material}, boundaries, formula(initial), settings);
     }
     double error(const std::string& exact, double t = 0) {
         const Formula expected = formula(exact);
@@ -205,6 +206,7 @@ struct Heat {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
+    Domain domain;
     std::unique_ptr<HeatSolver<double>> solver;
 };
 

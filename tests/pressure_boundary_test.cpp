@@ -169,8 +169,9 @@ TEST(Pressure, LetsNoJetFeedOnItself) {
     const Communicator comm = Communicator::world();
     const auto device = test::make_device("cpu");
     const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
-    const Geometry g = geometry(mesh.mesh);
-    const FlowBoundaries boundaries(comm, mesh, g, channel("0", "0"));
+    const Domain domain(comm, *device, mesh);
+    const Geometry& g = domain.geometry;
+    const FlowBoundaries boundaries(domain, channel("0", "0"));
     const BoundaryFaces& b = boundaries.faces();
     const auto speed_in = [&](Index k) {  // of a boundary face, by where it is
         const double y = g.face_centroid[b.faces[k]].y;
@@ -194,7 +195,7 @@ TEST(Pressure, LetsNoJetFeedOnItself) {
     const double share = 0.5 + 0.5 * net / entering, fast = 3 * net / area;
     ASSERT_LT(fast, 10);
     ASSERT_GT(fast, 1);
-    PressureInflow<double> inflow(comm, *device, mesh, boundaries);
+    PressureInflow<double> inflow(domain, boundaries);
     auto buffer = device->buffer<double>(mesh.range(Kind::face).all);
     buffer.upload(flux);
     const auto& coefficients = inflow.entering(buffer);

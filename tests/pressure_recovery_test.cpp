@@ -198,16 +198,17 @@ TEST(Pressure, LinearIsExact) {
             const SimplexMesh whole = box_mesh({.dimension = dimension, .cells = 300});
             const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
             const Mesh& m = mesh.mesh;
-            const Geometry g = geometry(m);
+            const Domain domain(comm, *device, mesh);
+            const Geometry& g = domain.geometry;
             std::vector<FlowBoundary> walls;
             for (const std::string& side : whole.boundaries) walls.push_back(test::boundary(side, "wall"));
-            const FlowBoundaries boundaries(comm, mesh, g, walls);
-            Operators<double> operators(comm, *device, mesh);
-            PressureRecovery<double> recovery(comm, *device, mesh, g, operators, OpenPressure(mesh, g, boundaries, 1), boundaries.prescribed(), {.tolerance = 1e-12});
+            const FlowBoundaries boundaries(domain, walls);
+            PressureRecovery<double> recovery(domain, OpenPressure(domain, boundaries, 1), boundaries.prescribed(), {.tolerance = 1e-12});
             const Vec3 slope(0.5, -2, dimension == 3);
             std::vector<double> values(m.faces());
             for (Index f = 0; f < m.faces(); ++f) values[f] = boundaries.prescribed()[f] ? 0 : glm::dot(slope, g.face_area[f]);
-            auto gradient = device->buffer<double>(std::span<const double>(values));
+            auto gradient = domain.field<double>(Kind::face);
+            gradient.upload(values);
             const auto p = recovery.solve(gradient, 0).download();
             for (Index i = 0; i < mesh.range(Kind::node).owned; ++i) EXPECT_NEAR(p[i], glm::dot(slope, m.points[i] - Vec3(0.5, 0.5, dimension == 3 ? 0.5 : 0)), 1e-9) << name;
         }

@@ -11,6 +11,7 @@
 #include "support/flows.hpp"
 #include "support/gmsh.hpp"
 #include "support/boundaries.hpp"
+#include "support/domain_fields.hpp"
 
 namespace solenoid {
 namespace {
@@ -87,11 +88,11 @@ TEST_P(RotationalIn, VorticityOfALinearVelocityIsExact) {
     const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(box(d, 500)) : std::nullopt);
     const auto velocity = d == 2 ? vector_formula({"1-2*y", "x", "0"}) : vector_formula({"1-2*y+z", "x+3*z", "y-2*x"});
     const Vec3 expected = d == 2 ? Vec3(0, 0, 3) : Vec3(-2, 3, 3);
-    const Geometry g = geometry(mesh.mesh);
-    const FlowBoundaries boundaries(comm, mesh, g, everywhere(box(d, 500), "inflow", velocity));
-    Operators<double> operators(comm, *device, mesh);
-    RidgeVorticity<double> vorticity(comm, *device, mesh, g, boundaries, operators, {1e-13, 1000});
-    auto u = test::owned_field_of<double>(*device, mesh, Kind::cell, d, [&](Index c, int k) { return velocity[k](g.cell_centroid[c], 0); });
+    const Domain domain(comm, *device, mesh);
+    const Geometry& g = domain.geometry;
+    const FlowBoundaries boundaries(domain, everywhere(box(d, 500), "inflow", velocity));
+    RidgeVorticity<double> vorticity(domain, boundaries, {1e-13, 1000});
+    auto u = test::owned_field_of<double>(domain, Kind::cell, d, [&](Index c, int k) { return velocity[k](g.cell_centroid[c], 0); });
     auto omega = vorticity.field();
     vorticity.see(0);
     vorticity.solve(u, omega, 0);
@@ -101,7 +102,7 @@ TEST_P(RotationalIn, VorticityOfALinearVelocityIsExact) {
         const Vec3 along = d == 2 ? Vec3(0, 0, 1) : m.points[m.edge_nodes(r, 1)] - m.points[m.edge_nodes(r, 0)];
         ASSERT_NEAR(values[r], glm::dot(expected, along), 1e-10);
     }
-    auto at_cells = operators.vector_field(Kind::cell);
+    auto at_cells = domain.vector_field<double>(Kind::cell);
     vorticity.at_cells(omega, at_cells);
     const auto w = at_cells.download();
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)

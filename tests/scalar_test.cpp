@@ -29,8 +29,9 @@ struct Carried {
         : comm(Communicator::world()),
           device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          g(geometry(mesh.mesh)),
-          solver(make_flow_solver<Real>(comm, *device, mesh, flow)) {}
+          domain(comm, *device, mesh),
+          g(domain.geometry),
+          solver(make_flow_solver<Real>(domain, flow)) {}
 
     void run(double end, int steps) {
         for (int i = 0; i < steps; ++i) solver->step(end / steps);
@@ -52,7 +53,8 @@ struct Carried {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Geometry g;
+    Domain domain;
+    const Geometry& g;
     std::unique_ptr<FlowSolver> solver;
 };
 

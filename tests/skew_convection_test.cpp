@@ -7,6 +7,7 @@
 #include "flow/convection_correction.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
+#include "support/domain_fields.hpp"
 #include "support/momentum_bench.hpp"
 #include "support/gmsh.hpp"
 
@@ -34,7 +35,7 @@ SimplexMesh oblique(int dimension) {
 
 // A random flux free of divergence that passes no boundary: the curl of a random s that is zero there.
 template <class Real>
-Buffer<Real> random_flux(Bench<Real>& b) {
+Field<Real> random_flux(Bench<Real>& b) {
     const Mesh& m = b.mesh.mesh;
     std::vector<bool> outside(m.count(m.ridge_kind()), false);
     for (const Side& side : m.sides)
@@ -43,7 +44,7 @@ Buffer<Real> random_flux(Bench<Real>& b) {
     if (m.dimension == 2)
         for (const Side& side : m.sides)
             for (int j = 0; j < 2; ++j) outside[m.nodes_of(Kind::face, side.face)[j]] = true;
-    auto s = test::field_of<Real>(*b.device, b.mesh, m.ridge_kind(), 1,
+    auto s = test::field_of<Real>(b.domain, m.ridge_kind(), 1,
                                   [&](Index i, int) { return outside[i] ? 0 : test::random_value(test::key_of(m, m.ridge_kind(), i), 7); });
     auto flux = b.operators.field(Kind::face);
     b.operators.curl(s, flux);
@@ -93,7 +94,7 @@ void expect_exact_for_linear(const SimplexMesh& whole, double left) {
         Bench<Real> b("cpu", whole, everywhere(d, "wall", {"0", "0", "0"}));
         const Mesh& m = b.mesh.mesh;
         for (int k = 0; k < d; ++k) {
-            auto flux = test::field_of<Real>(*b.device, b.mesh, Kind::face, 1, [&](Index f, int) { return b.geometry.face_area[f][k]; });
+            auto flux = test::field_of<Real>(b.domain, Kind::face, 1, [&](Index f, int) { return b.geometry.face_area[f][k]; });
             const auto carried = b.transported([&](Index c, int j) { return j == 0 ? b.geometry.cell_centroid[c][l] : 0; }, flux);
             for (Index c = 0; c < b.owned(); ++c) {
                 bool is_inside = true;  // away from the boundary, whose values here are zero
@@ -143,7 +144,7 @@ struct Penalized {
     }
 
     Bench<double> with, without;
-    Buffer<double> flux, flux_without;
+    Field<double> flux, flux_without;
 };
 
 TEST(JumpPenalty, IsSymmetric) {
@@ -189,15 +190,13 @@ TEST(JumpPenalty, TakesTheSquaresOfJumpsTimesTheFlux) {
     if (Communicator::world().size() > 1) GTEST_SKIP() << "asks for both sides of every face";
     for (const int dimension : {2, 3}) {
         Penalized p(box(dimension, 400), 0.3);
-        const std::size_t cells = p.with.mesh.range(Kind::cell).all, nodes = p.with.mesh.range(Kind::node).all;
-        auto field = p.with.momentum.lengthened();
+        const std::size_t cells = p.with.mesh.range(Kind::cell).all;
+        auto field = p.with.momentum.velocity();
         std::vector<double> values(std::size_t(field.size()) * dimension), u(cells * dimension);
         for (int k = 0; k < dimension; ++k)
             for (std::size_t c = 0; c < cells; ++c) u[k * cells + c] = values[std::size_t(k) * field.size() + c] = p.random(Index(c), k, 3);
         field.upload(values);
-        auto at_nodes = p.with.device->buffer<double>(Index(nodes), dimension);
-        p.with.momentum.to_nodes(field, at_nodes);
-        const double expected = penalty_of(p, u, at_nodes.download(), p.flux.download());
+        const double expected = penalty_of(p, u, field.at_nodes().download(), p.flux.download());
         EXPECT_GT(expected, 1e-3);
         EXPECT_NEAR(p.work(p.brought(3), 3), -expected, 1e-11 * expected) << dimension;
         EXPECT_NEAR(p.with.momentum.penalty_power(), expected, 1e-11 * expected) << dimension;

@@ -10,7 +10,7 @@
 #include "mesh/box.hpp"
 #include "parallel/inner_product.hpp"
 #include "support/devices.hpp"
-#include "support/fields.hpp"
+#include "support/domain_fields.hpp"
 
 namespace solenoid {
 namespace {
@@ -27,8 +27,8 @@ template <class Real>
 struct Problem {
     Problem(const std::string& device_name, int dimension, double tolerance)
         : comm(Communicator::world()), device(test::make_device(device_name)), mesh(distribute(comm, whole(comm, dimension))),
-          operators(comm, *device, mesh), g(geometry(mesh.mesh)), boundary(boundary_faces()),
-          stream(comm, *device, mesh, operators, boundary, {tolerance, 20000}) {}
+          domain(comm, *device, mesh), operators(domain.operators<Real>()), g(domain.geometry), boundary(boundary_faces()),
+          stream(domain, boundary, {tolerance, 20000}) {}
 
     static std::optional<SimplexMesh> whole(const Communicator& comm, int dimension) {
         if (!comm.is_root()) return std::nullopt;
@@ -49,13 +49,13 @@ struct Problem {
         for (Index f : stream.trace().faces()) flux.push_back(flux_through(f));
         return flux;
     }
-    Buffer<Real> faces(const std::function<double(Index)>& value) {
-        return test::owned_field_of<Real>(*device, mesh, Kind::face, 1, [&](Index f, int) { return value(f); });
+    Field<Real> faces(const std::function<double(Index)>& value) {
+        return test::owned_field_of<Real>(domain, Kind::face, 1, [&](Index f, int) { return value(f); });
     }
     double random(Kind kind, Index i, std::uint64_t seed) const { return test::random_value(key_of(mesh.mesh, kind, i), seed); }
 
     // Largest net outflow of a cell over the largest face flux.
-    double divergence(Buffer<Real>& flux) {
+    double divergence(const Field<Real>& flux) {
         auto out = operators.field(Kind::cell);
         operators.divergence(flux, out);
         double worst = 0, largest = 0;
@@ -65,7 +65,7 @@ struct Problem {
         for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) largest = std::max(largest, std::abs(double(through[f])));
         return comm.max(worst) / comm.max(largest);
     }
-    double largest_difference(Buffer<Real>& flux, const std::function<double(Index)>& expected) {
+    double largest_difference(const Field<Real>& flux, const std::function<double(Index)>& expected) {
         const auto values = flux.download();
         double worst = 0;
         for (Index f = 0; f < mesh.range(Kind::face).shared; ++f) worst = std::max(worst, std::abs(values[f] - expected(f)));
@@ -75,8 +75,9 @@ struct Problem {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Operators<Real> operators;
-    Geometry g;
+    Domain domain;
+    Operators<Real>& operators;
+    const Geometry& g;
     std::vector<bool> boundary;
     StreamFunction<Real> stream;
 };
@@ -87,7 +88,7 @@ TEST_P(StreamFunctionTest, MatrixIsTheProductOfTheOperators) {
     Problem<double> s("cpu", GetParam(), 1e-10);
     const Kind ridge = s.mesh.mesh.ridge_kind();
     const HostMatrix matrix = stream_function_matrix(s.mesh);
-    auto x = test::owned_field_of<double>(*s.device, s.mesh, ridge, 1, [&](Index e, int) { return s.random(ridge, e, 1); });
+    auto x = test::owned_field_of<double>(s.domain, ridge, 1, [&](Index e, int) { return s.random(ridge, e, 1); });
     auto flux = s.operators.field(Kind::face), circulation = s.operators.field(Kind::face), out = s.operators.field(ridge);
     auto u = s.operators.vector_field(Kind::cell);
     s.operators.curl(x, flux);
@@ -174,14 +175,13 @@ TEST_P(StreamFunctionTest, TheRemainderIsOrthogonalToCurls) {
     auto rest = s.faces([&](Index f) { return star_value(f) - values[f]; });
     std::vector<bool> on_boundary(s.mesh.range(ridge).all, false);
     for (Index e : s.stream.trace().ridges()) on_boundary[e] = true;
-    auto t = test::owned_field_of<double>(*s.device, s.mesh, ridge, 1, [&](Index e, int) { return on_boundary[e] ? 0.0 : s.random(ridge, e, 4); });
+    auto t = test::owned_field_of<double>(s.domain, ridge, 1, [&](Index e, int) { return on_boundary[e] ? 0.0 : s.random(ridge, e, 4); });
     auto curl = s.operators.field(Kind::face), circulation = s.operators.field(Kind::face);
     auto u = s.operators.vector_field(Kind::cell);
     s.operators.curl(t, curl);
     s.operators.interpolation(rest, u);
     s.operators.integration(u, circulation);
-    const InnerProduct dot(s.comm, *s.device, s.mesh.range(Kind::face).marked());
-    EXPECT_NEAR(dot(curl, circulation), 0, 1e-9);
+    EXPECT_NEAR(s.comm.sum(s.domain.own(Kind::face).dot(curl, circulation)), 0, 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, StreamFunctionTest, testing::Values(2, 3), [](const auto& info) { return std::to_string(info.param) + "D"; });

@@ -22,7 +22,7 @@ std::vector<std::string> columns(const Run& run, const std::vector<std::size_t>&
 
 }  // namespace
 
-BoundaryFlows::BoundaryFlows(const Run& run, const FlowSolver& solver, const RunOutput& output)
+BoundaryFlows::BoundaryFlows(const Run& run, FlowSolver& solver, const RunOutput& output)
     : solver_(solver), boundaries_(of_the_domain(run)), series_(output.series("boundaries", columns(run, boundaries_))) {}
 
 void BoundaryFlows::append() {

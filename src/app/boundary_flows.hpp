@@ -9,11 +9,11 @@ namespace solenoid {
 class BoundaryFlows {
   public:
     // Collective, as all below.
-    BoundaryFlows(const Run& run, const FlowSolver& solver, const RunOutput& output);
+    BoundaryFlows(const Run& run, FlowSolver& solver, const RunOutput& output);
     void append();  // the present state
 
   private:
-    const FlowSolver& solver_;
+    FlowSolver& solver_;
     std::vector<std::size_t> boundaries_;  // of the domain, among Mesh::boundaries
     CsvSeries series_;
 };

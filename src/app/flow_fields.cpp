@@ -23,7 +23,7 @@ std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
     return lengths;
 }
 
-FlowFields::FlowFields(const FlowSolver& solver, int dimension, const CaseSettings& settings)
+FlowFields::FlowFields(FlowSolver& solver, int dimension, const CaseSettings& settings)
     : time_(solver.time()),
       dimension_(dimension),
       is_parabolic_(settings.flow.convection != "blended"),
@@ -72,7 +72,7 @@ std::vector<double> FlowFields::pictured(const std::string& field) const {
     return dimension_ == 2 ? vorticity_ : magnitudes(vorticity_, 3);
 }
 
-FlowCellFields::FlowCellFields(const FlowSolver& solver, int dimension, const CaseSettings& settings)
+FlowCellFields::FlowCellFields(FlowSolver& solver, int dimension, const CaseSettings& settings)
     : time_(solver.time()), velocity_(with_three_columns(solver.cell_velocity(), dimension)) {
     for (std::size_t i = 0; i < settings.scalars.size(); ++i) scalars_.emplace_back(settings.scalars[i].name, solver.cell_scalar(static_cast<int>(i)));
 }

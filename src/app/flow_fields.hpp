@@ -8,7 +8,7 @@ namespace solenoid {
 
 class FlowFields {
   public:
-    FlowFields(const FlowSolver& solver, int dimension, const CaseSettings& settings);
+    FlowFields(FlowSolver& solver, int dimension, const CaseSettings& settings);
 
     // Refers to the fields: no longer than they live.
     RunState state() const;
@@ -35,7 +35,7 @@ class FlowFields {
 // Those of the cells alone, as the solver has them.
 class FlowCellFields {
   public:
-    FlowCellFields(const FlowSolver& solver, int dimension, const CaseSettings& settings);
+    FlowCellFields(FlowSolver& solver, int dimension, const CaseSettings& settings);
     RunState state() const;  // refers to the fields
 
   private:

@@ -138,14 +138,14 @@ std::unique_ptr<FlowSolver> made_solver(Run& run) {
     const CaseSettings& s = run.settings;
     const FlowCase flow{s.fluid, s.flow, s.flow_boundaries, s.initial_velocity, {s.stream_function_solver, s.pressure_solver, s.momentum_solver, s.scalar_solver}, s.initial_pressure, s.scalars, s.periodic};
     try {
-        return make_flow_solver<Real>(run.comm, *run.device, run.mesh, flow);
+        return make_flow_solver<Real>(*run.domain, flow);
     } catch (const AgreedError& error) {
         if (error.exit_code() == 1) RunOutput(run, "speed").finish_failed();
         throw;
     }
 }
 
-void add_totals(Run& run, const FlowSolver& solver) {
+void add_totals(Run& run, FlowSolver& solver) {
     for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual, totals.preconditioner.setup_seconds});
     run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
 }

@@ -41,7 +41,7 @@ std::string remedy(const CaseSettings& s) {
 
 }  // namespace
 
-void check_courant(const Run& run, const FlowSolver& solver) {
+void check_courant(const Run& run, FlowSolver& solver) {
     const TimeSettings& time = run.settings.time;
     run.comm.agree([&] {
         if (!time.step && time.courant > solver.courant_limit())
@@ -50,7 +50,7 @@ void check_courant(const Run& run, const FlowSolver& solver) {
     });
 }
 
-FlowWatch::FlowWatch(const Run& run, const FlowSolver& solver, const FlowData& data)
+FlowWatch::FlowWatch(const Run& run, FlowSolver& solver, const FlowData& data)
     : run_(run), solver_(solver), data_(data), initial_speed_(solver.largest_speed()) {
     for (std::size_t i = 0; i < run.settings.scalars.size(); ++i) {
         const auto [low, high] = data.initial_scalar(static_cast<int>(i));

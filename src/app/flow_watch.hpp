@@ -9,12 +9,12 @@
 namespace solenoid {
 
 // Throws InputError where time.courant is beyond the scheme's limit. Collective.
-void check_courant(const Run& run, const FlowSolver& solver);
+void check_courant(const Run& run, FlowSolver& solver);
 
 class FlowWatch {
   public:
     // All references must outlive this. Collective, as all below.
-    FlowWatch(const Run& run, const FlowSolver& solver, const FlowData& data);
+    FlowWatch(const Run& run, FlowSolver& solver, const FlowData& data);
 
     // All throw ComputationError with the time, the cell, the scheme and what to change.
     // Before a step. asked: its length before it was fitted to the times of output [s]; courant_rate: the Courant number
@@ -37,7 +37,7 @@ class FlowWatch {
     [[noreturn]] void fail_unbounded(const std::string& message) const;  // with the scheme, and what helps
 
     const Run& run_;
-    const FlowSolver& solver_;
+    FlowSolver& solver_;
     const FlowData& data_;
     // What the run so far has been given: speeds [m/s], and the values of each scalar.
     double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0, impulse_ = 0;

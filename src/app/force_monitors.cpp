@@ -25,7 +25,7 @@ std::vector<std::string> columns(int dimension, bool with_coefficients) {
 
 }  // namespace
 
-ForceMonitors::ForceMonitors(const Run& run, const FlowSolver& solver, const RunOutput& output)
+ForceMonitors::ForceMonitors(const Run& run, FlowSolver& solver, const RunOutput& output)
     : solver_(solver), dimension_(run.mesh.mesh.dimension), density_(run.settings.fluid.density) {
     const bool asked = std::ranges::any_of(run.settings.monitors, [](const MonitorSettings& m) { return m.type == "force"; });
     const std::vector<BoundaryForce> forces = asked ? solver.boundary_forces() : std::vector<BoundaryForce>{};

@@ -8,7 +8,7 @@ namespace solenoid {
 
 class ForceMonitors {
   public:
-    ForceMonitors(const Run& run, const FlowSolver& solver, const RunOutput& output);
+    ForceMonitors(const Run& run, FlowSolver& solver, const RunOutput& output);
     void append();  // the present state. Collective.
 
   private:
@@ -19,7 +19,7 @@ class ForceMonitors {
     };
     CsvRow row(const ForceSettings& settings, const BoundaryForce& sum) const;
 
-    const FlowSolver& solver_;
+    FlowSolver& solver_;
     int dimension_;
     double density_;
     std::vector<Monitor> monitors_;

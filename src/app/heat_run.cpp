@@ -156,7 +156,7 @@ void report_balance(const HeatBoundaries& boundaries, const HeatBalance& balance
 template <class Real>
 void run_heat(Run& run) {
     Stopwatch watch;
-    HeatSolver<Real> solver(run.comm, *run.device, run.mesh, materials_of(run), run.settings.boundaries,
+    HeatSolver<Real> solver(*run.domain, materials_of(run), run.settings.boundaries,
                             run.settings.initial_temperature, run.settings.temperature_solver);
     if (run.settings.time.steady) solver.anchor();
     run.summary.seconds.setup = watch.seconds();

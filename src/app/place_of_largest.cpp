@@ -19,11 +19,11 @@ std::string place_of_largest(const Communicator& comm, const DistributedMesh& me
     return place;
 }
 
-std::vector<double> cell_speeds(const FlowSolver& solver, const DistributedMesh& mesh) {
+std::vector<double> cell_speeds(FlowSolver& solver, const DistributedMesh& mesh) {
     return magnitudes(solver.cell_velocity(), mesh.mesh.dimension);
 }
 
-std::vector<double> cell_courant_rates(const FlowSolver& solver, const DistributedMesh& mesh) {
+std::vector<double> cell_courant_rates(FlowSolver& solver, const DistributedMesh& mesh) {
     const auto flux = solver.face_flux();
     const Geometry g = geometry(mesh.mesh);
     std::vector<double> rates(mesh.range(Kind::cell).owned, 0.0);

@@ -12,7 +12,7 @@ namespace solenoid {
 std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh, const std::vector<double>& of_cells);
 
 // Of this rank's own cells.
-std::vector<double> cell_speeds(const FlowSolver& solver, const DistributedMesh& mesh);
-std::vector<double> cell_courant_rates(const FlowSolver& solver, const DistributedMesh& mesh);  // half the fluxes' sum over the volume
+std::vector<double> cell_speeds(FlowSolver& solver, const DistributedMesh& mesh);
+std::vector<double> cell_courant_rates(FlowSolver& solver, const DistributedMesh& mesh);  // half the fluxes' sum over the volume
 
 }  // namespace solenoid

@@ -29,7 +29,7 @@ std::vector<Index> on_boundary(const DistributedMesh& mesh, Kind kind) {
 }
 
 void on_nodes(const DistributedMesh& mesh, PoissonProblem& problem) {
-    const HeatDiscretization heat = discretize_heat(mesh, std::vector<MaterialSettings>(mesh.mesh.regions.size()));
+    const HeatDiscretization heat = discretize_heat(mesh, geometry(mesh.mesh), std::vector<MaterialSettings>(mesh.mesh.regions.size()));
     problem.matrix = matrix_of_differences(heat.neighbours, heat.weights, std::vector<double>(heat.mass.size(), 0.0));
     problem.fixed = on_boundary(mesh, Kind::node);
     problem.rhs = heat.mass;
@@ -47,13 +47,14 @@ void on_edges(const Communicator& comm, const DistributedMesh& mesh, PoissonProb
     problem.matrix = stream_function_matrix(mesh);
     problem.fixed = on_boundary(mesh, Kind::edge);
     const auto device = make_cpu_device();
-    Operators<double> operators(comm, *device, mesh);
-    const Geometry g = geometry(mesh.mesh);
+    const Domain domain(comm, *device, mesh);
+    const Geometry& g = domain.geometry;
     std::vector<double> through(mesh.range(Kind::face).all, 0.0);
     for (std::size_t f = 0; f < through.size(); ++f)
         through[f] = glm::dot(Vec3(-g.face_centroid[f].y, g.face_centroid[f].x, 0), g.face_area[f]);
-    auto flux = operators.field(Kind::face), circulation = operators.field(Kind::face), rhs = operators.field(Kind::edge);
-    auto velocity = operators.vector_field(Kind::cell);
+    auto flux = domain.field<double>(Kind::face), circulation = domain.field<double>(Kind::face), rhs = domain.field<double>(Kind::edge);
+    auto velocity = domain.vector_field<double>(Kind::cell);
+    Operators<double>& operators = domain.operators<double>();
     flux.upload(through);
     operators.interpolation(flux, velocity);
     operators.integration(velocity, circulation);

@@ -84,6 +84,7 @@ void cut_mesh(Run& run) {
     std::optional<SimplexMesh> whole = whole_mesh(run);
     Stopwatch watch;
     run.mesh = distribute(run.comm, std::move(whole), ordering_of(run.settings.mesh.ordering));
+    run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
     Summary& summary = run.summary;
     summary.seconds.partition = watch.seconds();
     summary.nodes = run.mesh.global_count[0];

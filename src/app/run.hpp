@@ -9,6 +9,7 @@
 #include "core/timer.hpp"
 #include "device/device.hpp"
 #include "io/summary.hpp"
+#include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
@@ -32,6 +33,7 @@ struct Run {
     CaseSettings settings;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
+    std::unique_ptr<const Domain> domain;  // the mesh on the device
     Summary summary;
     Stopwatch total;
 };

@@ -20,7 +20,7 @@ std::vector<double> boundary_areas(const Communicator& comm, const DistributedMe
 
 }  // namespace
 
-ScalarFlows::ScalarFlows(const Run& run, const FlowSolver& solver, const RunOutput& output) : solver_(solver) {
+ScalarFlows::ScalarFlows(const Run& run, FlowSolver& solver, const RunOutput& output) : solver_(solver) {
     const auto& scalars = run.settings.scalars;
     if (scalars.empty()) return;
     const auto& boundaries = run.mesh.mesh.boundaries;

@@ -9,7 +9,7 @@ namespace solenoid {
 
 class ScalarFlows {
   public:
-    ScalarFlows(const Run& run, const FlowSolver& solver, const RunOutput& output);
+    ScalarFlows(const Run& run, FlowSolver& solver, const RunOutput& output);
     void append();  // the present state. Collective.
 
   private:
@@ -20,7 +20,7 @@ class ScalarFlows {
         CsvSeries series;
     };
 
-    const FlowSolver& solver_;
+    FlowSolver& solver_;
     std::vector<CsvSeries> series_;  // of each scalar
     std::vector<Nusselt> nusselt_;
 };

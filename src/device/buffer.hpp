@@ -1,6 +1,7 @@
 // A field on a device: `columns` columns of `size` values, a structure of arrays.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -62,6 +63,12 @@ class Buffer {
 
   private:
     std::unique_ptr<Storage> storage_;
+};
+
+// What keeps a buffer and a state of it: values() to read, write() where it is written.
+template <class A>
+concept KeepsBuffer = requires(const A& a) {
+    { a.values() } -> std::same_as<const Buffer<typename A::Real>&>;
 };
 
 }  // namespace solenoid

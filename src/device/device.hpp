@@ -74,6 +74,10 @@ class Device {
     void scatter(const Buffer<T>& value, const Buffer<std::uint32_t>& where, Buffer<T>& out) {
         scatter(value.storage(), where.storage(), out.storage());
     }
+    template <KeepsBuffer Field>
+    void scatter(const Buffer<typename Field::Real>& value, const Buffer<std::uint32_t>& where, Field& out) {
+        scatter(value, where, out.write());
+    }
     virtual void copy(const Storage& from, Storage& to) = 0;
     template <class T>
     void copy(const Buffer<T>& from, Buffer<T>& to) { copy(from.storage(), to.storage()); }

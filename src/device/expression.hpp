@@ -52,6 +52,10 @@ class Over {
     Target<T> operator[](Buffer<T>& y) const {
         return {*this, expression::Field<T>(y)};
     }
+    template <KeepsBuffer A>
+    Target<typename A::Real> operator[](A& y) const {
+        return {*this, expression::Field<typename A::Real>(y.write())};
+    }
     template <class T>
     Target<T> operator[](const expression::Column<T>& y) const {
         return {*this, y};

@@ -69,11 +69,15 @@ struct Launch {
 template <class T>
 struct In {
     In(const Buffer<T>& buffer) : storage(&buffer.storage()) {}
+    template <KeepsBuffer Field>
+    In(const Field& field) : In(field.values()) {}
     Storage* storage;
 };
 template <class T>
 struct Out {
     Out(Buffer<T>& buffer) : storage(&buffer.storage()) {}
+    template <KeepsBuffer Field>
+    Out(Field& field) : Out(field.write()) {}
     Storage* storage;
 };
 template <class T>

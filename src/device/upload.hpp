@@ -23,6 +23,7 @@ inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table, 
         for (int j = 0; j < table.width; ++j) values[j * rows + i] = table(i, j);
     return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), table.width);
 }
+inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table) { return uploaded_table(device, table, table.rows()); }
 
 // `count` x `slots` vectors, given entity by entity; the component runs fastest among the columns.
 template <class Real>

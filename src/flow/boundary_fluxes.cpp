@@ -29,17 +29,17 @@ double FlowBoundaries::flux_through(Index face, double t) const {
     } else {
         mean = (finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, 0.5 * (b + d), t) + finite_velocity(c, 0.5 * (d + a), t)) / 3.0;
     }
-    return glm::dot(mean, geometry_.face_area[face]);
+    return glm::dot(mean, domain_.geometry.face_area[face]);
 }
 
 std::vector<double> FlowBoundaries::flux(double t) const {
     const std::vector<Index>& faces = prescribed_faces_.members;
     std::vector<double> flux(faces.size());
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = flux_through(faces[k], t);
     });
     const std::vector<Throughput> through = throughput(flux);
-    comm_.agree([&] { check_balance(through, t); });
+    domain_.comm.agree([&] { check_balance(through, t); });
     balance(through, flux);
     remark_outward(through, t);
     remark_crossing(t);
@@ -55,7 +55,7 @@ std::vector<FlowBoundaries::Throughput> FlowBoundaries::throughput(const std::ve
         const double out = (mesh_.face_cells(f, 1) == none ? 1 : -1) * flux[k];
         sums[(out > 0 ? n : 0) + region_[k] * conditions + condition_[f]] += std::abs(out);
     }
-    comm_.sum(sums);
+    domain_.comm.sum(sums);
     std::vector<Throughput> through(n);
     for (std::size_t i = 0; i < n; ++i) through[i] = {sums[i], sums[n + i]};
     return through;
@@ -104,8 +104,8 @@ void FlowBoundaries::balance(const std::vector<Throughput>& through, std::vector
 void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, double t) const {
     for (std::size_t c = 0; c < settings_.size(); ++c) {
         const Throughput& of = through[closed_regions_ * settings_.size() + c];
-        if (is_remarked_[c] || of.out == 0 || of.in > 0) continue;
-        is_remarked_[c] = true;
+        if ((*is_remarked_)[c] || of.out == 0 || of.in > 0) continue;
+        (*is_remarked_)[c] = true;
         log::warning("{}: [boundary.{}] the inflow leaves the domain everywhere at t = {:.6g} s, {:.6g} of it, and open boundaries let it in: turn its velocity "
                      "round if it is to enter", settings_[c].place, settings_[c].name, t, of.out);
     }
@@ -115,25 +115,25 @@ void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, doub
 void FlowBoundaries::remark_crossing(double t) const {
     const auto moves = [](const VectorFormula& v) { return std::ranges::any_of(v, [](const Formula& f) { return !f.is_constant() || f(Vec3(0)) != 0; }); };
     for (std::size_t c = 0; c < settings_.size(); ++c) {
-        if (is_remarked_[c] || !settings_[c].condition->is_wall() || !moves(settings_[c].condition->velocity())) continue;
+        if ((*is_remarked_)[c] || !settings_[c].condition->is_wall() || !moves(settings_[c].condition->velocity())) continue;
         std::array<double, 2> crossing_and_whole{0, 0};
         double largest = 0;
-        comm_.agree([&] {
+        domain_.comm.agree([&] {
             for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
                 const Index f = prescribed_faces_.members[k];
                 if (condition_[f] != static_cast<int>(c)) continue;
-                const double area = glm::length(geometry_.face_area[f]);
-                const Vec3 u = finite_velocity(condition_[f], geometry_.face_centroid[f], t);
-                const double across = glm::dot(u, geometry_.face_area[f]) / area;
+                const double area = glm::length(domain_.geometry.face_area[f]);
+                const Vec3 u = finite_velocity(condition_[f], domain_.geometry.face_centroid[f], t);
+                const double across = glm::dot(u, domain_.geometry.face_area[f]) / area;
                 crossing_and_whole[0] += area * across * across;
                 crossing_and_whole[1] += area * glm::dot(u, u);
                 largest = std::max(largest, std::abs(across));
             }
         });
-        comm_.sum(crossing_and_whole);
-        largest = comm_.max(largest);
+        domain_.comm.sum(crossing_and_whole);
+        largest = domain_.comm.max(largest);
         if (crossing_and_whole[0] <= most_crossing * most_crossing * crossing_and_whole[1]) continue;
-        is_remarked_[c] = true;
+        (*is_remarked_)[c] = true;
         log::warning("{}: [boundary.{}] a wall moves along itself only: the part of its velocity across it, up to {:.6g} m/s at t = {:.6g} s, is left out; where "
                      "fluid is to pass, take the type \"inflow\"", settings_[c].place, settings_[c].name, largest, t);
     }

@@ -4,6 +4,7 @@
 #include "flow/cell_stencil.hpp"
 #include "flow/flow_boundaries.hpp"
 #include "flow/flow_solver.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
@@ -11,7 +12,7 @@ template <class Real>
 class BoundaryForces {
   public:
     // All references must outlive this.
-    BoundaryForces(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+    BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries,
                    const CellStencil<Real>& stencil, double viscosity);
 
     // Of each of Mesh::boundaries; nothing on an outflow. u: cells lengthened; at_nodes: of u; p: at nodes. Collective.
@@ -20,10 +21,7 @@ class BoundaryForces {
   private:
     Vec3 moving_part(std::size_t k, const std::vector<Real>& at_nodes) const;
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
-    const Geometry& geometry_;
+    const Domain& domain_;
     const FlowBoundaries& boundaries_;
     const CellStencil<Real>& stencil_;
     const double viscosity_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/device.hpp"
+#include "operators/domain.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/distributed_mesh.hpp"
 
@@ -11,14 +12,13 @@ template <class Real>
 class BoundaryInflow {
   public:
     // All references must outlive this.
-    BoundaryInflow(const Communicator& comm, Device& device, const DistributedMesh& mesh);
+    explicit BoundaryInflow(const Domain& domain);
 
     // One a boundary group of the mesh, 0 for a group inside [m^3/s, in 2D m^2/s]. Collective.
     std::vector<double> measure(const Buffer<Real>& flux);
 
   private:
-    const Communicator& comm_;
-    Device& device_;
+    const Domain& domain_;
     const Mesh& mesh_;
     std::vector<std::size_t> group_;  // of each face
     Buffer<std::uint32_t> face_;      // marked ones, oriented into the domain

@@ -5,26 +5,26 @@
 namespace solenoid {
 
 template <class Real>
-BoundaryVelocity<Real>::BoundaryVelocity(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries)
-    : comm_(comm), device_(device), d_(mesh.mesh.dimension), boundaries_(boundaries), pressure_inflow_(comm, device, mesh, boundaries) {
+BoundaryVelocity<Real>::BoundaryVelocity(const Domain& domain, const FlowBoundaries& boundaries)
+    : domain_(domain), d_(domain.dimension), boundaries_(boundaries), pressure_inflow_(domain, boundaries) {
     const int d = d_;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> entries(b.faces.size());
     for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = b.first + static_cast<Index>(k);
-    face_entry_ = uploaded(device, entries);
-    for (auto* field : {&face_value_, &face_rest_, &carried_}) *field = device.buffer<Real>(face_entry_.size(), d);
+    face_entry_ = uploaded(domain.device, entries);
+    for (auto* field : {&face_value_, &face_rest_, &carried_}) *field = domain.device.buffer<Real>(face_entry_.size(), d);
     face_rest_.upload(std::vector<Real>(std::size_t(face_entry_.size()) * d, Real(0)));
-    node_entry_ = uploaded(device, boundaries.nodes());
-    for (auto* field : {&node_value_, &node_rest_}) *field = device.buffer<Real>(node_entry_.size(), d);
+    node_entry_ = uploaded(domain.device, boundaries.nodes());
+    for (auto* field : {&node_value_, &node_rest_}) *field = domain.device.buffer<Real>(node_entry_.size(), d);
     node_rest_.upload(std::vector<Real>(std::size_t(node_entry_.size()) * d, Real(0)));
     const Subset& held = boundaries.prescribed_faces();
-    flux_entry_ = uploaded(device, std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
-    flux_value_ = device.buffer<Real>(flux_entry_.size());
-    put_free_faces(mesh);
+    flux_entry_ = uploaded(domain.device, std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
+    flux_value_ = domain.device.buffer<Real>(flux_entry_.size());
+    put_free_faces(domain.mesh);
     const KeptDirections& symmetry = boundaries.symmetry_nodes();
-    symmetry_node_ = uploaded(device, symmetry.entities);
-    symmetry_kept_ = uploaded_vectors<Real>(device, symmetry.directions, symmetry.entities.size(), d, d);
-    symmetry_value_ = device.buffer<Real>(symmetry_node_.size(), d);
+    symmetry_node_ = uploaded(domain.device, symmetry.entities);
+    symmetry_kept_ = uploaded_vectors<Real>(domain.device, symmetry.directions, symmetry.entities.size(), d, d);
+    symmetry_value_ = domain.device.buffer<Real>(symmetry_node_.size(), d);
 }
 
 template <class Real>
@@ -48,16 +48,16 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
         int before = 0;
         for (int j = 0; j <= d_; ++j) nodes(i, entity_of(m.cell_faces(cell, j)) == b.faces[k] ? d_ : before++) = m.cell_nodes(cell, j);
     }
-    free_place_ = uploaded(device_, free.entities);
-    free_face_ = uploaded(device_, faces);
-    free_entry_ = uploaded(device_, entries);
-    free_cell_ = uploaded(device_, cells);
-    free_node_ = uploaded_table(device_, nodes, count);
-    free_open_ = uploaded<Real>(device_, open);
-    free_part_ = uploaded<Real>(device_, part);
-    free_reach_ = uploaded<Real>(device_, reach);
-    free_kept_ = uploaded_vectors<Real>(device_, free.directions, count, d_, d_);
-    for (auto* field : {&free_value_, &free_carried_, &free_rest_}) *field = device_.buffer<Real>(free_entry_.size(), d_);
+    free_place_ = uploaded(domain_.device, free.entities);
+    free_face_ = uploaded(domain_.device, faces);
+    free_entry_ = uploaded(domain_.device, entries);
+    free_cell_ = uploaded(domain_.device, cells);
+    free_node_ = uploaded_table(domain_.device, nodes, count);
+    free_open_ = uploaded<Real>(domain_.device, open);
+    free_part_ = uploaded<Real>(domain_.device, part);
+    free_reach_ = uploaded<Real>(domain_.device, reach);
+    free_kept_ = uploaded_vectors<Real>(domain_.device, free.directions, count, d_, d_);
+    for (auto* field : {&free_value_, &free_carried_, &free_rest_}) *field = domain_.device.buffer<Real>(free_entry_.size(), d_);
     free_rest_.upload(std::vector<Real>(count * d_, Real(0)));
 }
 
@@ -65,8 +65,9 @@ template <class Real>
 bool BoundaryVelocity<Real>::see(double time) {
     if (seen_ && !boundaries_.depends_on_time()) return false;
     seen_ = true;
+    ++version_;
     std::vector<double> at_nodes;
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         face_velocity_ = boundaries_.face_velocity(time);
         at_nodes = boundaries_.node_velocity(time);
     });
@@ -78,53 +79,53 @@ bool BoundaryVelocity<Real>::see(double time) {
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::put_at_faces(Buffer<Real>& u, const Buffer<Real>& at_nodes) const {
-    if (face_entry_.size()) device_.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u);
+void BoundaryVelocity<Real>::put_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
+    if (face_entry_.size()) domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u.write_further());
     if (!free_entry_.size()) return;
-    kernels::BoundaryVelocity<Real>{d_, free_cell_, free_node_, free_reach_, free_kept_, u, at_nodes, free_value_}.run(device_, {0, free_entry_.size()});
-    device_.scatter(free_value_, free_entry_, u);
+    kernels::BoundaryVelocity<Real>{d_, free_cell_, free_node_, free_reach_, free_kept_, u, at_nodes, free_value_}.run(domain_.device, {0, free_entry_.size()});
+    domain_.device.scatter(free_value_, free_entry_, u.write_further());
 }
 
 template <class Real>
-const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const Buffer<Real>& flux) const {
+const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const Buffer<Real>& flux) {
     const Buffer<Real>& given = are_differences_ ? face_rest_ : face_value_;
     const Buffer<Real>& entering = are_differences_ ? free_rest_ : pressure_inflow_.entering(flux);
     if (!free_entry_.size()) return given;
-    device_.copy(given, carried_);
-    kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_part_, entering, free_value_, u, free_carried_}.run(device_, {0, free_entry_.size()});
-    device_.scatter(free_carried_, free_place_, carried_);
+    domain_.device.copy(given, carried_);
+    kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_part_, entering, free_entry_, u, free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    domain_.device.scatter(free_carried_, free_place_, carried_);
     return carried_;
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::extend_to_faces(Buffer<Real>& field) const {
+void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
     if (!free_entry_.size()) return;
-    kernels::KeptPart<Real>{d_, free_cell_, free_kept_, field, free_carried_}.run(device_, {0, free_entry_.size()});
-    device_.scatter(free_carried_, free_entry_, field);
+    kernels::KeptPart<Real>{d_, free_cell_, free_kept_, field, free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    domain_.device.scatter(free_carried_, free_entry_, field.write_further());
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::keep_in_symmetry(Buffer<Real>& at_nodes) const {
+void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
     if (!symmetry_node_.size()) return;
-    kernels::KeptPart<Real>{d_, symmetry_node_, symmetry_kept_, at_nodes, symmetry_value_}.run(device_, {0, symmetry_node_.size()});
-    device_.scatter(symmetry_value_, symmetry_node_, at_nodes);
+    kernels::KeptPart<Real>{d_, symmetry_node_, symmetry_kept_, at_nodes, symmetry_value_}.run(domain_.device, {0, symmetry_node_.size()});
+    domain_.device.scatter(symmetry_value_, symmetry_node_, at_nodes);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::hold_at_nodes(Buffer<Real>& at_nodes) const {
+void BoundaryVelocity<Real>::hold_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
-    if (node_entry_.size()) device_.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
+    if (node_entry_.size()) domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::keep_free_part_at_nodes(Buffer<Real>& at_nodes) const {
+void BoundaryVelocity<Real>::keep_free_part_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
-    if (node_entry_.size()) device_.scatter(node_rest_, node_entry_, at_nodes);
+    if (node_entry_.size()) domain_.device.scatter(node_rest_, node_entry_, at_nodes);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::hold_flux(Buffer<Real>& flux) const {
-    if (flux_entry_.size()) device_.scatter(flux_value_, flux_entry_, flux);
+void BoundaryVelocity<Real>::hold_flux(Field<Real>& flux) {
+    if (flux_entry_.size()) domain_.device.scatter(flux_value_, flux_entry_, flux);
 }
 
 template class BoundaryVelocity<float>;

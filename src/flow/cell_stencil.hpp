@@ -21,11 +21,12 @@ inline bool is_bent(Convection convection) { return convection != Convection::bl
 template <class Real>
 struct CellStencil {
     // mirrored: nodes of node_weights() in symmetry.
-    CellStencil(Device& device, const DistributedMesh& mesh, const Geometry& geometry, const BoundaryFaces& boundary,
+    CellStencil(const Domain& domain, const BoundaryFaces& boundary,
                 const KeptDirections& mirrored = {}, Convection convection = Convection::central);
 
-    Buffer<std::uint32_t> face_cells, face_nodes;  // of [0, shared) faces; a boundary face's own value among its cells
-    Buffer<std::uint32_t> cell_faces, cell_nodes;  // of owned cells
+    const Domain& domain;
+    const Buffer<std::uint32_t>&face_nodes, &cell_faces, &cell_nodes;  // the domain's
+    Buffer<std::uint32_t> face_cells;              // of [0, shared) faces; a boundary face's own value among its cells
     Buffer<Real> theta, skew, cross;               // FaceCoefficients
     std::vector<double> oblique_ratio;             // oblique_ratios()
     std::vector<double> implicit_factor;           // implicit_factors() of diffusion
@@ -42,11 +43,9 @@ struct CellStencil {
 
 // Node values of a field in cells, vectors or numbers, whose ghosts are filled on the way; exact for linear fields.
 template <class Real>
-void recover_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& nodes, Buffer<Real>& field,
-                      Buffer<Real>& at_nodes);
+void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes);
 // Adds to these what a parabola has more, as far as the defects of their linear interpolant tell it: for output.
 template <class Real>
-void bend_at_nodes(Device& device, Operators<Real>& operators, const CellStencil<Real>& stencil, const EntityRanges& cells, const EntityRanges& nodes,
-                   const Buffer<Real>& field, Buffer<Real>& at_nodes);
+void bend_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes);
 
 }  // namespace solenoid

@@ -22,30 +22,24 @@ constexpr int damping_steps = 2;  // of Euler's, at the start of the midpoint ru
 }  // namespace
 
 template <class Real>
-CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      d_(mesh.mesh.dimension),
-      cells_(mesh.range(Kind::cell)),
-      faces_(mesh.range(Kind::face)),
-      geometry_(geometry(mesh.mesh)),
-      boundaries_(comm, mesh, geometry_, flow.boundaries),
+CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
+    : domain_(domain),
+      d_(domain.dimension),
+      boundaries_(domain, flow.boundaries),
       viscosity_(flow.fluid.viscosity),
       density_(flow.fluid.density),
       is_exact_(flow.flow.method == "exact"),
       is_midpoint_(flow.flow.time_scheme == "midpoint"),
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
-      operators_(comm, device, mesh),
-      momentum_(comm, device, mesh, geometry_, boundaries_, operators_, viscosity_, {convection_of(flow.flow.convection), flow.flow.jump_penalty},
+      momentum_(domain, boundaries_, viscosity_, {convection_of(flow.flow.convection), flow.flow.jump_penalty},
                 cg_settings<Real>(flow.solvers.momentum)),
-      measures_(comm, device, mesh, geometry_, operators_, momentum_.stencil()),
-      coupling_(comm, device, mesh, geometry_, boundaries_, momentum_, operators_, viscosity_),
+      measures_(domain, momentum_.stencil()),
+      coupling_(domain, boundaries_, momentum_, viscosity_),
       projection_(make_projection(flow)),
-      drive_(comm, device, mesh, geometry_, flow) {
+      drive_(domain, flow) {
     if (is_midpoint_) diffusion_rate_ = momentum_.diffusion_rate();
-    if (is_midpoint_) implicit_ = std::make_unique<ImplicitTransport<Real>>(comm, device, mesh, momentum_, cg_settings<Real>(flow.solvers.momentum));
+    if (is_midpoint_) implicit_ = std::make_unique<ImplicitTransport<Real>>(domain, momentum_, cg_settings<Real>(flow.solvers.momentum));
     make_fields();
     make_scalars(flow);
     start_from(flow.initial_velocity);
@@ -55,26 +49,24 @@ CollocatedFlow<Real>::CollocatedFlow(const Communicator& comm, Device& device, c
 
 template <class Real>
 std::unique_ptr<Projection<Real>> CollocatedFlow<Real>::make_projection(const FlowCase& flow) {
-    if (is_exact_) return std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
-    return std::make_unique<PressureProjection<Real>>(comm_, device_, mesh_, geometry_, boundaries_, density_, momentum_.stencil(), operators_,
-                                                      flow.flow.non_orthogonal_corrections, cg_settings<Real>(flow.solvers.pressure));
+    if (is_exact_) return std::make_unique<StreamFunction<Real>>(domain_, boundaries_.prescribed(), stream_function_settings_);
+    return std::make_unique<PressureProjection<Real>>(domain_, boundaries_, density_, momentum_.stencil(), flow.flow.non_orthogonal_corrections, cg_settings<Real>(flow.solvers.pressure));
 }
 
 template <class Real>
 void CollocatedFlow<Real>::make_fields() {
-    for (auto* field : {&u_, &u_before_, &star_}) *field = momentum_.lengthened();
-    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &q_, &q_before_, &rhs_}) *field = device_.buffer<Real>(cells_.all, d_);
-    for (auto* field : {&flux_, &flux_star_, &gradient_}) *field = device_.buffer<Real>(faces_.all);
+    for (auto* field : {&u_, &star_}) *field = momentum_.velocity();
+    u_before_ = momentum_.lengthened();
+    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &q_, &q_before_, &rhs_}) *field = domain_.vector_field<Real>(Kind::cell);
+    for (auto* field : {&flux_, &flux_star_, &gradient_}) *field = domain_.field<Real>(Kind::face);
     for (auto* field : {&flux_before_, &flux_middle_, &gradient_before_})
-        if (is_midpoint_) *field = device_.buffer<Real>(faces_.all);
-    node_u_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
+        if (is_midpoint_) *field = domain_.field<Real>(Kind::face);
 }
 
 template <class Real>
 void CollocatedFlow<Real>::make_scalars(const FlowCase& flow) {
     for (const ScalarSettings& s : flow.scalars) {
-        scalars_.push_back(std::make_unique<ScalarTransport<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), operators_, s,
-                                                                   cg_settings<Real>(flow.solvers.scalar)));
+        scalars_.push_back(std::make_unique<ScalarTransport<Real>>(domain_, boundaries_, momentum_.stencil(), s, cg_settings<Real>(flow.solvers.scalar)));
         buoyant_acceleration_.push_back((is_midpoint_ ? -0.5 : -1) * s.expansion * flow.fluid.gravity);
     }
 }
@@ -83,9 +75,9 @@ void CollocatedFlow<Real>::make_scalars(const FlowCase& flow) {
 template <class Real>
 void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     std::vector<Real> values(std::size_t(star_.size()) * d_, Real(0));
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c)
-            for (int k = 0; k < d_; ++k) values[std::size_t(k) * star_.size() + c] = static_cast<Real>(initial[k].quantity(geometry_.cell_centroid[c], 0));
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c)
+            for (int k = 0; k < d_; ++k) values[std::size_t(k) * star_.size() + c] = static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
     });
     star_.upload(values);
     see(0);
@@ -93,7 +85,7 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
     check(projection_->start(flux_star_, flux_), 0);
     follow_flux(1);
     for (auto* field : {&q_, &q_before_}) over_cells()[*field] = 0;
-    Over(device_, {0, faces_.all})[gradient_] = 0;
+    domain_.held(Kind::face)[gradient_] = 0;
     check_finite();
 }
 
@@ -104,7 +96,7 @@ void CollocatedFlow<Real>::see_first_force() {
     if (!drive_.has_force() && !is_buoyant) return;
     force_changes_ = is_buoyant || drive_.changes();
     for (auto* field : {&force_, &force_before_}) *field = momentum_.lengthened();
-    node_force_ = device_.buffer<Real>(mesh_.range(Kind::node).all, d_);
+    node_force_ = domain_.vector_field<Real>(Kind::node);
     over_cells()[force_] = last_force();
     see_force();
 }
@@ -114,14 +106,14 @@ template <class Real>
 void CollocatedFlow<Real>::start_from_pressure(const Formula& initial) {
     if (initial.is_constant() && initial(Vec3(0)) == 0) return;
     std::vector<Real> p = projection_->potential().download();
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c) p[c] = static_cast<Real>(initial.finite_value(geometry_.cell_centroid[c], 0) / density_);
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c) p[c] = static_cast<Real>(initial.finite_value(domain_.geometry.cell_centroid[c], 0) / density_);
     });
     projection_->potential().upload(p);
     projection_->see_pressure(0);
     projection_->take_gradient(gradient_);
     coupling_.to_cells(gradient_, q_);
-    device_.copy(q_, q_before_);
+    q_before_.copy(q_);
     starts_with_pressure_ = true;
 }
 
@@ -146,13 +138,13 @@ void CollocatedFlow<Real>::step(double dt) {
     if (starts_with_pressure_) return advance(dt, 0);
     // The first step is made twice: the first time for the pressure that it starts with.
     auto u = momentum_.lengthened();
-    auto flux = device_.buffer<Real>(flux_.size());
-    device_.copy(u_, u);
-    device_.copy(flux_, flux);
+    auto flux = domain_.field<Real>(Kind::face);
+    u.copy(u_);
+    flux.copy(flux_);
     advance(dt, 0);
     for (auto& scalar : scalars_) scalar->undo();
-    device_.copy(u, u_);
-    device_.copy(flux, flux_);
+    u_.copy(u);
+    flux_.copy(flux);
     time_ -= dt;
     --steps_;
     momentum_.boundary().forget();
@@ -166,7 +158,7 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     const double when = time_ + dt;
     const Step step = is_midpoint_ ? predict_by_midpoint(dt, w) : predict_by_bdf2(dt, w);
     if (rate_) over_cells()[rate_] = w * w / (1 + w) / dt * u_before_ - (1 + w) / dt * u_;  // of u' the two states before, then u' itself
-    device_.copy(u_, u_before_);
+    u_before_.copy(u_);
     correct(step, when);
     if (budget_) budget_->projected(u_);
     if (!frozen_) coupling_.hold(flux_, u_);
@@ -196,9 +188,7 @@ std::array<double, 3> CollocatedFlow<Real>::extrapolation(double dt, double w) c
 // Boundary values of the state left behind, and its lag.
 template <class Real>
 void CollocatedFlow<Real>::see_state() {
-    momentum_.to_nodes(u_, node_u_);
-    momentum_.boundary().put_at_faces(u_, node_u_);
-    coupling_.see_lag(u_, node_u_, flux_);
+    coupling_.see_lag(u_, flux_);
 }
 
 // star: the velocity with the last pressure gradient, less the force, q,
@@ -207,7 +197,7 @@ template <class Real>
 typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double dt, double w) {
     const double a = (1 + 2 * w) / (1 + w), c1 = (1 + w) / dt, c2 = -w * w / (1 + w) / dt, when = time_ + dt;
     see_state();
-    momentum_.transport(u_, node_u_, carrier(), n_now_);
+    momentum_.transport(u_, carrier(), n_now_);
     see(when);
     projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
@@ -216,7 +206,7 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double
         change_force();
     }
     set_rhs(c1, c2, extrapolation(dt, w));
-    device_.copy(u_, star_);
+    star_.copy(u_);
     momentum_.solve(a / dt, rhs_, star_, when);
     if (budget_) budget_->predicted(dt, w, u_before_, {&n_now_, &n_before_, &n_earlier_}, extrapolation(dt, w));
     std::swap(n_before_, n_earlier_);
@@ -231,7 +221,7 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_midpoint(do
     const double before = place_, p = place_of(dt), middle = time_ + p * dt, when = time_ + dt;
     see_state();
     set_flux_middle(p * w);
-    device_.copy(gradient_, gradient_before_);
+    gradient_before_.copy(gradient_);
     pressure_reach_ = w > 0 ? (1 - p) * dt / (p * dt + (1 - before) * last_step_) : 0;
     place_ = p;
     momentum_.see(middle);
@@ -260,8 +250,8 @@ double CollocatedFlow<Real>::place_of(double dt) const {
 // U + r (U - U_before): free of divergence, as both are.
 template <class Real>
 void CollocatedFlow<Real>::set_flux_middle(double r) {
-    Over(device_, {0, faces_.shared})[flux_middle_] = (1 + r) * flux_ - r * flux_before_;
-    device_.copy(flux_, flux_before_);
+    domain_.shared(Kind::face)[flux_middle_] = (1 + r) * flux_ - r * flux_before_;
+    flux_before_.copy(flux_);
 }
 
 // V (c1 u + c2 u_before - q) + e . (n_now, n_before, n_earlier) + what walls diffuse.
@@ -273,7 +263,7 @@ void CollocatedFlow<Real>::set_rhs(double c1, double c2, const std::array<double
 
 // Body force at a time and buoyancy as add_buoyancy() has it.
 template <class Real>
-void CollocatedFlow<Real>::put_force(double when, Buffer<Real>& to) const {
+void CollocatedFlow<Real>::put_force(double when, Field<Real>& to) {
     over_cells()[to] = 0;
     add_buoyancy(to);
     if (drive_.has_force()) over_cells()[to] += drive_.force(when);
@@ -281,8 +271,8 @@ void CollocatedFlow<Real>::put_force(double when, Buffer<Real>& to) const {
 
 // At the end of the last step.
 template <class Real>
-Buffer<Real> CollocatedFlow<Real>::last_force() const {
-    auto force = device_.buffer<Real>(cells_.all, d_);
+Field<Real> CollocatedFlow<Real>::last_force() {
+    auto force = domain_.vector_field<Real>(Kind::cell);
     put_force(time_, force);
     if (is_midpoint_) add_buoyancy(force);  // of which one has half
     return force;
@@ -300,18 +290,18 @@ void CollocatedFlow<Real>::change_force() {
 
 template <class Real>
 void CollocatedFlow<Real>::see_force() {
-    recover_at_nodes(device_, operators_, momentum_.stencil(), mesh_.range(Kind::node), force_, node_force_);
+    recover_at_nodes(momentum_.stencil(), force_, node_force_);
     momentum_.boundary().put_at_faces(force_, node_force_);
     projection_->see_force(force_, node_force_);
 }
 
 // Of the scalars as they are: at the end of the step, by the midpoint rule half of it before and half after it.
 template <class Real>
-void CollocatedFlow<Real>::add_buoyancy(Buffer<Real>& to) const {
+void CollocatedFlow<Real>::add_buoyancy(Field<Real>& to) {
     for (std::size_t i = 0; i < scalars_.size(); ++i)
         for (int k = 0; k < d_; ++k)
             if (const double a = buoyant_acceleration_[i][k]; a != 0)
-                over_cells()[column(to, k)] += (scalars_[i]->values() - scalars_[i]->settings().reference) * a;
+                over_cells()[column(to.write(), k)] += (scalars_[i]->values() - scalars_[i]->settings().reference) * a;
 }
 
 // star -> u: first the flux, which the face gradient, the cell gradient and u follow.
@@ -324,7 +314,7 @@ void CollocatedFlow<Real>::correct(const Step& step, double when) {
 
 template <class Real>
 void CollocatedFlow<Real>::follow_flux(double s) {
-    Over(device_, {0, faces_.shared})[gradient_] = 1 / s * (flux_star_ - flux_);
+    domain_.shared(Kind::face)[gradient_] = 1 / s * (flux_star_ - flux_);
     std::swap(q_, q_before_);
     coupling_.to_cells(gradient_, carrier(), q_);
     over_cells()[u_] = star_ - s * q_ + s * q_before_;
@@ -332,17 +322,15 @@ void CollocatedFlow<Real>::follow_flux(double s) {
 
 template <class Real>
 void CollocatedFlow<Real>::set_flux_star(const Step& step) {
-    momentum_.to_nodes(star_, node_u_);
-    momentum_.boundary().put_at_faces(star_, node_u_);
-    momentum_.to_faces(star_, node_u_, flux_star_);
+    momentum_.to_faces(star_, flux_star_);
     coupling_.add_lag(is_midpoint_ ? flux_middle_ : carrier(), gradient_, q_, step, flux_star_);
     momentum_.boundary().hold_flux(flux_star_);
 }
 
 template <class Real>
 void CollocatedFlow<Real>::freeze() {
-    frozen_ = device_.buffer<Real>(flux_.size());
-    device_.copy(flux_, frozen_);
+    frozen_ = domain_.field<Real>(Kind::face);
+    frozen_.copy(flux_);
 }
 
 template <class Real>
@@ -353,8 +341,8 @@ void CollocatedFlow<Real>::check(const SolveReport& report, double when) {
 
 template <class Real>
 void CollocatedFlow<Real>::check_converged(const SolveReport& report, const Projection<Real>& projection, double when) const {
-    if (report.outcome == SolveOutcome::broken_down) solenoid::check_finite(comm_, mesh_, geometry_, star_, "the velocity", when);
-    comm_.agree([&] {
+    if (report.outcome == SolveOutcome::broken_down) solenoid::check_finite(domain_, star_, "the velocity", when);
+    domain_.comm.agree([&] {
         if (report.converged()) return;
         std::string name = projection.name();
         for (char& c : name) c = c == '_' ? ' ' : c;
@@ -373,19 +361,19 @@ void CollocatedFlow<Real>::check_finite() {
 // ---- what a run asks for
 
 template <class Real>
-GradientIntegrals CollocatedFlow<Real>::gradient_integrals() const {
-    momentum_.to_nodes(u_, node_u_);
-    return measures_.gradient_integrals(node_u_, viscosity_);
+GradientIntegrals CollocatedFlow<Real>::gradient_integrals() {
+    return measures_.gradient_integrals(u_.at_nodes(), viscosity_);
 }
 
 template <class Real>
-std::vector<double> CollocatedFlow<Real>::node_velocity() const {
-    momentum_.to_nodes_for_output(u_, node_u_);
-    return measures_.downloaded(Kind::node, node_u_);
+std::vector<double> CollocatedFlow<Real>::node_velocity() {
+    auto at_nodes = domain_.vector_field<Real>(Kind::node);
+    momentum_.to_nodes_for_output(u_, at_nodes);
+    return measures_.downloaded(at_nodes);
 }
 
 template <class Real>
-std::vector<double> CollocatedFlow<Real>::stream_function() const {
+std::vector<double> CollocatedFlow<Real>::stream_function() {
     if (!is_exact_ && d_ == 3) return {};
     if (!is_exact_) see_stream_function();
     return measures_.stream_function((is_exact_ ? *projection_ : *stream_function_).potential());
@@ -393,70 +381,66 @@ std::vector<double> CollocatedFlow<Real>::stream_function() const {
 
 // The classical method has none: that of its flux, whose divergence is what the pressure's solver left.
 template <class Real>
-void CollocatedFlow<Real>::see_stream_function() const {
+void CollocatedFlow<Real>::see_stream_function() {
     if (!stream_function_)
-        stream_function_ = std::make_unique<StreamFunction<Real>>(comm_, device_, mesh_, operators_, boundaries_.prescribed(), stream_function_settings_);
+        stream_function_ = std::make_unique<StreamFunction<Real>>(domain_, boundaries_.prescribed(), stream_function_settings_);
     stream_function_->prescribe(momentum_.boundary().flux());
-    auto curl = device_.buffer<Real>(flux_.size());
+    auto curl = domain_.field<Real>(Kind::face);
     check_converged(stream_function_->project(flux_, curl, 1), *stream_function_, time_);
 }
 
 template <class Real>
-Buffer<Real>& CollocatedFlow<Real>::recovered_pressure() const {
+const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     if (!recovery_) {
-        std::vector<bool> is_given(mesh_.mesh.faces(), false);
-        for (Index f = 0; f < mesh_.mesh.faces(); ++f)
+        std::vector<bool> is_given(domain_.mesh.mesh.faces(), false);
+        for (Index f = 0; f < domain_.mesh.mesh.faces(); ++f)
             if (const FlowBoundary* boundary = boundaries_.boundary(f)) is_given[f] = boundary->condition->holds();
-        recovery_ = std::make_unique<PressureRecovery<Real>>(comm_, device_, mesh_, geometry_, operators_, OpenPressure(mesh_, geometry_, boundaries_, density_), is_given,
-                                                             pressure_settings_);
+        recovery_ = std::make_unique<PressureRecovery<Real>>(domain_, OpenPressure(domain_, boundaries_, density_), is_given, pressure_settings_);
     }
-    auto gradient = device_.buffer<Real>(faces_.all);
-    device_.copy(gradient_, gradient);
+    auto gradient = domain_.field<Real>(Kind::face);
+    gradient.copy(gradient_);
     if (is_midpoint_)
-        Over(device_, {0, faces_.shared})[gradient] = (1 + pressure_reach_) * gradient - pressure_reach_ * gradient_before_;
+        domain_.shared(Kind::face)[gradient] = (1 + pressure_reach_) * gradient - pressure_reach_ * gradient_before_;
     if (!force_) return recovery_->solve(gradient, time_);
-    const Buffer<Real> force = last_force();
-    return recovery_->solve(gradient, time_, &force);
+    const Field<Real> force = last_force();
+    return recovery_->solve(gradient, time_, &force.values());
 }
 
 template <class Real>
-std::vector<double> CollocatedFlow<Real>::node_pressure() const {
-    const auto values = recovered_pressure().download();
+std::vector<double> CollocatedFlow<Real>::node_pressure() {
+    const auto values = recovered_pressure().with_ghosts().download();
     return {values.begin(), values.end()};
 }
 
 template <class Real>
-std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() const {
-    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_.stencil(), viscosity_);
-    Buffer<Real>& p = recovered_pressure();
-    const auto values = p.download();
-    momentum_.to_nodes(u_, node_u_);
-    momentum_.boundary().put_at_faces(u_, node_u_);
-    std::vector<BoundaryForce> forces = forces_->measure(u_, node_u_, {values.begin(), values.end()});
+std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
+    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(domain_, boundaries_, momentum_.stencil(), viscosity_);
+    const Field<Real>& p = recovered_pressure();
+    const auto values = p.with_ghosts().download();
+    std::vector<BoundaryForce> forces = forces_->measure(u_.with_boundary(), u_.at_nodes(), {values.begin(), values.end()});
     add_weak_forces(p, forces);
     return forces;
 }
 
 // The first time du/dt is that between the last two states; steps from then on keep their own.
 template <class Real>
-void CollocatedFlow<Real>::add_weak_forces(Buffer<Real>& p, std::vector<BoundaryForce>& forces) const {
+void CollocatedFlow<Real>::add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces) {
     if (!weak_forces_) {
-        weak_forces_ = std::make_unique<WeakForces<Real>>(comm_, device_, mesh_, geometry_, boundaries_, *recovery_, viscosity_);
-        body_ = device_.buffer<Real>(cells_.all, d_);
+        weak_forces_ = std::make_unique<WeakForces<Real>>(domain_, boundaries_, *recovery_, viscosity_);
+        body_ = domain_.vector_field<Real>(Kind::cell);
         rate_ = momentum_.lengthened();
         const double part = last_step_ > 0 ? 1 / last_step_ : 0;
         over_cells()[rate_] = part * u_ - part * u_before_;
     }
-    if (force_) device_.copy(last_force(), body_);
-    momentum_.to_nodes_for_output(u_, node_u_);
-    operators_.halo(Kind::node, d_).exchange(node_u_);
-    for (auto* field : {&rate_, &body_}) operators_.halo(Kind::cell, d_).exchange(*field);
-    weak_forces_->measure({node_u_, p, rate_, body_}, forces);
+    if (force_) body_.copy(last_force());
+    auto at_nodes = domain_.vector_field<Real>(Kind::node);
+    momentum_.to_nodes_for_output(u_, at_nodes);
+    weak_forces_->measure({at_nodes, p, rate_, body_}, forces);
 }
 
 template <class Real>
 bool CollocatedFlow<Real>::follow_energy() {
-    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(comm_, device_, mesh_, geometry_, boundaries_, momentum_, viscosity_);
+    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(domain_, boundaries_, momentum_, viscosity_);
     return true;
 }
 
@@ -469,17 +453,17 @@ EnergyTerms CollocatedFlow<Real>::energy_terms() {
     for (const SectionFlow& section : sections())
         if (section.pressure_rise) driven -= *section.pressure_rise * section.flux;
     if (budget_->needs_pressure()) budget_->see_pressure(node_pressure());
-    return budget_->measure({u_, node_u_, flux_, u_before_, star_, q_before_, rhs_, driven});
+    return budget_->measure({u_, flux_, u_before_, star_, q_before_, rhs_, driven});
 }
 
 template <class Real>
-std::vector<double> CollocatedFlow<Real>::node_vorticity() const {
-    return vorticity_at_nodes(mesh_.mesh, geometry_, node_velocity());
+std::vector<double> CollocatedFlow<Real>::node_vorticity() {
+    return vorticity_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
 }
 
 template <class Real>
-std::vector<double> CollocatedFlow<Real>::node_q_criterion() const {
-    return q_criterion_at_nodes(mesh_.mesh, geometry_, node_velocity());
+std::vector<double> CollocatedFlow<Real>::node_q_criterion() {
+    return q_criterion_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
 }
 
 template <class Real>

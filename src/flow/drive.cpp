@@ -9,17 +9,17 @@
 namespace solenoid {
 
 template <class Real>
-Drive<Real>::Drive(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowCase& flow)
-    : comm_(comm), mesh_(mesh), geometry_(geometry), formula_(flow.flow.body_force), sections_(comm, device, mesh) {
+Drive<Real>::Drive(const Domain& domain, const FlowCase& flow)
+    : domain_(domain), formula_(flow.flow.body_force), sections_(domain) {
     const auto is_zero = [](const Formula& f) { return f.is_constant() && f(Vec3(0), 0) == 0; };
-    if (!std::all_of(formula_.begin(), formula_.end(), is_zero)) force_ = device.buffer<Real>(mesh.range(Kind::cell).all, mesh.mesh.dimension);
+    if (!std::all_of(formula_.begin(), formula_.end(), is_zero)) force_ = domain.vector_field<Real>(Kind::cell);
     for (std::size_t i = 0; i < sections_.count(); ++i) {
         std::optional<Imposed> imposed;
         for (const PeriodicSettings& p : flow.periodic) {
             const bool is_along = p.name == sections_.pair(i).from && p.partner == sections_.pair(i).to;
             const bool is_against = p.name == sections_.pair(i).to && p.partner == sections_.pair(i).from;
             if (!p.flux || !(is_along || is_against)) continue;
-            comm_.agree([&] {
+            domain_.comm.agree([&] {
                 if (imposed) throw InputError(p.place, fmt::format("[boundary.{}] flux: its partner [boundary.{}] has one already", p.name, p.partner));
             });
             imposed = Imposed{*p.flux, is_along ? 1.0 : -1.0};
@@ -34,14 +34,14 @@ bool Drive<Real>::changes() const {
 }
 
 template <class Real>
-Buffer<Real>& Drive<Real>::force(double t) {
+const Field<Real>& Drive<Real>::force(double t) {
     if (!force_ || (is_seen_ && !changes())) return force_;
     const std::size_t n = force_.size();
-    std::vector<Real> values(n * mesh_.mesh.dimension, Real(0));
-    comm_.agree([&] {
-        for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c)
-            for (int k = 0; k < mesh_.mesh.dimension; ++k)
-                values[k * n + c] = static_cast<Real>(formula_[k].finite_value(geometry_.cell_centroid[c], t));
+    std::vector<Real> values(n * domain_.dimension, Real(0));
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c)
+            for (int k = 0; k < domain_.dimension; ++k)
+                values[k * n + c] = static_cast<Real>(formula_[k].finite_value(domain_.geometry.cell_centroid[c], t));
     });
     force_.upload(values);
     is_seen_ = true;
@@ -56,7 +56,7 @@ bool Drive<Real>::imposes() const {
 template <class Real>
 std::vector<std::optional<double>> Drive<Real>::imposed(double t) const {
     std::vector<std::optional<double>> flux(imposed_.size());
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         for (std::size_t i = 0; i < flux.size(); ++i)
             if (imposed_[i]) flux[i] = imposed_[i]->sign * imposed_[i]->flux.quantity(Vec3(0), t);
     });

@@ -3,6 +3,7 @@
 
 #include "flow/flow_solver.hpp"
 #include "mesh/geometry.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
@@ -10,12 +11,12 @@ template <class Real>
 class Drive {
   public:
     // All references must outlive this. Throws InputError where a pair has two fluxes. Collective.
-    Drive(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowCase& flow);
+    Drive(const Domain& domain, const FlowCase& flow);
 
     bool has_force() const { return static_cast<bool>(force_); }
     bool changes() const;  // the force, in time
     // Of a unit of mass [m/s^2] at time t: a vector a cell held. Collective.
-    Buffer<Real>& force(double t);
+    const Field<Real>& force(double t);
 
     bool imposes() const;
     // For every pair of Mesh::folding the flux imposed at time t, as Projection::impose takes it. Collective.
@@ -29,12 +30,10 @@ class Drive {
         double sign;  // -1: it is given from `to` to `from`
     };
 
-    const Communicator& comm_;
-    const DistributedMesh& mesh_;
-    const Geometry& geometry_;
+    const Domain& domain_;
     const VectorFormula formula_;
     bool is_seen_ = false;
-    Buffer<Real> force_;  // empty: none
+    Field<Real> force_;  // empty: none
     Sections<Real> sections_;
     std::vector<std::optional<Imposed>> imposed_;  // of each section
 };

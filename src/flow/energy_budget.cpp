@@ -9,20 +9,18 @@
 namespace solenoid {
 
 template <class Real>
-EnergyBudget<Real>::EnergyBudget(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries,
                                  Momentum<Real>& momentum, double viscosity)
-    : comm_(comm),
-      device_(device),
-      d_(mesh.mesh.dimension),
-      cells_(mesh.range(Kind::cell)),
+    : domain_(domain),
+      d_(domain.dimension),
       momentum_(momentum),
       viscosity_(viscosity),
       first_(boundaries.faces().first) {
-    const Mesh& m = mesh.mesh;
+    const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
     const std::size_t count = b.faces.size();
-    const FaceCoefficients c = face_coefficients(mesh, geometry, b);
-    std::vector<double> weights = boundary_weights(mesh, geometry, b), conduction(count);
+    const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, b);
+    std::vector<double> weights = boundary_weights(domain.mesh, domain.geometry, b), conduction(count);
     std::vector<Index> oriented(count);
     Table nodes(count, d_);
     bool is_passed = false;
@@ -34,24 +32,24 @@ EnergyBudget<Real>::EnergyBudget(const Communicator& comm, Device& device, const
         for (int j = 0; j <= d_; ++j) weights[j * count + k] *= b.outward[k];
         for (int j = 0; j < d_; ++j) nodes(k, j) = m.face_nodes(b.faces[k], j);
     }
-    is_passed_ = comm.any(is_passed);
-    face_ = uploaded(device, oriented);
-    cell_ = uploaded(device, b.cells);
-    face_node_ = uploaded_table(device, nodes, count);
-    weight_ = uploaded<Real>(device, weights, d_ + 1);
-    conduction_ = uploaded<Real>(device, conduction);
-    p_ = device.buffer<Real>(mesh.range(Kind::node).all);
+    is_passed_ = domain.comm.any(is_passed);
+    face_ = uploaded(domain.device, oriented);
+    cell_ = uploaded(domain.device, b.cells);
+    face_node_ = uploaded_table(domain.device, nodes, count);
+    weight_ = uploaded<Real>(domain.device, weights, d_ + 1);
+    conduction_ = uploaded<Real>(domain.device, conduction);
+    p_ = domain.field<Real>(Kind::node);
     for (auto* field : {&earlier_, &projected_, &difference_}) *field = momentum.lengthened();
-    for (auto* field : {&explicit_, &carried_, &diffused_, &implicit_}) *field = device.buffer<Real>(cells_.all, d_);
+    for (auto* field : {&explicit_, &carried_, &diffused_, &implicit_}) *field = domain.vector_field<Real>(Kind::cell);
 }
 
 template <class Real>
-void EnergyBudget<Real>::predicted(double dt, double w, const Buffer<Real>& u_before, const std::array<const Buffer<Real>*, 3>& transport,
+void EnergyBudget<Real>::predicted(double dt, double w, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport,
                                    const std::array<double, 3>& weights) {
     dt_ = dt;
     ratio_ = w;
-    device_.copy(u_before, earlier_);
-    Over(device_, cells_.marked())[explicit_] = weights[0] * *transport[0] + weights[1] * *transport[1] + weights[2] * *transport[2];
+    earlier_.copy(u_before);
+    domain_.own(Kind::cell)[explicit_] = weights[0] * *transport[0] + weights[1] * *transport[1] + weights[2] * *transport[2];
 }
 
 template <class Real>
@@ -62,17 +60,17 @@ void EnergyBudget<Real>::see_pressure(const std::vector<double>& at_nodes) {
 // Of this rank's own cells.
 template <class Real>
 double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x, const Buffer<Real>& y) const {
-    return Over(device_, cells_.marked()).dot(weight, solenoid::dot(x, y));
+    return domain_.own(Kind::cell).dot(weight, solenoid::dot(x, y));
 }
 
 template <class Real>
 double EnergyBudget<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) const {
-    return Over(device_, cells_.marked()).sum(solenoid::dot(x, y));
+    return domain_.own(Kind::cell).sum(solenoid::dot(x, y));
 }
 
 template <class Real>
 const Buffer<Real>& EnergyBudget<Real>::difference(const Buffer<Real>& x, const Buffer<Real>& y) {
-    Over(device_, cells_.marked())[difference_] = x - y;
+    domain_.own(Kind::cell)[difference_] = x - y;
     return difference_;
 }
 
@@ -80,11 +78,9 @@ const Buffer<Real>& EnergyBudget<Real>::difference(const Buffer<Real>& x, const 
 template <class Real>
 auto EnergyBudget<Real>::products(const Step& s) -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
-    momentum_.to_nodes(s.u, s.node_u);
-    momentum_.boundary().put_at_faces(s.u, s.node_u);
-    momentum_.transport(s.u, s.node_u, s.flux, carried_);
+    momentum_.transport(s.u, s.flux, carried_);
     const double penalized_here = momentum_.penalty_power();
-    momentum_.explicit_diffusion(s.u, s.node_u, diffused_);
+    momentum_.explicit_diffusion(s.u, diffused_);
     momentum_.implicit_diffusion(s.u, implicit_);
 
     Products of{};
@@ -105,15 +101,16 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
     of[implicit] = dot(s.u, implicit_);
     of[implicit_of_star] = dot(difference(s.star, s.u), implicit_);
     of[force] = dot(volume, s.u, s.force);
+    const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &carried_out = momentum_.boundary().carried(s.u, s.flux);
     if (face_.size()) {
-        const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, s.flux, s.u, s.node_u,
-                                                     momentum_.boundary().carried(s.u, s.flux), p_, static_cast<Real>(viscosity_), first_}
-                            .run(device_, {0, face_.size()});
+        const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, s.flux, u, at_nodes,
+                                                     carried_out, p_, static_cast<Real>(viscosity_), first_}
+                            .run(domain_.device, {0, face_.size()});
         of[carried_in] = in.carried;
         of[rubbed_in] = in.rubbed;
         of[pressed_in] = in.pressed;
     }
-    comm_.sum(of);
+    domain_.comm.sum(of);
     return of;
 }
 

@@ -6,6 +6,7 @@
 
 #include "flow/flow_solver.hpp"
 #include "flow/momentum.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
@@ -13,18 +14,19 @@ template <class Real>
 class EnergyBudget {
   public:
     // All references must outlive this. viscosity: kinematic [m^2/s]. Collective.
-    EnergyBudget(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+    EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries,
                  Momentum<Real>& momentum, double viscosity);
 
     // A step of length dt [s] and ratio w to the one before (0: Euler's) has its right-hand side: u_before is the state before
     // the one it starts from, `transport` what each of the last states carried, with these weights.
-    void predicted(double dt, double w, const Buffer<Real>& u_before, const std::array<const Buffer<Real>*, 3>& transport, const std::array<double, 3>& weights);
+    void predicted(double dt, double w, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport, const std::array<double, 3>& weights);
     // u has its new pressure gradient, and may be changed once more.
-    void projected(const Buffer<Real>& u) { device_.copy(u, projected_); }
+    void projected(const Field<Real>& u) { projected_.copy(u); }
 
-    // What the step left: cell vectors but for node_u, at nodes, and the flux through faces. force: an acceleration.
+    // What the step left: cell vectors but for the flux through faces. force: an acceleration.
     struct Step {
-        Buffer<Real>&u, &node_u, &flux;
+        CellField<Real>& u;
+        const Field<Real>& flux;
         const Buffer<Real>&u_before, &star, &q, &force;
         double driven;  // power of fluxes imposed between periodic sides, by density
     };
@@ -44,10 +46,8 @@ class EnergyBudget {
     double dot(const Buffer<Real>& x, const Buffer<Real>& y) const;
     const Buffer<Real>& difference(const Buffer<Real>& x, const Buffer<Real>& y);  // the same room every time
 
-    const Communicator& comm_;
-    Device& device_;
+    const Domain& domain_;
     const int d_;
-    const EntityRanges cells_;
     Momentum<Real>& momentum_;
     const double viscosity_;
     const Index first_;  // of the boundary faces' values in a lengthened field
@@ -55,9 +55,9 @@ class EnergyBudget {
     double dt_ = 0, ratio_ = 0;
     Buffer<std::uint32_t> face_, cell_, face_node_;
     Buffer<Real> weight_, conduction_;  // lists: of the boundary's faces
-    Buffer<Real> p_;                    // nodes
+    Field<Real> p_;                    // nodes
     // Cell vectors: the state before the last two, the step's explicit transport, u before it was held, and room.
-    Buffer<Real> earlier_, explicit_, projected_, difference_, carried_, diffused_, implicit_;
+    Field<Real> earlier_, explicit_, projected_, difference_, carried_, diffused_, implicit_;
 };
 
 }  // namespace solenoid

@@ -13,22 +13,20 @@
 
 namespace solenoid {
 
-FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry,
-                               const std::vector<FlowBoundary>& settings)
-    : comm_(comm),
-      mesh_(mesh.mesh),
-      geometry_(geometry),
+FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBoundary>& settings)
+    : domain_(domain),
+      mesh_(domain.mesh.mesh),
       settings_(settings),
-      faces_(boundary_faces(mesh)),
-      prescribed_(mesh.mesh.faces(), false),
-      condition_(mesh.mesh.faces(), -1) {
-    const GroupPlaces places = group_places(comm, mesh);
+      faces_(boundary_faces(domain.mesh)),
+      prescribed_(domain.mesh.mesh.faces(), false),
+      condition_(domain.mesh.mesh.faces(), -1) {
+    const GroupPlaces places = group_places(domain.comm, domain.mesh);
     std::vector<int> of_group(mesh_.boundaries.size(), -1);
     for (std::size_t g = 0; g < of_group.size(); ++g) {
         if (!places.on_boundary[g]) continue;
         const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const auto& s) { return s.name == mesh_.boundaries[g]; });
-        comm.agree([&] {
-            if (found == settings_.end()) throw InputError(fmt::format("boundary '{}' of the mesh has no condition", mesh_.boundaries[g]));
+        domain.comm.agree([&] {
+            if (found == settings_.end()) throw InputError(fmt::format("boundary '{}' of the domain.mesh has no condition", mesh_.boundaries[g]));
         });
         of_group[g] = static_cast<int>(found - settings_.begin());
     }
@@ -37,10 +35,10 @@ FlowBoundaries::FlowBoundaries(const Communicator& comm, const DistributedMesh& 
         condition_[side.face] = of_group[side.boundary];
         prescribed_[side.face] = !is_open(side.face);
     }
-    prescribed_faces_ = subset(mesh.range(Kind::face), mesh.halo(Kind::face), prescribed_);
-    find_regions(mesh);
+    prescribed_faces_ = subset(domain.faces, domain.mesh.halo(Kind::face), prescribed_);
+    find_regions(domain.mesh);
     sort_faces();
-    sort_nodes(mesh);
+    sort_nodes(domain.mesh);
 }
 
 void FlowBoundaries::sort_faces() {
@@ -51,7 +49,7 @@ void FlowBoundaries::sort_faces() {
             free_faces_.add(k, {}, mesh_.dimension);
         } else if (at(f).slips()) {
             faces_.grip[k] = 1;  // as to a mirror image, twice as far
-            const Vec3 n = glm::normalize(geometry_.face_area[f]);
+            const Vec3 n = glm::normalize(domain_.geometry.face_area[f]);
             free_faces_.add(k, {n}, mesh_.dimension);
             for (int i = 0; i < mesh_.dimension; ++i)
                 for (int j = 0; j < i; ++j) {
@@ -63,12 +61,12 @@ void FlowBoundaries::sort_faces() {
         }
         spared_.resize(free_faces_.directions.size(), Vec3(0));
     }
-    has_symmetry_ = comm_.any(std::any_of(faces_.grip.begin(), faces_.grip.end(), [](double grip) { return grip == 1; }));
+    has_symmetry_ = domain_.comm.any(std::any_of(faces_.grip.begin(), faces_.grip.end(), [](double grip) { return grip == 1; }));
 }
 
 Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
     if (!condition(k).slips()) return Vec3(0);
-    const Vec3 n = glm::abs(glm::normalize(geometry_.face_area[faces_.faces[k]]));
+    const Vec3 n = glm::abs(glm::normalize(domain_.geometry.face_area[faces_.faces[k]]));
     return (n.x + n.y + n.z) * n;
 }
 
@@ -109,7 +107,7 @@ void FlowBoundaries::add_symmetry(Index node, std::vector<Index> faces) {
     faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
     std::vector<Vec3> planes;
     for (const Index f : faces) {
-        const Vec3 area = (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * geometry_.face_area[f];
+        const Vec3 area = (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * domain_.geometry.face_area[f];
         const auto same = std::find_if(planes.begin(), planes.end(), [&](const Vec3& p) { return glm::dot(glm::normalize(p), glm::normalize(area)) > 0.94; });
         if (same == planes.end()) planes.push_back(area);
         else *same += area;
@@ -136,7 +134,7 @@ bool FlowBoundaries::depends_on_time() const {
 }
 
 void FlowBoundaries::find_regions(const DistributedMesh& mesh) {
-    const FlowRegions regions(comm_, mesh, prescribed_);
+    const FlowRegions regions(domain_.comm, mesh, prescribed_);
     const std::vector<Index> closed = regions.closed_of_cells();
     closed_regions_ = regions.closed();
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
@@ -144,7 +142,7 @@ void FlowBoundaries::find_regions(const DistributedMesh& mesh) {
         const Index region = closed[one == none ? mesh_.face_cells(f, 1) : one];
         region_.push_back(region == none ? closed_regions_ : region);
     }
-    is_remarked_.assign(settings_.size(), false);
+    is_remarked_ = std::make_unique<std::vector<bool>>(settings_.size(), false);
 }
 
 Vec3 FlowBoundaries::velocity(int condition, const Vec3& x, double t) const {
@@ -162,9 +160,9 @@ std::vector<double> FlowBoundaries::face_velocity(double t) const {
     std::vector<double> values(n * mesh_.dimension);
     for (std::size_t k = 0; k < n; ++k) {
         const Index f = faces_.faces[k];
-        Vec3 u = finite_velocity(condition_[f], geometry_.face_centroid[f], t);
+        Vec3 u = finite_velocity(condition_[f], domain_.geometry.face_centroid[f], t);
         if (!at(f).lets_through()) {
-            const Vec3 normal = glm::normalize(geometry_.face_area[f]);
+            const Vec3 normal = glm::normalize(domain_.geometry.face_area[f]);
             u -= glm::dot(u, normal) * normal;  // a wall slides along itself
         }
         for (int j = 0; j < mesh_.dimension; ++j) values[j * n + k] = u[j];

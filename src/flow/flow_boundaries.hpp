@@ -7,6 +7,7 @@
 
 #include "case/settings.hpp"
 #include "flow/flow_discretization.hpp"
+#include "operators/domain.hpp"
 #include "parallel/subset.hpp"
 
 namespace solenoid {
@@ -14,8 +15,7 @@ namespace solenoid {
 class FlowBoundaries {
   public:
     // Throws InputError where a group of the domain's boundary is unknown. Collective.
-    FlowBoundaries(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry,
-                   const std::vector<FlowBoundary>& settings);
+    FlowBoundaries(const Domain& domain, const std::vector<FlowBoundary>& settings);
 
     const BoundaryFaces& faces() const { return faces_; }
     const std::vector<FlowBoundary>& settings() const { return settings_; }
@@ -34,7 +34,7 @@ class FlowBoundaries {
     std::vector<bool> gradient_known() const;
     bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
-    const Vec3& area(Index face) const { return geometry_.face_area[face]; }
+    const Vec3& area(Index face) const { return domain_.geometry.face_area[face]; }
     Vec3 given_velocity(Index face, const Vec3& x, double t) const { return velocity(condition_[face], x, t); }  // of a prescribed face
 
     // Among [0, shared): nodes with a given velocity, and those where symmetry takes a part of it. Where groups meet the
@@ -69,9 +69,8 @@ class FlowBoundaries {
     void remark_crossing(double t) const;
     void find_regions(const DistributedMesh& mesh);
 
-    const Communicator& comm_;
+    const Domain& domain_;
     const Mesh& mesh_;
-    const Geometry& geometry_;
     std::vector<FlowBoundary> settings_;
     BoundaryFaces faces_;
     KeptDirections free_faces_, symmetry_nodes_;
@@ -81,7 +80,7 @@ class FlowBoundaries {
     Subset prescribed_faces_;
     Index closed_regions_ = 0;             // without an open boundary
     std::vector<Index> region_;            // of each marked prescribed face; closed_regions_: an open one
-    mutable std::vector<bool> is_remarked_;  // a condition of which something was said
+    std::unique_ptr<std::vector<bool>> is_remarked_;  // a condition of which something was said
     std::vector<int> condition_;  // of every face held, -1 inside
     std::vector<Index> nodes_;
     Rows node_conditions_;        // of each of nodes_

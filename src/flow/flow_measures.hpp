@@ -12,11 +12,10 @@ template <class Real>
 class FlowMeasures {
   public:
     // All references must outlive this. Velocities are cell vectors, which may be lengthened. Collective, as all below.
-    FlowMeasures(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
-                 const CellStencil<Real>& stencil);
+    FlowMeasures(const Domain& domain, const CellStencil<Real>& stencil);
 
     double courant(const Buffer<Real>& flux, double dt) const;  // largest |U| dt / V of a cell: half the sum of its faces' fluxes
-    double max_divergence(Buffer<Real>& flux);                  // largest net outflow of a cell over the largest face flux
+    double max_divergence(const Field<Real>& flux);             // largest net outflow of a cell over the largest face flux
     double kinetic_energy(const Buffer<Real>& u) const;         // 1/2 integral of u^2
 
     GradientIntegrals gradient_integrals(const Buffer<Real>& node_u, double viscosity);  // of the interpolant of node velocities
@@ -29,22 +28,18 @@ class FlowMeasures {
     Speeds checked_speeds(const Buffer<Real>& u, const Buffer<Real>& u_before, double when) const;
 
     // A field on the `all` entities of its kind held here, ghosts filled, column by column.
-    std::vector<double> downloaded(Kind kind, Buffer<Real>& field);
+    std::vector<double> downloaded(const Field<Real>& field) const;
     // The potential of a flux likewise; in two dimensions, where no boundary fixes its constant, with the mean 0 over the nodes.
-    std::vector<double> stream_function(Buffer<Real>& potential);
+    std::vector<double> stream_function(const Field<Real>& potential) const;
 
   private:
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
-    const Geometry& geometry_;
+    const Domain& domain_;
     Operators<Real>& operators_;
     const CellStencil<Real>& stencil_;
     const int d_;
-    const EntityRanges cells_, faces_;
     const bool has_boundary_;  // on any rank
     BoundaryInflow<Real> inflow_;
-    Buffer<Real> net_;
+    Field<Real> net_;
 };
 
 }  // namespace solenoid

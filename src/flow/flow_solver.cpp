@@ -6,12 +6,12 @@
 namespace solenoid {
 
 template <class Real>
-std::unique_ptr<FlowSolver> make_flow_solver(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow) {
-    if (flow.flow.momentum != "collocated") return std::make_unique<StaggeredFlow<Real>>(comm, device, mesh, flow);
-    return std::make_unique<CollocatedFlow<Real>>(comm, device, mesh, flow);
+std::unique_ptr<FlowSolver> make_flow_solver(const Domain& domain, const FlowCase& flow) {
+    if (flow.flow.momentum != "collocated") return std::make_unique<StaggeredFlow<Real>>(domain, flow);
+    return std::make_unique<CollocatedFlow<Real>>(domain, flow);
 }
 
-template std::unique_ptr<FlowSolver> make_flow_solver<float>(const Communicator&, Device&, const DistributedMesh&, const FlowCase&);
-template std::unique_ptr<FlowSolver> make_flow_solver<double>(const Communicator&, Device&, const DistributedMesh&, const FlowCase&);
+template std::unique_ptr<FlowSolver> make_flow_solver<float>(const Domain&, const FlowCase&);
+template std::unique_ptr<FlowSolver> make_flow_solver<double>(const Domain&, const FlowCase&);
 
 }  // namespace solenoid

@@ -68,29 +68,29 @@ class FlowSolver {
     virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
     virtual double courant_limit() const { return HUGE_VAL; }  // the largest Courant number that explicit convection takes
     virtual double step_limit() const { return HUGE_VAL; }  // the longest stable step of explicit diffusion [s]
-    virtual double max_divergence() const = 0;     // largest net outflow of a cell over the largest face flux
+    virtual double max_divergence() = 0;     // largest net outflow of a cell over the largest face flux
     virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
     virtual double largest_speed() const = 0;      // of a cell [m/s]
-    virtual double kinetic_energy() const = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
-    virtual GradientIntegrals gradient_integrals() const = 0;
+    virtual double kinetic_energy() = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
+    virtual GradientIntegrals gradient_integrals() = 0;
     // Cells whose velocity was held within reach of their fluxes, summed over all steps (docs/numerics.md, "Cells held to their fluxes").
     virtual double held_cells() const { return 0; }
     // What flows into the domain through each of Mesh::boundaries [m^3/s, in 2D m^2/s].
-    virtual std::vector<double> boundary_inflow() const = 0;
+    virtual std::vector<double> boundary_inflow() = 0;
 
-    virtual std::vector<SectionFlow> sections() const { return {}; }  // one a periodic pair
+    virtual std::vector<SectionFlow> sections() { return {}; }  // one a periodic pair
 
     // On the entities held here, ghosts filled; vectors column by column, `dimension` columns.
-    virtual std::vector<double> node_velocity() const = 0;  // recovered, second order
-    virtual std::vector<double> cell_velocity() const = 0;
-    virtual std::vector<double> face_flux() const = 0;
-    virtual std::vector<double> stream_function() const = 0;  // on nodes in 2D, on edges in 3D; empty: classical in 3D
-    virtual std::vector<double> node_pressure() const { return {}; }  // by density [m^2/s^2], a solve; empty: the method has none
-    virtual std::vector<double> node_vorticity() const = 0;   // omega (1 column) in 2D, three columns in 3D
-    virtual std::vector<double> node_q_criterion() const = 0; // [1/s^2]
+    virtual std::vector<double> node_velocity() = 0;  // recovered, second order
+    virtual std::vector<double> cell_velocity() = 0;
+    virtual std::vector<double> face_flux() = 0;
+    virtual std::vector<double> stream_function() = 0;  // on nodes in 2D, on edges in 3D; empty: classical in 3D
+    virtual std::vector<double> node_pressure() { return {}; }  // by density [m^2/s^2], a solve; empty: the method has none
+    virtual std::vector<double> node_vorticity() = 0;   // omega (1 column) in 2D, three columns in 3D
+    virtual std::vector<double> node_q_criterion() = 0; // [1/s^2]
 
     // On each of Mesh::boundaries, with the pressure above; empty: the method has none.
-    virtual std::vector<BoundaryForce> boundary_forces() const { return {}; }
+    virtual std::vector<BoundaryForce> boundary_forces() { return {}; }
 
     // Follows the kinetic energy from the next step on; false: the method has no budget of it.
     virtual bool follow_energy() { return false; }
@@ -98,10 +98,10 @@ class FlowSolver {
 
     // Of scalar i of FlowCase::scalars: values, and what diffuses into the domain through each of Mesh::boundaries
     // [scalar m^3/s, in 2D m^2/s].
-    virtual std::vector<double> node_scalar(int i) const = 0;
-    virtual std::vector<double> cell_scalar(int i) const = 0;
-    virtual std::vector<double> scalar_diffused_in(int i) const = 0;
-    virtual std::array<double, 2> scalar_range(int) const { return {0, 0}; }  // least and greatest value of the cells
+    virtual std::vector<double> node_scalar(int i) = 0;
+    virtual std::vector<double> cell_scalar(int i) = 0;
+    virtual std::vector<double> scalar_diffused_in(int i) = 0;
+    virtual std::array<double, 2> scalar_range(int) { return {0, 0}; }  // least and greatest value of the cells
 
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;  // by name of the unknown
     virtual std::size_t halo_bytes() const = 0;
@@ -110,6 +110,6 @@ class FlowSolver {
 // All references must outlive the solver. Throws InputError where case and mesh do not fit, ComputationError where the
 // initial velocity cannot be projected. Collective.
 template <class Real>
-std::unique_ptr<FlowSolver> make_flow_solver(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow);
+std::unique_ptr<FlowSolver> make_flow_solver(const Domain& domain, const FlowCase& flow);
 
 }  // namespace solenoid

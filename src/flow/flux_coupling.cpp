@@ -24,47 +24,43 @@ constexpr double viscous_fade = 0.1;
 }  // namespace
 
 template <class Real>
-FluxCoupling<Real>::FluxCoupling(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-                                 Momentum<Real>& momentum, Operators<Real>& operators, double viscosity)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      d_(mesh.mesh.dimension),
-      cells_(mesh.range(Kind::cell)),
-      faces_(mesh.range(Kind::face)),
+FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& boundaries,
+                                 Momentum<Real>& momentum, double viscosity)
+    : domain_(domain),
+      d_(domain.dimension),
       momentum_(momentum),
-      operators_(operators),
+      operators_(domain.operators<Real>()),
       stencil_(momentum.stencil()),
       viscosity_(viscosity) {
-    std::vector<double> distance(faces_.shared), size(faces_.shared);
-    for (Index f = 0; f < faces_.shared; ++f) {
-        const auto [a, b] = centroids_beside(mesh.mesh, geometry, f);
+    std::vector<double> distance(domain_.faces.shared), size(domain_.faces.shared);
+    for (Index f = 0; f < domain_.faces.shared; ++f) {
+        const auto [a, b] = centroids_beside(domain.mesh.mesh, domain.geometry, f);
         distance[f] = glm::length(b - a);
-        size[f] = glm::length(geometry.face_area[f]);
+        size[f] = glm::length(domain.geometry.face_area[f]);
     }
-    spacing_ = uploaded<Real>(device, distance);
-    face_size_ = uploaded<Real>(device, size);
-    put_walls(geometry, boundaries);
+    spacing_ = uploaded<Real>(domain.device, distance);
+    face_size_ = uploaded<Real>(domain.device, size);
+    put_walls(domain.geometry, boundaries);
     std::vector<Index> outer;
     const std::vector<Index>& inside = boundaries.faces().cells;
     for (std::size_t k = 0; k < inside.size(); ++k)
-        if (inside[k] < cells_.owned && !boundaries.condition(k).slips()) outer.push_back(inside[k]);
+        if (inside[k] < domain_.cells.owned && !boundaries.condition(k).slips()) outer.push_back(inside[k]);
     std::sort(outer.begin(), outer.end());
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
-    outer_ = uploaded(device, outer);
-    zero_ = uploaded_vectors<Real>(device, std::vector<Vec3>(outer.size(), Vec3(0)), outer.size(), 1, d_);
-    for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &rest_before_, &ahead_, &smooth_, &fading_, &fading_before_}) *field = device.buffer<Real>(faces_.all);
+    outer_ = uploaded(domain.device, outer);
+    zero_ = uploaded_vectors<Real>(domain.device, std::vector<Vec3>(outer.size(), Vec3(0)), outer.size(), 1, d_);
+    for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &rest_before_, &ahead_, &smooth_, &fading_, &fading_before_}) *field = domain.field<Real>(Kind::face);
     long_ = momentum.lengthened();
-    cell_vector_ = device.buffer<Real>(cells_.all, d_);
+    cell_vector_ = domain.vector_field<Real>(Kind::cell);
 }
 
 // All cells' gradients, and those of cells at walls apart.
 template <class Real>
 void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundaries& boundaries) {
-    const Mesh& m = mesh_.mesh;
+    const Mesh& m = domain_.mesh.mesh;
     const std::vector<bool> known = boundaries.gradient_known();
-    const GradientVectors gradients = gradient_vectors(mesh_, geometry, known);
-    reconstruct_from_ = uploaded_vectors<Real>(device_, gradients.vectors, cells_.owned, d_ + 1, d_);
+    const GradientVectors gradients = gradient_vectors(domain_.mesh, geometry, known);
+    reconstruct_from_ = uploaded_vectors<Real>(domain_.device, gradients.vectors, domain_.cells.owned, d_ + 1, d_);
     const std::vector<Index>& cells = gradients.incomplete;
     std::vector<Vec3> vectors;
     std::vector<double> lengths;
@@ -77,58 +73,58 @@ void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundarie
             vectors.push_back(known[entity_of(m.cell_faces(c, j))] ? face_offset(m, geometry, c, j) / geometry.cell_volume[c] : Vec3(0));
         }
     }
-    walls_ = {uploaded(device_, cells), uploaded_table(device_, faces, cells.size()), uploaded_vectors<Real>(device_, vectors, cells.size(), d_ + 1, d_),
-              uploaded<Real>(device_, lengths), device_.buffer<Real>(static_cast<Index>(cells.size()), d_)};
+    walls_ = {uploaded(domain_.device, cells), uploaded_table(domain_.device, faces, cells.size()), uploaded_vectors<Real>(domain_.device, vectors, cells.size(), d_ + 1, d_),
+              uploaded<Real>(domain_.device, lengths), domain_.device.buffer<Real>(static_cast<Index>(cells.size()), d_)};
 }
 
 template <class Real>
-void FluxCoupling<Real>::to_cells(const Buffer<Real>& gradient, Buffer<Real>& q) const {
-    kernels::Reconstruction<Real>{d_, stencil_.cell_faces, reconstruct_from_, gradient, q}.run(device_, cells_.marked());
+void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) const {
+    kernels::Reconstruction<Real>{d_, stencil_.cell_faces, reconstruct_from_, gradient, q}.run(domain_.device, domain_.cells.marked());
 }
 
 template <class Real>
-void FluxCoupling<Real>::to_cells(const Buffer<Real>& gradient, const Buffer<Real>& flux, Buffer<Real>& q) {
+void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q) {
     to_cells(gradient, q);
     if (!walls_.cell.size() || !is_undamped(stencil_.convection)) return;
     kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, face_size_, flux, gradient, q, walls_.q,
-                                static_cast<Real>(viscosity_), Real(viscous_cell)}.run(device_, {0, walls_.cell.size()});
-    device_.scatter(walls_.q, walls_.cell, q);
+                                static_cast<Real>(viscosity_), Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
+    domain_.device.scatter(walls_.q, walls_.cell, q);
 }
 
 // Flux of a cell vector that boundaries do not give.
 template <class Real>
-void FluxCoupling<Real>::to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces) {
-    Over(device_, cells_.marked())[long_] = q;
+void FluxCoupling<Real>::to_faces(const Field<Real>& q, Field<Real>& at_faces) {
+    domain_.own(Kind::cell)[long_] = q;
     momentum_.boundary().extend_to_faces(long_);
     momentum_.mean_to_faces(long_, at_faces);
 }
 
 template <class Real>
-void FluxCoupling<Real>::add_flux(const Buffer<Real>& q, Buffer<Real>& to) {
+void FluxCoupling<Real>::add_flux(const Field<Real>& q, Field<Real>& to) {
     to_faces(q, at_faces_);
-    Over(device_, {0, faces_.shared})[to] += at_faces_;
+    domain_.shared(Kind::face)[to] += at_faces_;
 }
 
 template <class Real>
-void FluxCoupling<Real>::see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux) {
-    momentum_.to_faces(u, at_nodes, at_faces_);
-    Over(device_, {0, faces_.shared})[lag_] = flux - at_faces_;
+void FluxCoupling<Real>::see_lag(CellField<Real>& u, const Field<Real>& flux) {
+    momentum_.to_faces(u, at_faces_);
+    domain_.shared(Kind::face)[lag_] = flux - at_faces_;
 }
 
 template <class Real>
-void FluxCoupling<Real>::add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, const Step& step, Buffer<Real>& star) {
+void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star) {
     to_faces(q, at_faces_);
-    const Over faces(device_, {0, faces_.shared});
+    const Over faces = domain_.shared(Kind::face);
     faces[rest_] = gradient - at_faces_;
     faces[fading_] = (1 + step.reach) * flux - step.reach * fading_before_;
-    device_.copy(flux, fading_before_);
+    fading_before_.copy(flux);
     faces[ahead_] = (1 + step.reach) * rest_ - step.reach * rest_before_;
     to_cells(ahead_, cell_vector_);
-    if (outer_.size()) device_.scatter(zero_, outer_, cell_vector_);
+    if (outer_.size()) domain_.device.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
     kernels::FluxLag<Real>{spacing_, face_size_, fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
                            static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}
-        .run(device_, {0, faces_.shared});
+        .run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
@@ -138,15 +134,15 @@ void FluxCoupling<Real>::accept() {
 }
 
 template <class Real>
-void FluxCoupling<Real>::hold(Buffer<Real>& flux, Buffer<Real>& u) {
+void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
     if (!is_undamped(stencil_.convection)) return;
     operators_.interpolation(flux, cell_vector_);
-    if (cells_.owned) held_ += kernels::HoldToFlux<Real>{d_, stencil_.cell_faces, face_size_, flux, cell_vector_, u}.run(device_, cells_.marked()).held;
+    if (domain_.cells.owned) held_ += kernels::HoldToFlux<Real>{d_, stencil_.cell_faces, face_size_, flux, cell_vector_, u}.run(domain_.device, domain_.cells.marked()).held;
 }
 
 template <class Real>
 double FluxCoupling<Real>::held() const {
-    return comm_.sum(held_);
+    return domain_.comm.sum(held_);
 }
 
 template class FluxCoupling<float>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/momentum.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
@@ -10,43 +11,40 @@ template <class Real>
 class FluxCoupling {
   public:
     // All references must outlive this.
-    FluxCoupling(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-                 Momentum<Real>& momentum, Operators<Real>& operators, double viscosity);
+    FluxCoupling(const Domain& domain, const FlowBoundaries& boundaries,
+                 Momentum<Real>& momentum, double viscosity);
 
     // q of cells [m/s^2] from A dp/dn of the faces, `gradient`; both less a body force.
-    void to_cells(const Buffer<Real>& gradient, Buffer<Real>& q) const;
+    void to_cells(const Field<Real>& gradient, Field<Real>& q) const;
     // The same; in cells at walls as `flux` has it.
-    void to_cells(const Buffer<Real>& gradient, const Buffer<Real>& flux, Buffer<Real>& q);
+    void to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q);
 
     // Adds the flux of a cell vector that boundaries do not give, zero where the flux is given. Collective.
-    void add_flux(const Buffer<Real>& q, Buffer<Real>& to);
+    void add_flux(const Field<Real>& q, Field<Real>& to);
 
-    // Of the state that a step starts from: u (lengthened, ghosts and boundary values filled), its node values, its flux.
-    void see_lag(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const Buffer<Real>& flux);
+    // Of the state that a step starts from: u and its flux.
+    void see_lag(CellField<Real>& u, const Field<Real>& flux);
     // A time scheme's step of length s [s] from the last two states with the weights c1, c2 [1/s]: (u' - s c1 u1 - s c2 u2) / s = du/dt. bend: of shaders/flux_lag.
     // reach: of the last two states' G - Q beyond the last, in steps before.
     struct Step {
         double s, c1 = 0, c2 = 0, bend = 0, reach = 0;
     };
     // From the flux of the interpolated u* to the flux to be projected (shaders/flux_lag). gradient, q: the last ones; flux: by which the lag fades. Collective.
-    void add_lag(const Buffer<Real>& flux, const Buffer<Real>& gradient, const Buffer<Real>& q, const Step& step, Buffer<Real>& star);
+    void add_lag(const Field<Real>& flux, const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star);
     void accept();  // the lag seen is of a step that stays
-    Buffer<Real>& lag_before() { return lag_before_; }
-    Buffer<Real>& rest_before() { return rest_before_; }  // G - Q that the last step started with
+    Field<Real>& lag_before() { return lag_before_; }
+    Field<Real>& rest_before() { return rest_before_; }  // G - Q that the last step started with
 
     // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees: holds u within reach of `flux`.
-    void hold(Buffer<Real>& flux, Buffer<Real>& u);
+    void hold(Field<Real>& flux, Field<Real>& u);
     double held() const;  // cells held, summed over the calls. Collective.
 
   private:
     void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
-    void to_faces(const Buffer<Real>& q, Buffer<Real>& at_faces);
+    void to_faces(const Field<Real>& q, Field<Real>& at_faces);
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
+    const Domain& domain_;
     const int d_;
-    const EntityRanges cells_, faces_;
     Momentum<Real>& momentum_;
     Operators<Real>& operators_;
     const CellStencil<Real>& stencil_;
@@ -58,8 +56,8 @@ class FluxCoupling {
     } walls_;  // lists: cells with a face whose dp/dn the projection does not give
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
     Buffer<Real> zero_;            // of as many
-    Buffer<Real> lag_, lag_before_, at_faces_, rest_, rest_before_, ahead_, smooth_, fading_, fading_before_;  // face scalars
-    Buffer<Real> long_, cell_vector_;                           // cell vectors, the first lengthened
+    Field<Real> lag_, lag_before_, at_faces_, rest_, rest_before_, ahead_, smooth_, fading_, fading_before_;  // face scalars
+    Field<Real> long_, cell_vector_;                           // cell vectors, the first lengthened
     double held_ = 0;                                           // on this rank
 };
 

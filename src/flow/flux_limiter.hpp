@@ -11,26 +11,23 @@ template <class Real>
 class FluxLimiter {
   public:
     // All references must outlive this.
-    FluxLimiter(const Communicator& comm, Device& device, const DistributedMesh& mesh, const CellStencil<Real>& stencil, Operators<Real>& operators);
+    FluxLimiter(const Domain& domain, const CellStencil<Real>& stencil);
 
     struct ValueRange {
         double least, greatest, margin;  // by how much values may leave it
     };
     // high, of second order, lengthened by boundary faces' values, becomes what both cells of each face allow of `excess`, what it carried beyond `low`, a solution
     // in the range. Returns what is cut out of the fluxes. Collective.
-    const Buffer<Real>& limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Buffer<Real>& high);
+    const Buffer<Real>& limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high);
 
   private:
     bool restrict_parts(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& value, const Buffer<Real>& excess);
 
-    const Communicator& comm_;
-    Device& device_;
+    const Domain& domain_;
     const CellStencil<Real>& stencil_;
-    Operators<Real>& operators_;
     const int d_;
-    const EntityRanges cells_, faces_;
-    Buffer<Real> given_, taken_, value_;  // cells, boundary faces' at their end, where nothing limits
-    Buffer<Real> cut_;                    // faces
+    Field<Real> given_, taken_, value_;  // cells, boundary faces' at their end, where nothing limits
+    Field<Real> cut_;                    // faces
 };
 
 }  // namespace solenoid

@@ -51,48 +51,46 @@ constexpr double tolerance = 1e-12;
 }  // namespace
 
 template <class Real>
-HarmonicFluxes<Real>::HarmonicFluxes(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FluxTopology& topology,
+HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const FluxTopology& topology,
                                      const std::vector<bool>& prescribed, const std::vector<Index>& fixed)
-    : comm_(comm),
-      device_(device),
-      ridges_(mesh.range(mesh.mesh.ridge_kind())),
-      faces_(mesh.range(Kind::face)),
+    : domain_(domain),
       constant_(topology.parts().size(), 0.0) {
-    const bool has_constants = mesh.mesh.dimension == 2 && topology.constants() > 0;
+    const bool has_constants = domain.dimension == 2 && topology.constants() > 0;
     std::optional<std::int64_t> others = topology.harmonic_fluxes();
     if (has_constants) *others -= topology.constants();
     std::vector<std::vector<double>> curls;
-    if (has_constants) curls = find_potentials(comm, mesh, topology, fixed);
+    if (has_constants) curls = find_potentials(topology, fixed);
     if (others && *others <= 0) return;
-    HarmonicSearch search(comm, mesh, topology, prescribed, fixed);
-    for (const auto& flux : search.find(others, std::move(curls))) fluxes_.push_back(uploaded<Real>(device_, flux));
+    HarmonicSearch search(domain, topology, prescribed, fixed);
+    for (const auto& flux : search.find(others, std::move(curls))) fluxes_.push_back(uploaded<Real>(domain_.device, flux));
     amount_.assign(fluxes_.size(), 0.0);
 }
 
 // K phi = 0 off the prescribed boundary, in double on the host. Then phi_i . K phi_j is the product in H of their curls.
 template <class Real>
-std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Communicator& comm, const DistributedMesh& mesh,
-                                                                       const FluxTopology& topology, const std::vector<Index>& fixed) {
+std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed) {
+    const Communicator& comm = domain_.comm;
+    const DistributedMesh& mesh = domain_.mesh;
     const auto host = make_cpu_device();
     const HostMatrix entries = stream_function_matrix(mesh);
-    RowMatrix<double> matrix(comm, *host, ridges_, mesh.halo(Kind::node), entries);
+    RowMatrix<double> matrix(comm, *host, domain_.ridges, mesh.halo(Kind::node), entries);
     matrix.fix(fixed);
     ConjugateGradients<double> cg(comm, *host, matrix);
-    auto x = host->buffer<double>(ridges_.all), b = host->buffer<double>(ridges_.all);
+    auto x = host->buffer<double>(domain_.ridges.all), b = host->buffer<double>(domain_.ridges.all);
     std::vector<std::vector<double>> phi, k_phi, curls;
     for (Index part = 0; part < topology.parts().size(); ++part) {
         if (topology.parts()[part].leads) continue;
-        std::vector<double> one(ridges_.all, 0.0);
-        for (Index i = 0; i < ridges_.owned; ++i) one[i] = topology.part_of(i) == part;
+        std::vector<double> one(domain_.ridges.all, 0.0);
+        for (Index i = 0; i < domain_.ridges.owned; ++i) one[i] = topology.part_of(i) == part;
         x.upload(one);
         matrix.halo().exchange(x);
         one = x.download();
         std::vector<double> rhs = product(entries, one);
-        rhs.resize(ridges_.all, 0.0);
+        rhs.resize(domain_.ridges.all, 0.0);
         for (double& value : rhs) value = -value;
         for (Index i : fixed) rhs[i] = 0;
         b.upload(rhs);
-        x.upload(std::vector<double>(ridges_.all, 0.0));
+        x.upload(std::vector<double>(domain_.ridges.all, 0.0));
         const SolveReport report = cg.solve(matrix.inverse_diagonal(), b, x, {tolerance, 200000});
         comm.agree([&] {
             if (!(report.residual <= 1e3 * tolerance))
@@ -100,8 +98,9 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Com
         });
         matrix.halo().exchange(x);
         std::vector<double> values = x.download();
-        for (Index i = 0; i < ridges_.all; ++i) values[i] += one[i];
-        potentials_.push_back(uploaded<Real>(device_, values));
+        for (Index i = 0; i < domain_.ridges.all; ++i) values[i] += one[i];
+        potentials_.push_back(domain_.field<Real>(domain_.ridge_kind));
+        potentials_.back().upload(std::vector<Real>(values.begin(), values.end()));
         part_.push_back(part);
         curls.push_back(curl(mesh.mesh, values));
         phi.push_back(std::move(values));
@@ -111,7 +110,7 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Com
     factor_.assign(n * n, 0.0);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
-            for (Index k = 0; k < ridges_.owned; ++k) factor_[i * n + j] += phi[i][k] * k_phi[j][k];
+            for (Index k = 0; k < domain_.ridges.owned; ++k) factor_[i * n + j] += phi[i][k] * k_phi[j][k];
     comm.sum(factor_);
     factorize(factor_, n);
     return curls;
@@ -120,9 +119,9 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Com
 template <class Real>
 std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const {
     std::vector<double> b;
-    for (const auto& phi : potentials_) b.push_back(Over(device_, ridges_.marked()).dot(phi, tested));
-    for (const auto& w : fluxes_) b.push_back(Over(device_, faces_.marked()).dot(w, circulation));
-    comm_.sum(b);
+    for (const auto& phi : potentials_) b.push_back(domain_.own(domain_.ridge_kind).dot(phi, tested));
+    for (const auto& w : fluxes_) b.push_back(domain_.own(Kind::face).dot(w, circulation));
+    domain_.comm.sum(b);
     solve_products(b);
     return b;
 }
@@ -133,7 +132,7 @@ void HarmonicFluxes<Real>::solve_products(std::vector<double>& b) const {
 }
 
 template <class Real>
-std::vector<bool> HarmonicFluxes<Real>::passes(const Sections<Real>& sections, Operators<Real>& operators) {
+std::vector<bool> HarmonicFluxes<Real>::passes(const Sections<Real>& sections) {
     const std::size_t n = sections.count();
     through_.assign(n, {});
     std::vector<double> net(n, 0.0), gross(n, 0.0);
@@ -145,9 +144,9 @@ std::vector<bool> HarmonicFluxes<Real>::passes(const Sections<Real>& sections, O
             gross[i] += size[i] * size[i];
         }
     };
-    auto curl = operators.field(Kind::face);
+    auto curl = domain_.field<Real>(Kind::face);
     for (auto& phi : potentials_) {
-        operators.curl(phi, curl);
+        domain_.operators<Real>().curl(phi, curl);
         look_at(curl);
     }
     for (const auto& w : fluxes_) look_at(w);
@@ -187,17 +186,17 @@ std::vector<double> HarmonicFluxes<Real>::constrain(std::vector<double>& change,
 }
 
 template <class Real>
-void HarmonicFluxes<Real>::add(const std::vector<double>& change, Buffer<Real>& s) {
+void HarmonicFluxes<Real>::add(const std::vector<double>& change, Field<Real>& s) {
     for (std::size_t k = 0; k < potentials_.size(); ++k) {
         constant_[part_[k]] += change[k];
-        Over(device_, ridges_.whole())[s] += change[k] * potentials_[k];
+        domain_.held(domain_.ridge_kind)[s] += change[k] * potentials_[k];
     }
     for (std::size_t k = 0; k < fluxes_.size(); ++k) amount_[k] += change[potentials_.size() + k];
 }
 
 template <class Real>
-void HarmonicFluxes<Real>::add_fluxes(Buffer<Real>& flux) const {
-    for (std::size_t k = 0; k < fluxes_.size(); ++k) Over(device_, {0, faces_.all})[flux] += amount_[k] * fluxes_[k];
+void HarmonicFluxes<Real>::add_fluxes(Field<Real>& flux) const {
+    for (std::size_t k = 0; k < fluxes_.size(); ++k) domain_.held(Kind::face)[flux] += amount_[k] * fluxes_[k];
 }
 
 template class HarmonicFluxes<float>;

@@ -25,29 +25,27 @@ double random_value(const Mesh& mesh, Index face, std::uint64_t seed) {
 
 }  // namespace
 
-HarmonicSearch::HarmonicSearch(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology,
-                               const std::vector<bool>& prescribed, const std::vector<Index>& fixed)
-    : comm_(comm),
-      mesh_(mesh),
-      prescribed_(prescribed),
+HarmonicSearch::HarmonicSearch(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed)
+    : prescribed_(prescribed),
       fixed_(fixed),
-      balance_(comm, mesh, topology, prescribed),
+      balance_(domain.comm, domain.mesh, topology, prescribed),
       device_(make_cpu_device()),
-      operators_(comm, *device_, mesh),
-      matrix_(comm, *device_, mesh.range(mesh.mesh.ridge_kind()), mesh.halo(mesh.mesh.ridge_kind()), stream_function_matrix(mesh)),
-      cg_(comm, *device_, matrix_),
-      flux_(operators_.field(Kind::face)),
-      circulation_(operators_.field(Kind::face)),
-      velocity_(operators_.vector_field(Kind::cell)),
-      rhs_(operators_.field(mesh.mesh.ridge_kind())),
-      change_(operators_.field(mesh.mesh.ridge_kind())) {
+      domain_(domain, *device_),
+      operators_(domain_.operators<double>()),
+      matrix_(domain.comm, *device_, domain.ridges, domain.mesh.halo(domain.ridge_kind), stream_function_matrix(domain.mesh)),
+      cg_(domain.comm, *device_, matrix_),
+      flux_(domain_.field<double>(Kind::face)),
+      circulation_(domain_.field<double>(Kind::face)),
+      velocity_(domain_.vector_field<double>(Kind::cell)),
+      rhs_(domain_.field<double>(domain.ridge_kind)),
+      change_(domain_.field<double>(domain.ridge_kind)) {
     matrix_.fix(fixed);
 }
 
 std::vector<double> HarmonicSearch::random_flux(std::uint64_t seed) const {
-    std::vector<double> flux(mesh_.range(Kind::face).all, 0.0);
+    std::vector<double> flux(domain_.faces.all, 0.0);
     for (Index f = 0; f < flux.size(); ++f)
-        if (!prescribed_[f]) flux[f] = random_value(mesh_.mesh, f, seed);
+        if (!prescribed_[f]) flux[f] = random_value(domain_.mesh.mesh, f, seed);
     return flux;
 }
 
@@ -60,8 +58,8 @@ std::vector<double> HarmonicSearch::circulation(const std::vector<double>& flux)
 
 double HarmonicSearch::product(const std::vector<double>& a, const std::vector<double>& b) const {
     double sum = 0;
-    for (Index f = 0; f < mesh_.range(Kind::face).owned; ++f) sum += a[f] * b[f];
-    return comm_.sum(sum);
+    for (Index f = 0; f < domain_.faces.owned; ++f) sum += a[f] * b[f];
+    return domain_.comm.sum(sum);
 }
 
 // The flux less its curls, refined until what C^T H leaves of it is rounding. Returns its norm in H.
@@ -72,19 +70,19 @@ double HarmonicSearch::part_off_curls(std::vector<double>& flux) {
         std::vector<double> rhs = rhs_.download();
         for (Index r : fixed_) rhs[r] = 0;
         double left = 0;
-        for (Index r = 0; r < mesh_.range(mesh_.mesh.ridge_kind()).owned; ++r) left += rhs[r] * rhs[r];
-        left = std::sqrt(comm_.sum(left));
+        for (Index r = 0; r < domain_.mesh.range(domain_.mesh.mesh.ridge_kind()).owned; ++r) left += rhs[r] * rhs[r];
+        left = std::sqrt(domain_.comm.sum(left));
         const double rounding = 1e-13 * std::sqrt(product(h, h));
         if (round == 5 || left <= rounding) return std::sqrt(product(flux, h));
         rhs_.upload(rhs);
         change_.upload(std::vector<double>(change_.size(), 0.0));
-        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), rhs_, change_, {.tolerance = 1e-8, .max_iterations = 200000, .rounding = rounding});
-        comm_.agree([&] {
+        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), rhs_, change_.write(), {.tolerance = 1e-8, .max_iterations = 200000, .rounding = rounding});
+        domain_.comm.agree([&] {
             if (!report.converged() && round == 0) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
         });
         operators_.curl(change_, flux_);
         const std::vector<double> curl = flux_.download();
-        for (Index f = 0; f < mesh_.range(Kind::face).shared; ++f) flux[f] -= curl[f];
+        for (Index f = 0; f < domain_.faces.shared; ++f) flux[f] -= curl[f];
     }
 }
 

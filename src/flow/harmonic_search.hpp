@@ -11,8 +11,7 @@ namespace solenoid {
 class HarmonicSearch {
   public:
     // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. All must outlive this. Collective.
-    HarmonicSearch(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology, const std::vector<bool>& prescribed,
-                   const std::vector<Index>& fixed);
+    HarmonicSearch(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed);
 
     // On all faces held: zero on prescribed ones, free of divergence to round-off, orthonormal in H and orthogonal to
     // `known` and to the curls of all s that vanish on the fixed ridges. number: how many there are; absent: tried out.
@@ -31,16 +30,15 @@ class HarmonicSearch {
     bool find_next(std::uint64_t seed, std::vector<Flux>& found);
     void keep(std::vector<double> flux, std::vector<Flux>& found);
 
-    const Communicator& comm_;
-    const DistributedMesh& mesh_;
     const std::vector<bool>& prescribed_;
     const std::vector<Index>& fixed_;
     FluxBalance balance_;
-    std::unique_ptr<Device> device_;
-    Operators<double> operators_;
+    std::unique_ptr<Device> device_;  // the processor
+    const Domain domain_;
+    Operators<double>& operators_;
     RowMatrix<double> matrix_;
     ConjugateGradients<double> cg_;
-    Buffer<double> flux_, circulation_, velocity_, rhs_, change_;
+    Field<double> flux_, circulation_, velocity_, rhs_, change_;
 };
 
 }  // namespace solenoid

@@ -9,30 +9,26 @@
 namespace solenoid {
 
 template <class Real>
-ImplicitTransport<Real>::ImplicitTransport(const Communicator& comm, Device& device, const DistributedMesh& mesh, Momentum<Real>& momentum, const CgSettings& settings)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      geometry_(geometry(mesh.mesh)),
+ImplicitTransport<Real>::ImplicitTransport(const Domain& domain, Momentum<Real>& momentum, const CgSettings& settings)
+    : domain_(domain),
       momentum_(momentum),
       settings_(settings),
-      d_(mesh.mesh.dimension),
-      cells_(mesh.range(Kind::cell)),
-      bicgstab_(comm, device, *this),
-      diagonal_(device.buffer<Real>(cells_.owned, d_)),
-      inverse_(device.buffer<Real>(cells_.owned, d_)),
-      at_nodes_(device.buffer<Real>(mesh.range(Kind::node).all, d_)),
-      carried_(device.buffer<Real>(cells_.all, d_)),
-      residual_(momentum.lengthened()),
-      change_(momentum.lengthened()),
-      r_(device.buffer<Real>(cells_.all)),
-      z_(device.buffer<Real>(cells_.all)) {}
+      d_(domain.dimension),
+      bicgstab_(domain.comm, domain.device, *this),
+      diagonal_(domain.device.buffer<Real>(domain_.cells.owned, d_)),
+      inverse_(domain.device.buffer<Real>(domain_.cells.owned, d_)),
+      x_(momentum.velocity()),
+      carried_(domain.vector_field<Real>(Kind::cell)),
+      residual_(field()),
+      change_(field()),
+      r_(domain.device.buffer<Real>(domain.cells.all)),
+      z_(domain.device.buffer<Real>(domain.cells.all)) {}
 
 template <class Real>
 void ImplicitTransport<Real>::prepare(double shift) {
     if (shift == shift_) return;
     shift_ = shift;
-    const Over cells(device_, cells_.marked());
+    const Over cells = domain_.own(Kind::cell);
     for (int k = 0; k < d_; ++k) {
         const auto [diagonal, preconditioner] = momentum_.component(shift, k);
         cells[column(diagonal_, k)] = diagonal;
@@ -41,16 +37,20 @@ void ImplicitTransport<Real>::prepare(double shift) {
 }
 
 template <class Real>
+void ImplicitTransport<Real>::multiply(CellField<Real>& x, Buffer<Real>& y) {
+    momentum_.transport_whole(x, *flux_, carried_);
+    domain_.own(Kind::cell)[y] = diagonal_ * x - carried_;
+}
+
+template <class Real>
 void ImplicitTransport<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
-    momentum_.to_nodes(x, at_nodes_);
-    momentum_.boundary().put_at_faces(x, at_nodes_);
-    momentum_.transport_whole(x, at_nodes_, *flux_, carried_);
-    Over(device_, cells_.marked())[y] = diagonal_ * x - carried_;
+    domain_.own(Kind::cell)[x_] = x;
+    multiply(x_, y);
 }
 
 template <class Real>
 void ImplicitTransport<Real>::precondition(const Buffer<Real>& r, Buffer<Real>& z) {
-    const Over cells(device_, cells_.marked());
+    const Over cells = domain_.own(Kind::cell);
     cells[z] = inverse_ * r;
     for (int k = 0; k < d_; ++k) {
         Preconditioner<Real>& preconditioner = momentum_.component(shift_, k).preconditioner;
@@ -63,11 +63,11 @@ void ImplicitTransport<Real>::precondition(const Buffer<Real>& r, Buffer<Real>& 
 
 // For the change from the guess, which is linear in its residual: what boundaries give is all in that.
 template <class Real>
-void ImplicitTransport<Real>::solve(double shift, Buffer<Real>& flux, const Buffer<Real>& rhs, Buffer<Real>& u, double when) {
+void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u, double when) {
     prepare(shift);
     flux_ = &flux;
-    apply(u, residual_);
-    const Over cells(device_, cells_.marked());
+    multiply(u, residual_);
+    const Over cells = domain_.own(Kind::cell);
     cells[residual_] = rhs - residual_;
     momentum_.take_differences(true);
     const SolveReport report = bicgstab_.solve(residual_, change_, settings_);
@@ -75,8 +75,8 @@ void ImplicitTransport<Real>::solve(double shift, Buffer<Real>& flux, const Buff
     cells[u] += change_;
     solves_.add(report);
     solves_.preconditioner = momentum_.solves().preconditioner;
-    if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, rhs, "what is carried of the velocity", when);
-    comm_.agree([&] {
+    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
+    domain_.comm.agree([&] {
         if (!report.converged())
             throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
     });

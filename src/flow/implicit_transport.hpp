@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flow/momentum.hpp"
+#include "operators/domain.hpp"
 #include "solvers/bicgstab.hpp"
 
 namespace solenoid {
@@ -10,34 +11,33 @@ template <class Real>
 class ImplicitTransport final : public FieldOperator<Real> {
   public:
     // All references must outlive this.
-    ImplicitTransport(const Communicator& comm, Device& device, const DistributedMesh& mesh, Momentum<Real>& momentum, const CgSettings& settings);
+    ImplicitTransport(const Domain& domain, Momentum<Real>& momentum, const CgSettings& settings);
 
     // (shift V - diffusion - N) u = rhs [shift: 1/s, rhs: m^4/s^2, in 2D m^3/s^2], N what `flux`, free of divergence, carries; boundary values as momentum saw them
-    // last. u: lengthened, a guess before. The tolerance is relative to the guess's residual. Throws ComputationError; `when` is for its message. Collective.
-    void solve(double shift, Buffer<Real>& flux, const Buffer<Real>& rhs, Buffer<Real>& u, double when);
+    // last. u: a guess before. The tolerance is relative to the guess's residual. Throws ComputationError; `when` is for its message. Collective.
+    void solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u, double when);
     const SolveTotals& solves() const { return solves_; }
 
-    Range range() const override { return cells_.marked(); }
-    Buffer<Real> field() const override { return momentum_.lengthened(); }
+    Range range() const override { return domain_.cells.marked(); }
+    Buffer<Real> field() const override { return domain_.device.buffer<Real>(domain_.cells.all, d_); }
     void apply(Buffer<Real>& x, Buffer<Real>& y) override;
     void precondition(const Buffer<Real>& r, Buffer<Real>& z) override;
 
   private:
     void prepare(double shift);
+    void multiply(CellField<Real>& x, Buffer<Real>& y);
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
-    const Geometry geometry_;
+    const Domain& domain_;
     Momentum<Real>& momentum_;
     const CgSettings settings_;
     const int d_;
-    const EntityRanges cells_;
     Bicgstab<Real> bicgstab_;
-    Buffer<Real>* flux_ = nullptr;                     // of the solve under way
+    const Field<Real>* flux_ = nullptr;                // of the solve under way
     double shift_ = -1;
     Buffer<Real> diagonal_, inverse_;                  // cell vectors
-    Buffer<Real> at_nodes_, carried_, residual_, change_;  // vectors
+    CellField<Real> x_;                                // what is multiplied
+    Field<Real> carried_;                              // cell vectors
+    Buffer<Real> residual_, change_;                   // likewise
     Buffer<Real> r_, z_;                               // cells
     SolveTotals solves_;
 };

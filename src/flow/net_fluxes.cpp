@@ -9,11 +9,11 @@ double outward(const Mesh& mesh, Index face) { return mesh.face_cells(face, 1) =
 
 }  // namespace
 
-NetFluxes::NetFluxes(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology, const std::vector<bool>& prescribed)
-    : comm_(comm), mesh_(mesh), topology_(topology), prescribed_(prescribed) {}
+NetFluxes::NetFluxes(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed)
+    : domain_(domain), topology_(topology), prescribed_(prescribed) {}
 
 Index NetFluxes::part_of(Index face) const {
-    return face < mesh_.range(Kind::face).shared ? topology_.part_of(mesh_.mesh.nodes_of(Kind::face, face)[0]) : none;
+    return face < domain_.faces.shared ? topology_.part_of(domain_.mesh.mesh.nodes_of(Kind::face, face)[0]) : none;
 }
 
 // The part that takes in what leaves through another one: the first of a region without an outlet.
@@ -29,11 +29,11 @@ Index NetFluxes::sink(Index part) const {
 std::vector<double> NetFluxes::net(const std::vector<Index>& faces, const std::vector<double>& flux) const {
     const std::size_t n = topology_.parts().size();
     std::vector<double> sums(2 * n, 0.0);
-    for (std::size_t k = 0; k < faces.size() && faces[k] < mesh_.range(Kind::face).owned; ++k) {
-        sums[part_of(faces[k])] += outward(mesh_.mesh, faces[k]) * flux[k];
+    for (std::size_t k = 0; k < faces.size() && faces[k] < domain_.faces.owned; ++k) {
+        sums[part_of(faces[k])] += outward(domain_.mesh.mesh, faces[k]) * flux[k];
         sums[n + part_of(faces[k])] += std::abs(flux[k]);
     }
-    comm_.sum(sums);
+    domain_.comm.sum(sums);
     double gross = 0;
     for (std::size_t i = 0; i < n; ++i) gross += sums[n + i];
     sums.resize(n);
@@ -47,14 +47,14 @@ const std::vector<double>& NetFluxes::unit(Index part, const std::vector<Index>&
     const auto found = units_.find(part);
     if (found != units_.end()) return found->second;
     const auto& parts = topology_.parts();
-    std::vector<double> flux(mesh_.range(Kind::face).all, 0.0);
+    std::vector<double> flux(domain_.faces.all, 0.0);
     for (Index f : faces) {
         const Index of_face = part_of(f);
         if (of_face == none) continue;
-        if (of_face == part) flux[f] = outward(mesh_.mesh, f) / static_cast<double>(parts[part].faces);
-        else if (of_face == sink(part)) flux[f] = -outward(mesh_.mesh, f) / static_cast<double>(parts[of_face].faces);
+        if (of_face == part) flux[f] = outward(domain_.mesh.mesh, f) / static_cast<double>(parts[part].faces);
+        else if (of_face == sink(part)) flux[f] = -outward(domain_.mesh.mesh, f) / static_cast<double>(parts[of_face].faces);
     }
-    if (!balance_) balance_ = std::make_unique<FluxBalance>(comm_, mesh_, topology_, prescribed_);
+    if (!balance_) balance_ = std::make_unique<FluxBalance>(domain_.comm, domain_.mesh, topology_, prescribed_);
     balance_->balance(flux);
     return units_.emplace(part, std::move(flux)).first->second;
 }

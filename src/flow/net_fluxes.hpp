@@ -6,6 +6,7 @@
 
 #include "flow/flux_balance.hpp"
 #include "flow/flux_topology.hpp"
+#include "operators/domain.hpp"
 #include "parallel/subset.hpp"
 
 namespace solenoid {
@@ -13,7 +14,7 @@ namespace solenoid {
 class NetFluxes {
   public:
     // All must outlive this.
-    NetFluxes(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology, const std::vector<bool>& prescribed);
+    NetFluxes(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed);
 
     // flux: through the prescribed `faces`, along their normals. Takes the net fluxes of closed parts out of it, so that
     // a curl can give what is left, and makes carried(). Collective.
@@ -26,8 +27,7 @@ class NetFluxes {
     std::vector<double> net(const std::vector<Index>& faces, const std::vector<double>& flux) const;
     const std::vector<double>& unit(Index part, const std::vector<Index>& faces);
 
-    const Communicator& comm_;
-    const DistributedMesh& mesh_;
+    const Domain& domain_;
     const FluxTopology& topology_;
     const std::vector<bool>& prescribed_;
     std::unique_ptr<FluxBalance> balance_;

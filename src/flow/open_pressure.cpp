@@ -5,8 +5,8 @@
 
 namespace solenoid {
 
-OpenPressure::OpenPressure(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries, double density)
-    : mesh_(mesh.mesh), geometry_(geometry), boundaries_(boundaries), density_(density) {
+OpenPressure::OpenPressure(const Domain& domain, const FlowBoundaries& boundaries, double density)
+    : mesh_(domain.mesh.mesh), domain_(domain), boundaries_(boundaries), density_(density) {
     const BoundaryFaces& b = boundaries.faces();
     for (std::size_t k = 0; k < b.faces.size(); ++k)
         if (boundaries.is_open(b.faces[k])) places_.push_back(static_cast<Index>(k));
@@ -14,7 +14,7 @@ OpenPressure::OpenPressure(const DistributedMesh& mesh, const Geometry& geometry
     for (const Side& side : mesh_.sides) {
         if (!boundaries.is_open(side.face)) continue;
         for (int j = 0; j < mesh_.dimension; ++j)
-            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < mesh.range(Kind::node).shared)
+            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < domain.nodes.shared)
                 found[node].emplace(boundaries.boundary(side.face), side.face);
     }
     for (const auto& [node, faces] : found) {
@@ -40,7 +40,7 @@ std::vector<double> OpenPressure::at_faces(double t) const {
     std::vector<double> values;
     for (const Index k : places_) {
         const Index face = boundaries_.faces().faces[k];
-        values.push_back(pressure(*boundaries_.boundary(face), geometry_.face_centroid[face], t));
+        values.push_back(pressure(*boundaries_.boundary(face), domain_.geometry.face_centroid[face], t));
     }
     return values;
 }

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "flow/flow_boundaries.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
 class OpenPressure {
   public:
     // density [kg/m^3]. The references must outlive this.
-    OpenPressure(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries, double density);
+    OpenPressure(const Domain& domain, const FlowBoundaries& boundaries, double density);
 
     const std::vector<Index>& places() const { return places_; }  // of the open faces among FlowBoundaries::faces()
     const std::vector<Index>& nodes() const { return nodes_; }    // on them, among [0, shared)
@@ -25,7 +26,7 @@ class OpenPressure {
     double pressure(const FlowBoundary& boundary, const Vec3& x, double t) const;
 
     const Mesh& mesh_;
-    const Geometry& geometry_;
+    const Domain& domain_;
     const FlowBoundaries& boundaries_;
     const double density_;
     std::vector<Index> places_, nodes_;

@@ -15,8 +15,8 @@ constexpr double fastest_entering = 3;
 }  // namespace
 
 template <class Real>
-PressureInflow<Real>::PressureInflow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries)
-    : comm_(comm), device_(device), d_(mesh.mesh.dimension), conditions_(boundaries.settings().size()) {
+PressureInflow<Real>::PressureInflow(const Domain& domain, const FlowBoundaries& boundaries)
+    : domain_(domain), d_(domain.dimension), conditions_(boundaries.settings().size()) {
     const BoundaryFaces& b = boundaries.faces();
     const std::vector<Index>& free = boundaries.free_faces().entities;
     std::vector<Index> oriented;
@@ -25,18 +25,18 @@ PressureInflow<Real>::PressureInflow(const Communicator& comm, Device& device, c
         if (!boundaries.condition(k).drives()) continue;
         place_.push_back(i);
         condition_.push_back(boundaries.boundary(face) - boundaries.settings().data());
-        is_marked_.push_back(face < mesh.range(Kind::face).owned);
+        is_marked_.push_back(face < domain.faces.owned);
         normal_.push_back(boundaries.area(face) / glm::dot(boundaries.area(face), boundaries.area(face)));
         oriented.push_back(b.outward[k] > 0 ? face | reversed : face);
     }
-    face_ = uploaded(device, oriented);
-    inflow_ = device.buffer<Real>(face_.size());
-    entering_ = device.buffer<Real>(static_cast<Index>(free.size()), d_);
+    face_ = uploaded(domain.device, oriented);
+    inflow_ = domain.device.buffer<Real>(face_.size());
+    entering_ = domain.device.buffer<Real>(static_cast<Index>(free.size()), d_);
     area_.assign(conditions_, 0.0);
     for (std::size_t i = 0; i < normal_.size(); ++i)
         if (is_marked_[i]) area_[condition_[i]] += 1 / glm::length(normal_[i]);
-    comm.sum(std::span<double>(area_));
-    is_present_ = comm.any(!place_.empty());
+    domain.comm.sum(std::span<double>(area_));
+    is_present_ = domain.comm.any(!place_.empty());
 }
 
 // Of each face: how much of what enters through its boundary brings the flux's velocity with it, and half of the rest. A face that is faster
@@ -49,7 +49,7 @@ std::vector<double> PressureInflow<Real>::shares(const std::vector<Real>& inflow
         sums[2 * condition_[i]] += inflow[i];
         sums[2 * condition_[i] + 1] += std::max<double>(inflow[i], 0);
     }
-    comm_.sum(std::span<double>(sums));
+    domain_.comm.sum(std::span<double>(sums));
     std::vector<double> shares(inflow.size(), 0.5);
     for (std::size_t i = 0; i < inflow.size(); ++i) {
         const std::size_t c = condition_[i];
@@ -64,7 +64,7 @@ std::vector<double> PressureInflow<Real>::shares(const std::vector<Real>& inflow
 template <class Real>
 const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
     if (!is_present_) return entering_;
-    if (face_.size()) kernels::OrientedValues<Real>{face_, flux, inflow_}.run(device_, {0, face_.size()});
+    if (face_.size()) kernels::OrientedValues<Real>{face_, flux, inflow_}.run(domain_.device, {0, face_.size()});
     const std::vector<double> share = shares(inflow_.download());
     std::vector<Real> values(std::size_t(entering_.size()) * d_, Real(0));
     for (std::size_t i = 0; i < place_.size(); ++i)

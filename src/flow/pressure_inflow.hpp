@@ -5,6 +5,7 @@
 
 #include "device/device.hpp"
 #include "flow/flow_boundaries.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
@@ -12,7 +13,7 @@ template <class Real>
 class PressureInflow {
   public:
     // All references must outlive this. Collective.
-    PressureInflow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries);
+    PressureInflow(const Domain& domain, const FlowBoundaries& boundaries);
 
     // Vectors of FlowBoundaries::free_faces(), a list: the entering velocity by the face's flux, zero where no pressure is
     // given [1/m^2, in 2D 1/m]. Collective.
@@ -21,8 +22,7 @@ class PressureInflow {
   private:
     std::vector<double> shares(const std::vector<Real>& inflow) const;
 
-    const Communicator& comm_;
-    Device& device_;
+    const Domain& domain_;
     const int d_;
     const std::size_t conditions_;
     bool is_present_ = false;               // on any rank

@@ -16,12 +16,11 @@ template <class Real>
 class PressureRecovery {
   public:
     // is_given: one flag a face held. All references must outlive this. Collective.
-    PressureRecovery(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, Operators<Real>& operators,
-                     const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings);
+    PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings);
 
-    // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces, less the flux of a force that cells have [m/s^2]; its ghosts are filled. Returns p by density
-    // [m^2/s^2], ghosts filled; the next solve starts from it. Throws ComputationError, naming the time, where the solve fails. Collective.
-    Buffer<Real>& solve(Buffer<Real>& gradient, double time, const Buffer<Real>* force = nullptr);
+    // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces, less the flux of a force that cells have [m/s^2]. Returns p by density
+    // [m^2/s^2]; the next solve starts from it. Throws ComputationError, naming the time, where the solve fails. Collective.
+    const Field<Real>& solve(const Field<Real>& gradient, double time, const Buffer<Real>* force = nullptr);
     const SolveTotals& solves() const { return solves_; }
 
     // The cells round each owned node, 4 c + its place in cell c; outward areas opposite the nodes of each cell held.
@@ -36,11 +35,8 @@ class PressureRecovery {
     double norm(const Buffer<Real>& x);
     void centre();
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
+    const Domain& domain_;
     const int d_;
-    const EntityRanges nodes_;
     Operators<Real>& operators_;
     const CgSettings settings_;
     const OpenPressure open_pressure_;
@@ -50,8 +46,11 @@ class PressureRecovery {
     SlicedRows corners_;
     SlicedRows from_;                      // of the cells whose q is fitted
     Buffer<std::uint32_t> fitted_, open_node_;
-    Buffer<Real> from_vector_, value_, q_;  // vectors: of the rows' entries, the list, cells
-    Buffer<Real> open_value_, area_, share_, p_, b_, residual_, change_;
+    Buffer<Real> from_vector_, value_;     // vectors: of the rows' entries, the list
+    Buffer<Real> open_value_, area_, share_;
+    Field<Real> q_;                        // cell vectors
+    Field<Real> p_, b_, change_;           // nodes
+    Buffer<Real> residual_;                // likewise
     bool is_floating_ = false;  // no open boundary: p up to a constant
     double volume_ = 0;
     SolveTotals solves_;

@@ -31,22 +31,16 @@ HostMatrix lumped_mass(const DistributedMesh& mesh) {
 HostMatrix ridge_mass(const DistributedMesh& mesh) { return mesh.mesh.dimension == 2 ? lumped_mass(mesh) : edge_mass(mesh); }
 
 template <class Real>
-RidgeVorticity<Real>::RidgeVorticity(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                                     const FlowBoundaries& boundaries, Operators<Real>& operators, const CgSettings& settings)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      geometry_(geometry),
+RidgeVorticity<Real>::RidgeVorticity(const Domain& domain, const FlowBoundaries& boundaries, const CgSettings& settings)
+    : domain_(domain),
       boundaries_(boundaries),
-      operators_(operators),
+      operators_(domain.operators<Real>()),
       settings_(settings),
-      d_(mesh.mesh.dimension),
-      ridges_(mesh.range(mesh.mesh.ridge_kind())),
-      cells_(mesh.range(Kind::cell)),
-      matrix_(comm, device, ridges_, mesh.halo(mesh.mesh.ridge_kind()), ridge_mass(mesh)),
-      cg_(comm, device, matrix_),
-      cell_ridges_(uploaded_table(device, d_ == 2 ? mesh.mesh.cell_nodes : mesh.mesh.cell_edges, cells_.owned)),
-      circulation_(operators.field(Kind::face)),
+      d_(domain.dimension),
+      matrix_(domain.comm, domain.device, domain_.ridges, domain.mesh.halo(domain.ridge_kind), ridge_mass(domain.mesh)),
+      cg_(domain.comm, domain.device, matrix_),
+      cell_ridges_(uploaded_table(domain.device, d_ == 2 ? domain.mesh.mesh.cell_nodes : domain.mesh.mesh.cell_edges, domain_.cells.owned)),
+      circulation_(domain_.field<Real>(Kind::face)),
       rhs_(field()),
       free_rhs_(field()),
       boundary_(field()) {
@@ -56,8 +50,8 @@ RidgeVorticity<Real>::RidgeVorticity(const Communicator& comm, Device& device, c
 
 template <class Real>
 void RidgeVorticity<Real>::fix_symmetry() {
-    const Mesh& m = mesh_.mesh;
-    std::vector<bool> lies_in(ridges_.all, false);
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<bool> lies_in(domain_.ridges.all, false);
     for (Index f = 0; f < m.faces(); ++f) {
         const FlowBoundary* boundary = boundaries_.boundary(f);
         if (!boundary || !boundary->condition->slips()) continue;
@@ -65,7 +59,7 @@ void RidgeVorticity<Real>::fix_symmetry() {
         for (int j = 0; j < d_; ++j) lies_in[entity_of(ridges[j])] = true;
     }
     std::vector<Index> fixed;
-    for (Index r = 0; r < ridges_.owned; ++r)
+    for (Index r = 0; r < domain_.ridges.owned; ++r)
         if (lies_in[r]) fixed.push_back(r);
     matrix_.fix(fixed);
 }
@@ -73,12 +67,12 @@ void RidgeVorticity<Real>::fix_symmetry() {
 template <class Real>
 void RidgeVorticity<Real>::upload_elements() {
     const int slots = d_ == 2 ? 3 : 6;
-    std::vector<Vec3> values(std::size_t(cells_.owned) * slots, Vec3(1.0 / 3, 0, 0));
-    for (Index c = 0; c < cells_.owned && d_ == 3; ++c) {
-        const auto of_cell = edge_element_values(mesh_.mesh, c);
+    std::vector<Vec3> values(std::size_t(domain_.cells.owned) * slots, Vec3(1.0 / 3, 0, 0));
+    for (Index c = 0; c < domain_.cells.owned && d_ == 3; ++c) {
+        const auto of_cell = edge_element_values(domain_.mesh.mesh, c);
         std::copy(of_cell.begin(), of_cell.end(), values.begin() + std::size_t(c) * slots);
     }
-    element_ = uploaded_vectors<Real>(device_, values, cells_.owned, slots, d_);
+    element_ = uploaded_vectors<Real>(domain_.device, values, domain_.cells.owned, slots, d_);
 }
 
 template <class Real>
@@ -86,38 +80,37 @@ void RidgeVorticity<Real>::see(double time) {
     if (seen_ && !boundaries_.depends_on_time()) return;
     seen_ = true;
     std::vector<double> b;
-    comm_.agree([&] { b = boundary_circulation(mesh_, geometry_, boundaries_, time); });
+    domain_.comm.agree([&] { b = boundary_circulation(domain_.mesh, domain_.geometry, boundaries_, time); });
     std::vector<Real> values(b.begin(), b.end());
-    values.resize(ridges_.all, Real(0));
+    values.resize(domain_.ridges.all, Real(0));
     boundary_.upload(values);
 }
 
 template <class Real>
-void RidgeVorticity<Real>::solve(Buffer<Real>& u, Buffer<Real>& omega, double when) {
+void RidgeVorticity<Real>::solve(const Field<Real>& u, Field<Real>& omega, double when) {
     operators_.integration(u, circulation_);
     operators_.rotation(circulation_, rhs_);
-    const Over ridges(device_, ridges_.marked());
+    const Over ridges = domain_.own(domain_.ridge_kind);
     ridges[rhs_] += boundary_;
     if (d_ == 2) {
         ridges[omega] = matrix_.inverse_diagonal() * rhs_;
         return;
     }
     ridges[free_rhs_] = matrix_.free() * rhs_;
-    const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), free_rhs_, omega, settings_);
+    const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), free_rhs_, omega.write(), settings_);
     solves_.add(report);
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         if (!report.converged()) throw ComputationError(fmt::format("momentum (vorticity) at t = {:.6g} s: {}{}", when, report.explanation("momentum"), or_shorter_step(when)));
     });
 }
 
 template <class Real>
-void RidgeVorticity<Real>::at_cells(Buffer<Real>& omega, Buffer<Real>& cells) {
-    operators_.halo(mesh_.mesh.ridge_kind()).exchange(omega);
-    kernels::CellVorticity<Real>{d_, cell_ridges_, element_, omega, cells}.run(device_, cells_.marked());
+void RidgeVorticity<Real>::at_cells(const Field<Real>& omega, Field<Real>& cells) {
+    kernels::CellVorticity<Real>{d_, cell_ridges_, element_, omega.with_ghosts(), cells}.run(domain_.device, domain_.cells.marked());
 }
 
 template <class Real>
-void RidgeVorticity<Real>::curl(Buffer<Real>& omega, Buffer<Real>& cells) {
+void RidgeVorticity<Real>::curl(const Field<Real>& omega, Field<Real>& cells) {
     operators_.curl(omega, circulation_);
     operators_.interpolation(circulation_, cells);
 }

@@ -18,16 +18,15 @@ template <class Real>
 class RidgeVorticity {
   public:
     // All references must outlive this. Collective, as all below.
-    RidgeVorticity(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-                   Operators<Real>& operators, const CgSettings& settings);
+    RidgeVorticity(const Domain& domain, const FlowBoundaries& boundaries, const CgSettings& settings);
 
-    Buffer<Real> field() const { return device_.buffer<Real>(ridges_.all); }
+    Field<Real> field() const { return domain_.field<Real>(domain_.ridge_kind); }
     void see(double time);  // the boundary's velocity
 
     // omega of cell velocities, from the guess in omega. Throws ComputationError where the solve fails; `when` is for its message.
-    void solve(Buffer<Real>& u, Buffer<Real>& omega, double when);
-    void at_cells(Buffer<Real>& omega, Buffer<Real>& cells);  // at centroids; in 2D in the first component
-    void curl(Buffer<Real>& omega, Buffer<Real>& cells);      // of the vorticity, at centroids
+    void solve(const Field<Real>& u, Field<Real>& omega, double when);
+    void at_cells(const Field<Real>& omega, Field<Real>& cells);  // at centroids; in 2D in the first component
+    void curl(const Field<Real>& omega, Field<Real>& cells);      // of the vorticity, at centroids
 
     const SolveTotals& solves() const { return solves_; }
     std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
@@ -36,19 +35,16 @@ class RidgeVorticity {
     void upload_elements();
     void fix_symmetry();
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
-    const Geometry& geometry_;
+    const Domain& domain_;
     const FlowBoundaries& boundaries_;
     Operators<Real>& operators_;
     const CgSettings settings_;
     const int d_;
-    const EntityRanges ridges_, cells_;
-    mutable RowMatrix<Real> matrix_;
+    RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     Buffer<std::uint32_t> cell_ridges_;
-    Buffer<Real> element_, circulation_, rhs_, free_rhs_, boundary_;
+    Buffer<Real> element_;
+    Field<Real> circulation_, rhs_, free_rhs_, boundary_;
     SolveTotals solves_;
     bool seen_ = false;
 };

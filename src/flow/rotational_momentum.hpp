@@ -4,6 +4,7 @@
 
 #include "flow/ridge_vorticity.hpp"
 #include "flow/staggered_momentum.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
@@ -11,27 +12,23 @@ template <class Real>
 class RotationalMomentum final : public StaggeredMomentum<Real> {
   public:
     // All references must outlive this. Collective, as all below.
-    RotationalMomentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                       const FlowBoundaries& boundaries, Operators<Real>& operators, double viscosity, bool implicit, const CgSettings& settings);
+    RotationalMomentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, bool implicit, const CgSettings& settings);
 
-    void begin_step(const Buffer<Real>& u, const Buffer<Real>& u_before, double ratio, double time, double dt) override;
-    void apply(double dt, const Buffer<Real>& u, Buffer<Real>& end, Buffer<Real>& star) override;
-    void accept(Buffer<Real>& u, const Buffer<Real>& flux, double time) override;
+    void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) override;
+    void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) override;
+    void accept(const Field<Real>& u, const Field<Real>& flux, double time) override;
     double diffusion_rate() override;
     SolveTotals solves() const override { return vorticity_.solves(); }
     std::size_t halo_bytes() const override { return vorticity_.halo_bytes(); }
 
   private:
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
+    const Domain& domain_;
     const int d_;
-    const EntityRanges cells_, ridges_;
     const double viscosity_;
     const bool implicit_;
     RidgeVorticity<Real> vorticity_;
-    Buffer<Real> omega_, omega_before_, omega_end_, omega_middle_;  // ridges
-    Buffer<Real> spin_, curl_;                                      // cell vectors: w and curl w
+    Field<Real> omega_, omega_before_, omega_end_, omega_middle_;  // ridges
+    Field<Real> spin_, curl_;                                      // cell vectors: w and curl w
     double end_ = 0;                                                // of the step under way
 };
 

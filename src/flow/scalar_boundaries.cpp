@@ -16,9 +16,9 @@ const ScalarCondition& ScalarBoundaries::condition(Index face) const {
     return found == scalars.end() ? insulated : found->second;
 }
 
-ScalarBoundaries::ScalarBoundaries(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& flow, const std::string& scalar)
-    : mesh_(mesh.mesh), geometry_(geometry), flow_(flow), scalar_(scalar) {
-    comm.agree([&] {
+ScalarBoundaries::ScalarBoundaries(const Domain& domain, const FlowBoundaries& flow, const std::string& scalar)
+    : mesh_(domain.mesh.mesh), domain_(domain), flow_(flow), scalar_(scalar) {
+    domain.comm.agree([&] {
         for (const FlowBoundary& s : flow.settings())
             if (s.condition->is_inflow() && !(s.scalars.contains(scalar) && s.scalars.at(scalar).is_value))
                 throw InputError(s.place, fmt::format("[boundary.{}]: what flows in needs a value of {}: add {} = ...", s.name, scalar, scalar));
@@ -36,7 +36,7 @@ ScalarBoundaries::ScalarBoundaries(const Communicator& comm, const DistributedMe
     for (const Side& side : mesh_.sides) {
         if (!flow.boundary(side.face) || !condition(side.face).is_value) continue;
         for (int j = 0; j < mesh_.dimension; ++j)
-            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < mesh.range(Kind::node).shared)
+            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < domain.nodes.shared)
                 at_nodes[node].emplace(flow.boundary(side.face), side.face);
     }
     for (const auto& [node, groups] : at_nodes) {
@@ -50,7 +50,7 @@ std::vector<double> ScalarBoundaries::face_values(double t) const {
     std::vector<double> values;
     for (const Index k : given_) {
         const Index f = flow_.faces().faces[k];
-        values.push_back(condition(f).value.finite_value(geometry_.face_centroid[f], t));
+        values.push_back(condition(f).value.finite_value(domain_.geometry.face_centroid[f], t));
     }
     return values;
 }
@@ -69,7 +69,7 @@ std::vector<double> ScalarBoundaries::diffused_in(double t) const {
     std::vector<double> values;
     for (const Index k : open_) {
         const Index f = flow_.faces().faces[k];
-        values.push_back(glm::length(geometry_.face_area[f]) * condition(f).value.finite_value(geometry_.face_centroid[f], t));
+        values.push_back(glm::length(domain_.geometry.face_area[f]) * condition(f).value.finite_value(domain_.geometry.face_centroid[f], t));
     }
     return values;
 }

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "flow/flow_boundaries.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
 class ScalarBoundaries {
   public:
     // Throws InputError where an inflow has no value. All references must outlive this. Collective.
-    ScalarBoundaries(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& flow, const std::string& scalar);
+    ScalarBoundaries(const Domain& domain, const FlowBoundaries& flow, const std::string& scalar);
 
     const std::vector<Index>& given() const { return given_; }    // places among FlowBoundaries::faces(), value given
     const std::vector<Index>& open() const { return open_; }      // the others: walls without a value, outflow, symmetry
@@ -24,7 +25,7 @@ class ScalarBoundaries {
     const ScalarCondition& condition(Index face) const;
 
     const Mesh& mesh_;
-    const Geometry& geometry_;
+    const Domain& domain_;
     const FlowBoundaries& flow_;
     std::string scalar_;
     std::vector<Index> given_, open_, nodes_;

@@ -18,52 +18,48 @@ constexpr double kept_rate = 2;      // a preconditioner serves rates that diffe
 }  // namespace
 
 template <class Real>
-ScalarDiffusion<Real>::ScalarDiffusion(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, CellDiffusion diffusion,
+ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, CellDiffusion diffusion,
                                        const Buffer<Real>& volume, const std::string& name, const CgSettings& settings)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      geometry_(geometry),
-      cells_(mesh.range(Kind::cell)),
+    : domain_(domain),
       volume_(volume),
       name_(name),
       settings_(settings),
       diffusion_(std::move(diffusion)),
-      matrix_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
-      preconditioners_(comm, device, cells_, mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, settings),
-      cg_(comm, device, matrix_),
-      to_boundary_(uploaded<Real>(device, diffusion_.to_boundary)),
-      inverse_(device.buffer<Real>(cells_.all)),
-      residual_(device.buffer<Real>(cells_.all)),
-      change_(device.buffer<Real>(cells_.all)) {}
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
+      preconditioners_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, settings),
+      cg_(domain.comm, domain.device, matrix_),
+      to_boundary_(uploaded<Real>(domain.device, diffusion_.to_boundary)),
+      inverse_(domain.device.buffer<Real>(domain.cells.all)),
+      residual_(domain.device.buffer<Real>(domain.cells.all)),
+      change_(domain.device.buffer<Real>(domain.cells.all)) {}
 
 template <class Real>
 void ScalarDiffusion<Real>::set_rate(double rate) {
     if (rate == rate_) return;
     rate_ = rate;
-    const Over cells(device_, cells_.marked());
+    const Over cells = domain_.own(Kind::cell);
     cells[matrix_.shift()] = rate * volume_ + to_boundary_;
     const auto diagonal = matrix_.shift() + matrix_.diagonal();
     if (settings_.preconditioner == "none") cells[inverse_] = 1;
     else cells[inverse_] = where(diagonal > 0, 1 / diagonal, 0);
     if (preconditioner_ && rate < kept_rate * prepared_rate_ && prepared_rate_ < kept_rate * rate) return;
     prepared_rate_ = rate;
-    std::vector<double> values(cells_.owned);
-    for (Index c = 0; c < cells_.owned; ++c) values[c] = rate * geometry_.cell_volume[c] + diffusion_.to_boundary[c];
+    std::vector<double> values(domain_.cells.owned);
+    for (Index c = 0; c < domain_.cells.owned; ++c) values[c] = rate * domain_.geometry.cell_volume[c] + diffusion_.to_boundary[c];
     preconditioner_ = &preconditioners_.prepare(values, inverse_);
     totals_.preconditioner = preconditioners_.summary();
 }
 
 template <class Real>
 double ScalarDiffusion<Real>::largest_residual(double rate) const {
-    const double largest = cells_.owned ? Over(device_, cells_.marked()).greatest(abs(residual_) / volume_) : 0;
-    return comm_.max(largest) / rate;
+    const double largest = domain_.cells.owned ? domain_.own(Kind::cell).greatest(abs(residual_) / volume_) : 0;
+    return domain_.comm.max(largest) / rate;
 }
 
 template <class Real>
-void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Buffer<Real>& x, double when, double most) {
+void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when, double most) {
     set_rate(rate);
-    matrix_.residual(b, x, residual_);
+    matrix_.residual(b, x.write(), residual_);
     double largest = HUGE_VAL;
     for (int i = 0; i < most_refinements; ++i) {
         refine(b, x, when);
@@ -75,17 +71,17 @@ void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Buffer<Rea
 
 // For the change alone, as momentum: relative to the whole right-hand side slow changes would stay below the tolerance.
 template <class Real>
-void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Buffer<Real>& x, double when) {
-    Over(device_, {0, cells_.all})[change_] = 0;
+void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Field<Real>& x, double when) {
+    domain_.held(Kind::cell)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
-    Over(device_, cells_.marked())[x] += change_;
+    domain_.own(Kind::cell)[x] += change_;
     totals_.add(report);
-    if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, b, "what is carried of " + name_, when);
-    comm_.agree([&] {
+    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, b, "what is carried of " + name_, when);
+    domain_.comm.agree([&] {
         if (!report.converged())
             throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name_, when, report.explanation("scalar")));
     });
-    matrix_.residual(b, x, residual_);
+    matrix_.residual(b, x.write(), residual_);
 }
 
 template class ScalarDiffusion<float>;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "flow/flow_discretization.hpp"
+#include "operators/domain.hpp"
 #include "solvers/difference_matrix.hpp"
 #include "solvers/diffusion_preconditioner.hpp"
 #include "solvers/solve_totals.hpp"
@@ -16,13 +17,13 @@ template <class Real>
 class ScalarDiffusion {
   public:
     // volume: of owned cells. All references must outlive this. Collective.
-    ScalarDiffusion(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, CellDiffusion diffusion,
+    ScalarDiffusion(const Domain& domain, CellDiffusion diffusion,
                     const Buffer<Real>& volume, const std::string& name, const CgSettings& settings);
 
     // x, the first guess, becomes the solution at the time `when`; the tolerance is relative to the first residual. With
     // `most`, iterations go on until no cell's residual exceeds most rate V, or rounding keeps it there.
     // Throws ComputationError. Collective.
-    void solve(double rate, const Buffer<Real>& b, Buffer<Real>& x, double when, double most = HUGE_VAL);
+    void solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when, double most = HUGE_VAL);
     const Buffer<Real>& residual() const { return residual_; }  // of the last solution
 
     const SolveTotals& totals() const { return totals_; }
@@ -30,19 +31,15 @@ class ScalarDiffusion {
 
   private:
     void set_rate(double rate);
-    void refine(const Buffer<Real>& b, Buffer<Real>& x, double when);
+    void refine(const Buffer<Real>& b, Field<Real>& x, double when);
     double largest_residual(double rate) const;
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
-    const Geometry& geometry_;
-    const EntityRanges cells_;
+    const Domain& domain_;
     const Buffer<Real>& volume_;
     const std::string name_;
     const CgSettings settings_;
     const CellDiffusion diffusion_;
-    mutable DifferenceMatrix<Real> matrix_;
+    DifferenceMatrix<Real> matrix_;
     DiffusionPreconditioner<Real> preconditioners_;
     Preconditioner<Real>* preconditioner_ = nullptr;  // of the rate under way
     ConjugateGradients<Real> cg_;

@@ -30,36 +30,29 @@ BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const Scalar
 }  // namespace
 
 template <class Real>
-ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& flow,
-                                       const CellStencil<Real>& stencil, Operators<Real>& operators, const ScalarSettings& settings, const CgSettings& solver)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      geometry_(geometry),
+ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundaries& flow,
+                                       const CellStencil<Real>& stencil, const ScalarSettings& settings, const CgSettings& solver)
+    : domain_(domain),
       flow_(flow),
       stencil_(stencil),
-      operators_(operators),
       settings_(settings),
       is_bounded_(settings.convection == "bounded"),
       convection_(is_bounded_ ? limited : convection_of(settings.convection)),
-      d_(mesh.mesh.dimension),
-      cells_(mesh.range(Kind::cell)),
-      faces_(mesh.range(Kind::face)),
-      nodes_(mesh.range(Kind::node)),
-      boundaries_(comm, mesh, geometry, flow, settings.name),
-      boundary_(conducting(mesh.mesh.dimension, flow, boundaries_)),
-      coefficients_(face_coefficients(mesh, geometry, boundary_)),
-      diffusion_(comm, device, mesh, geometry, cell_diffusion(mesh, coefficients_, boundary_, settings.diffusivity, stencil.implicit_factor), stencil.volume, settings.name, solver) {
-    put_boundary(geometry);
-    if (convection_ == Convection::blended) slope_limiter_ = std::make_unique<SlopeLimiter<Real>>(device, mesh, flow, stencil, operators, 1);
-    if (is_bounded_) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(comm, device, mesh, stencil, operators);
-    const Index lengthened = cells_.all + static_cast<Index>(flow.faces().faces.size());
-    for (auto* field : {&state_.now, &undone_.now, &defect_, &high_, &low_}) *field = device.buffer<Real>(lengthened);
-    for (auto* field : {&state_.gained, &state_.left, &undone_.gained, &undone_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = device.buffer<Real>(cells_.all);
+      d_(domain.dimension),
+      boundaries_(domain, flow, settings.name),
+      boundary_(conducting(domain.dimension, flow, boundaries_)),
+      coefficients_(face_coefficients(domain.mesh, domain.geometry, boundary_)),
+      diffusion_(domain, cell_diffusion(domain.mesh, coefficients_, boundary_, settings.diffusivity, stencil.implicit_factor), stencil.volume, settings.name, solver),
+      recovery_(stencil, boundaries_, boundary_.first) {
+    put_boundary(domain.geometry);
+    if (convection_ == Convection::blended) slope_limiter_ = std::make_unique<SlopeLimiter<Real>>(domain, flow, stencil, 1);
+    if (is_bounded_) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
+    for (auto* field : {&state_.now, &undone_.now, &high_, &low_}) *field = recovery_.scalar();
+    defect_ = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
+    for (auto* field : {&state_.gained, &state_.left, &undone_.gained, &undone_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = domain.field<Real>(Kind::cell);
     for (State* state : {&state_, &undone_})
-        for (auto* field : {&state->carried, &state->flowed, &state->transport, &state->flux, &state->given_flux}) *field = device.buffer<Real>(faces_.all);
-    for (auto* field : {&transport_, &low_carried_, &excess_, &growth_, &extrapolated_}) *field = device.buffer<Real>(faces_.all);
-    at_nodes_ = device.buffer<Real>(nodes_.all);
+        for (auto* field : {&state->carried, &state->flowed, &state->transport, &state->flux, &state->given_flux}) *field = domain.field<Real>(Kind::face);
+    for (auto* field : {&transport_, &low_carried_, &excess_, &growth_, &extrapolated_}) *field = domain.field<Real>(Kind::face);
     put_initial();
     has_gain_ = boundaries_.has_flux() || !(settings.source.is_constant() && settings.source(Vec3(0)) == 0);
     see(0);
@@ -68,28 +61,29 @@ ScalarTransport<Real>::ScalarTransport(const Communicator& comm, Device& device,
 template <class Real>
 void ScalarTransport<Real>::put_initial() {
     std::vector<Real> initial(state_.now.size(), Real(0));
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c) initial[c] = static_cast<Real>(settings_.initial.finite_value(geometry_.cell_centroid[c], 0));
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c) initial[c] = static_cast<Real>(settings_.initial.finite_value(domain_.geometry.cell_centroid[c], 0));
     });
     state_.now.upload(initial);
-    take_in({initial.begin(), initial.begin() + cells_.owned});
+    take_in({initial.begin(), initial.begin() + domain_.cells.owned});
     state_.spread = state_.greatest - state_.least;
 }
 
 template <class Real>
-void ScalarTransport<Real>::State::copy(Device& device, State& to) const {
-    for (const auto part : {&State::now, &State::carried, &State::flowed, &State::gained, &State::left, &State::transport, &State::flux, &State::given_flux}) device.copy(this->*part, to.*part);
-    to.least = least;
-    to.greatest = greatest;
-    to.least_gained = least_gained;
-    to.most_gained = most_gained;
-    to.last_step = last_step;
-    to.spread = spread;
+void ScalarTransport<Real>::State::copy(const State& from) {
+    now.copy(from.now);
+    for (const auto part : {&State::carried, &State::flowed, &State::gained, &State::left, &State::transport, &State::flux, &State::given_flux}) (this->*part).copy(from.*part);
+    least = from.least;
+    greatest = from.greatest;
+    least_gained = from.least_gained;
+    most_gained = from.most_gained;
+    last_step = from.last_step;
+    spread = from.spread;
 }
 
 template <class Real>
 typename ScalarTransport<Real>::FaceList ScalarTransport<Real>::list(Device& device, const std::vector<Index>& places, bool with_cell_nodes) const {
-    const Mesh& m = mesh_.mesh;
+    const Mesh& m = domain_.mesh.mesh;
     const BoundaryFaces& b = flow_.faces();
     std::vector<Index> faces, oriented, cells;
     Table nodes(places.size(), with_cell_nodes ? d_ + 1 : d_);
@@ -100,43 +94,37 @@ typename ScalarTransport<Real>::FaceList ScalarTransport<Real>::list(Device& dev
         cells.push_back(c);
         for (int j = 0; j < nodes.width; ++j) nodes(i, j) = with_cell_nodes ? m.cell_nodes(c, j) : m.face_nodes(f, j);
     }
-    FaceList result{uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells), uploaded_table(device, nodes, places.size()), {}, {}};
-    result.value = device.buffer<Real>(result.face.size());
+    FaceList result{uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells), uploaded_table(device, nodes, places.size()), {}};
     result.carried = device.buffer<Real>(result.face.size());
     return result;
 }
 
 template <class Real>
 void ScalarTransport<Real>::put_boundary(const Geometry& geometry) {
-    given_ = list(device_, boundaries_.given(), true);
-    open_ = list(device_, boundaries_.open(), false);
+    given_ = list(domain_.device, boundaries_.given(), true);
+    open_ = list(domain_.device, boundaries_.open(), false);
     const BoundaryFaces& b = boundary_;
-    const std::vector<double> all = boundary_weights(mesh_, geometry, b);
+    const std::vector<double> all = boundary_weights(domain_.mesh, geometry, b);
     const std::size_t count = boundaries_.given().size();
     std::vector<double> weights(count * (d_ + 1));
-    std::vector<Index> places;
     for (std::size_t i = 0; i < count; ++i) {
         const Index k = boundaries_.given()[i];
         for (int j = 0; j <= d_; ++j) weights[j * count + i] = all[j * b.faces.size() + k];
         conducted_.push_back(settings_.diffusivity * coefficients_.conduction[b.faces[k]]);
-        places.push_back(b.first + k);
     }
-    weight_ = uploaded<Real>(device_, weights, d_ + 1);
-    given_conduction_ = uploaded<Real>(device_, conducted_);
-    given_place_ = uploaded(device_, places);
-    node_entry_ = uploaded(device_, boundaries_.nodes());
-    node_value_ = device_.buffer<Real>(node_entry_.size());
-    none_diffused_ = device_.buffer<Real>(open_.face.size());
+    weight_ = uploaded<Real>(domain_.device, weights, d_ + 1);
+    given_conduction_ = uploaded<Real>(domain_.device, conducted_);
+    none_diffused_ = domain_.device.buffer<Real>(open_.face.size());
 
     Table beside = coefficients_.cells;
     for (const Index k : boundaries_.open()) beside(b.faces[k], 0) = beside(b.faces[k], 1) = b.cells[k];
-    beside_ = uploaded_table(device_, beside, faces_.shared);
+    beside_ = uploaded_table(domain_.device, beside, domain_.faces.shared);
     std::vector<double> conduction = coefficients_.conduction;
-    for (Index f = 0; f < faces_.shared; ++f) {
-        const bool is_inside = mesh_.mesh.face_cells(f, 0) != none && mesh_.mesh.face_cells(f, 1) != none;
+    for (Index f = 0; f < domain_.faces.shared; ++f) {
+        const bool is_inside = domain_.mesh.mesh.face_cells(f, 0) != none && domain_.mesh.mesh.face_cells(f, 1) != none;
         conduction[f] *= settings_.diffusivity * (is_inside ? stencil_.implicit_factor[f] : 1);
     }
-    conduction_ = uploaded<Real>(device_, conduction);
+    conduction_ = uploaded<Real>(domain_.device, conduction);
 }
 
 // The boundary's values at a time, and what they diffuse into their cells.
@@ -146,13 +134,12 @@ void ScalarTransport<Real>::see(double time) {
     is_seen_ = true;
     seen_ = time;
     std::vector<double> at_faces, at_nodes;
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         at_faces = boundaries_.face_values(time);
         at_nodes = boundaries_.node_values(time);
     });
-    given_.value.upload(std::vector<Real>(at_faces.begin(), at_faces.end()));
-    node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
-    std::vector<Real> wall(cells_.all, Real(0));
+    recovery_.see(at_faces, at_nodes);
+    std::vector<Real> wall(domain_.cells.all, Real(0));
     for (std::size_t i = 0; i < at_faces.size(); ++i) wall[flow_.faces().cells[boundaries_.given()[i]]] += static_cast<Real>(conducted_[i] * at_faces[i]);
     wall_.upload(wall);
     take_in(at_faces);
@@ -163,33 +150,28 @@ void ScalarTransport<Real>::see(double time) {
 template <class Real>
 void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
     const auto [least, greatest] = std::ranges::minmax_element(values);
-    state_.least = std::min(state_.least, comm_.min(values.empty() ? HUGE_VAL : *least));
-    state_.greatest = std::max(state_.greatest, comm_.max(values.empty() ? -HUGE_VAL : *greatest));
-}
-
-template <class Real>
-void ScalarTransport<Real>::to_nodes() {
-    recover_at_nodes(device_, operators_, stencil_, nodes_, state_.now, at_nodes_);
-    if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes_);
+    state_.least = std::min(state_.least, domain_.comm.min(values.empty() ? HUGE_VAL : *least));
+    state_.greatest = std::max(state_.greatest, domain_.comm.max(values.empty() ? -HUGE_VAL : *greatest));
 }
 
 // transport_ = what the flow carries through the faces, and explicit diffusion.
 template <class Real>
-void ScalarTransport<Real>::transport(const Buffer<Real>& flux) {
+void ScalarTransport<Real>::transport(const Field<Real>& flux) {
     const auto nu = static_cast<Real>(settings_.diffusivity);
-    to_nodes();
-    kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, state_.now, at_nodes_, defect_}.run(device_, cells_.marked());
-    operators_.halo(Kind::cell).exchange(defect_);
-    const Buffer<Real>& limit = slope_limiter_ ? slope_limiter_->limits(state_.now, at_nodes_) : defect_;
-    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, flux, state_.now, defect_, limit, at_nodes_, transport_,
-                                       static_cast<std::uint32_t>(convection_), nu}.run(device_, {0, faces_.shared});
+    const Field<Real>& at_nodes = state_.now.at_nodes();
+    const Buffer<Real>& now = state_.now.with_ghosts();
+    kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, now, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
+    const Buffer<Real>& defect = defect_.with_ghosts();
+    const Buffer<Real>& limit = slope_limiter_ ? slope_limiter_->limits(now, at_nodes) : defect;
+    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, flux, now, defect, limit, at_nodes, transport_,
+                                       static_cast<std::uint32_t>(convection_), nu}.run(domain_.device, {0, domain_.faces.shared});
     if (given_.face.size()) {
-        kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, flux, given_.value, at_nodes_, given_.carried, nu}.run(device_, {0, given_.face.size()});
-        device_.scatter(given_.carried, given_.face, transport_);
+        kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, flux, recovery_.face_values(), at_nodes, given_.carried, nu}.run(domain_.device, {0, given_.face.size()});
+        domain_.device.scatter(given_.carried, given_.face, transport_);
     }
     if (open_.face.size()) {
-        kernels::OpenBoundaryTransport<Real>{d_, open_.oriented, open_.cell, open_.node, flux, state_.now, defect_, at_nodes_, none_diffused_, open_.carried}.run(device_, {0, open_.face.size()});
-        device_.scatter(open_.carried, open_.face, transport_);
+        kernels::OpenBoundaryTransport<Real>{d_, open_.oriented, open_.cell, open_.node, flux, now, defect, at_nodes, none_diffused_, open_.carried}.run(domain_.device, {0, open_.face.size()});
+        domain_.device.scatter(open_.carried, open_.face, transport_);
     }
 }
 
@@ -199,7 +181,7 @@ void ScalarTransport<Real>::transport(const Buffer<Real>& flux) {
 //     V (T' - T) = -D F + ...,   F = c F_before + dt/a ((1 + w) N - w N_before),   c = w^2 / (1 + 2 w),
 // and N its rate. Volume and sources add up alike.
 template <class Real>
-void ScalarTransport<Real>::step(const Buffer<Real>& flux, double time, double dt, double w) {
+void ScalarTransport<Real>::step(const Field<Real>& flux, double time, double dt, double w) {
     const double a = (1 + 2 * w) / (1 + w), c = w * w / (1 + 2 * w), s = dt / a, when = time + dt;
     see(time);
     transport(flux);
@@ -207,25 +189,25 @@ void ScalarTransport<Real>::step(const Buffer<Real>& flux, double time, double d
     add_up(transport_, state_.transport, state_.carried, s, c, w);
     add_up(flux, state_.flux, state_.flowed, s, c, w);
     add_gain(s, c, when);
-    device_.copy(state_.now, high_);
+    high_.copy(state_.now);
     solve(state_.carried, 1 / s, high_, when);
-    Over(device_, cells_.marked())[left_] = s * diffusion_.residual();
+    domain_.own(Kind::cell)[left_] = s * diffusion_.residual();
     conduct(s, high_, state_.carried);
     if (is_bounded_) bound(dt, when);
-    device_.copy(high_, state_.now);
-    device_.copy(left_, state_.left);
+    state_.now.copy(high_);
+    state_.left.copy(left_);
     state_.last_step = dt;
-    const double square = Over(device_, cells_.marked()).dot(high_, high_);
-    if (comm_.any(!std::isfinite(square))) check_finite(comm_, mesh_, geometry_, state_.now, settings_.name, when);
+    const double square = domain_.own(Kind::cell).dot(high_, high_);
+    if (domain_.comm.any(!std::isfinite(square))) check_finite(domain_, state_.now, settings_.name, when);
 }
 
 template <class Real>
-void ScalarTransport<Real>::advance(const Buffer<Real>& flux, double time, double dt, double w) {
-    state_.copy(device_, undone_);
+void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double dt, double w) {
+    undone_.copy(state_);
     if (!is_bounded_) return step(flux, time, dt, w);
     const double last = state_.last_step;
-    Over(device_, {0, faces_.shared})[growth_] = w / dt * (flux - state_.given_flux);
-    device_.copy(flux, state_.given_flux);
+    domain_.shared(Kind::face)[growth_] = w / dt * (flux - state_.given_flux);
+    state_.given_flux.copy(flux);
     extrapolate(flux, dt);
     const double courant = dt * std::max(courant_rate(flux), courant_rate(extrapolated_));
     const int parts = courant < most_parts * largest_courant ? std::max(1, static_cast<int>(std::ceil(courant / largest_courant))) : most_parts;
@@ -238,75 +220,67 @@ void ScalarTransport<Real>::advance(const Buffer<Real>& flux, double time, doubl
 
 // The flux a while later, as it grew in the last step.
 template <class Real>
-void ScalarTransport<Real>::extrapolate(const Buffer<Real>& flux, double later) {
-    Over(device_, {0, faces_.shared})[extrapolated_] = flux + later * growth_;
+void ScalarTransport<Real>::extrapolate(const Field<Real>& flux, double later) {
+    domain_.shared(Kind::face)[extrapolated_] = flux + later * growth_;
 }
 
 template <class Real>
-double ScalarTransport<Real>::courant_rate(const Buffer<Real>& flux) const {
-    return comm_.max(cells_.owned ? kernels::CourantNumber<Real>{d_, stencil_.cell_faces, stencil_.volume, flux}.run(device_, cells_.marked()).rate : 0);
+double ScalarTransport<Real>::courant_rate(const Field<Real>& flux) const {
+    return domain_.comm.max(domain_.cells.owned ? kernels::CourantNumber<Real>{d_, stencil_.cell_faces, stencil_.volume, flux}.run(domain_.device, domain_.cells.marked()).rate : 0);
 }
 
 // What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
 template <class Real>
-void ScalarTransport<Real>::add_up(const Buffer<Real>& rate, Buffer<Real>& before, Buffer<Real>& passed, double s, double c, double w) {
-    Over(device_, {0, faces_.shared})[passed] = c * passed + (s * (1 + w) * rate - s * w * before);
-    device_.copy(rate, before);
+void ScalarTransport<Real>::add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, double s, double c, double w) {
+    domain_.shared(Kind::face)[passed] = c * passed + (s * (1 + w) * rate - s * w * before);
+    before.copy(rate);
 }
 
 // What sources make in the cells, and the given fluxes of open faces, by their rates at the end of the step.
 template <class Real>
 void ScalarTransport<Real>::add_gain(double s, double c, double when) {
     if (!has_gain_) return;
-    std::vector<Real> values(cells_.all, Real(0));
+    std::vector<Real> values(domain_.cells.all, Real(0));
     double most = 0, least = 0;
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         const std::vector<double> diffused = boundaries_.diffused_in(when);
-        std::vector<double> gains(cells_.all, 0.0);
-        for (Index cell = 0; cell < cells_.owned; ++cell) gains[cell] = geometry_.cell_volume[cell] * settings_.source.finite_value(geometry_.cell_centroid[cell], when);
+        std::vector<double> gains(domain_.cells.all, 0.0);
+        for (Index cell = 0; cell < domain_.cells.owned; ++cell) gains[cell] = domain_.geometry.cell_volume[cell] * settings_.source.finite_value(domain_.geometry.cell_centroid[cell], when);
         for (std::size_t i = 0; i < diffused.size(); ++i) gains[flow_.faces().cells[boundaries_.open()[i]]] += diffused[i];
-        for (Index cell = 0; cell < cells_.owned; ++cell) {
-            most = std::max(most, gains[cell] / geometry_.cell_volume[cell]);
-            least = std::min(least, gains[cell] / geometry_.cell_volume[cell]);
+        for (Index cell = 0; cell < domain_.cells.owned; ++cell) {
+            most = std::max(most, gains[cell] / domain_.geometry.cell_volume[cell]);
+            least = std::min(least, gains[cell] / domain_.geometry.cell_volume[cell]);
         }
         values.assign(gains.begin(), gains.end());
     });
     rate_of_gain_.upload(values);
-    Over(device_, cells_.marked())[state_.gained] = c * state_.gained + s * rate_of_gain_;
-    state_.most_gained = c * state_.most_gained + s * comm_.max(most);
-    state_.least_gained = c * state_.least_gained + s * comm_.min(least);
+    domain_.own(Kind::cell)[state_.gained] = c * state_.gained + s * rate_of_gain_;
+    state_.most_gained = c * state_.most_gained + s * domain_.comm.max(most);
+    state_.least_gained = c * state_.least_gained + s * domain_.comm.min(least);
     state_.greatest += state_.most_gained;
     state_.least += state_.least_gained;
 }
 
 template <class Real>
-void ScalarTransport<Real>::solve(const Buffer<Real>& carried, double rate, Buffer<Real>& x, double when) {
+void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field<Real>& x, double when) {
     kernels::ScalarStepRhs<Real>{d_, stencil_.cell_faces, stencil_.volume, state_.now, carried, state_.flowed, state_.gained, state_.left, wall_, rhs_, static_cast<Real>(rate)}
-        .run(device_, cells_.marked());
+        .run(domain_.device, domain_.cells.marked());
     diffusion_.solve(rate, rhs_, x, when, is_bounded_ ? range().margin : HUGE_VAL);
-}
-
-template <class Real>
-void ScalarTransport<Real>::put_at_boundary(Buffer<Real>& field) {
-    if (given_place_.size()) device_.scatter(given_.value, given_place_, field);
-    operators_.halo(Kind::cell).exchange(field);
 }
 
 // Adds what x conducts in a time s.
 template <class Real>
-void ScalarTransport<Real>::conduct(double s, Buffer<Real>& x, Buffer<Real>& carried) {
+void ScalarTransport<Real>::conduct(double s, CellField<Real>& x, Field<Real>& carried) {
     if (settings_.diffusivity == 0) return;
-    put_at_boundary(x);
-    kernels::ConductedFlux<Real>{beside_, conduction_, x, carried, static_cast<Real>(s)}.run(device_, {0, faces_.shared});
+    kernels::ConductedFlux<Real>{beside_, conduction_, x.with_boundary(), carried, static_cast<Real>(s)}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 // The monotone step: Euler's, explicit and upwind with the volume that flows in the step, implicit with diffusion between
 // neighbours.
 template <class Real>
 void ScalarTransport<Real>::solve_low(double dt, double when) {
-    put_at_boundary(state_.now);
-    kernels::UpwindFlux<Real>{beside_, state_.flowed, state_.now, low_carried_}.run(device_, {0, faces_.shared});
-    device_.copy(state_.now, low_);
+    kernels::UpwindFlux<Real>{beside_, state_.flowed, state_.now.with_boundary(), low_carried_}.run(domain_.device, {0, domain_.faces.shared});
+    low_.copy(state_.now);
     solve(low_carried_, 1 / dt, low_, when);
     conduct(dt, low_, low_carried_);
 }
@@ -320,15 +294,15 @@ void ScalarTransport<Real>::bound(double dt, double when) {
     state_.spread = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
     solve_low(dt, when);
-    Over(device_, {0, faces_.shared})[excess_] = state_.carried - low_carried_;
+    domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
     const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
-    Over(device_, {0, faces_.shared})[state_.carried] -= cut;
+    domain_.shared(Kind::face)[state_.carried] -= cut;
 }
 
 template <class Real>
 std::array<double, 2> ScalarTransport<Real>::extrema(const Buffer<Real>& values) const {
-    const auto [low, high] = Over(device_, cells_.marked()).reduce(least(values), greatest(values));
-    return {-comm_.max(-low), comm_.max(high)};
+    const auto [low, high] = domain_.own(Kind::cell).reduce(least(values), greatest(values));
+    return {-domain_.comm.max(-low), domain_.comm.max(high)};
 }
 
 // Its margin is a part of what the values themselves span, which gains may have left far behind.
@@ -340,31 +314,30 @@ typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
 
 template <class Real>
 void ScalarTransport<Real>::undo() {
-    undone_.copy(device_, state_);
+    state_.copy(undone_);
 }
 
 template <class Real>
 std::array<double, 2> ScalarTransport<Real>::extremes() const {
-    const auto [low, high] = Over(device_, cells_.marked()).reduce(least(state_.now), greatest(state_.now));
-    return {comm_.min(low), comm_.max(high)};
+    const auto [low, high] = domain_.own(Kind::cell).reduce(least(state_.now), greatest(state_.now));
+    return {domain_.comm.min(low), domain_.comm.max(high)};
 }
 
 template <class Real>
 std::vector<double> ScalarTransport<Real>::cell_values() {
-    operators_.halo(Kind::cell).exchange(state_.now);
-    const auto values = state_.now.download();
-    return {values.begin(), values.begin() + cells_.all};
+    const auto values = state_.now.with_ghosts().download();
+    return {values.begin(), values.begin() + domain_.cells.all};
 }
 
 template <class Real>
 std::vector<double> ScalarTransport<Real>::node_values() {
-    to_nodes();
+    auto at_nodes = domain_.field<Real>(Kind::node);
+    at_nodes.copy(state_.now.at_nodes());
     if (is_bounded_ || is_bent(convection_)) {
-        bend_at_nodes(device_, operators_, stencil_, cells_, nodes_, state_.now, at_nodes_);
-        if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes_);
+        bend_at_nodes(stencil_, state_.now, at_nodes);
+        recovery_.hold_at_nodes(at_nodes);
     }
-    operators_.halo(Kind::node).exchange(at_nodes_);
-    const auto downloaded = at_nodes_.download();
+    const auto downloaded = at_nodes.with_ghosts().download();
     std::vector<double> values(downloaded.begin(), downloaded.end());
     for (double& value : values)
         if (is_bounded_) value = std::clamp(value, state_.least, state_.greatest);
@@ -373,12 +346,12 @@ std::vector<double> ScalarTransport<Real>::node_values() {
 
 template <class Real>
 std::vector<double> ScalarTransport<Real>::diffused_in() {
-    to_nodes();
-    const Mesh& m = mesh_.mesh;
+    const Field<Real>& at_nodes = state_.now.at_nodes();
+    const Mesh& m = domain_.mesh.mesh;
     std::vector<double> at_face(m.faces(), 0.0);
     if (given_.face.size()) {
-        kernels::BoundaryDiffusion<Real>{d_, given_.oriented, given_.cell, given_.node, weight_, given_conduction_, state_.now, at_nodes_, given_.value, given_.carried,
-                                         static_cast<Real>(settings_.diffusivity)}.run(device_, {0, given_.face.size()});
+        kernels::BoundaryDiffusion<Real>{d_, given_.oriented, given_.cell, given_.node, weight_, given_conduction_, state_.now, at_nodes, recovery_.face_values(), given_.carried,
+                                         static_cast<Real>(settings_.diffusivity)}.run(domain_.device, {0, given_.face.size()});
         const auto values = given_.carried.download();
         for (std::size_t i = 0; i < values.size(); ++i) at_face[flow_.faces().faces[boundaries_.given()[i]]] = values[i];
     }
@@ -386,8 +359,8 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     for (std::size_t i = 0; i < values.size(); ++i) at_face[flow_.faces().faces[boundaries_.open()[i]]] = values[i];
     std::vector<double> sums(m.boundaries.size(), 0.0);
     for (const Side& side : m.sides)
-        if (side.face < faces_.owned) sums[side.boundary] += at_face[side.face];
-    comm_.sum(sums);
+        if (side.face < domain_.faces.owned) sums[side.boundary] += at_face[side.face];
+    domain_.comm.sum(sums);
     return sums;
 }
 

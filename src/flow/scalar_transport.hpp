@@ -8,6 +8,7 @@
 #include "flow/flux_limiter.hpp"
 #include "flow/scalar_boundaries.hpp"
 #include "flow/scalar_diffusion.hpp"
+#include "flow/scalar_recovery.hpp"
 #include "flow/slope_limiter.hpp"
 #include "operators/operators.hpp"
 
@@ -17,13 +18,13 @@ template <class Real>
 class ScalarTransport {
   public:
     // All references must outlive this. Collective.
-    ScalarTransport(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& flow,
-                    const CellStencil<Real>& stencil, Operators<Real>& operators, const ScalarSettings& settings, const CgSettings& solver);
+    ScalarTransport(const Domain& domain, const FlowBoundaries& flow,
+                    const CellStencil<Real>& stencil, const ScalarSettings& settings, const CgSettings& solver);
 
     // The solver's tolerance is relative to the residual of the last values.
     // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
     // Bounded convection takes long steps in parts. Throws ComputationError. Collective.
-    void advance(const Buffer<Real>& flux, double time, double dt, double ratio);
+    void advance(const Field<Real>& flux, double time, double dt, double ratio);
     // Back to before the last advance(), for a step that is made again.
     void undo();
 
@@ -42,33 +43,26 @@ class ScalarTransport {
     void put_initial();
     void see(double time);
     void take_in(const std::vector<double>& values);
-    void to_nodes();
-    void transport(const Buffer<Real>& flux);
-    void step(const Buffer<Real>& flux, double time, double dt, double w);
-    void extrapolate(const Buffer<Real>& flux, double later);
-    double courant_rate(const Buffer<Real>& flux) const;
-    void add_up(const Buffer<Real>& rate, Buffer<Real>& before, Buffer<Real>& passed, double s, double c, double w);
+    void transport(const Field<Real>& flux);
+    void step(const Field<Real>& flux, double time, double dt, double w);
+    void extrapolate(const Field<Real>& flux, double later);
+    double courant_rate(const Field<Real>& flux) const;
+    void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, double s, double c, double w);
     void add_gain(double s, double c, double when);
-    void solve(const Buffer<Real>& carried, double rate, Buffer<Real>& x, double when);
-    void put_at_boundary(Buffer<Real>& field);
-    void conduct(double s, Buffer<Real>& x, Buffer<Real>& carried);
+    void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
+    void conduct(double s, CellField<Real>& x, Field<Real>& carried);
     void solve_low(double dt, double when);
     void bound(double dt, double when);
     std::array<double, 2> extrema(const Buffer<Real>& values) const;
     typename FluxLimiter<Real>::ValueRange range() const;
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
-    const Geometry& geometry_;
+    const Domain& domain_;
     const FlowBoundaries& flow_;
     const CellStencil<Real>& stencil_;
-    Operators<Real>& operators_;
     const ScalarSettings settings_;
     const bool is_bounded_;
     const Convection convection_;  // bounded: of the second-order scheme that is limited
     const int d_;
-    const EntityRanges cells_, faces_, nodes_;
     const ScalarBoundaries boundaries_;
     const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
     const FaceCoefficients coefficients_;
@@ -77,38 +71,38 @@ class ScalarTransport {
     // The faces with a given value, and the open ones: numbers with outward orientation, cells inside, their nodes.
     struct FaceList {
         Buffer<std::uint32_t> face, oriented, cell, node;
-        Buffer<Real> value, carried;
+        Buffer<Real> carried;
     };
     FaceList list(Device& device, const std::vector<Index>& places, bool with_cell_nodes) const;
     FaceList given_, open_;
-    Buffer<std::uint32_t> given_place_;  // of given values among a lengthened field's
     Buffer<std::uint32_t> beside_;       // both cells of a face; of a given face its value's place, of an open one the cell inside twice
     Buffer<Real> conduction_;            // of all faces; of open ones unused
     Buffer<Real> weight_, given_conduction_;
     std::vector<double> conducted_;
-    Buffer<std::uint32_t> node_entry_;
-    Buffer<Real> node_value_, none_diffused_;
+    Buffer<Real> none_diffused_;
+    ScalarRecovery<Real> recovery_;
 
     std::unique_ptr<SlopeLimiter<Real>> slope_limiter_;  // of blended convection
     std::unique_ptr<FluxLimiter<Real>> flux_limiter_;    // of bounded convection
 
     // What a step leaves to the next one.
     struct State {
-        Buffer<Real> now;                // cells, lengthened by boundary faces' values
-        Buffer<Real> carried, flowed;    // faces, along the normal: in the last step, of the scalar and of volume
-        Buffer<Real> gained, left;       // cells: in that step by sources and given fluxes; what its solver left
-        Buffer<Real> transport, flux;    // faces: rates at that step's start
-        Buffer<Real> given_flux;         // faces: of the last advance()
+        CellField<Real> now;
+        Field<Real> carried, flowed;     // faces, along the normal: in the last step, of the scalar and of volume
+        Field<Real> gained, left;        // cells: in that step by sources and given fluxes; what its solver left
+        Field<Real> transport, flux;     // faces: rates at that step's start
+        Field<Real> given_flux;          // faces: of the last advance()
         // The range of the data: initial and given values, and by how much gains have widened it, in the last step and in all.
         double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
         double spread = 0, last_step = 0;  // of the values themselves; [s]
-        void copy(Device& device, State& to) const;
+        void copy(const State& from);
     };
     State state_, undone_;
-    Buffer<Real> left_, rhs_, wall_, rate_of_gain_;             // cells
-    Buffer<Real> defect_, high_, low_;                          // cells, lengthened: second order, monotone
-    Buffer<Real> at_nodes_, transport_, low_carried_, excess_;  // nodes, faces
-    Buffer<Real> growth_, extrapolated_;                        // faces: of the flux
+    Field<Real> left_, rhs_, wall_, rate_of_gain_;       // cells
+    Field<Real> defect_;                                 // cells, lengthened
+    CellField<Real> high_, low_;                         // second order, monotone
+    Field<Real> transport_, low_carried_, excess_;       // faces
+    Field<Real> growth_, extrapolated_;                  // faces: of the flux
     double seen_ = 0;
     bool is_seen_ = false, has_gain_ = false;
 };

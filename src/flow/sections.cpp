@@ -8,21 +8,21 @@
 namespace solenoid {
 
 template <class Real>
-Sections<Real>::Sections(const Communicator& comm, Device& device, const DistributedMesh& mesh)
-    : comm_(comm), device_(device), faces_(mesh.range(Kind::face)) {
-    for (const PeriodicPair& pair : mesh.mesh.folding.pairs) {
-        std::vector<double> sign(faces_.all, 0.0);
-        for (Index face : section_faces(mesh.mesh, pair)) sign[entity_of(face)] = orientation_of(face);
-        pairs_.push_back({mesh.mesh.boundaries[pair.from], mesh.mesh.boundaries[pair.to], 0, std::nullopt});
-        sign_.push_back(uploaded<Real>(device, sign));
+Sections<Real>::Sections(const Domain& domain)
+    : domain_(domain) {
+    for (const PeriodicPair& pair : domain.mesh.mesh.folding.pairs) {
+        std::vector<double> sign(domain_.faces.all, 0.0);
+        for (Index face : section_faces(domain.mesh.mesh, pair)) sign[entity_of(face)] = orientation_of(face);
+        pairs_.push_back({domain.mesh.mesh.boundaries[pair.from], domain.mesh.mesh.boundaries[pair.to], 0, std::nullopt});
+        sign_.push_back(uploaded<Real>(domain.device, sign));
     }
 }
 
 template <class Real>
 std::vector<double> Sections<Real>::flux(const Buffer<Real>& flux) const {
     std::vector<double> sums;
-    for (const auto& sign : sign_) sums.push_back(Over(device_, faces_.marked()).dot(sign, flux));
-    comm_.sum(sums);
+    for (const auto& sign : sign_) sums.push_back(domain_.own(Kind::face).dot(sign, flux));
+    domain_.comm.sum(sums);
     return sums;
 }
 
@@ -33,10 +33,10 @@ std::vector<double> Sections<Real>::gross(const Buffer<Real>& flux) const {
     for (const auto& sign : sign_) {
         const auto signs = sign.download();
         double sum = 0;
-        for (Index f = 0; f < faces_.owned; ++f) sum += std::abs(signs[f] * values[f]);
+        for (Index f = 0; f < domain_.faces.owned; ++f) sum += std::abs(signs[f] * values[f]);
         sums.push_back(sum);
     }
-    comm_.sum(sums);
+    domain_.comm.sum(sums);
     return sums;
 }
 

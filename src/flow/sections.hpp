@@ -5,6 +5,7 @@
 #include <string>
 
 #include "device/device.hpp"
+#include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
@@ -19,7 +20,7 @@ struct SectionFlow {
 template <class Real>
 class Sections {
   public:
-    Sections(const Communicator& comm, Device& device, const DistributedMesh& mesh);
+    explicit Sections(const Domain& domain);
 
     std::size_t count() const { return sign_.size(); }
     const SectionFlow& pair(std::size_t i) const { return pairs_[i]; }  // its names
@@ -27,9 +28,7 @@ class Sections {
     std::vector<double> gross(const Buffer<Real>& flux) const;  // of magnitudes. Collective
 
   private:
-    const Communicator& comm_;
-    Device& device_;
-    EntityRanges faces_;
+    const Domain& domain_;
     std::vector<SectionFlow> pairs_;
     std::vector<Buffer<Real>> sign_;  // +1, -1 on a section's faces, 0 elsewhere
 };

@@ -55,65 +55,56 @@ Buffer<Real> uploaded_squares(Device& device, const std::vector<double>& values,
 }  // namespace
 
 template <class Real>
-SkewConvection<Real>::SkewConvection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-                                     const CellStencil<Real>& stencil, const BoundaryVelocity<Real>& boundary, Operators<Real>& operators, double jump_penalty)
-    : device_(device),
-      d_(mesh.mesh.dimension),
-      cells_(mesh.range(Kind::cell)),
-      faces_(mesh.range(Kind::face)),
-      nodes_(mesh.range(Kind::node)),
+SkewConvection<Real>::SkewConvection(const Domain& domain, const FlowBoundaries& boundaries,
+                                     const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, double jump_penalty)
+    : domain_(domain),
+      d_(domain.dimension),
       stencil_(stencil),
       boundary_(boundary),
-      operators_(operators),
       jump_penalty_(jump_penalty),
-      cell_face_(uploaded_table(device, mesh.mesh.cell_faces, cells_.all)),
-      neighbour_(uploaded_table(device, neighbours(mesh.mesh), cells_.all)),
-      corners_(device, node_corners(mesh)),
-      jumps_(device.buffer<Real>(cells_.all, d_)),
-      sharp_(device.buffer<Real>(cells_.all, d_)),
-      rough_(device.buffer<Real>(cells_.all, d_)),
-      penalty_(device.buffer<Real>(cells_.all, d_)),
-      at_nodes_(device.buffer<Real>(nodes_.all, d_)) {
-    const std::vector<double> transposed = transposed_weights(mesh, geometry, boundaries);
-    weight_ = uploaded_squares<Real>(device, transposed, d_ + 1);
-    gamma_ = uploaded_squares<Real>(device, convection_correction(comm, mesh, geometry, transposed).gamma, d_ + 1);
+      neighbour_(uploaded_table(domain.device, neighbours(domain.mesh.mesh), domain_.cells.all)),
+      corners_(domain.device, node_corners(domain.mesh)),
+      jumps_(domain.vector_field<Real>(Kind::cell)),
+      sharp_(domain.vector_field<Real>(Kind::cell)),
+      rough_(domain.vector_field<Real>(Kind::cell)),
+      penalty_(domain.vector_field<Real>(Kind::cell)),
+      at_nodes_(domain.vector_field<Real>(Kind::node)) {
+    const std::vector<double> transposed = transposed_weights(domain.mesh, domain.geometry, boundaries);
+    weight_ = uploaded_squares<Real>(domain.device, transposed, d_ + 1);
+    gamma_ = uploaded_squares<Real>(domain.device, convection_correction(domain.comm, domain.mesh, domain.geometry, transposed).gamma, d_ + 1);
 }
 
 template <class Real>
-void SkewConvection<Real>::to_faces(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& at_nodes, Buffer<Real>& flux,
-                                    const Buffer<Real>& conduction, Real viscosity, Buffer<Real>& transport) {
-    operators_.halo(Kind::face).exchange(flux);
-    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, cell_face_, neighbour_, gamma_, flux, u, defect, at_nodes, transport,
-                                     cells_.all, viscosity}.run(device_, {0, faces_.shared});
+void SkewConvection<Real>::to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux,
+                                    const Buffer<Real>& conduction, Real viscosity, Field<Real>& transport) {
+    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, stencil_.cell_faces, neighbour_, gamma_, flux.with_ghosts(), u.with_ghosts(), defect.with_ghosts(), at_nodes, transport,
+                                     domain_.cells.all, viscosity}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
-void SkewConvection<Real>::add_transposed(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& flux, Buffer<Real>& brought) {
+void SkewConvection<Real>::add_transposed(const Field<Real>& u, const Field<Real>& defect, const Field<Real>& flux, Field<Real>& brought) {
     sharpen(defect, sharp_);
-    operators_.halo(Kind::cell, d_).exchange(sharp_);
-    kernels::Roughness<Real>{d_, cell_face_, neighbour_, flux, sharp_, rough_, static_cast<Real>(jump_penalty_)}.run(device_, cells_.marked());
-    operators_.halo(Kind::cell, d_).exchange(rough_);
+    kernels::Roughness<Real>{d_, stencil_.cell_faces, neighbour_, flux.with_ghosts(), sharp_.with_ghosts(), rough_, static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
     sharpen(rough_, penalty_);
-    kernels::FaceJumps<Real>{d_, cell_face_, neighbour_, flux, u, penalty_, jumps_}.run(device_, cells_.marked());
-    operators_.halo(Kind::cell, d_).exchange(jumps_);
-    kernels::NodeJumps<Real>{d_, corners_.rows, corners_.index, cell_face_, neighbour_, flux, u, jumps_, at_nodes_}.run(device_, {0, nodes_.shared});
+    kernels::FaceJumps<Real>{d_, stencil_.cell_faces, neighbour_, flux.with_ghosts(), u.with_ghosts(), penalty_, jumps_}.run(domain_.device, domain_.cells.marked());
+    kernels::NodeJumps<Real>{d_, corners_.rows, corners_.index, stencil_.cell_faces, neighbour_, flux.with_ghosts(), u.with_ghosts(), jumps_.with_ghosts(), at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
     boundary_.keep_free_part_at_nodes(at_nodes_);
-    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, penalty_, brought}.run(device_, cells_.marked());
+    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, penalty_, brought}.run(domain_.device, domain_.cells.marked());
 }
 
-// S of a field whose ghosts are filled: cells less the mean of their nodes' means of the cells round them, none where
+// S of a field: cells less the mean of their nodes' means of the cells round them, none where
 // velocities are given. S is symmetric, its eigenvalues lie in [0, 1].
 template <class Real>
-void SkewConvection<Real>::sharpen(const Buffer<Real>& field, Buffer<Real>& sharp) {
-    kernels::NodeMean<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, field, at_nodes_}.run(device_, {0, nodes_.shared});
+void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp) {
+    kernels::NodeMean<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, field.with_ghosts(), at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
     boundary_.keep_free_part_at_nodes(at_nodes_);
-    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, field, at_nodes_, sharp}.run(device_, cells_.marked());
+    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, field, at_nodes_, sharp}.run(domain_.device, domain_.cells.marked());
 }
 
 // Its sum over faces of penalty |U_f| [S D u]^2, by cells.
 template <class Real>
 double SkewConvection<Real>::penalty_power() const {
-    return Over(device_, cells_.marked()).sum(dot(sharp_, rough_));
+    return domain_.own(Kind::cell).sum(dot(sharp_, rough_));
 }
 
 template class SkewConvection<float>;

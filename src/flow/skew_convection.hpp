@@ -13,33 +13,31 @@ template <class Real>
 class SkewConvection {
   public:
     // All references must outlive this. Collective.
-    SkewConvection(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
-                   const CellStencil<Real>& stencil, const BoundaryVelocity<Real>& boundary, Operators<Real>& operators, double jump_penalty);
+    SkewConvection(const Domain& domain, const FlowBoundaries& boundaries,
+                   const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, double jump_penalty);
 
-    // Of u (lengthened, ghosts filled) with these node values and defects (cell_defect, ghosts filled): what faces inside carry,
-    // less cross diffusion and `conduction` between the cells. `flux`: its ghosts are filled on the way. Collective.
-    void to_faces(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& at_nodes, Buffer<Real>& flux, const Buffer<Real>& conduction, Real viscosity,
-                  Buffer<Real>& transport);
+    // Of u (with its boundary) with these node values and defects (cell_defect): what faces inside carry, less cross diffusion
+    // and `conduction` between the cells. Collective.
+    void to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux, const Buffer<Real>& conduction, Real viscosity,
+                  Field<Real>& transport);
     // Adds to what the faces brought into the cells what makes the whole skew, and the jump penalty. After to_faces(). Collective.
-    void add_transposed(const Buffer<Real>& u, const Buffer<Real>& defect, const Buffer<Real>& flux, Buffer<Real>& brought);
+    void add_transposed(const Field<Real>& u, const Field<Real>& defect, const Field<Real>& flux, Field<Real>& brought);
 
     // What the jump penalty of the last add_transposed() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
     double penalty_power() const;
 
   private:
-    void sharpen(const Buffer<Real>& field, Buffer<Real>& sharp);
+    void sharpen(const Field<Real>& field, Field<Real>& sharp);
 
-    Device& device_;
+    const Domain& domain_;
     const int d_;
-    const EntityRanges cells_, faces_, nodes_;
     const CellStencil<Real>& stencil_;
-    const BoundaryVelocity<Real>& boundary_;
-    Operators<Real>& operators_;
+    BoundaryVelocity<Real>& boundary_;
     const double jump_penalty_;
-    Buffer<std::uint32_t> cell_face_, neighbour_;  // of all cells held
+    Buffer<std::uint32_t> neighbour_;              // of all cells held
     Buffer<Real> gamma_, weight_;                  // ConvectionCorrection; of owned cells in their nodes
     SlicedRows corners_;
-    Buffer<Real> jumps_, sharp_, rough_, penalty_, at_nodes_;
+    Field<Real> jumps_, sharp_, rough_, penalty_, at_nodes_;
 };
 
 }  // namespace solenoid

@@ -12,22 +12,20 @@ template <class Real>
 class SlopeLimiter {
   public:
     // columns: 1 for a number, `dimension` for a vector. All references must outlive this.
-    SlopeLimiter(Device& device, const DistributedMesh& mesh, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
-                 Operators<Real>& operators, int columns);
+    SlopeLimiter(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, int columns);
 
     // 0 to 1 by component, on the cells held. u: of cells, ghosts filled; at_nodes: its node values. Collective.
     const Buffer<Real>& limits(const Buffer<Real>& u, const Buffer<Real>& at_nodes);
     const Buffer<Real>& last() const { return limit_; }
 
   private:
-    void extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign, Buffer<Real>& out);
+    void extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign, Field<Real>& out);
 
-    Device& device_;
+    const Domain& domain_;
     const CellStencil<Real>& stencil_;
-    Operators<Real>& operators_;
     const int d_, columns_;
-    const EntityRanges cells_, nodes_;
-    Buffer<Real> on_boundary_, largest_, least_negated_, limit_;
+    Buffer<Real> on_boundary_;
+    Field<Real> largest_, least_negated_, limit_;
 };
 
 }  // namespace solenoid

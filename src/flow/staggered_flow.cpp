@@ -31,59 +31,56 @@ void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries
 }
 
 template <class Real>
-std::unique_ptr<StaggeredMomentum<Real>> make_momentum(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                                                       const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Operators<Real>& operators,
+std::unique_ptr<StaggeredMomentum<Real>> make_momentum(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
                                                        const FlowCase& flow) {
     const double viscosity = flow.fluid.viscosity;
     const bool implicit = flow.flow.diffusion == "implicit";
     if (flow.flow.momentum == "thesis")
-        return std::make_unique<ThesisMomentum<Real>>(comm, device, mesh, geometry, boundaries, stencil, operators, viscosity, implicit, flow.flow.convection == "upwind");
-    return std::make_unique<RotationalMomentum<Real>>(comm, device, mesh, geometry, boundaries, operators, viscosity, implicit, cg_settings<Real>(flow.solvers.momentum));
+        return std::make_unique<ThesisMomentum<Real>>(domain, boundaries, stencil, viscosity, implicit, flow.flow.convection == "upwind");
+    return std::make_unique<RotationalMomentum<Real>>(domain, boundaries, viscosity, implicit, cg_settings<Real>(flow.solvers.momentum));
 }
 
 }  // namespace
 
 template <class Real>
-StaggeredFlow<Real>::StaggeredFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      d_(mesh.mesh.dimension),
-      cells_(mesh.range(Kind::cell)),
-      geometry_(geometry(mesh.mesh)),
-      boundaries_(comm, mesh, geometry_, flow.boundaries),
+StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow)
+    : domain_(domain),
+      d_(domain.dimension),
+      boundaries_(domain, flow.boundaries),
       viscosity_(flow.fluid.viscosity),
       tolerance_(cg_settings<Real>(flow.solvers.momentum).tolerance),
       most_iterations_(std::min(many_iterations, flow.solvers.momentum.max_iterations)),
-      stencil_(device, mesh, geometry_, boundaries_.faces()),
-      operators_(comm, device, mesh),
-      measures_(comm, device, mesh, geometry_, operators_, stencil_),
-      boundary_(comm, device, mesh, boundaries_),
-      projection_(comm, device, mesh, operators_, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
-      drive_(comm, device, mesh, geometry_, flow),
-      momentum_(make_momentum(comm, device, mesh, geometry_, boundaries_, stencil_, operators_, flow)),
-      iteration_(comm, device, cells_.marked(), cells_.all, d_, stencil_.volume),
+      stencil_(domain, boundaries_.faces()),
+      operators_(domain.operators<Real>()),
+      measures_(domain, stencil_),
+      boundary_(domain, boundaries_),
+      recovery_(stencil_, boundary_),
+      projection_(domain, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
+      drive_(domain, flow),
+      momentum_(make_momentum<Real>(domain, boundaries_, stencil_, flow)),
+      iteration_(domain.comm, domain.device, domain_.cells.marked(), domain_.cells.all, d_, stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {
-    for (auto* field : {&u_, &u_before_, &u_end_, &image_, &star_}) *field = operators_.vector_field(Kind::cell);
-    flux_ = operators_.field(Kind::face);
-    node_u_ = operators_.vector_field(Kind::node);
+    u_ = recovery_.velocity();
+    for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
+    u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
+    flux_ = domain.field<Real>(Kind::face);
     if (flow.flow.diffusion == "explicit" && flow.fluid.viscosity > 0) step_limit_ = 1 / (flow.fluid.viscosity * momentum_->diffusion_rate());
-    check_boundaries(comm, boundaries_, flow.flow.momentum);
+    check_boundaries(domain.comm, boundaries_, flow.flow.momentum);
     start_from(flow.initial_velocity);
 }
 
 template <class Real>
 void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
-    std::vector<Real> values(std::size_t(cells_.all) * d_, Real(0));
-    comm_.agree([&] {
-        for (Index c = 0; c < cells_.owned; ++c)
-            for (int k = 0; k < d_; ++k) values[std::size_t(k) * cells_.all + c] = static_cast<Real>(initial[k].quantity(geometry_.cell_centroid[c], 0));
+    std::vector<Real> values(std::size_t(domain_.cells.all) * d_, Real(0));
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c)
+            for (int k = 0; k < d_; ++k) values[std::size_t(k) * domain_.cells.all + c] = static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
     });
     star_.upload(values);
     see(0);
     project(0);
-    device_.copy(image_, u_);
-    device_.copy(u_, u_before_);
+    u_.copy(image_);
+    u_before_.copy(u_);
     momentum_->accept(u_, flux_, 0);
     speeds_ = measures_.checked_speeds(u_, u_before_, 0);
 }
@@ -98,18 +95,18 @@ void StaggeredFlow<Real>::see(double when) {
 
 template <class Real>
 void StaggeredFlow<Real>::step(double dt) {
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         if (dt > step_limit_)
             throw ComputationError(fmt::format("the step of {:.4g} s at t = {:.6g} s is above the limit of explicit diffusion, {:.4g} s: take a smaller "
                                                "time.step, or flow.diffusion = \"implicit\"", dt, time_, step_limit_));
     });
     const double ratio = last_step_ > 0 ? dt / last_step_ : 0;
     momentum_->begin_step(u_, u_before_, ratio, time_, dt);
-    Over(device_, cells_.marked())[u_end_] = (1 + ratio) * u_ - ratio * u_before_;  // the first guess
+    domain_.own(Kind::cell)[u_end_] = (1 + ratio) * u_ - ratio * u_before_;  // the first guess
     see(time_ + dt);
     iterate(dt, time_ + dt);
-    device_.copy(u_, u_before_);
-    device_.copy(image_, u_);
+    u_before_.copy(u_);
+    u_.copy(image_);
     time_ += dt;
     last_step_ = dt;
     momentum_->accept(u_, flux_, time_);
@@ -118,9 +115,10 @@ void StaggeredFlow<Real>::step(double dt) {
 
 // image = P(u - dt N((u + end) / 2)): affine in `end`, whose fixed point is sought.
 template <class Real>
-void StaggeredFlow<Real>::map(double dt, Buffer<Real>& end, double when) {
-    momentum_->apply(dt, u_, end, star_);
-    if (drive_.has_force()) Over(device_, cells_.marked())[star_] += dt * drive_.force(when - 0.5 * dt);
+void StaggeredFlow<Real>::map(double dt, const Buffer<Real>& end, double when) {
+    domain_.own(Kind::cell)[end_] = end;
+    momentum_->apply(dt, u_, end_, star_);
+    if (drive_.has_force()) domain_.own(Kind::cell)[star_] += dt * drive_.force(when - 0.5 * dt);
     project(when);
 }
 
@@ -138,12 +136,12 @@ void StaggeredFlow<Real>::iterate(double dt, double when) {
             if (!std::isfinite(left)) break;
         }
         map(dt, iteration_.point(), when);  // the true residual, and a flux that is a curl
-        device_.copy(iteration_.point(), u_end_);
+        domain_.device.copy(iteration_.point(), u_end_);
         left = iteration_.start(u_end_, image_);
         if (left < 2 * target) return;
-        if (!std::isfinite(left)) check_finite(comm_, mesh_, geometry_, image_, "the velocity", when);
+        if (!std::isfinite(left)) check_finite(domain_, image_, "the velocity", when);
     }
-    comm_.agree([&] {
+    domain_.comm.agree([&] {
         if (!(left <= target) || !std::isfinite(left))
             throw ComputationError(fmt::format("momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, {:.1e} wanted): take a smaller "
                                                "time.step or solver.stream_function.tolerance, or raise solver.momentum.{}", when, most_iterations_, left, target,
@@ -156,8 +154,8 @@ template <class Real>
 void StaggeredFlow<Real>::project(double when) {
     const SolveReport report = projection_.project_velocity(star_, flux_, size_);
     projections_.add(report);
-    if (report.outcome == SolveOutcome::broken_down) check_finite(comm_, mesh_, geometry_, star_, "the velocity", when);
-    comm_.agree([&] {
+    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, star_, "the velocity", when);
+    domain_.comm.agree([&] {
         if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}{}", when, report.explanation("stream_function"), or_shorter_step(when)));
     });
     operators_.interpolation(flux_, image_);
@@ -166,33 +164,25 @@ void StaggeredFlow<Real>::project(double when) {
 // ---- what a run asks for
 
 template <class Real>
-void StaggeredFlow<Real>::to_nodes() const {
-    recover_at_nodes(device_, operators_, stencil_, mesh_.range(Kind::node), u_, node_u_);
-    boundary_.hold_at_nodes(node_u_);
+GradientIntegrals StaggeredFlow<Real>::gradient_integrals() {
+    return measures_.gradient_integrals(u_.at_nodes(), viscosity_);
 }
 
 template <class Real>
-GradientIntegrals StaggeredFlow<Real>::gradient_integrals() const {
-    to_nodes();
-    return measures_.gradient_integrals(node_u_, viscosity_);
+std::vector<double> StaggeredFlow<Real>::node_velocity() {
+    auto at_nodes = domain_.vector_field<Real>(Kind::node);
+    recovery_.to_nodes_for_output(u_, at_nodes);
+    return measures_.downloaded(at_nodes);
 }
 
 template <class Real>
-std::vector<double> StaggeredFlow<Real>::node_velocity() const {
-    to_nodes();
-    bend_at_nodes(device_, operators_, stencil_, mesh_.range(Kind::cell), mesh_.range(Kind::node), u_, node_u_);
-    boundary_.hold_at_nodes(node_u_);
-    return measures_.downloaded(Kind::node, node_u_);
+std::vector<double> StaggeredFlow<Real>::node_vorticity() {
+    return vorticity_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
 }
 
 template <class Real>
-std::vector<double> StaggeredFlow<Real>::node_vorticity() const {
-    return vorticity_at_nodes(mesh_.mesh, geometry_, node_velocity());
-}
-
-template <class Real>
-std::vector<double> StaggeredFlow<Real>::node_q_criterion() const {
-    return q_criterion_at_nodes(mesh_.mesh, geometry_, node_velocity());
+std::vector<double> StaggeredFlow<Real>::node_q_criterion() {
+    return q_criterion_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
 }
 
 template <class Real>

@@ -8,6 +8,8 @@
 #include "flow/flow_solver.hpp"
 #include "flow/staggered_momentum.hpp"
 #include "flow/stream_function.hpp"
+#include "flow/velocity_recovery.hpp"
+#include "operators/domain.hpp"
 #include "solvers/fixed_point.hpp"
 
 namespace solenoid {
@@ -15,60 +17,57 @@ namespace solenoid {
 template <class Real>
 class StaggeredFlow final : public FlowSolver {
   public:
-    StaggeredFlow(const Communicator& comm, Device& device, const DistributedMesh& mesh, const FlowCase& flow);
+    StaggeredFlow(const Domain& domain, const FlowCase& flow);
 
     void step(double dt) override;
     double time() const override { return time_; }
     double courant(double dt) const override { return measures_.courant(flux_, dt); }
     double step_limit() const override { return step_limit_; }
-    double max_divergence() const override { return measures_.max_divergence(flux_); }
+    double max_divergence() override { return measures_.max_divergence(flux_); }
     double rate_of_change() const override { return last_step_ > 0 ? speeds_.change / last_step_ : 0; }
     double largest_speed() const override { return speeds_.largest; }
-    double kinetic_energy() const override { return measures_.kinetic_energy(u_); }
-    GradientIntegrals gradient_integrals() const override;
-    std::vector<double> boundary_inflow() const override { return measures_.boundary_inflow(flux_); }
-    std::vector<double> node_velocity() const override;
-    std::vector<double> cell_velocity() const override { return measures_.downloaded(Kind::cell, u_); }
-    std::vector<double> face_flux() const override { return measures_.downloaded(Kind::face, flux_); }
-    std::vector<double> stream_function() const override { return measures_.stream_function(projection_.potential()); }
-    std::vector<double> node_vorticity() const override;
-    std::vector<double> node_q_criterion() const override;
-    std::vector<double> node_scalar(int) const override { return {}; }  // it carries none
-    std::vector<double> cell_scalar(int) const override { return {}; }
-    std::vector<double> scalar_diffused_in(int) const override { return {}; }
-    std::vector<SectionFlow> sections() const override { return drive_.sections(flux_, projection_.pressure_rise(last_step_)); }
+    double kinetic_energy() override { return measures_.kinetic_energy(u_); }
+    GradientIntegrals gradient_integrals() override;
+    std::vector<double> boundary_inflow() override { return measures_.boundary_inflow(flux_); }
+    std::vector<double> node_velocity() override;
+    std::vector<double> cell_velocity() override { return measures_.downloaded(u_); }
+    std::vector<double> face_flux() override { return measures_.downloaded(flux_); }
+    std::vector<double> stream_function() override { return measures_.stream_function(projection_.potential()); }
+    std::vector<double> node_vorticity() override;
+    std::vector<double> node_q_criterion() override;
+    std::vector<double> node_scalar(int) override { return {}; }  // it carries none
+    std::vector<double> cell_scalar(int) override { return {}; }
+    std::vector<double> scalar_diffused_in(int) override { return {}; }
+    std::vector<SectionFlow> sections() override { return drive_.sections(flux_, projection_.pressure_rise(last_step_)); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
     std::size_t halo_bytes() const override { return projection_.halo_bytes() + momentum_->halo_bytes(); }
 
   private:
     void start_from(const VectorFormula& initial);
     void see(double when);
-    void to_nodes() const;
     void iterate(double dt, double when);
-    void map(double dt, Buffer<Real>& end, double when);
+    void map(double dt, const Buffer<Real>& end, double when);
     void project(double when);
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
+    const Domain& domain_;
     const int d_;
-    const EntityRanges cells_;
-    const Geometry geometry_;
     const FlowBoundaries boundaries_;
     const double viscosity_, tolerance_;
     const int most_iterations_;
     const CellStencil<Real> stencil_;
-    // Output needs scratch fields and halos too.
-    mutable Operators<Real> operators_;
-    mutable FlowMeasures<Real> measures_;
-    mutable BoundaryVelocity<Real> boundary_;
-    mutable StreamFunction<Real> projection_;
+    Operators<Real>& operators_;
+    FlowMeasures<Real> measures_;
+    BoundaryVelocity<Real> boundary_;
+    VelocityRecovery<Real> recovery_;
+    StreamFunction<Real> projection_;
     Drive<Real> drive_;
     std::unique_ptr<StaggeredMomentum<Real>> momentum_;
     FixedPointIteration<Real> iteration_;
 
-    mutable Buffer<Real> u_, flux_, node_u_;
-    Buffer<Real> u_before_, u_end_, image_, star_;  // cell vectors
+    CellField<Real> u_;
+    Field<Real> flux_;
+    Field<Real> u_before_, end_, image_, star_;  // cell vectors
+    Buffer<Real> u_end_;                         // likewise
     SolveTotals projections_;
     typename FlowMeasures<Real>::Speeds speeds_{0, 0};
     double time_ = 0, last_step_ = 0, step_limit_;

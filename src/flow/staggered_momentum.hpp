@@ -13,11 +13,11 @@ class StaggeredMomentum {
 
     // Fixes what N is linear with in the step of length dt from `time`: the convecting field in its middle, extrapolated
     // from the last two states, ratio = dt / dt_before (0: from the last alone). Boundary values are those of this step.
-    virtual void begin_step(const Buffer<Real>& u, const Buffer<Real>& u_before, double ratio, double time, double dt) = 0;
+    virtual void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) = 0;
     // star = u - dt N((u + end) / 2), affine in `end`. Cell vectors.
-    virtual void apply(double dt, const Buffer<Real>& u, Buffer<Real>& end, Buffer<Real>& star) = 0;
+    virtual void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) = 0;
     // The state at `time`, at the start of the run and after each step.
-    virtual void accept(Buffer<Real>& u, const Buffer<Real>& flux, double time) = 0;
+    virtual void accept(const Field<Real>& u, const Field<Real>& flux, double time) = 0;
 
     virtual double diffusion_rate() = 0;  // largest rate of the viscous part, per viscosity [1/m^2]
     virtual SolveTotals solves() const { return {}; }

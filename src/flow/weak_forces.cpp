@@ -30,29 +30,25 @@ Vec3 vector_at(const std::vector<Real>& values, std::size_t rows, std::size_t i,
 }  // namespace
 
 template <class Real>
-WeakForces<Real>::WeakForces(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry,
-                             const FlowBoundaries& boundaries, const PressureRecovery<Real>& recovery, double viscosity)
-    : comm_(comm),
-      device_(device),
-      mesh_(mesh),
-      d_(mesh.mesh.dimension),
-      nodes_(mesh.range(Kind::node)),
+WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries, const PressureRecovery<Real>& recovery, double viscosity)
+    : domain_(domain),
+      d_(domain.dimension),
       recovery_(recovery),
       viscosity_(viscosity),
-      shares_(mesh.mesh.boundaries.size()) {
+      shares_(domain.mesh.mesh.boundaries.size()) {
     find_functions(find_nodes(boundaries));
-    put_cells(geometry);
+    put_cells(domain.geometry);
     put_motions();
-    put_faces(geometry);
-    reaction_ = device.buffer<Real>(nodes_.owned, d_);
-    friction_ = device.buffer<Real>(static_cast<Index>(beside_.size()), d_);
+    put_faces(domain.geometry);
+    reaction_ = domain.device.buffer<Real>(domain_.nodes.owned, d_);
+    friction_ = domain.device.buffer<Real>(static_cast<Index>(beside_.size()), d_);
 }
 
 // Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet, each function is 1/k: 1 less on its own
 // faces there, 1/k too much on those of the others.
 template <class Real>
 std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries) {
-    const Mesh& m = mesh_.mesh;
+    const Mesh& m = domain_.mesh.mesh;
     std::map<Index, std::set<std::uint16_t>> of_node, of_face;
     std::vector<bool> is_open(m.boundaries.size(), false);
     for (const Side& side : m.sides) {
@@ -60,7 +56,7 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
         of_face[side.face].insert(side.boundary);
         is_open[side.boundary] = boundaries.is_open(side.face);
         for (int j = 0; j < d_; ++j)
-            if (const Index i = m.nodes_of(Kind::face, side.face)[j]; i < nodes_.owned) of_node[i].insert(side.boundary);
+            if (const Index i = m.nodes_of(Kind::face, side.face)[j]; i < domain_.nodes.owned) of_node[i].insert(side.boundary);
     }
     std::vector<Index> all;
     for (const auto& [node, of_this] : of_node) {
@@ -82,53 +78,53 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
 
 template <class Real>
 void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
-    const HostMatrix entries = node_stiffness(mesh_);
-    RowMatrix<Real> matrix(comm_, device_, nodes_, mesh_.halo(Kind::node), entries);
+    const HostMatrix entries = node_stiffness(domain_.mesh);
+    RowMatrix<Real> matrix(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries);
     matrix.fix(fixed);
-    Multigrid<Real> preconditioner(comm_, device_, nodes_, mesh_.halo(Kind::node), entries, fixed);
-    ConjugateGradients<Real> cg(comm_, device_, matrix);
-    auto zero = device_.buffer<Real>(nodes_.all), residual = device_.buffer<Real>(nodes_.all), change = device_.buffer<Real>(nodes_.all);
+    Multigrid<Real> preconditioner(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries, fixed);
+    ConjugateGradients<Real> cg(domain_.comm, domain_.device, matrix);
+    auto zero = domain_.device.buffer<Real>(domain_.nodes.all), residual = domain_.device.buffer<Real>(domain_.nodes.all), change = domain_.device.buffer<Real>(domain_.nodes.all);
     CgSettings settings{.tolerance = sizeof(Real) == 8 ? 1e-8 : 1e-4};
     for (const std::vector<Share>& shares : shares_) {
         test_.emplace_back();
-        if (!comm_.any(!shares.empty())) continue;
-        std::vector<Real> one(nodes_.all, Real(0));
+        if (!domain_.comm.any(!shares.empty())) continue;
+        std::vector<Real> one(domain_.nodes.all, Real(0));
         for (const Share& share : shares) one[share.node] = static_cast<Real>(share.part);
-        auto phi = device_.buffer<Real>(std::span<const Real>(one));
+        auto phi = domain_.device.buffer<Real>(std::span<const Real>(one));
         matrix.residual(zero, phi, residual);
-        Over(device_, {0, nodes_.all})[change] = 0;
+        domain_.held(Kind::node)[change] = 0;
         const SolveReport report = cg.solve(preconditioner, residual, change, settings);
-        comm_.agree([&] {
+        domain_.comm.agree([&] {
             if (!report.converged()) throw ComputationError("the test function of a boundary's force, a solve of its own at the start: " + report.explanation());
         });
-        Over(device_, nodes_.marked())[phi] += change;
+        domain_.own(Kind::node)[phi] += change;
         test_.back() = std::move(phi);
     }
 }
 
 template <class Real>
 void WeakForces<Real>::put_cells(const Geometry& geometry) {
-    const Mesh& m = mesh_.mesh;
-    cell_node_ = uploaded_table(device_, m.cell_nodes, m.cells());
-    volume_ = uploaded<Real>(device_, geometry.cell_volume);
+    const Mesh& m = domain_.mesh.mesh;
+    cell_node_ = uploaded_table(domain_.device, m.cell_nodes, m.cells());
+    volume_ = uploaded<Real>(domain_.device, geometry.cell_volume);
 }
 
 template <class Real>
 void WeakForces<Real>::put_motions() {
-    const Mesh& m = mesh_.mesh;
+    const Mesh& m = domain_.mesh.mesh;
     for (int k = 0; k < 6; ++k) {
-        std::vector<Vec3> motion(nodes_.owned, Vec3(0));
-        for (Index i = 0; i < nodes_.owned; ++i) {
+        std::vector<Vec3> motion(domain_.nodes.owned, Vec3(0));
+        for (Index i = 0; i < domain_.nodes.owned; ++i) {
             motion[i][k % 3] = 1;
             if (k >= 3) motion[i] = glm::cross(motion[i], m.points[i]);
         }
-        motions_.push_back(uploaded_vectors<Real>(device_, motion, nodes_.owned, 1, d_));
+        motions_.push_back(uploaded_vectors<Real>(domain_.device, motion, domain_.nodes.owned, 1, d_));
     }
 }
 
 template <class Real>
 void WeakForces<Real>::put_faces(const Geometry& geometry) {
-    const Mesh& m = mesh_.mesh;
+    const Mesh& m = domain_.mesh.mesh;
     std::vector<Vec3> opposite;
     std::vector<double> volumes;
     Table nodes(beside_.size(), d_ + 1);
@@ -141,16 +137,16 @@ void WeakForces<Real>::put_faces(const Geometry& geometry) {
             opposite.push_back(opposite_area(m, c, j));
         }
     }
-    face_node_ = uploaded_table(device_, nodes, beside_.size());
-    face_opposite_ = uploaded_vectors<Real>(device_, opposite, beside_.size(), d_ + 1, d_);
-    face_volume_ = uploaded<Real>(device_, volumes);
-    face_area_ = uploaded_vectors<Real>(device_, area_of_, beside_.size(), 1, d_);
+    face_node_ = uploaded_table(domain_.device, nodes, beside_.size());
+    face_opposite_ = uploaded_vectors<Real>(domain_.device, opposite, beside_.size(), d_ + 1, d_);
+    face_volume_ = uploaded<Real>(domain_.device, volumes);
+    face_area_ = uploaded_vectors<Real>(domain_.device, area_of_, beside_.size(), 1, d_);
 }
 
 // The integral over the face of the node's function times what presses and rubs there.
 template <class Real>
 Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& friction, const std::vector<Real>& p) const {
-    const Index* nodes = mesh_.mesh.nodes_of(Kind::face, beside_[overlap.face]);
+    const Index* nodes = domain_.mesh.mesh.nodes_of(Kind::face, beside_[overlap.face]);
     double pressure = p[nodes[overlap.place]];
     for (int j = 0; j < d_; ++j) pressure += p[nodes[j]];
     return pressure / (d_ * (d_ + 1)) * area_of_[overlap.face] + vector_at(friction, beside_.size(), overlap.face, d_) / double(d_);
@@ -162,7 +158,7 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
     const auto friction = friction_.download(), pressure = p.download();
     for (const Overlap& o : overlaps_) {
         const Vec3 force = o.excess * borne(o, friction, pressure);
-        const Vec3 moment = glm::cross(mesh_.mesh.points[mesh_.mesh.nodes_of(Kind::face, beside_[o.face])[o.place]], force);
+        const Vec3 moment = glm::cross(domain_.mesh.mesh.points[domain_.mesh.mesh.nodes_of(Kind::face, beside_[o.face])[o.place]], force);
         for (int k = 0; k < 3; ++k) {
             sums[o.boundary * 6 + k] -= force[k];
             sums[o.boundary * 6 + 3 + k] -= moment[k];
@@ -173,17 +169,18 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
 template <class Real>
 void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
     const auto nu = static_cast<Real>(viscosity_);
-    if (nodes_.owned)
+    for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body}) field->with_ghosts();
+    if (domain_.nodes.owned)
         kernels::NodeReaction<Real>{d_, recovery_.corners().rows, recovery_.corners().index, cell_node_, recovery_.areas(), volume_, state.rate, state.body,
-                                    state.u, state.p, reaction_, nu}.run(device_, nodes_.marked());
+                                    state.u, state.p, reaction_, nu}.run(domain_.device, domain_.nodes.marked());
     if (beside_.size())
-        kernels::FaceFriction<Real>{d_, face_node_, face_opposite_, face_volume_, face_area_, state.u, friction_, nu}.run(device_, {0, friction_.size()});
+        kernels::FaceFriction<Real>{d_, face_node_, face_opposite_, face_volume_, face_area_, state.u, friction_, nu}.run(domain_.device, {0, friction_.size()});
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (std::size_t g = 0; g < forces.size(); ++g)
-        for (int k = 0; k < 6 && test_[g] && nodes_.owned; ++k)
-            sums[g * 6 + k] = Over(device_, nodes_.marked()).dot(test_[g], dot(reaction_, motions_[k]));
+        for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)
+            sums[g * 6 + k] = domain_.own(Kind::node).dot(test_[g], dot(reaction_, motions_[k]));
     take_overlaps(state.p, sums);
-    comm_.sum(sums);
+    domain_.comm.sum(sums);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 3; ++k) {
             forces[g].weak[k] = sums[g * 6 + k];

@@ -5,14 +5,14 @@
 #include "flow/flow_boundaries.hpp"
 #include "flow/flow_solver.hpp"
 #include "flow/pressure_recovery.hpp"
+#include "operators/domain.hpp"
 
 namespace solenoid {
 
-// A velocity at nodes and its pressure, on all nodes held; the cells' du/dt and their body forces [m/s^2],
-// ghosts filled.
+// A velocity and its pressure at nodes; the cells' du/dt and their body forces [m/s^2].
 template <class Real>
 struct FlowState {
-    const Buffer<Real>&u, &p, &rate, &body;
+    const Field<Real>&u, &p, &rate, &body;
 };
 
 template <class Real>
@@ -20,7 +20,7 @@ class WeakForces {
   public:
     // All references must outlive this. viscosity: kinematic [m^2/s]. Throws ComputationError where a test function is not
     // found. Collective.
-    WeakForces(const Communicator& comm, Device& device, const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries,
+    WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
                const PressureRecovery<Real>& recovery, double viscosity);
 
     // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open. Collective.
@@ -45,21 +45,18 @@ class WeakForces {
     void take_overlaps(const Buffer<Real>& p, std::vector<double>& sums) const;
     Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction, const std::vector<Real>& p) const;
 
-    const Communicator& comm_;
-    Device& device_;
-    const DistributedMesh& mesh_;
+    const Domain& domain_;
     const int d_;
-    const EntityRanges nodes_;
     const PressureRecovery<Real>& recovery_;
     const double viscosity_;
     std::vector<std::vector<Share>> shares_;    // of owned nodes, for each of Mesh::boundaries; none where open
     std::vector<Index> beside_;                 // faces at nodes where boundaries meet
     std::vector<Vec3> area_of_;                 // outward, of each
     std::vector<Overlap> overlaps_;
-    std::vector<Buffer<Real>> test_;            // of each of Mesh::boundaries, at nodes; empty where open
+    std::vector<Buffer<Real>> test_;           // of each of Mesh::boundaries, at nodes; empty where open
     Buffer<std::uint32_t> cell_node_, face_node_;
-    Buffer<Real> volume_, reaction_;            // cells; nodes (vector)
-    std::vector<Buffer<Real>> motions_;         // rigid, at nodes: along each axis, then turning about each
+    Buffer<Real> volume_, reaction_;           // cells; nodes (vector)
+    std::vector<Buffer<Real>> motions_;        // rigid, at nodes: along each axis, then turning about each
     Buffer<Real> face_opposite_, face_volume_, face_area_, friction_;
 };
 

@@ -83,9 +83,8 @@ std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<
     return weights;
 }
 
-HeatDiscretization discretize_heat(const DistributedMesh& mesh, const std::vector<MaterialSettings>& regions) {
+HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& g, const std::vector<MaterialSettings>& regions) {
     HeatDiscretization heat;
-    const Geometry g = geometry(mesh.mesh);
     {
         const auto conductivity = at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::conductivity);
         heat.neighbours = neighbours_of(mesh, edge_weights(mesh, conductivity), heat.weights);

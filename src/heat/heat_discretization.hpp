@@ -3,6 +3,7 @@
 #pragma once
 
 #include "case/settings.hpp"
+#include "mesh/geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
@@ -23,7 +24,7 @@ struct HeatDiscretization {
 };
 
 // regions: the material of each of the mesh's regions, in their order.
-HeatDiscretization discretize_heat(const DistributedMesh& mesh, const std::vector<MaterialSettings>& regions);
+HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<MaterialSettings>& regions);
 
 // w of every edge touching a marked node: -sum over its cells of k grad(phi_a) . grad(phi_b) V. Others are 0.
 std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity);

@@ -4,14 +4,10 @@
 // estimate. Its two implicit stages share the matrix M / (d dt) + K + H, with d = 1 - 1/sqrt(2).
 #pragma once
 
-#include <memory>
-#include <optional>
+#include <array>
+#include <vector>
 
-#include "heat/heat_boundaries.hpp"
-#include "heat/heat_discretization.hpp"
-#include "solvers/cg.hpp"
-#include "solvers/difference_matrix.hpp"
-#include "solvers/solve_totals.hpp"
+#include "heat/heat_system.hpp"
 
 namespace solenoid {
 
@@ -26,14 +22,12 @@ struct HeatBalance {
 template <class Real>
 class HeatSolver {
   public:
-    // regions: the material of each of the mesh's regions. All of these must outlive the solver. Collective.
-    HeatSolver(const Communicator& comm, Device& device, const DistributedMesh& mesh,
-               const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries,
-               const Formula& initial, const SolverSettings& settings);
-    ~HeatSolver();
+    // regions: the material of each of the mesh's regions. The domain must outlive the solver. Collective.
+    HeatSolver(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const Formula& initial,
+               const SolverSettings& settings);
 
     // Throws InputError where a steady problem has no solution; solve_steady() does so too. Collective.
-    void anchor();
+    void anchor() { system_.anchor_components(t_); }
     // Throws ComputationError where the solve fails. Collective.
     void solve_steady();
     // One step; returns its estimated local error, root mean square over the range of temperature, where asked for.
@@ -41,17 +35,28 @@ class HeatSolver {
     double step(double dt, bool estimate_error);
     void undo();
 
-    double time() const;
+    double time() const { return time_; }
     std::vector<double> temperature() const;  // on the nodes held here, ghosts filled
-    std::array<double, 2> extrema() const;    // of the temperature, all ranks
-    const HeatBalance& balance() const;       // of the last step or the steady state, all ranks
-    const SolveTotals& solves() const;
-    const HeatBoundaries& boundaries() const;
-    std::size_t halo_bytes() const;
+    std::array<double, 2> extrema() const { return system_.extrema(t_); }  // of the temperature, all ranks
+    const HeatBalance& balance() const { return balance_; }                // of the last step or the steady state, all ranks
+    const SolveTotals& solves() { return system_.solves(); }
+    const HeatBoundaries& boundaries() const { return system_.boundaries(); }
+    std::size_t halo_bytes() const { return system_.halo_bytes(); }
 
   private:
-    struct State;
-    std::unique_ptr<State> state_;
+    using Watch = typename HeatSystem<Real>::Watch;
+    void stage(double when, double s, double c0, double c1, Buffer<Real>& f);
+    double estimated_error(double when);
+    void add_up(const Watch& middle, double dt);
+
+    HeatSystem<Real> system_;
+    Field<Real> t_, t_old_;             // temperature, now and at the step's start
+    Buffer<Real> change_, rhs_, guess_rate_;
+    std::array<Buffer<Real>, 3> rate_;  // F at the step's three stages, of owned nodes
+    double time_ = 0, old_time_ = 0;
+    bool has_rate_ = false;
+    Watch first_watch_, last_watch_;
+    HeatBalance balance_;
 };
 
 }  // namespace solenoid

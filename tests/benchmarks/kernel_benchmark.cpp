@@ -30,24 +30,25 @@ struct Setup {
 template <class Real>
 struct Bench {
     Bench(Device& device, const DistributedMesh& mesh, const HeatDiscretization& heat)
-        : device(device), mesh(mesh), operators(comm, device, mesh),
+        : device(device), mesh(mesh), domain(comm, device, mesh), operators(domain.operators<Real>()),
           matrix(comm, device, mesh.range(Kind::node), mesh.halo(Kind::node), heat.neighbours, heat.weights),
           entries(heat.neighbours.index.size()) {
         for (Kind kind : all_kinds)
             for (int k = 0; k < 3; ++k) fields.push_back(operators.field(kind));
         u = operators.vector_field(Kind::cell);
     }
-    Buffer<Real>& field(Kind kind, int k) { return fields[3 * static_cast<int>(kind) + k]; }
+    Field<Real>& field(Kind kind, int k) { return fields[3 * static_cast<int>(kind) + k]; }
     double count(Kind kind) const { return mesh.range(kind).all; }
 
     Communicator comm = Communicator::self();
     Device& device;
     const DistributedMesh& mesh;
-    Operators<Real> operators;
+    Domain domain;
+    Operators<Real>& operators;
     DifferenceMatrix<Real> matrix;
     double entries;
-    std::vector<Buffer<Real>> fields;
-    Buffer<Real> u;
+    std::vector<Field<Real>> fields;
+    Field<Real> u;
 };
 
 // Launches until half a second has passed, so that clocks and caches are as in a run; then batches are timed.
@@ -77,7 +78,7 @@ void add(const std::string& prefix, Device& device, const DistributedMesh& mesh,
         })->UseManualTime()->Unit(benchmark::kMicrosecond);
     };
     const Range all_cells = mesh.range(Kind::cell).whole();
-    add_one("copy", 2 * r * cells, [](auto& b) { b.device.copy(b.field(Kind::cell, 0), b.field(Kind::cell, 1)); });
+    add_one("copy", 2 * r * cells, [](auto& b) { b.field(Kind::cell, 1).copy(b.field(Kind::cell, 0)); });
     add_one("axpy", 3 * r * cells, [=](auto& b) { Over(b.device, all_cells)[b.field(Kind::cell, 1)] += Real(0.5) * b.field(Kind::cell, 0); });
     add_one("dot", 2 * r * cells, [=](auto& b) { Over(b.device, all_cells).dot(b.field(Kind::cell, 0), b.field(Kind::cell, 1)); });
     add_one("gradient", faces * (8 + r) + r * cells, [](auto& b) { b.operators.gradient(b.field(Kind::cell, 0), b.field(Kind::face, 0)); });
@@ -87,7 +88,7 @@ void add(const std::string& prefix, Device& device, const DistributedMesh& mesh,
     add_one("interpolation", cells * (16 + 12 * r + r + 3 * r) + r * faces, [](auto& b) { b.operators.interpolation(b.field(Kind::face, 0), b.u); });
     add_one("integration", faces * (16 + r) + cells * (12 * r + 3 * r), [](auto& b) { b.operators.integration(b.u, b.field(Kind::face, 0)); });
     add_one("node_gradient", cells * (16 + 12 * r + r + 3 * r) + r * nodes, [](auto& b) { b.operators.node_gradient(b.field(Kind::node, 0), b.u); });
-    add_one("node_matrix", bench->entries * (4 + r) + nodes * (8 + 4 * r), [](auto& b) { b.matrix.apply(b.field(Kind::node, 0), b.field(Kind::node, 1)); });
+    add_one("node_matrix", bench->entries * (4 + r) + nodes * (8 + 4 * r), [](auto& b) { b.matrix.apply(b.field(Kind::node, 0).write(), b.field(Kind::node, 1).write()); });
 }
 
 std::string taken(int& argc, char** argv, const char* option, const std::string& otherwise) {
@@ -110,7 +111,7 @@ int main(int argc, char** argv) {
     BoxSettings box;
     box.cells = cells;
     const DistributedMesh mesh = distribute(Communicator::self(), box_mesh(box));
-    const HeatDiscretization heat = discretize_heat(mesh, {MaterialSettings{}});
+    const HeatDiscretization heat = discretize_heat(mesh, geometry(mesh.mesh), {MaterialSettings{}});
     std::vector<std::unique_ptr<Device>> devices;
     for (std::string name; std::getline(names, name, ',');) {
         devices.push_back(select_device(name, 0, true).device);

@@ -68,7 +68,8 @@ struct Flow {
         : comm(communicator),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          made(make_flow_solver<Real>(comm, *device, mesh, {{viscosity, 1}, settings, boundaries, initial, solvers, {}})),
+          domain(comm, *device, mesh),
+          made(make_flow_solver<Real>(domain, {{viscosity, 1}, settings, boundaries, initial, solvers, {}})),
           solver(*made) {}
 
     void run(int steps, double length) {
@@ -78,7 +79,7 @@ struct Flow {
     // Relative root mean square of the cell velocities' error, over the cells whose centroid is chosen.
     double error(const VectorFormula& exact) {
         const auto u = solver.cell_velocity();
-        const auto g = geometry(mesh.mesh);
+        const Geometry& g = domain.geometry;
         const std::size_t n = mesh.range(Kind::cell).all;
         double square = 0, size = 0;
         for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
@@ -120,6 +121,7 @@ struct Flow {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
+    Domain domain;
     std::unique_ptr<FlowSolver> made;
     FlowSolver& solver;
 };

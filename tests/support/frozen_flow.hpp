@@ -29,10 +29,10 @@ class FrozenFlow {
                const FlowSettings& settings)
         : device_(make_device("cpu")),
           mesh_(distribute(comm_, whole)),
-          geometry_(geometry(mesh_.mesh)),
+          domain_(comm_, *device_, mesh_),
           is_exact_(settings.method == "exact"),
-          flow_(comm_, *device_, mesh_, {{viscosity, 1}, settings, boundaries, velocity, solvers(), {}}) {
-        const std::vector<bool> given = FlowBoundaries(comm_, mesh_, geometry_, boundaries).prescribed();
+          flow_(domain_, {{viscosity, 1}, settings, boundaries, velocity, solvers(), {}}) {
+        const std::vector<bool> given = FlowBoundaries(domain_, boundaries).prescribed();
         for (Index f = 0; f < faces(); ++f)
             if (!given[f]) free_faces_.push_back(f);
         courant_rate_ = flow_.courant(1);
@@ -105,7 +105,7 @@ class FrozenFlow {
     }
     int d() const { return mesh_.mesh.dimension; }
     Index size() const { return 5 * d() * cells() + 4 * faces() + (is_exact_ ? 0 : cells()); }
-    double area(Index f) const { return glm::length(geometry_.face_area[f]); }
+    double area(Index f) const { return glm::length(domain_.geometry.face_area[f]); }
 
     // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q, flux, lag_before, rest_before, gradient, p)
 
@@ -120,10 +120,10 @@ class FrozenFlow {
         }
         if (!is_exact_) put_cells(x, at, s.potential, 1, 1 / scale_ / courant_rate_, false);
     }
-    void put_cells(const Vector& x, Index& at, Buffer<double>& field, int columns, double factor, bool is_transport) {
+    void put_cells(const Vector& x, Index& at, Field<double>& field, int columns, double factor, bool is_transport) {
         std::vector<double> values(std::size_t(field.size()) * columns, 0.0);
         for (int k = 0; k < columns; ++k)
-            for (Index c = 0; c < cells(); ++c) values[std::size_t(k) * field.size() + c] = x[at++] * (is_transport ? geometry_.cell_volume[c] / scale_ : factor);
+            for (Index c = 0; c < cells(); ++c) values[std::size_t(k) * field.size() + c] = x[at++] * (is_transport ? domain_.geometry.cell_volume[c] / scale_ : factor);
         field.upload(values);
     }
     Vector taken() {
@@ -141,7 +141,7 @@ class FrozenFlow {
     void take_cells(Vector& x, Index& at, const Buffer<double>& field, int columns, double factor, bool is_transport) {
         const auto values = field.download();
         for (int k = 0; k < columns; ++k)
-            for (Index c = 0; c < cells(); ++c) x[at++] = values[std::size_t(k) * field.size() + c] * (is_transport ? scale_ / geometry_.cell_volume[c] : factor);
+            for (Index c = 0; c < cells(); ++c) x[at++] = values[std::size_t(k) * field.size() + c] * (is_transport ? scale_ / domain_.geometry.cell_volume[c] : factor);
     }
     // last: 0 for an Euler step
     void set_time(double last, double before) {
@@ -203,7 +203,7 @@ class FrozenFlow {
     Communicator comm_ = Communicator::self();
     std::unique_ptr<Device> device_;
     DistributedMesh mesh_;
-    Geometry geometry_;
+    Domain domain_;
     const bool is_exact_;
     CollocatedFlow<double> flow_;
     std::vector<Index> free_faces_;

@@ -22,25 +22,23 @@ struct MomentumBench {
         : comm(Communicator::world()),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          geometry(solenoid::geometry(mesh.mesh)),
-          operators(comm, *device, mesh),
-          boundaries(comm, mesh, geometry, settings),
-          momentum(comm, *device, mesh, geometry, boundaries, operators, viscosity, {Convection::skew_symmetric, jump_penalty}, {}) {
+          domain(comm, *device, mesh),
+          geometry(domain.geometry),
+          operators(domain.operators<Real>()),
+          boundaries(domain, settings),
+          momentum(domain, boundaries, viscosity, {Convection::skew_symmetric, jump_penalty}, {}) {
         momentum.see(0);
     }
 
     // What `flux` carries of u, given at owned cells, into them.
-    std::vector<Real> transported(const std::function<double(Index, int)>& u, Buffer<Real>& flux) {
-        auto field = momentum.lengthened();
+    std::vector<Real> transported(const std::function<double(Index, int)>& u, const Field<Real>& flux) {
+        auto field = momentum.velocity();
         std::vector<Real> values(std::size_t(field.size()) * d(), Real(1e10));
         for (int k = 0; k < d(); ++k)
             for (Index c = 0; c < owned(); ++c) values[std::size_t(k) * field.size() + c] = static_cast<Real>(u(c, k));
         field.upload(values);
-        auto at_nodes = device->template buffer<Real>(mesh.range(Kind::node).all, d());
-        auto out = device->template buffer<Real>(mesh.range(Kind::cell).all, d());
-        momentum.to_nodes(field, at_nodes);
-        momentum.boundary().put_at_faces(field, at_nodes);
-        momentum.transport(field, at_nodes, flux, out);
+        auto out = domain.vector_field<Real>(Kind::cell);
+        momentum.transport(field, flux, out);
         return out.download();
     }
 
@@ -50,8 +48,9 @@ struct MomentumBench {
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
-    Geometry geometry;
-    Operators<Real> operators;
+    Domain domain;
+    const Geometry& geometry;
+    Operators<Real>& operators;
     FlowBoundaries boundaries;
     Momentum<Real> momentum;
 };

@@ -172,7 +172,7 @@ struct Reduce : Node<A> {
 template <class A>
 concept IsTerm = std::derived_from<A, Term>;
 template <class A>
-concept IsField = IsTerm<A> || std::same_as<A, Buffer<float>> || std::same_as<A, Buffer<double>>;
+concept IsField = IsTerm<A> || KeepsBuffer<A> || std::same_as<A, Buffer<float>> || std::same_as<A, Buffer<double>>;
 template <class A>
 concept IsOperand = IsField<A> || std::is_arithmetic_v<A>;
 template <class A, class B>
@@ -183,6 +183,10 @@ concept IsAccumulator = std::derived_from<A, Accumulator>;
 template <class T>
 Field<T> term(const Buffer<T>& buffer) {
     return Field<T>(buffer);
+}
+template <KeepsBuffer A>
+Field<typename A::Real> term(const A& a) {
+    return Field<typename A::Real>(a.values());
 }
 template <class T>
 Field<T> term(const Column<T>& column) {
@@ -254,6 +258,10 @@ expression::Field<T> column(const Buffer<T>& buffer, int k) {
 template <class T>
 expression::Column<T> column(Buffer<T>& buffer, int k) {
     return {buffer, k};
+}
+template <KeepsBuffer A>
+expression::Field<typename A::Real> column(const A& field, int k) {
+    return {field.values(), k};  // to be read; column(field.write(), k) to be assigned
 }
 // x . y and x . x of each entity's vectors.
 template <expression::IsField A, expression::IsField B>

@@ -1,0 +1,85 @@
+// The discrete heat equation of a time: M dT/dt = b - (K + H) T on the nodes, what is fixed of T, and the solve of
+// (s M + K + H) x = b.
+#pragma once
+
+#include "heat/heat_boundaries.hpp"
+#include "heat/heat_discretization.hpp"
+#include "heat/node_access.hpp"
+#include "solvers/cg.hpp"
+#include "solvers/difference_matrix.hpp"
+#include "solvers/diffusion_preconditioner.hpp"
+#include "solvers/solve_totals.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class HeatSystem {
+  public:
+    // regions: the material of each of the mesh's regions. The domain must outlive this. Collective, as all below.
+    HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const SolverSettings& settings);
+
+    Field<Real> temperature(const Formula& initial) const;
+    Over own() const { return domain_.own(Kind::node); }
+    const Communicator& comm() const { return domain_.comm; }
+
+    // b and H of a time [s]; values change by boundary writes, whole fields only where sources vary in time.
+    void see(double when);
+    // The fixed values of a time, put into t.
+    void hold_fixed_values(double when, Field<Real>& t);
+    // s M + K + H with its preconditioner. s: [1/s]; see() before.
+    void prepare(double s);
+    // (s M + K + H) x = b on free nodes, from the guess in x. Throws ComputationError.
+    void solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& how, double when);
+    CgSettings cg_settings() const;
+
+    // F = b - (K + H) T into every node [W].
+    void net_flow(Field<Real>& t, Buffer<Real>& f) { matrix_.residual_everywhere(exchange_, load_, t.write(), f); }
+    // b less what T holds, on free nodes, by the matrix that is prepared.
+    void residual(Field<Real>& t, Buffer<Real>& r) { matrix_.residual(load_, t.write(), r); }
+
+    // What passes the boundary parts and is made inside, of this rank [W], and the temperatures that boundaries watch.
+    struct Watch {
+        std::vector<double> flow, temperature;
+        double source = 0;
+    };
+    Watch watch(double when, const Field<Real>& t, const Buffer<Real>& f);
+
+    // A steady problem on a connected part without any fixed or exchanged temperature has a solution only where its loads
+    // cancel, and then one up to a constant: the mean of the initial temperature is kept. Throws InputError.
+    void anchor_components(const Field<Real>& t);
+    void restore_means(Field<Real>& t) const;
+    // That errors are measured against: of the body so far and of what surrounds it [K].
+    double temperature_range(const Field<Real>& t, double time);
+    std::array<double, 2> extrema(const Field<Real>& t) const;
+
+    const Buffer<Real>& mass() const { return mass_; }  // M, lumped [J/K], of owned nodes
+    const std::vector<double>& host_mass() const { return heat_.mass; }
+    double total_mass() const { return total_mass_; }
+    const Buffer<Real>& free() { return matrix_.free(); }
+    const HeatBoundaries& boundaries() const { return boundaries_; }
+    SolveTotals& solves() { return solves_; }
+    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
+
+  private:
+    HeatDiscretization discretized(const std::vector<MaterialSettings>& regions) const;
+
+    const Domain& domain_;
+    const SolverSettings settings_;
+    HeatBoundaries boundaries_;
+    HeatDiscretization heat_;
+    DifferenceMatrix<Real> matrix_;
+    DiffusionPreconditioner<Real> diffusion_;
+    Preconditioner<Real>* preconditioner_ = nullptr;  // of the matrix that is prepared
+    ConjugateGradients<Real> cg_;
+    std::vector<Index> loaded_;  // nodes where boundary parts load the body or exchange heat with it
+    Probe<Real> watched_, fixed_;
+    BoundaryWrite<Real> fixed_write_, load_write_, exchange_write_;
+    Buffer<Real> mass_, load_, exchange_, inverse_;
+    std::vector<double> host_load_, host_exchange_;
+    std::vector<double> free_mean_;  // wanted mean of components without an anchor, steady
+    std::vector<bool> anchored_;
+    double source_total_ = 0, total_mass_ = 0, seen_low_ = 1e300, seen_high_ = -1e300;
+    SolveTotals solves_;
+};
+
+}  // namespace solenoid

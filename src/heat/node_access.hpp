@@ -1,0 +1,53 @@
+// Values at chosen nodes, to the host and from it, without the rest of their field.
+#pragma once
+
+#include "operators/domain.hpp"
+
+namespace solenoid {
+
+// Brings a field's values at chosen entities through a small staging buffer.
+template <class Real>
+class Probe {
+  public:
+    Probe(Device& device, const std::vector<Index>& where)
+        : device_(device),
+          where_(device.buffer<std::uint32_t>(std::span<const std::uint32_t>(where))),
+          staging_(device.staging(std::max<std::size_t>(where.size(), 1) * sizeof(Real))) {}
+
+    std::vector<double> read(const Buffer<Real>& field) {
+        if (!where_.size()) return {};
+        device_.gather(field.storage(), where_.storage(), *staging_);
+        staging_->wait();
+        const Real* values = reinterpret_cast<const Real*>(staging_->data());
+        return {values, values + where_.size()};
+    }
+
+  private:
+    Device& device_;
+    Buffer<std::uint32_t> where_;
+    std::unique_ptr<Staging> staging_;
+};
+
+// Writes them by the boundary write.
+template <class Real>
+class BoundaryWrite {
+  public:
+    BoundaryWrite(Device& device, const std::vector<Index>& where)
+        : device_(device),
+          where_(device.buffer<std::uint32_t>(std::span<const std::uint32_t>(where))),
+          value_(device.buffer<Real>(where_.size())) {}
+
+    template <class Target>  // a buffer or a field
+    void write(const std::vector<double>& values, Target& field) {
+        if (!where_.size()) return;
+        value_.upload(std::vector<Real>(values.begin(), values.end()));
+        device_.scatter(value_, where_, field);
+    }
+
+  private:
+    Device& device_;
+    Buffer<std::uint32_t> where_;
+    Buffer<Real> value_;
+};
+
+}  // namespace solenoid

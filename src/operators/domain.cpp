@@ -1,0 +1,148 @@
+#include "operators/domain.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "device/upload.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+namespace {
+
+template <class T>
+const T& once(std::optional<T>& slot, const std::function<T()>& make) {
+    if (!slot) slot = make();
+    return *slot;
+}
+
+// The place of `face` among the faces of its cell.
+Index slot_of(const Mesh& mesh, Index face, Index cell) {
+    for (int j = 0; j <= mesh.dimension; ++j)
+        if (entity_of(mesh.cell_faces(cell, j)) == face) return j;
+    return none;
+}
+
+Table slots_of_faces(const Mesh& mesh) {
+    Table slots(mesh.faces(), 2, 0);
+    for (Index f = 0; f < mesh.faces(); ++f)
+        for (int side = 0; side < 2; ++side)
+            if (mesh.face_cells(f, side) != none) slots(f, side) = slot_of(mesh, f, mesh.face_cells(f, side));
+    return slots;
+}
+
+Table ridges_of_faces(const Mesh& mesh) {
+    Table ridges(mesh.faces(), mesh.dimension);
+    for (Index f = 0; f < mesh.faces(); ++f) {
+        const auto of_face = mesh.face_ridges(f);
+        for (int j = 0; j < mesh.dimension; ++j) ridges(f, j) = of_face[j];
+    }
+    return ridges;
+}
+
+std::vector<Index> ends_in(const Mesh& mesh, const Rows& cells) {
+    std::vector<Index> ends;
+    ends.reserve(cells.index.size());
+    for (Index e = 0; e < cells.rows(); ++e) {
+        const Index* node = mesh.nodes_of(Kind::edge, e);
+        for (const Index* c = cells.begin(e); c != cells.end(e); ++c) {
+            Index place[2] = {0, 0};
+            for (int end = 0; end < 2; ++end)
+                while (mesh.cell_nodes(*c, place[end]) != node[end]) ++place[end];
+            ends.push_back(place[0] + 4 * place[1]);
+        }
+    }
+    return ends;
+}
+
+// Of one precision.
+template <class Real>
+struct Precision {
+    std::map<std::pair<Kind, int>, Halo<Real>> halos;
+    std::unique_ptr<Operators<Real>> operators;
+};
+
+}  // namespace
+
+struct Domain::Made {
+    std::shared_ptr<const Geometry> geometry;
+    std::optional<Buffer<std::uint32_t>> cell_faces, cell_nodes, face_nodes, face_cells, face_slots, face_ridges, edge_cell_ends;
+    std::optional<SlicedRows> ridge_faces, edge_cells, node_edges;
+    std::tuple<Precision<float>, Precision<double>> precision;
+
+    explicit Made(std::shared_ptr<const Geometry> geometry) : geometry(std::move(geometry)) {}
+};
+
+Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh, std::shared_ptr<const Geometry> sizes)
+    : comm(comm),
+      device(device),
+      mesh(mesh),
+      geometry(*sizes),
+      dimension(mesh.mesh.dimension),
+      ridge_kind(mesh.mesh.ridge_kind()),
+      nodes(mesh.range(Kind::node)),
+      edges(mesh.range(Kind::edge)),
+      faces(mesh.range(Kind::face)),
+      cells(mesh.range(Kind::cell)),
+      ridges(mesh.range(mesh.mesh.ridge_kind())),
+      made_(std::make_unique<Made>(std::move(sizes))) {}
+
+Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh)
+    : Domain(comm, device, mesh, std::make_shared<const Geometry>(solenoid::geometry(mesh.mesh))) {}
+
+Domain::Domain(const Domain& other, Device& device) : Domain(other.comm, device, other.mesh, other.made_->geometry) {}
+
+Domain::~Domain() = default;
+
+template <class Real>
+Halo<Real>& Domain::halo(Kind kind, int columns) const {
+    return std::get<Precision<Real>>(made_->precision).halos.try_emplace({kind, columns}, comm, device, mesh.halo(kind), columns).first->second;
+}
+
+template <class Real>
+Operators<Real>& Domain::operators() const {
+    auto& operators = std::get<Precision<Real>>(made_->precision).operators;
+    if (!operators) operators = std::make_unique<Operators<Real>>(*this);
+    return *operators;
+}
+
+const Buffer<std::uint32_t>& Domain::cell_faces() const {
+    return once<Buffer<std::uint32_t>>(made_->cell_faces, [&] { return uploaded_table(device, mesh.mesh.cell_faces); });
+}
+const Buffer<std::uint32_t>& Domain::cell_nodes() const {
+    return once<Buffer<std::uint32_t>>(made_->cell_nodes, [&] { return uploaded_table(device, mesh.mesh.cell_nodes); });
+}
+const Buffer<std::uint32_t>& Domain::face_nodes() const {
+    return once<Buffer<std::uint32_t>>(made_->face_nodes, [&] { return uploaded_table(device, mesh.mesh.face_nodes); });
+}
+const Buffer<std::uint32_t>& Domain::face_cells() const {
+    return once<Buffer<std::uint32_t>>(made_->face_cells, [&] { return uploaded_table(device, mesh.mesh.face_cells); });
+}
+const Buffer<std::uint32_t>& Domain::face_slots() const {
+    return once<Buffer<std::uint32_t>>(made_->face_slots, [&] { return uploaded_table(device, slots_of_faces(mesh.mesh)); });
+}
+const Buffer<std::uint32_t>& Domain::face_ridges() const {
+    return once<Buffer<std::uint32_t>>(made_->face_ridges, [&] { return uploaded_table(device, ridges_of_faces(mesh.mesh)); });
+}
+const SlicedRows& Domain::ridge_faces() const {
+    return once<SlicedRows>(made_->ridge_faces, [&] { return SlicedRows(device, solenoid::ridge_faces(mesh.mesh)); });
+}
+const SlicedRows& Domain::node_edges() const {
+    return once<SlicedRows>(made_->node_edges, [&] { return SlicedRows(device, solenoid::node_edges(mesh.mesh)); });
+}
+const SlicedRows& Domain::edge_cells() const {
+    return once<SlicedRows>(made_->edge_cells, [&] { return SlicedRows(device, cells_of(mesh.mesh, Kind::edge)); });
+}
+const Buffer<std::uint32_t>& Domain::edge_cell_ends() const {
+    return once<Buffer<std::uint32_t>>(made_->edge_cell_ends, [&] {
+        const Rows cells = cells_of(mesh.mesh, Kind::edge);
+        return RowLayout(cells, device.row_stride()).template upload<std::uint32_t>(device, std::span<const Index>(ends_in(mesh.mesh, cells)));
+    });
+}
+
+template Halo<float>& Domain::halo(Kind, int) const;
+template Halo<double>& Domain::halo(Kind, int) const;
+template Operators<float>& Domain::operators() const;
+template Operators<double>& Domain::operators() const;
+
+}  // namespace solenoid
