@@ -60,8 +60,8 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow)
       momentum_(make_momentum<Real>(domain, boundaries_, stencil_, flow)),
       iteration_(domain.comm, domain.device, domain_.cells.marked(), domain_.cells.all, d_, stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {
-    u_ = recovery_.velocity();
-    for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
+    u_ = {domain, d_, 0, recovery_};  // boundary faces need no value of their own here
+    for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell);
     u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
     flux_ = domain.field<Real>(Kind::face);
     if (flow.flow.diffusion == "explicit" && flow.fluid.viscosity > 0) step_limit_ = 1 / (flow.fluid.viscosity * momentum_->diffusion_rate());

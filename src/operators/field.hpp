@@ -51,12 +51,9 @@ class Field {
         ++version_;
         return values_;
     }
-    // To be written behind the entities: ghosts stay.
-    Buffer<T>& write_further() {
-        ++version_;
-        return values_;
-    }
-    std::uint64_t version() const { return version_; }  // grows with each write()
+    // To be written behind the entities, whose values and ghosts stay.
+    Buffer<T>& write_further() { return values_; }
+    std::uint64_t version() const { return version_; }  // grows with each write() of entities
 
     void upload(std::span<const T> values) { write().upload(values); }
     std::vector<T> download() const { return values_.download(); }
