@@ -2,6 +2,7 @@
 // files.
 #include <random>
 
+#include "heat/case/heat_physics.hpp"
 #include "support/case_folder.hpp"
 
 namespace solenoid {
@@ -100,22 +101,23 @@ direction = [0, 0, -1]
 
 TEST_F(CaseFiles, defaults) {
     const CaseSettings s = read(minimal);
+    const HeatSettings& heat = settings_of<HeatSettings>(s);
     EXPECT_EQ(s.name, "shaft");
-    EXPECT_EQ(s.physics, "heat");
+    EXPECT_EQ(s.physics->name(), "heat");
     EXPECT_EQ(s.mesh.file, folder_ / "shaft/part.msh");
     EXPECT_FALSE(s.mesh.box);
     EXPECT_EQ(s.mesh.scale, 1);
     EXPECT_EQ(s.mesh.ordering, "hilbert");
-    EXPECT_EQ(s.materials.at("default").conductivity({}), 2);
-    EXPECT_EQ(s.materials.at("default").heat_capacity({}), 1);
-    EXPECT_EQ(s.materials.at("default").source({}), 0);
-    EXPECT_TRUE(s.boundaries.empty());
+    EXPECT_EQ(heat.materials.at("default").conductivity({}), 2);
+    EXPECT_EQ(heat.materials.at("default").heat_capacity({}), 1);
+    EXPECT_EQ(heat.materials.at("default").source({}), 0);
+    EXPECT_TRUE(heat.boundaries.empty());
     EXPECT_TRUE(s.time.steady);
     EXPECT_FALSE(s.time.step);
-    EXPECT_EQ(s.time.tolerance, 1e-3);
-    EXPECT_FALSE(s.temperature_solver.tolerance);
-    EXPECT_EQ(s.temperature_solver.max_iterations, 100000);
-    EXPECT_EQ(s.temperature_solver.preconditioner, "automatic");
+    EXPECT_EQ(heat.step_tolerance, 1e-3);
+    EXPECT_FALSE(heat.solver.tolerance);
+    EXPECT_EQ(heat.solver.max_iterations, 100000);
+    EXPECT_EQ(heat.solver.preconditioner, "automatic");
     EXPECT_FALSE(s.output.interval || s.output.every);
     EXPECT_TRUE(s.output.vtk);
     EXPECT_TRUE(s.monitors.empty() && s.pictures.empty());
@@ -123,34 +125,32 @@ TEST_F(CaseFiles, defaults) {
 
 TEST_F(CaseFiles, every_key) {
     const CaseSettings s = read(full);
+    const HeatSettings& heat = settings_of<HeatSettings>(s);
     EXPECT_EQ(s.title, "A case");
     EXPECT_EQ(s.mesh.scale, 0.001);
     EXPECT_EQ(s.mesh.ordering, "reverse-cuthill-mckee");
-    const MaterialSettings& steel = s.materials.at("steel");
+    const MaterialSettings& steel = heat.materials.at("steel");
     EXPECT_EQ(steel.conductivity({1, 0, 0}), 46);
     EXPECT_EQ(steel.heat_capacity({}), 7800 * 500);
     EXPECT_EQ(steel.source({}), 1000);
-    ASSERT_EQ(s.boundaries.size(), 4u);
-    EXPECT_EQ(s.boundaries[0].name, "front");
-    EXPECT_EQ(s.boundaries[0].type, "temperature");
-    EXPECT_EQ((*s.boundaries[0].condition->temperature())({}, 2), 320);
-    EXPECT_EQ(s.boundaries[1].name, "outer wall");
-    EXPECT_EQ(s.boundaries[1].type, "convection");
-    EXPECT_EQ(s.boundaries[1].condition->exchange()->coefficient({}), 20);
-    EXPECT_EQ(s.boundaries[1].condition->exchange()->ambient({3, 0, 0}), 293);
-    EXPECT_EQ(s.boundaries[1].place, (folder_ / "shaft/case.toml:19").string());
-    EXPECT_EQ(s.boundaries[2].type, "flux");
-    EXPECT_EQ((*s.boundaries[2].condition->flux())({}), -5.5);
-    EXPECT_EQ(s.boundaries[3].type, "insulated");
+    ASSERT_EQ(heat.boundaries.size(), 4u);
+    EXPECT_EQ(heat.boundaries[0].name, "front");
+    EXPECT_EQ((*heat.boundaries[0].condition->temperature())({}, 2), 320);
+    EXPECT_EQ(heat.boundaries[1].name, "outer wall");
+    EXPECT_EQ(heat.boundaries[1].condition->exchange()->coefficient({}), 20);
+    EXPECT_EQ(heat.boundaries[1].condition->exchange()->ambient({3, 0, 0}), 293);
+    EXPECT_EQ(heat.boundaries[1].place, (folder_ / "shaft/case.toml:19").string());
+    EXPECT_EQ((*heat.boundaries[2].condition->flux())({}), -5.5);
+    EXPECT_FALSE(heat.boundaries[3].condition->lets_heat_pass());
     EXPECT_FALSE(s.time.steady);
     EXPECT_EQ(s.time.end, 10);
     EXPECT_FALSE(s.time.step);
-    EXPECT_EQ(s.time.tolerance, 1e-4);
+    EXPECT_EQ(heat.step_tolerance, 1e-4);
     EXPECT_EQ(s.time.steps, 7);
-    EXPECT_EQ(s.initial_temperature({0, 1, 0}), 301);
-    EXPECT_EQ(s.temperature_solver.tolerance, 1e-8);
-    EXPECT_EQ(s.temperature_solver.max_iterations, 500);
-    EXPECT_EQ(s.temperature_solver.preconditioner, "none");
+    EXPECT_EQ(heat.initial({0, 1, 0}), 301);
+    EXPECT_EQ(heat.solver.tolerance, 1e-8);
+    EXPECT_EQ(heat.solver.max_iterations, 500);
+    EXPECT_EQ(heat.solver.preconditioner, "none");
     EXPECT_EQ(s.output.interval, 2.5);
     EXPECT_FALSE(s.output.vtk);
     ASSERT_EQ(s.monitors.size(), 2u);
@@ -197,8 +197,8 @@ TEST_F(CaseFiles, names) {
 
 TEST_F(CaseFiles, unreadable_files) {
     const std::string missing = (folder_ / "none.toml").string();
-    EXPECT_EQ(refusal_of([&] { read_case(missing); }), missing + ": no such file");
-    expect_words(refusal_of([&] { read_case(folder_); }), {folder_.string() + ": a folder"});
+    EXPECT_EQ(refusal_of([&] { read_case(missing, all_physics()); }), missing + ": no such file");
+    expect_words(refusal_of([&] { read_case(folder_, all_physics()); }), {folder_.string() + ": a folder"});
     expect_refusal("", 0, {"the file is empty"});
     expect_refusal("\n \n", 0, {"the file is empty"});
     expect_refusal("# only a comment\n", 0, {"the file needs the key \"mesh\""});
@@ -374,7 +374,8 @@ TEST_F(CaseFiles, periodic_sides) {
     };
     // Once, from either side, or twice: a pair is one pair, from the side that is named first.
     CaseSettings s = read(minimal + side("right", "left") + side("floor", "roof") + side("roof", "floor"));
-    EXPECT_TRUE(s.boundaries.empty());
+    const HeatSettings& heat = settings_of<HeatSettings>(s);
+    EXPECT_TRUE(heat.boundaries.empty());
     const auto pairs = periodic_pairs(s, groups);
     ASSERT_EQ(pairs.size(), 2u);
     EXPECT_EQ(std::pair(pairs[0].from, pairs[0].to), std::pair(std::uint16_t(1), std::uint16_t(0)));
@@ -405,19 +406,20 @@ TEST_F(CaseFiles, overrides) {
                     "boundary.\"outer wall\".h = 30", "boundary.outer wall.T_inf=280", "monitor.0.to.1=2",
                     "output={every=3}", "title=plain words", "boundary.'new.one'.type=insulated",
                     "time.end=30", "mesh.ordering='file'", "name=a=b"});
+    const HeatSettings& heat = settings_of<HeatSettings>(s);
     EXPECT_EQ(s.time.end, 30);
-    EXPECT_EQ(s.materials.at("steel").conductivity({0, 2, 0}), 3);
-    EXPECT_EQ(s.materials.at("steel").conductivity.place(), "--set material.steel.conductivity");
+    EXPECT_EQ(heat.materials.at("steel").conductivity({0, 2, 0}), 3);
+    EXPECT_EQ(heat.materials.at("steel").conductivity.place(), "--set material.steel.conductivity");
     EXPECT_FALSE(s.pictures[0].mesh);
-    EXPECT_EQ(s.boundaries[1].condition->exchange()->coefficient({}), 30);
-    EXPECT_EQ(s.boundaries[1].condition->exchange()->ambient({}), 280);
+    EXPECT_EQ(heat.boundaries[1].condition->exchange()->coefficient({}), 30);
+    EXPECT_EQ(heat.boundaries[1].condition->exchange()->ambient({}), 280);
     EXPECT_EQ(s.monitors[0].to, Vec3(1.5, 2, 0));
     EXPECT_EQ(s.output.every, 3);
     EXPECT_FALSE(s.output.interval);
     EXPECT_EQ(s.title, "plain words");
-    ASSERT_EQ(s.boundaries.size(), 5u);
-    EXPECT_EQ(s.boundaries[4].name, "new.one");
-    EXPECT_EQ(s.boundaries[4].place, "--set boundary.'new.one'.type");
+    ASSERT_EQ(heat.boundaries.size(), 5u);
+    EXPECT_EQ(heat.boundaries[4].name, "new.one");
+    EXPECT_EQ(heat.boundaries[4].place, "--set boundary.'new.one'.type");
     EXPECT_EQ(s.mesh.ordering, "file");
     EXPECT_EQ(s.name, "a=b");
 }
@@ -460,9 +462,10 @@ TEST_F(CaseFiles, bad_overrides) {
 
 TEST_F(CaseFiles, fitting_the_mesh) {
     const CaseSettings s = read(full);
+    const HeatSettings& heat = settings_of<HeatSettings>(s);
     const MeshNames mesh{3, {"front", "outer wall", "rear", "sides"}, {"seam"}, {"steel"}};
     EXPECT_EQ(refusal_of([&] { check_names(s, mesh); }), "accepted");
-    EXPECT_EQ(&material_of(s, "steel"), &s.materials.at("steel"));
+    EXPECT_EQ(&material_of(heat, "steel"), &heat.materials.at("steel"));
     const auto refusal_with = [&](const std::function<void(MeshNames&)>& change) {
         MeshNames other = mesh;
         change(other);
@@ -487,7 +490,8 @@ TEST_F(CaseFiles, fitting_the_mesh) {
     expect_words(message, {file + ":56", "\"tip\"", "plane z = 0"});
     const CaseSettings fallback = read(minimal);
     EXPECT_EQ(refusal_of([&] { check_names(fallback, {2, {}, {"seam"}, {"steel", "air"}}); }), "accepted");
-    EXPECT_EQ(&material_of(fallback, "air"), &fallback.materials.at("default"));
+    const HeatSettings& sparse = settings_of<HeatSettings>(fallback);
+    EXPECT_EQ(&material_of(sparse, "air"), &sparse.materials.at("default"));
     const CaseSettings none = read("[mesh]\nfile = \"part.msh\"\n");
     expect_words(refusal_of([&] {
                      check_names(none, {2, {}, {}, {"steel", "air"}});
@@ -499,22 +503,21 @@ TEST_F(CaseFiles, starter_case) {
     for (const int dimension : {2, 3}) {
         const std::vector<std::string> boundaries{"front", "outer \"wall\"", "a.b", "rear"};
         const std::vector<std::string> regions{"steel", "two words"};
-        const CaseSettings s = read(starter_case("part.msh", dimension, boundaries, regions));
+        const CaseSettings s = read(HeatPhysics().starter("part.msh", dimension, boundaries, regions));
+        const HeatSettings& heat = settings_of<HeatSettings>(s);
         EXPECT_EQ(refusal_of([&] { check_names(s, {dimension, boundaries, {}, regions}); }), "accepted");
-        EXPECT_EQ(s.boundaries[0].type, "temperature");
-        EXPECT_EQ((*s.boundaries[0].condition->temperature())({}), 1);
-        EXPECT_EQ(s.boundaries[1].type, "insulated");
-        EXPECT_EQ(s.boundaries[3].type, "temperature");
-        EXPECT_EQ((*s.boundaries[3].condition->temperature())({}), 0);
+        EXPECT_EQ((*heat.boundaries[0].condition->temperature())({}), 1);
+        EXPECT_FALSE(heat.boundaries[1].condition->lets_heat_pass());
+        EXPECT_EQ((*heat.boundaries[3].condition->temperature())({}), 0);
         EXPECT_EQ(s.pictures.size(), 1u);
     }
-    EXPECT_EQ(read(starter_case("../shaft/part.msh", 3, {"only"}, {"r"})).mesh.file,
+    EXPECT_EQ(read(HeatPhysics().starter("../shaft/part.msh", 3, {"only"}, {"r"})).mesh.file,
               folder_ / "shaft/part.msh");
 }
 
 // The hash signs of "# key = value" lines taken away, the starter case is still a valid one.
 TEST_F(CaseFiles, starter_case_uncommented) {
-    std::string text = starter_case("part.msh", 3, {"front", "rear"}, {"steel"});
+    std::string text = HeatPhysics().starter("part.msh", 3, {"front", "rear"}, {"steel"});
     const auto from = text.find("# [time]");
     for (auto i = from; i != std::string::npos; i = text.find("\n# ", i))
         if (const auto hash = text.find("# ", i);
@@ -533,7 +536,7 @@ TEST(Cases, of_the_repository) {
     for (const auto& entry : fs::recursive_directory_iterator(SOLENOID_SOURCE_DIR "/cases")) {
         if (entry.path().extension() != ".toml") continue;
         if (entry.path().filename() == "validate.toml") continue;  // of tools/validate, not a case
-        const CaseSettings s = read_case(entry.path());
+        const CaseSettings s = read_case(entry.path(), all_physics());
         EXPECT_FALSE(s.title.empty()) << entry.path();
         EXPECT_FALSE(s.pictures.empty()) << entry.path();
         ++count;

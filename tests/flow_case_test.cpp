@@ -1,4 +1,5 @@
 // Case files of a flow: what is read, what is refused, and whether they fit the mesh.
+#include "flow/case/flow_physics.hpp"
 #include "support/case_folder.hpp"
 
 namespace solenoid {
@@ -6,6 +7,7 @@ namespace {
 
 class FlowCases : public test::CaseFolder {
   protected:
+    FlowCase flow_of(const std::string& text, const std::vector<std::string>& overrides = {}) const { return settings_of<FlowCase>(read(text, overrides)); }
     void expect_refusal_after(const std::string& text, int line,
                               const std::vector<std::string>& words) const {
         expect_refusal(minimal + text, minimal_lines + line, words);
@@ -78,32 +80,34 @@ field = "vorticity"
 
 TEST_F(FlowCases, defaults) {
     const CaseSettings s = read(minimal);
-    EXPECT_EQ(s.physics, "flow");
-    EXPECT_EQ(s.fluid.viscosity, 0.01);
-    EXPECT_EQ(s.fluid.density, 1);
-    EXPECT_EQ(s.flow.method, "exact");
-    EXPECT_EQ(s.flow.momentum, "collocated");
-    EXPECT_EQ(s.flow.non_orthogonal_corrections, 0);
-    EXPECT_EQ(s.flow.diffusion, "implicit");
-    EXPECT_TRUE(s.flow_boundaries.empty());
+    const FlowCase& flow = settings_of<FlowCase>(s);
+    EXPECT_EQ(s.physics->name(), "flow");
+    EXPECT_EQ(flow.fluid.viscosity, 0.01);
+    EXPECT_EQ(flow.fluid.density, 1);
+    EXPECT_EQ(flow.flow.method, "exact");
+    EXPECT_EQ(flow.flow.momentum, "collocated");
+    EXPECT_EQ(flow.flow.non_orthogonal_corrections, 0);
+    EXPECT_EQ(flow.flow.diffusion, "implicit");
+    EXPECT_TRUE(flow.boundaries.empty());
     EXPECT_FALSE(s.time.steady);
     EXPECT_FALSE(s.time.step || s.time.steps);
-    EXPECT_EQ(s.time.courant, 0.6);
+    EXPECT_EQ(flow.courant, 0.6);
     EXPECT_EQ(s.time.steady_tolerance, 0);
-    for (const Formula& component : s.initial_velocity) EXPECT_EQ(component({1, 2, 3}), 0);
-    EXPECT_FALSE(s.stream_function_solver.tolerance || s.pressure_solver.tolerance || s.momentum_solver.tolerance);
-    EXPECT_EQ(read(minimal, {"fluid.viscosity=0"}).fluid.viscosity, 0);
+    for (const Formula& component : flow.initial_velocity) EXPECT_EQ(component({1, 2, 3}), 0);
+    EXPECT_FALSE(flow.solvers.stream_function.tolerance || flow.solvers.pressure.tolerance || flow.solvers.momentum.tolerance);
+    EXPECT_EQ(flow_of(minimal, {"fluid.viscosity=0"}).fluid.viscosity, 0);
 }
 
 TEST_F(FlowCases, momentum_by_name) {
     const CaseSettings s = read(minimal + "[flow]\nmomentum = \"rotational\"\ndiffusion = \"explicit\"\n");
-    EXPECT_EQ(s.flow.momentum, "rotational");
-    EXPECT_EQ(s.flow.diffusion, "explicit");
+    const FlowCase& flow = settings_of<FlowCase>(s);
+    EXPECT_EQ(flow.flow.momentum, "rotational");
+    EXPECT_EQ(flow.flow.diffusion, "explicit");
     expect_refusal_after("[flow]\ndiffusion = \"explicit\"\n", 2, {"collocated"});
     const std::string thesis = minimal + "[flow]\nmomentum = \"thesis\"\n";
-    EXPECT_EQ(read(thesis).flow.convection, "central");
-    EXPECT_EQ(read(thesis + "convection = \"upwind\"\n").flow.convection, "upwind");
-    EXPECT_EQ(read(minimal + "[flow]\nconvection = \"blended\"\n").flow.convection, "blended");
+    EXPECT_EQ(flow_of(thesis).flow.convection, "central");
+    EXPECT_EQ(flow_of(thesis + "convection = \"upwind\"\n").flow.convection, "upwind");
+    EXPECT_EQ(flow_of(minimal + "[flow]\nconvection = \"blended\"\n").flow.convection, "blended");
     expect_refusal_after("[flow]\nmomentum = \"thesis\"\nconvection = \"blended\"\n", 3, {"\"central\" or \"upwind\""});
     expect_refusal_after("[flow]\nmomentum = \"rotational\"\nconvection = \"upwind\"\n", 3, {"\"central\"", "rotational"});
     expect_refusal_after("[flow]\nmethod = \"classical\"\nmomentum = \"rotational\"\n", 3, {"belongs to the method \"exact\""});
@@ -111,10 +115,10 @@ TEST_F(FlowCases, momentum_by_name) {
 }
 
 TEST_F(FlowCases, time_scheme) {
-    EXPECT_EQ(read(minimal).flow.time_scheme, "bdf2");
-    EXPECT_EQ(read(minimal + "[flow]\ntime_scheme = \"midpoint\"\n").flow.time_scheme, "midpoint");
-    EXPECT_EQ(read(minimal + "[flow]\nmethod = \"classical\"\ntime_scheme = \"midpoint\"\n").flow.time_scheme, "midpoint");
-    EXPECT_EQ(read(minimal + "[flow]\nmomentum = \"rotational\"\ntime_scheme = \"bdf2\"\n").flow.momentum, "rotational");
+    EXPECT_EQ(flow_of(minimal).flow.time_scheme, "bdf2");
+    EXPECT_EQ(flow_of(minimal + "[flow]\ntime_scheme = \"midpoint\"\n").flow.time_scheme, "midpoint");
+    EXPECT_EQ(flow_of(minimal + "[flow]\nmethod = \"classical\"\ntime_scheme = \"midpoint\"\n").flow.time_scheme, "midpoint");
+    EXPECT_EQ(flow_of(minimal + "[flow]\nmomentum = \"rotational\"\ntime_scheme = \"bdf2\"\n").flow.momentum, "rotational");
     expect_refusal_after("[flow]\ntime_scheme = \"euler\"\n", 2, {"time_scheme must be \"bdf2\" or \"midpoint\", found \"euler\""});
     expect_refusal_after("[flow]\ntime_scheme = 2\n", 2, {"time_scheme must be", "found the integer 2"});
     expect_refusal_after("[flow]\nmomentum = \"rotational\"\ntime_scheme = \"midpoint\"\n", 3, {"belongs to the momentum \"collocated\", not to \"rotational\""});
@@ -123,44 +127,45 @@ TEST_F(FlowCases, time_scheme) {
 
 TEST_F(FlowCases, convection_of_a_scalar) {
     const std::string dye = minimal + "[scalar.dye]\ndiffusivity = 1\n";
-    EXPECT_EQ(read(dye).scalars[0].convection, "bounded");
-    EXPECT_EQ(read(dye + "[flow]\nconvection = \"upwind\"\n").scalars[0].convection, "bounded") << "the flow's rules it";
-    for (const char* name : {"bounded", "central", "upwind", "blended"}) EXPECT_EQ(read(dye + "convection = \"" + name + "\"\n").scalars[0].convection, name);
+    EXPECT_EQ(flow_of(dye).scalars[0].convection, "bounded");
+    EXPECT_EQ(flow_of(dye + "[flow]\nconvection = \"upwind\"\n").scalars[0].convection, "bounded") << "the flow's rules it";
+    for (const char* name : {"bounded", "central", "upwind", "blended"}) EXPECT_EQ(flow_of(dye + "convection = \"" + name + "\"\n").scalars[0].convection, name);
     expect_refusal_after("[scalar.dye]\ndiffusivity = 1\nconvection = \"bound\"\n", 3, {"\"bounded\", \"central\", \"upwind\" or \"blended\"", "bound"});
 }
 
 TEST_F(FlowCases, every_key) {
     const CaseSettings s = read(full);
-    EXPECT_EQ(s.fluid.viscosity, 1e-3);
-    EXPECT_EQ(s.fluid.density, 1.2);
-    EXPECT_EQ(s.flow.method, "classical");
-    EXPECT_EQ(s.flow.non_orthogonal_corrections, 2);
-    ASSERT_EQ(s.flow_boundaries.size(), 3u);
-    EXPECT_EQ(s.flow_boundaries[0].name, "walls");
-    EXPECT_EQ(s.flow_boundaries[0].type, "wall");
-    EXPECT_EQ(s.flow_boundaries[0].condition->velocity()[0]({1, 1, 1}), 0);
-    EXPECT_EQ(s.flow_boundaries[0].place, (folder_ / "shaft/case.toml:16").string());
-    EXPECT_EQ(s.flow_boundaries[1].type, "wall");
-    EXPECT_EQ(s.flow_boundaries[1].condition->velocity()[1]({3, 0, 0}, 2), 6);
-    EXPECT_EQ(s.flow_boundaries[1].condition->velocity()[2]({3, 3, 3}, 2), 0);
-    EXPECT_EQ(s.flow_boundaries[1].condition->velocity()[1].place(), (folder_ / "shaft/case.toml:21").string());
-    EXPECT_EQ(s.flow_boundaries[2].type, "inflow");
-    EXPECT_EQ(s.flow_boundaries[2].condition->velocity()[0]({0, 2, 0}), -3);
-    EXPECT_EQ(s.flow_boundaries[2].condition->velocity()[1]({}), 0.5);
-    EXPECT_EQ(s.flow_boundaries[2].condition->velocity()[2]({0, 0, 4}), 4);
+    const FlowCase& flow = settings_of<FlowCase>(s);
+    EXPECT_EQ(flow.fluid.viscosity, 1e-3);
+    EXPECT_EQ(flow.fluid.density, 1.2);
+    EXPECT_EQ(flow.flow.method, "classical");
+    EXPECT_EQ(flow.flow.non_orthogonal_corrections, 2);
+    ASSERT_EQ(flow.boundaries.size(), 3u);
+    EXPECT_EQ(flow.boundaries[0].name, "walls");
+    EXPECT_TRUE(flow.boundaries[0].condition->is_wall());
+    EXPECT_EQ(flow.boundaries[0].condition->velocity()[0]({1, 1, 1}), 0);
+    EXPECT_EQ(flow.boundaries[0].place, (folder_ / "shaft/case.toml:16").string());
+    EXPECT_TRUE(flow.boundaries[1].condition->is_wall());
+    EXPECT_EQ(flow.boundaries[1].condition->velocity()[1]({3, 0, 0}, 2), 6);
+    EXPECT_EQ(flow.boundaries[1].condition->velocity()[2]({3, 3, 3}, 2), 0);
+    EXPECT_EQ(flow.boundaries[1].condition->velocity()[1].place(), (folder_ / "shaft/case.toml:21").string());
+    EXPECT_TRUE(flow.boundaries[2].condition->is_inflow());
+    EXPECT_EQ(flow.boundaries[2].condition->velocity()[0]({0, 2, 0}), -3);
+    EXPECT_EQ(flow.boundaries[2].condition->velocity()[1]({}), 0.5);
+    EXPECT_EQ(flow.boundaries[2].condition->velocity()[2]({0, 0, 4}), 4);
     EXPECT_EQ(s.time.end, 10);
     EXPECT_FALSE(s.time.step);
     EXPECT_EQ(read(full, {"time.step=0.5"}).time.step, 0.5);
-    EXPECT_EQ(s.time.courant, 0.25);
+    EXPECT_EQ(flow.courant, 0.25);
     EXPECT_EQ(s.time.steps, 7);
     EXPECT_EQ(s.time.steady_tolerance, 1e-6);
-    EXPECT_EQ(s.initial_velocity[1]({0, 2, 0}), -2);
-    EXPECT_EQ(s.stream_function_solver.tolerance, 1e-8);
-    EXPECT_EQ(s.stream_function_solver.max_iterations, 500);
-    EXPECT_EQ(s.pressure_solver.tolerance, 1e-5);
-    EXPECT_EQ(s.pressure_solver.max_iterations, 60);
-    EXPECT_EQ(s.momentum_solver.tolerance, 1e-6);
-    EXPECT_EQ(s.momentum_solver.max_iterations, 50);
+    EXPECT_EQ(flow.initial_velocity[1]({0, 2, 0}), -2);
+    EXPECT_EQ(flow.solvers.stream_function.tolerance, 1e-8);
+    EXPECT_EQ(flow.solvers.stream_function.max_iterations, 500);
+    EXPECT_EQ(flow.solvers.pressure.tolerance, 1e-5);
+    EXPECT_EQ(flow.solvers.pressure.max_iterations, 60);
+    EXPECT_EQ(flow.solvers.momentum.tolerance, 1e-6);
+    EXPECT_EQ(flow.solvers.momentum.max_iterations, 50);
     EXPECT_EQ(s.monitors.at(0).name, "boundary");
     EXPECT_EQ(s.pictures.at(0).field, "speed");
     EXPECT_EQ(s.pictures.at(1).field, "vorticity");
@@ -218,15 +223,16 @@ TEST_F(FlowCases, a_step_or_a_courant_number) {
     const CaseSettings fixed = read(minimal + "courant = 0.8\n", {"time.step=0.1"}), following = read(minimal + "step = 0.1\n", {"time.courant=0.8"});
     EXPECT_EQ(fixed.time.step, 0.1);
     EXPECT_FALSE(following.time.step);
-    EXPECT_EQ(following.time.courant, 0.8);
+    EXPECT_EQ(settings_of<FlowCase>(following).courant, 0.8);
     EXPECT_EQ(read(minimal, {"time.courant=0.8", "time.step=0.1"}).time.step, 0.1);  // later ones win
     EXPECT_FALSE(read(minimal, {"time.step=0.1", "time.courant=0.8"}).time.step);
 }
 
 TEST_F(FlowCases, open_boundaries_and_symmetry) {
     const CaseSettings s = read(minimal + "[boundary.end]\ntype = \"outflow\"\n[boundary.axis]\ntype = \"symmetry\"\n");
-    EXPECT_EQ(s.flow_boundaries.at(0).type, "outflow");
-    EXPECT_EQ(s.flow_boundaries.at(1).type, "symmetry");
+    const FlowCase& flow = settings_of<FlowCase>(s);
+    EXPECT_TRUE(flow.boundaries.at(0).condition->is_open());
+    EXPECT_TRUE(flow.boundaries.at(1).condition->slips());
     for (const char* type : {"outflow", "symmetry"})
         expect_refusal_after(std::string("[boundary.a]\ntype = \"") + type + "\"\nvelocity = [1, 0]\n", 3,
                              {"velocity belongs to the type \"wall\" or \"inflow\"", type});
@@ -235,8 +241,9 @@ TEST_F(FlowCases, open_boundaries_and_symmetry) {
 TEST_F(FlowCases, a_given_pressure) {
     const std::string classical = minimal + "[flow]\nmethod = \"classical\"\n", inlet = "[boundary.inlet]\ntype = \"pressure\"\n";
     const CaseSettings s = read(classical + inlet + "pressure = \"3 + y*t\"\n");
-    EXPECT_EQ(s.flow_boundaries.at(0).type, "pressure");
-    EXPECT_EQ(s.flow_boundaries.at(0).condition->pressure()({0, 2, 0}, 4), 11);
+    const FlowCase& flow = settings_of<FlowCase>(s);
+    EXPECT_TRUE(flow.boundaries.at(0).condition->is_open());
+    EXPECT_EQ(flow.boundaries.at(0).condition->pressure()({0, 2, 0}, 4), 11);
     expect_words(refusal(classical + inlet), {"pressure"});
     expect_words(refusal(classical + inlet + "pressure = 1\nvelocity = [1, 0]\n"), {"velocity belongs to"});
     expect_words(refusal(classical + "[boundary.b]\ntype = \"outflow\"\npressure = 1\n"), {"belongs to the type \"pressure\""});
@@ -246,7 +253,7 @@ TEST_F(FlowCases, a_given_pressure) {
 TEST_F(FlowCases, forces) {
     const std::string force = "[[monitor]]\ntype = \"force\"\nname = \"body\"\nboundaries = [\"walls\"]\n";
     const CaseSettings s = read(full + force + "reference_speed = 2\nreference_area = 3\ndrag = [0, 4]\nlift = [-2, 0]\ncentre = [1, 2]\n");
-    const ForceSettings& f = s.monitors.at(1).force;
+    const ForceMonitor& f = settings_of<ForceMonitor>(s.monitors.at(1));
     EXPECT_EQ(f.boundaries, std::vector<std::string>{"walls"});
     EXPECT_EQ(f.speed, 2);
     EXPECT_EQ(f.area, 3);
@@ -273,6 +280,7 @@ TEST_F(FlowCases, forces) {
 TEST_F(FlowCases, budgets_of_energy) {
     const std::string energy = "[[monitor]]\ntype = \"energy\"\nname = \"energy\"\n";
     const CaseSettings s = read(minimal + energy);
+    const FlowCase& flow = settings_of<FlowCase>(s);
     EXPECT_EQ(s.monitors.at(0).type, "energy");
     EXPECT_TRUE(s.placed_monitors().empty());
     expect_words(refusal(minimal + energy + "at = [0, 0]\n"), {"at belongs to a line or a point"});
@@ -337,13 +345,14 @@ TEST_F(FlowCases, fitting_the_mesh) {
 TEST_F(FlowCases, starter_flow_case) {
     for (const int dimension : {2, 3}) {
         const std::vector<std::string> boundaries{"lid", "outer \"wall\"", "a.b"};
-        const CaseSettings s = read(starter_flow_case("part.msh", dimension, {{"lid", "wall", {0, 1, 0}}, {boundaries[1]}, {boundaries[2]}}, 0.3));
+        const CaseSettings s = read(FlowPhysics().starter("part.msh", dimension, {{"lid", "wall", {0, 1, 0}}, {boundaries[1]}, {boundaries[2]}}, 0.3));
+        const FlowCase& flow = settings_of<FlowCase>(s);
         EXPECT_EQ(refusal_of([&] { check_names(s, {dimension, boundaries, {}, {"water"}}); }), "accepted");
-        EXPECT_EQ(s.fluid.viscosity, 0.003);
+        EXPECT_EQ(flow.fluid.viscosity, 0.003);
         EXPECT_EQ(s.time.end, 0.3);
-        ASSERT_EQ(s.flow_boundaries.size(), 3u);
-        for (const FlowBoundary& b : s.flow_boundaries) {
-            EXPECT_EQ(b.type, "wall");
+        ASSERT_EQ(flow.boundaries.size(), 3u);
+        for (const FlowBoundary& b : flow.boundaries) {
+            EXPECT_TRUE(b.condition->is_wall());
             EXPECT_EQ(b.condition->velocity()[1]({}), b.name == "lid" ? 1 : 0);
         }
         EXPECT_EQ(s.pictures.at(0).field, "speed");

@@ -1,9 +1,9 @@
 // What ends a flow's run early, and what does not: a solver that says what the test wants, on a real mesh and real settings.
 #include <gtest/gtest.h>
 
-#include "app/flow_steps.hpp"
-#include "app/flow_watch.hpp"
-#include "app/pace.hpp"
+#include "flow/run/flow_steps.hpp"
+#include "flow/run/flow_watch.hpp"
+#include "run/pace.hpp"
 #include "mesh/box.hpp"
 #include "support/boundaries.hpp"
 
@@ -68,16 +68,18 @@ class FlowWatchTest : public testing::Test {
         run.mesh = distribute(comm, comm.is_root() ? std::optional(box_mesh(box)) : std::nullopt);
         run.settings.place = "case.toml";
         run.settings.time.end = 1000;
-        for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) run.settings.flow_boundaries.push_back(test::boundary(side, "wall"));
+        run.settings.own = FlowCase{};
+        for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) flow().boundaries.push_back(test::boundary(side, "wall"));
     }
-    FlowBoundary& side(int i) { return run.settings.flow_boundaries[i]; }
+    FlowCase& flow() { return settings_of<FlowCase>(run.settings); }
+    FlowBoundary& side(int i) { return flow().boundaries[i]; }
 
     // The message of a run of so many steps at the speeds that `speed` gives at their ends; "" where nothing is amiss.
     template <class State>
     std::string ending(int steps, double length, const State& state) {
         Puppet puppet(run.mesh);
         state(puppet);
-        const FlowData data(comm, run.mesh, run.settings);
+        const FlowData data(comm, run.mesh, flow());
         FlowWatch watch(run, puppet, data);
         try {
             for (int i = 0; i < steps; ++i) {
@@ -111,7 +113,7 @@ TEST_F(FlowWatchTest, EnergyOfALid) {
     expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
                  {"the flow grows without bound: ", " m/s at t = 2.2 s in cell 7 at (", "account for 2.236 m/s", "convection \"skew-symmetric\"",
                   "flow.convection = \"blended\"", "a smaller time.courant"});
-    run.settings.flow.convection = "blended";
+    flow().flow.convection = "blended";
     expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
                  {"convection \"blended\"): take a smaller time.courant, or a finer mesh"});
 }
@@ -119,12 +121,12 @@ TEST_F(FlowWatchTest, EnergyOfALid) {
 TEST_F(FlowWatchTest, EnergyOfWhatEverDrivesTheFlow) {
     const double most = 25;  // times what drives it
     EXPECT_EQ(ending(10, 0.1, at_speed(0, 0)), "");
-    run.settings.flow.body_force[0] = Formula(3.0);
+    flow().flow.body_force[0] = Formula(3.0);
     EXPECT_EQ(ending(1000, 0.1, at_speed(3, 1)), "");
     EXPECT_NE(ending(1000, 0.1, at_speed(3 * most, 1.5)), "");
-    run.settings.flow.body_force[0] = Formula("3*sin(t)", "test");
+    flow().flow.body_force[0] = Formula("3*sin(t)", "test");
     EXPECT_EQ(ending(1000, 0.1, [](Puppet& p) { p.speed = 3 * (1 - std::cos(p.now)); }), "");
-    run.settings.flow.body_force[0] = Formula(0.0);
+    flow().flow.body_force[0] = Formula(0.0);
     for (int i : {0, 1}) test::change(side(i), "pressure");
     test::press(side(0), Formula("8*min(t, 1)", "test"));
     EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 4 * std::sqrt(std::min(p.now, 1.0)); }), "");
@@ -144,9 +146,9 @@ TEST_F(FlowWatchTest, EnergyOfBuoyancy) {
     ScalarSettings scalar = carried("temperature", Formula(0.5));
     scalar.expansion = 0.1;
     scalar.reference = 0.5;
-    run.settings.fluid.gravity = {0, -10, 0};
+    flow().fluid.gravity = {0, -10, 0};
     side(0).scalars["temperature"] = {true, Formula(1.0)};
-    run.settings.scalars.push_back(scalar);
+    flow().scalars.push_back(scalar);
     const auto state = [](double factor) {
         return [=](Puppet& p) {
             p.scalar = {0.5, 1};
@@ -159,16 +161,16 @@ TEST_F(FlowWatchTest, EnergyOfBuoyancy) {
 
 TEST_F(FlowWatchTest, ScalarsWithinTheirData) {
     ScalarSettings scalar = carried("dye", Formula("x > 0.5 ? 1 : 0", "test"));
-    run.settings.scalars.push_back(scalar);
+    flow().scalars.push_back(scalar);
     const auto state = [](double least, double greatest) {
         return [=](Puppet& p) { p.scalar = {least * p.now, greatest * p.now}; };
     };
     EXPECT_EQ(ending(10, 0.1, state(-0.9, 1.9)), "");
     expect_words(ending(10, 0.1, state(0, 2.5)), {"dye is 2.25 at t = 0.9 s in cell 7 at (", "beyond 0 to 1,", "flow.convection = \"blended\""});
     expect_words(ending(10, 0.1, state(-2.5, 0)), {"dye is -1.25 at t = 0.5 s in cell 7 at (", "beyond 0 to 1,"});
-    run.settings.scalars[0].source = Formula("2*t", "test");
+    flow().scalars[0].source = Formula("2*t", "test");
     EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.scalar = {0, 1 + p.now * p.now}; }), "");
-    run.settings.scalars[0].source = Formula(0.0);
+    flow().scalars[0].source = Formula(0.0);
     side(2).scalars["dye"] = {true, Formula("1 + t", "test")};
     EXPECT_EQ(ending(100, 0.1, state(0, 2)), "");
     EXPECT_NE(ending(100, 0.1, state(0, 3)), "");
@@ -196,7 +198,7 @@ TEST_F(FlowWatchTest, ACourantNumberThatTheSchemeTakes) {
     expect_words(ending(10, 0.5, rate(210)), {"Courant number is 105", "take a smaller time.courant"});
     Puppet puppet(run.mesh);
     EXPECT_NO_THROW(check_courant(run, puppet));
-    run.settings.time.courant = 1.1;
+    flow().courant = 1.1;
     try {
         check_courant(run, puppet);
         ADD_FAILURE() << "accepted";
@@ -210,7 +212,7 @@ TEST_F(FlowWatchTest, StepsThatFallWithTheFlowAlone) {
     test::move(side(3), test::vector_formula({"t > 2 ? 1000 : 0.001", "0"}));
     const auto fall = [&](double from) {
         Puppet puppet(run.mesh);
-        const FlowData data(comm, run.mesh, run.settings);
+        const FlowData data(comm, run.mesh, flow());
         FlowWatch watch(run, puppet, data);
         double step = 1;
         for (int i = 0; i < 8; ++i) {
@@ -226,20 +228,20 @@ TEST_F(FlowWatchTest, StepsThatFallWithTheFlowAlone) {
 
 TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
     const auto first = [&] {
-        const FlowData data(comm, run.mesh, run.settings);
-        return FlowSteps(comm, data, run.settings).next(0, 1000, 0, HUGE_VAL);
+        const FlowData data(comm, run.mesh, flow());
+        return FlowSteps(comm, data, run.settings.time, flow().courant).next(0, 1000, 0, HUGE_VAL);
     };
     EXPECT_EQ(first(), 1000);
-    run.settings.flow.body_force[0] = Formula("sin(t)", "test");  // none at first
+    flow().flow.body_force[0] = Formula("sin(t)", "test");  // none at first
     const double by_force = first();
     EXPECT_LT(by_force, 1);
     EXPECT_GT(by_force, 0.01);
-    run.settings.flow.body_force[0] = Formula(0.0);
+    flow().flow.body_force[0] = Formula(0.0);
     ScalarSettings scalar = carried("temperature", Formula(0.0));
     scalar.expansion = 1;
-    run.settings.fluid.gravity = {0, -10, 0};
+    flow().fluid.gravity = {0, -10, 0};
     side(0).scalars["temperature"] = {false, Formula(1.0)};
-    run.settings.scalars.push_back(scalar);
+    flow().scalars.push_back(scalar);
     EXPECT_LT(first(), 0.2);
     EXPECT_GT(first(), 0.01);
 }
@@ -247,8 +249,8 @@ TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
 // A lid that starts late is met by a short step.
 TEST_F(FlowWatchTest, StepsThatExpectWhatComes) {
     test::move(side(3), test::vector_formula({"t > 5 ? 1 : 0", "0"}));
-    const FlowData data(comm, run.mesh, run.settings);
-    FlowSteps steps(comm, data, run.settings);
+    const FlowData data(comm, run.mesh, flow());
+    FlowSteps steps(comm, data, run.settings.time, flow().courant);
     double time = 0, length = 0, longest = 0;
     for (int i = 0; i < 200 && time <= 5; ++i) {
         length = steps.next(time, 1000, 0, HUGE_VAL);

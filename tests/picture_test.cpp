@@ -84,6 +84,7 @@ double slope(const Vec3& p) { return 300 + 50 * p.x + 20 * p.y - 10 * p.z; }
 PictureSettings picture(const std::string& name) {
     PictureSettings settings;
     settings.name = name;
+    settings.field = "temperature";
     settings.width = 600;
     settings.height = 400;
     return settings;

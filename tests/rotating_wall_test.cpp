@@ -16,7 +16,7 @@ namespace {
 FlowBoundary turning(const std::string& name, const std::string& keys) {
     const toml::table table = toml::parse(keys);
     const FlowConditionKind& kind = kind_of(flow_condition_kinds(), "rotating_wall");
-    return {name, "test", kind.name, kind.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
+    return {name, "test", kind.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
 }
 
 TEST(RotatingWall, TurnsAboutItsAxis) {

@@ -6,10 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/hierarchy_table.hpp"
 #include "app/hypre_reference.hpp"
 #include "app/poisson_problem.hpp"
-#include "app/words.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/timer.hpp"
@@ -18,6 +16,8 @@
 #include "flow/edge_preconditioner.hpp"
 #include "io/mesh_file.hpp"
 #include "mesh/box.hpp"
+#include "run/hierarchy_table.hpp"
+#include "run/words.hpp"
 #include "solvers/cg.hpp"
 #include "solvers/multigrid.hpp"
 #include "solvers/row_matrix.hpp"

@@ -1,6 +1,6 @@
 #include "app/init_command.hpp"
 
-#include "app/physics_runs.hpp"
+#include "app/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/atomic_file.hpp"
@@ -18,7 +18,7 @@ int init_case(const std::filesystem::path& mesh_file, const std::filesystem::pat
     if (!fs::is_directory(folder))
         throw InputError(case_file.string(), "there is no folder " + folder.string());
     const fs::path path = fs::relative(fs::absolute(mesh_file), folder);
-    write_atomically(case_file, physics_run(physics).starter(path, mesh));
+    write_atomically(case_file, physics_named(all_physics(), physics).starter(path, mesh));
     log::info("{} is written: look through it, then\n    solenoid run {}", case_file.string(),
               case_file.string());
     return 0;

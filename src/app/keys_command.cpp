@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "case/physics.hpp"
+#include "app/physics.hpp"
 #include "core/error.hpp"
 
 namespace solenoid {
@@ -25,7 +25,7 @@ std::string heading(const std::string& title, const std::string& physics) {
 }
 
 std::string described(const Physics& physics) {
-    std::string text = heading("[boundary.NAME]", physics.name);
+    std::string text = heading("[boundary.NAME]", physics.name());
     for (const ConditionSummary& condition : physics.conditions()) {
         text += fmt::format("  type = \"{}\"   {}\n", condition.name, plain(condition.help));
         for (const Key& key : condition.keys) text += described("    ", key);
@@ -37,14 +37,14 @@ std::string described(const Physics& physics) {
 
 int print_keys(const std::string& part) {
     std::vector<std::string> texts;
-    for (const KeyTable& table : key_tables()) {
+    for (const KeyTable& table : key_tables(all_physics())) {
         if (table.title.find(part) == std::string::npos) continue;
         std::string text = heading(table.title, table.physics);
         for (const Key& key : table.keys) text += described("  ", key);
         texts.push_back(text);
     }
     if (std::string("[boundary.NAME]").find(part) != std::string::npos)
-        for (const Physics& physics : all_physics()) texts.push_back(described(physics));
+        for (const Physics* physics : all_physics()) texts.push_back(described(*physics));
     if (texts.empty()) throw InputError(fmt::format("no table of a case has \"{}\" in its name: solenoid keys lists all", part));
     for (const std::string& text : texts) fmt::print("{}\n", text);
     return 0;

@@ -11,12 +11,12 @@
 #include "app/init_command.hpp"
 #include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
-#include "app/run.hpp"
-#include "case/physics.hpp"
+#include "app/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/version.hpp"
 #include "parallel/communicator.hpp"
+#include "run/run.hpp"
 
 namespace {
 
@@ -47,14 +47,14 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
     run_command->callback([&] {
         action = [&options](const Communicator& comm) {
             log::configure(!comm.is_root(), options.quiet);
-            return run(comm, options);
+            return run(comm, options, all_physics());
         };
     });
 }
 
 struct InitOptions {
     std::filesystem::path mesh, output = "case.toml";
-    std::string physics = "heat";
+    std::string physics = all_physics().front()->name();
 };
 
 void add_init(CLI::App& app, InitOptions& options, Action& action) {
@@ -63,9 +63,11 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
     init->add_option("-o,--output", options.output, "the case file to write")
         ->type_name("FILE")
         ->capture_default_str();
-    init->add_option("--physics", options.physics, fmt::format("{}", fmt::join(physics_names(), " or ")))
-        ->check(CLI::IsMember(physics_names()))
-        ->type_name(fmt::format("{}", fmt::join(physics_names(), "|")))
+    std::vector<std::string> summaries;
+    for (const Physics* physics : all_physics()) summaries.push_back(fmt::format("{}: {}", physics->name(), physics->summary()));
+    init->add_option("--physics", options.physics, fmt::format("{}", fmt::join(summaries, "; ")))
+        ->check(CLI::IsMember(names_of(all_physics())))
+        ->type_name(fmt::format("{}", fmt::join(names_of(all_physics()), "|")))
         ->capture_default_str();
     init->callback([&] {
         action = [&options](const Communicator&) { return init_case(options.mesh, options.output, options.physics); };

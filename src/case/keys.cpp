@@ -5,7 +5,6 @@
 namespace solenoid {
 namespace value {
 
-ValueReader<double> number() { return {"number", &TableReader::number}; }
 ValueReader<double> quantity() {
     return {"number", [](const TableReader& table, const std::string& key) { return table.quantity(key); }};
 }

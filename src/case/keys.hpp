@@ -27,7 +27,6 @@ struct ValueReader {
 };
 
 namespace value {
-ValueReader<double> number();
 ValueReader<double> quantity();      // of a magnitude up to largest_quantity
 ValueReader<double> positive();
 ValueReader<double> not_negative();  // a quantity
@@ -95,10 +94,8 @@ std::string documented(const Key& key);
 
 // A table of a case: for docs/case-file.md and `solenoid keys`.
 struct KeyTable {
-    std::string title, physics;  // "[fluid]"; "flow", "heat", or "" for any
+    std::string title, physics;  // "[fluid]"; "flow", or "" for any
     std::vector<Key> keys;
 };
-std::vector<KeyTable> common_key_tables();
-std::vector<KeyTable> key_tables();  // these, and those of every physics
 
 }  // namespace solenoid

@@ -4,33 +4,14 @@
 
 #include <algorithm>
 
+#include "case/read_tables.hpp"
 
 namespace solenoid {
-
-Physics heat_physics();
-Physics flow_physics();
-
-const std::vector<Physics>& all_physics() {
-    static const std::vector<Physics> all{heat_physics(), flow_physics()};
-    return all;
-}
-
-const Physics& physics_named(const std::string& name) { return kind_of(all_physics(), name); }
-
-std::vector<std::string> physics_names() { return names_of(all_physics()); }
-
-std::vector<KeyTable> key_tables() {
-    std::vector<KeyTable> all = common_key_tables();
-    for (const Physics& physics : all_physics())
-        for (const KeyTable& table : physics.key_tables()) all.push_back(table);
-    return all;
-}
-
 namespace {
 
 // "[solver]" has what stands behind the dot of "[solver.NAME]".
 std::vector<std::string> keys_in(const Physics& physics, const std::string& section) {
-    if (section.empty()) return physics.tables;
+    if (section.empty()) return physics.tables();
     if (section == "[boundary.NAME]") return keys_of(physics.conditions());
     const std::string parent = section.substr(0, section.size() - 1) + '.';
     std::vector<std::string> keys;
@@ -44,13 +25,53 @@ std::vector<std::string> keys_in(const Physics& physics, const std::string& sect
 
 }  // namespace
 
-void refuse_keys_of_other_physics(const TableReader& table, const std::string& section, const std::string& own, const std::vector<std::string>& also_known) {
-    std::vector<std::string> known = keys_in(physics_named(own), section);
+const Physics& physics_named(const PhysicsList& all, const std::string& name) {
+    const auto found = std::ranges::find(all, name, &Physics::name);
+    if (found == all.end()) throw std::logic_error("no physics \"" + name + '"');
+    return **found;
+}
+
+std::vector<std::string> names_of(const PhysicsList& all) {
+    std::vector<std::string> names;
+    for (const Physics* physics : all) names.push_back(physics->name());
+    return names;
+}
+
+std::vector<MonitorKind> monitor_kinds_of(const Physics& physics) {
+    std::vector<MonitorKind> kinds = common_monitor_kinds();
+    for (const MonitorKind& kind : physics.monitor_kinds()) kinds.push_back(kind);
+    return kinds;
+}
+
+std::vector<std::string> picture_fields_of(const CaseSettings& settings) {
+    std::vector<std::string> fields;
+    for (const PictureField& field : settings.physics->picture_fields()) fields.push_back(field.name);
+    for (const std::string& field : settings.physics->further_fields(settings)) fields.push_back(field);
+    return fields;
+}
+
+std::vector<KeyTable> key_tables(const PhysicsList& all) {
+    std::vector<KeyTable> tables = mesh_key_tables();
+    for (const KeyTable& table : output_key_tables(all)) tables.push_back(table);
+    for (const Physics* physics : all)
+        for (const KeyTable& table : physics->key_tables()) tables.push_back(table);
+    return tables;
+}
+
+void OtherPhysics::refuse_keys(const TableReader& table, const std::string& section, const std::vector<std::string>& also_known) const {
+    std::vector<std::string> known = keys_in(own_, section);
     known.insert(known.end(), also_known.begin(), also_known.end());
-    for (const Physics& other : all_physics())
-        for (const std::string& key : keys_in(other, section))
+    for (const Physics* other : all_)
+        for (const std::string& key : keys_in(*other, section))
             if (std::ranges::find(known, key) == known.end())
-                table.refuse(key, fmt::format("belongs to a {0} case, one with physics = \"{0}\"", other.name));
+                table.refuse(key, fmt::format("belongs to a {0} case, one with physics = \"{0}\"", other->name()));
+}
+
+void OtherPhysics::refuse_types(const TableReader& table, const std::vector<std::string>& types) const {
+    for (const Physics* other : all_)
+        for (const std::string& type : names_of(other->conditions()))
+            if (table.is("type", type) && std::ranges::find(types, type) == types.end())
+                table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}", type, other->name(), listed(types)));
 }
 
 }  // namespace solenoid

@@ -1,34 +1,84 @@
-// The physics that a case may have: what each adds to the reading of a case file. A physics is one line of physics.cpp.
+// A physics: what reads, checks and documents its cases, and what runs them. One object a physics, one line of app/physics.cpp;
+// nothing else lists them.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "case/condition_kinds.hpp"
+#include "case/monitor_kinds.hpp"
 #include "case/settings.hpp"
 #include "case/table_reader.hpp"
+#include "mesh/mesh.hpp"
 
 namespace solenoid {
 
-struct Physics {
-    std::string name, summary;        // `physics = "name"`; what it is, in a few words
-    std::vector<std::string> tables;  // of the top level, beside those of every case
-    void (*read)(const TableReader& root, CaseSettings& settings);
-    void (*check)(const CaseSettings& settings, const MeshNames& mesh);  // against the mesh
-    std::vector<KeyTable> (*key_tables)();
-    std::vector<ConditionSummary> (*conditions)();  // of boundaries, but "periodic", which every physics has
-    std::vector<std::string> (*picture_fields)(const CaseSettings& settings);  // the first is the default
-    std::vector<std::string> (*monitor_types)(const CaseSettings& settings);   // but "line" and "point"
-    std::vector<std::pair<std::string, std::string>> (*monitor_files)(const CaseSettings& settings);  // of its own: name, what they hold
-    std::vector<SolverSettings*> (*solvers)(CaseSettings& settings);
+struct Run;
+class OtherPhysics;
+
+struct PictureField {
+    std::string name;
+    std::string note = {};  // for the docs: "2D"
 };
 
-const std::vector<Physics>& all_physics();
-const Physics& physics_named(const std::string& name);
-std::vector<std::string> physics_names();
+// A condition of the case at a boundary.
+struct ConditionPlace {
+    std::string boundary, place;
+};
 
-// Refuses keys that other physics have in this table, and `own` has not. section: "" for the top level, "[time]", "[solver]",
-// "[boundary.NAME]", as in Physics::key_tables.
-void refuse_keys_of_other_physics(const TableReader& table, const std::string& section, const std::string& own, const std::vector<std::string>& also_known = {});
+class Physics {
+  public:
+    virtual ~Physics() = default;
+
+    virtual std::string name() const = 0;     // `physics = "name"`
+    virtual std::string summary() const = 0;  // what it is, in a few words
+
+    // Its tables of the top level, beside those of every case; what reads these and those that every physics has its own of: boundary,
+    // time, initial, solver. Fills settings.time, .periodic and .own.
+    virtual std::vector<std::string> tables() const = 0;
+    virtual void read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const = 0;
+    virtual void check(const CaseSettings& settings, const MeshNames& mesh) const = 0;  // against the mesh
+    virtual std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const = 0;  // but periodic ones
+    virtual std::vector<SolverSettings*> solvers(CaseSettings& settings) const = 0;
+
+    // For messages and docs.
+    virtual std::vector<KeyTable> key_tables() const = 0;
+    virtual std::vector<ConditionSummary> conditions() const = 0;  // of boundaries, but "periodic", which every physics has
+
+    virtual std::vector<PictureField> picture_fields() const = 0;  // the first is the default
+    virtual std::vector<std::string> further_fields(const CaseSettings&) const { return {}; }  // of this case
+    virtual std::vector<MonitorKind> monitor_kinds() const { return {}; }  // but "line" and "point"
+    virtual std::vector<std::pair<std::string, std::string>> monitor_files(const CaseSettings& settings) const = 0;  // of its own: name, what they hold
+
+    // Solves the case and writes its results. Throws Error; collective.
+    virtual void run_in_single(Run& run) const = 0;
+    virtual void run_in_double(Run& run) const = 0;
+    // What `solenoid init` writes: a commented case that runs as it is. mesh_file: as the case names it.
+    virtual std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const = 0;
+};
+
+const Physics& physics_named(const PhysicsList& all, const std::string& name);
+std::vector<std::string> names_of(const PhysicsList& all);
+std::vector<MonitorKind> monitor_kinds_of(const Physics& physics);  // with "line" and "point"
+std::vector<std::string> picture_fields_of(const CaseSettings& settings);  // all that the case may draw, the default first
+std::vector<KeyTable> key_tables(const PhysicsList& all);           // those of every case, and those of every physics
+
+// The physics that a case does not have: what belongs to them is told so.
+class OtherPhysics {
+  public:
+    OtherPhysics(const PhysicsList& all, const Physics& own) : all_(all), own_(own) {}  // references must outlive this
+
+    // Refuses keys that others have in this table, and the case's own has not. section: "" for the top level, "[time]", "[solver]",
+    // "[boundary.NAME]", as in Physics::key_tables.
+    void refuse_keys(const TableReader& table, const std::string& section, const std::vector<std::string>& also_known = {}) const;
+    // Refuses the `type` of a boundary that is not one of `types`, and others have.
+    void refuse_types(const TableReader& table, const std::vector<std::string>& types) const;
+    const PhysicsList& all() const { return all_; }
+
+  private:
+    const PhysicsList& all_;
+    const Physics& own_;
+};
 
 }  // namespace solenoid

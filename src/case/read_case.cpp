@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
 #include "case/read_tables.hpp"
-#include "case/toml_document.hpp"
 #include "core/error.hpp"
 
 namespace solenoid {
@@ -15,21 +15,23 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t most_iterations = 1'000'000'000;
 
-void read_root(const TableReader& root, CaseSettings& settings) {
+void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known{"title", "name", "physics", "mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"};
-    for (const Physics& physics : all_physics()) known.insert(known.end(), physics.tables.begin(), physics.tables.end());
+    for (const Physics* physics : all)
+        for (const std::string& table : physics->tables()) known.push_back(table);
     root.allow(known);
     if (root.has("title")) settings.title = root.text("title");
     if (root.has("name")) settings.name = file_name(root, "name");
-    if (root.has("physics")) settings.physics = root.choice("physics", physics_names());
+    settings.physics = root.has("physics") ? &physics_named(all, root.choice("physics", names_of(all))) : all.front();
     settings.mesh = read_mesh_table(root.table("mesh"), settings.file.parent_path());
-    refuse_keys_of_other_physics(root, "", settings.physics);
-    physics_named(settings.physics).read(root, settings);
+    const OtherPhysics others(all, *settings.physics);
+    others.refuse_keys(root, "");
+    settings.physics->read(root, others, settings);
     if (root.has("output")) settings.output = read_output(root.table("output"));
     for (const TableReader& table : root.tables("monitor"))
-        settings.monitors.push_back(read_monitor(table, settings));
+        settings.monitors.push_back(read_monitor(table, all, settings));
     for (const TableReader& table : root.tables("picture"))
-        settings.pictures.push_back(read_picture(table, settings));
+        settings.pictures.push_back(read_picture(table, all, settings));
 }
 
 }  // namespace
@@ -46,6 +48,7 @@ std::string file_name(const TableReader& table, const std::string& key) {
                              quoted(name)));
     return name;
 }
+
 double read_tolerance(const TableReader& table) {
     const double value = table.number("tolerance");
     if (!(value > 0 && value < 1))
@@ -85,12 +88,6 @@ SolverSettings read_solver(const TableReader& table) {
     return keys.read(table);
 }
 
-std::vector<KeyTable> common_key_tables() {
-    std::vector<KeyTable> tables = mesh_key_tables();
-    for (const KeyTable& table : output_key_tables()) tables.push_back(table);
-    return tables;
-}
-
 bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings) {
     if (!table.is("type", "periodic")) {
         table.refuse("partner", "belongs to type \"periodic\"");
@@ -112,14 +109,14 @@ std::string case_name(const fs::path& file) {
     return path.filename() == "case.toml" && !folder.empty() ? folder : path.stem().string();
 }
 
-CaseSettings read_case(const fs::path& file, const std::vector<std::string>& overrides) {
+CaseSettings read_case(const fs::path& file, const PhysicsList& all, const std::vector<std::string>& overrides) {
     toml::table document = parse_toml_file(file);
     for (const std::string& text : overrides) apply_override(document, text);
     CaseSettings settings;
     settings.file = fs::absolute(file).lexically_normal();
     settings.place = file.string();
     settings.name = case_name(file);
-    read_root(TableReader(document, "", file.string()), settings);
+    read_root(TableReader(document, "", file.string()), all, settings);
     return settings;
 }
 

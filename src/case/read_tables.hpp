@@ -3,27 +3,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "case/physics.hpp"
 #include "case/settings.hpp"
 #include "case/table_reader.hpp"
 
 namespace solenoid {
 
-// Scalars that a flow carries: the tables of [scalar], the keys that they add to a boundary, and what these say.
-std::vector<ScalarSettings> read_scalars(const TableReader& scalars);
-std::vector<Key> scalar_settings_keys();  // of a [scalar.NAME]
-std::vector<std::string> scalar_keys(const std::vector<ScalarSettings>& scalars);
-std::map<std::string, ScalarCondition> read_scalar_conditions(const TableReader& boundary, const std::vector<ScalarSettings>& scalars);
-
 // What every physics has.
 MeshSettings read_mesh_table(const TableReader& table, const std::filesystem::path& folder);
 OutputSettings read_output(const TableReader& table);
-MonitorSettings read_monitor(const TableReader& table, const CaseSettings& settings);  // after the physics' own tables
-PictureSettings read_picture(const TableReader& table, const CaseSettings& settings);
+MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all, const CaseSettings& settings);  // after the physics' own tables
+PictureSettings read_picture(const TableReader& table, const PhysicsList& all, const CaseSettings& settings);
+void check_monitors(const CaseSettings& settings, const MeshNames& mesh);
 std::vector<KeyTable> mesh_key_tables();
-std::vector<KeyTable> output_key_tables();
+std::vector<KeyTable> monitor_key_tables(const PhysicsList& all);
+std::vector<KeyTable> output_key_tables(const PhysicsList& all);  // with those of monitors
 
 // Shared by several.
 constexpr std::int64_t most_steps = 1'000'000'000'000;
@@ -34,20 +28,23 @@ SolverSettings read_solver(const TableReader& table);                       // [
 // Its keys: what depends on the physics is the default tolerance and two lines of help.
 std::vector<Key> declared_solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner);
 
+template <class Settings>
+void check_unique(const std::vector<Settings>& all, const std::string& name, const TableReader& table) {
+    for (const Settings& other : all)
+        if (other.name == name) table.fail("name", fmt::format("\"{}\" is taken by the one at {}", name, other.place));
+}
+
 // The kind of a boundary's `type`, with the keys of all kinds and `common` ones known; a type or a key of another physics is said to
 // belong to it.
 template <class Kind>
-const Kind& read_condition_kind(const TableReader& table, const std::vector<Kind>& kinds, const std::string& physics, const std::vector<std::string>& common = {}) {
+const Kind& read_condition_kind(const TableReader& table, const std::vector<Kind>& kinds, const OtherPhysics& others, const std::vector<std::string>& common = {}) {
     std::vector<std::string> known{"type"}, types = names_of(kinds);
     for (const std::string& key : keys_of(kinds)) known.push_back(key);
     known.insert(known.end(), common.begin(), common.end());
-    refuse_keys_of_other_physics(table, "[boundary.NAME]", physics, common);
+    others.refuse_keys(table, "[boundary.NAME]", common);
     table.allow(known);
     types.push_back("periodic");
-    for (const Physics& other : all_physics())
-        for (const std::string& type : names_of(other.conditions()))
-            if (table.is("type", type) && std::ranges::find(types, type) == types.end())
-                table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}", type, other.name, listed(types)));
+    others.refuse_types(table, types);
     const Kind& kind = kind_of(kinds, table.choice("type", types));
     refuse_keys_of_others(table, kinds, kind);
     return kind;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "case/exclusive_keys.hpp"
+#include "case/document/exclusive_keys.hpp"
+#include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
-#include "case/toml_document.hpp"
 #include "core/error.hpp"
 
 namespace solenoid {

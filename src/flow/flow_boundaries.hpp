@@ -5,7 +5,7 @@
 // pressure), the boundary's own plane in symmetry.
 #pragma once
 
-#include "case/settings.hpp"
+#include "flow/case/flow_case.hpp"
 #include "flow/flow_discretization.hpp"
 #include "operators/domain.hpp"
 #include "parallel/subset.hpp"

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "case/settings.hpp"
+#include "flow/case/flow_case.hpp"
 #include "solvers/cg.hpp"
 
 namespace solenoid {

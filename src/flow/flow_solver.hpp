@@ -5,28 +5,12 @@
 #include <cmath>
 #include <memory>
 
-#include "case/settings.hpp"
+#include "flow/case/flow_case.hpp"
 #include "flow/sections.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "solvers/solve_totals.hpp"
 
 namespace solenoid {
-
-struct FlowSolvers {
-    SolverSettings stream_function, pressure, momentum, scalar;
-};
-
-// What is to be computed, apart from the mesh.
-struct FlowCase {
-    FluidSettings fluid;
-    FlowSettings flow;
-    std::vector<FlowBoundary> boundaries;
-    VectorFormula initial_velocity;  // projected
-    FlowSolvers solvers;
-    Formula initial_pressure{0.0};  // [Pa], of the classical method: at the start; 0: found by a first step that is made again
-    std::vector<ScalarSettings> scalars = {};
-    std::vector<PeriodicSettings> periodic = {};
-};
 
 // The force of the fluid on a boundary, by density [m^4/s^2, in 2D m^3/s^2]; the moment [m^5/s^2, m^4/s^2] is about the
 // origin.

@@ -12,20 +12,10 @@
 namespace solenoid {
 namespace {
 
-bool is_boundary_face(const Mesh& mesh, Index face) {
-    return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
-}
-
 double face_size(const Mesh& mesh, Index face) {
     const auto x = mesh.face_corners(face);
     if (mesh.dimension == 2) return glm::length(x[1] - x[0]);
     return 0.5 * glm::length(glm::cross(x[1] - x[0], x[2] - x[0]));
-}
-
-std::vector<bool> agreed(const Communicator& comm, const std::vector<double>& local) {
-    std::vector<double> flags = local;
-    comm.max(flags);
-    return {flags.begin(), flags.end()};
 }
 
 // The faces of each group in an order that is the same on every rank.
@@ -61,34 +51,6 @@ BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>
 }
 
 }  // namespace
-
-GroupPlaces group_places(const Communicator& comm, const DistributedMesh& mesh) {
-    const Mesh& m = mesh.mesh;
-    std::vector<double> outside(m.boundaries.size(), 0), inside(m.boundaries.size(), 0);
-    for (const Side& side : m.sides) {
-        if (side.face >= mesh.range(Kind::face).shared) continue;  // at the rim of the ghosts a face seems to end the domain
-        (is_boundary_face(m, side.face) ? outside : inside)[side.boundary] = 1;
-    }
-    return {agreed(comm, outside), agreed(comm, inside)};
-}
-
-void check_every_face_is_named(const Communicator& comm, const DistributedMesh& mesh) {
-    const Mesh& m = mesh.mesh;
-    std::vector<bool> named(m.faces(), false);
-    for (const Side& side : m.sides) named[side.face] = true;
-    std::int64_t unnamed = 0;
-    Vec3 place{0};
-    for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) {
-        if (named[f] || !is_boundary_face(m, f)) continue;
-        if (unnamed++ == 0) place = m.points[m.nodes_of(Kind::face, f)[0]];
-    }
-    const std::int64_t all = comm.sum(unnamed);
-    comm.agree([&] {
-        if (unnamed)
-            throw InputError(fmt::format("{} faces of the boundary lie in no named group, one of them at ({:.6g}, {:.6g}, {:.6g}): "
-                                         "give every part of the boundary a physical group", all, place.x, place.y, place.z));
-    });
-}
 
 HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries) {
     const Mesh& m = mesh.mesh;

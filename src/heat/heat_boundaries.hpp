@@ -1,20 +1,10 @@
 // The boundary conditions of heat conduction on one rank: fixed values, loads and exchange coefficients at its nodes.
 #pragma once
 
-#include "case/settings.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "heat/case/heat_settings.hpp"
+#include "parallel/group_places.hpp"
 
 namespace solenoid {
-
-// Where the groups of the mesh lie, agreed by all ranks.
-struct GroupPlaces {
-    std::vector<bool> on_boundary;  // has faces on the domain's boundary
-    std::vector<bool> inside;       // has faces between two cells
-};
-GroupPlaces group_places(const Communicator& comm, const DistributedMesh& mesh);
-
-// Throws InputError where a face of the domain's boundary lies in no group. Collective.
-void check_every_face_is_named(const Communicator& comm, const DistributedMesh& mesh);
 
 // One [boundary.NAME]: its marked nodes here and the area of the group that each stands for, A_f / d a face [m^2].
 struct BoundaryPart {

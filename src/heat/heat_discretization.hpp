@@ -2,7 +2,7 @@
 // tets the matrix is the stiffness matrix of linear finite elements; capacity, sources and boundary terms are lumped.
 #pragma once
 
-#include "case/settings.hpp"
+#include "heat/case/heat_settings.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
 

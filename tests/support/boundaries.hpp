@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "case/settings.hpp"
+#include "flow/case/flow_case.hpp"
+#include "heat/case/heat_settings.hpp"
 
 namespace solenoid::test {
 
@@ -25,7 +26,7 @@ inline FlowBoundary boundary(const std::string& name, const std::string& kind, c
     }
     FlowSettings flow;
     flow.method = "classical";
-    return {name, "test", kind, made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), flow), scalars};
+    return {name, "test", made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), flow), scalars};
 }
 
 // Of heat: its first key and, of "convection", the second.
@@ -33,13 +34,13 @@ inline HeatBoundary heat_boundary(const std::string& name, const std::string& ki
     const HeatConditionKind& made = kind_of(heat_condition_kinds(), kind);
     toml::table table;
     for (std::size_t i = 0; i < made.keys.size(); ++i) table.insert(made.keys[i].name, (i == 0 ? first : second).text());
-    return {name, "test", kind, made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
+    return {name, "test", made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
 }
 
 // The same side with a condition of another kind; its velocity and its scalars stay where they belong.
 inline void change(FlowBoundary& b, const std::string& kind) { b = boundary(b.name, kind, b.condition->velocity(), b.scalars, b.condition->pressure()); }
-// The same condition with another velocity, and a given pressure.
-inline void move(FlowBoundary& b, const VectorFormula& velocity) { b = boundary(b.name, b.type, velocity, b.scalars); }
+// The same wall or inflow with another velocity, and a given pressure.
+inline void move(FlowBoundary& b, const VectorFormula& velocity) { b = boundary(b.name, b.condition->lets_through() ? "inflow" : "wall", velocity, b.scalars); }
 inline void press(FlowBoundary& b, const Formula& pressure) { b = boundary(b.name, "pressure", {}, b.scalars, pressure); }
 
 }  // namespace solenoid::test

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "case/settings.hpp"
+#include "app/physics.hpp"
 #include "core/error.hpp"
+#include "flow/case/flow_case.hpp"
+#include "heat/case/heat_settings.hpp"
 
 namespace solenoid::test {
 
@@ -32,7 +34,7 @@ class CaseFolder : public testing::Test {
         return folder_ / name;
     }
     CaseSettings read(const std::string& text, const std::vector<std::string>& overrides = {}) const {
-        return read_case(write("shaft/case.toml", text), overrides);
+        return read_case(write("shaft/case.toml", text), all_physics(), overrides);
     }
     std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) const {
         return refusal_of([&] { read(text, overrides); });

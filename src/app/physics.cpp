@@ -1,0 +1,24 @@
+#include "app/physics.hpp"
+
+#include <tuple>
+
+#include "flow/case/flow_physics.hpp"
+#include "heat/case/heat_physics.hpp"
+
+namespace solenoid {
+namespace {
+
+template <class... Kinds>
+PhysicsList list_of() {
+    static const std::tuple<Kinds...> objects;
+    return {&std::get<Kinds>(objects)...};
+}
+
+}  // namespace
+
+const PhysicsList& all_physics() {
+    static const PhysicsList all = list_of<HeatPhysics, FlowPhysics>();
+    return all;
+}
+
+}  // namespace solenoid

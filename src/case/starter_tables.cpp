@@ -1,0 +1,62 @@
+#include "case/starter_tables.hpp"
+
+#include <fmt/format.h>
+
+namespace solenoid {
+
+std::string toml_string(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += std::string("\\") + c;
+        else if (static_cast<unsigned char>(c) < ' ' || c == 0x7F)
+            result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+std::string toml_key(const std::string& name) {
+    const bool bare = !name.empty() && name.find_first_not_of(
+                                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                           "0123456789_-") == std::string::npos;
+    return bare ? name : toml_string(name);
+}
+
+std::string starter_heading(const Physics& physics, const std::filesystem::path& mesh_file) {
+    return fmt::format(
+        "# A case for solenoid: {0} on {1}\n"
+        "# Run it with: solenoid run THIS-FILE. Every key is explained in docs/case-file.md. Units are SI.\n\n"
+        "physics = \"{2}\"\n\n"
+        "[mesh]\n"
+        "file = {3}    # relative to this file\n"
+        "# scale = 0.001          # for a mesh in millimetres\n\n",
+        physics.summary(), toml_string(mesh_file.filename().string()), physics.name(), toml_string(mesh_file.generic_string()));
+}
+
+std::string starter_monitor(int dimension, const char* values) {
+    const char* const z = dimension == 3 ? ", 0.0" : "";
+    return fmt::format(
+        "# {1} along a line, or at a point, go to monitors/NAME.csv.\n"
+        "# [[monitor]]\n"
+        "# type = \"line\"\n"
+        "# name = \"axis\"\n"
+        "# from = [0.0, 0.0{0}]\n"
+        "# to = [1.0, 0.0{0}]\n"
+        "# points = 101\n\n",
+        z, values);
+}
+
+// Groups wholly inside need no condition.
+std::vector<std::string> outer_groups(const Mesh& mesh) {
+    std::vector<bool> is_outer(mesh.boundaries.size(), false);
+    for (const Side& side : mesh.sides)
+        if (mesh.face_cells(side.face, 0) == none || mesh.face_cells(side.face, 1) == none) is_outer[side.boundary] = true;
+    std::vector<std::string> names;
+    for (std::size_t g = 0; g < is_outer.size(); ++g)
+        if (is_outer[g]) names.push_back(mesh.boundaries[g]);
+    return names;
+}
+
+}  // namespace solenoid

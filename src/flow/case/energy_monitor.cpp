@@ -1,0 +1,23 @@
+// Monitors of type "energy": the budget of kinetic energy.
+#include <fmt/format.h>
+
+#include "flow/case/monitor_kinds.hpp"
+
+namespace solenoid {
+namespace {
+
+void read(const TableReader& table, const CaseSettings& settings, MonitorSettings&) {
+    const FlowSettings& flow = settings_of<FlowCase>(settings).flow;
+    if (flow.momentum != "collocated")
+        table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\"", flow.momentum));
+    if (flow.time_scheme != "bdf2")
+        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\"", flow.time_scheme));
+}
+
+}  // namespace
+
+MonitorKind energy_monitor() {
+    return {"energy", {}, "the budget of kinetic energy, every step", read, [](const MonitorSettings&, const CaseSettings&, const MeshNames&) {}};
+}
+
+}  // namespace solenoid

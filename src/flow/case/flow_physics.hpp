@@ -1,0 +1,36 @@
+// Incompressible flow as a case may name it. Its reading is in flow/case, its running in flow/run.
+#pragma once
+
+#include "case/physics.hpp"
+
+namespace solenoid {
+
+class FlowPhysics final : public Physics {
+  public:
+    void run_in_single(Run& run) const override;
+    void run_in_double(Run& run) const override;
+    std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const override;
+    struct StarterBoundary {
+        std::string name, type = "wall";
+        Vec3 velocity{0};  // [m/s]; 0: none is written
+    };
+    // length: of the mesh [m], for a Reynolds number of 100.
+    std::string starter(const std::filesystem::path& mesh_file, int dimension, const std::vector<StarterBoundary>& boundaries, double length) const;
+
+    std::string name() const override { return "flow"; }
+    std::string summary() const override { return "incompressible flow"; }
+    std::vector<std::string> tables() const override { return {"fluid", "flow", "scalar"}; }
+    void read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const override;
+    void check(const CaseSettings& settings, const MeshNames& mesh) const override;
+    std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
+    std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
+
+    std::vector<KeyTable> key_tables() const override;
+    std::vector<ConditionSummary> conditions() const override;
+    std::vector<PictureField> picture_fields() const override;
+    std::vector<std::string> further_fields(const CaseSettings& settings) const override;  // scalars
+    std::vector<MonitorKind> monitor_kinds() const override;
+    std::vector<std::pair<std::string, std::string>> monitor_files(const CaseSettings& settings) const override;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,50 @@
+// Monitors of type "force": the force of the fluid on boundaries.
+#include <fmt/format.h>
+
+#include <glm/geometric.hpp>
+
+#include "case/named.hpp"
+#include "flow/case/monitor_kinds.hpp"
+
+namespace solenoid {
+namespace {
+
+ValueReader<std::vector<std::string>> names() { return {"list of strings", &TableReader::texts}; }
+
+ValueReader<Vec3> direction() {
+    return {"point", [](const TableReader& table, const std::string& key) {
+                const Vec3 v = table.point(key);
+                if (v == Vec3{0}) table.fail(key, "must not be zero");
+                return glm::normalize(v);
+            }};
+}
+
+const Keys<ForceMonitor>& force_keys() {
+    static const auto keys = Keys<ForceMonitor>()
+        .key("boundaries", &ForceMonitor::boundaries, names(), "required", "the boundary groups that it acts on, together")
+        .key("reference_speed", &ForceMonitor::speed, value::positive(), "none", "U [m/s]: with it, the coefficients 2 F·d / (ρ U² A) are written too")
+        .key("reference_area", &ForceMonitor::area, value::positive(), "`1`", "A [m²], in two dimensions a length [m]")
+        .key("drag", &ForceMonitor::drag, direction(), "`[1, 0, 0]`", "direction d of the one coefficient")
+        .key("lift", &ForceMonitor::lift, direction(), "`[0, 1, 0]`", "of the other")
+        .key("centre", &ForceMonitor::centre, value::point(), "the origin", "of the moment [m]");
+    return keys;
+}
+
+// A force acts where the fluid is held: at walls and in symmetry.
+void check(const MonitorSettings& monitor, const CaseSettings& settings, const MeshNames& mesh) {
+    const ForceMonitor& force = settings_of<ForceMonitor>(monitor);
+    refuse_out_of_plane(monitor, {force.drag, force.lift, force.centre}, mesh);
+    refuse_unknown_boundaries(monitor, force.boundaries, mesh);
+    for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries)
+        if (contains(force.boundaries, b.name) && b.condition->lets_through())
+            throw InputError(monitor.place, fmt::format("the monitor \"{}\": a force is measured at walls and in symmetry, and [boundary.{}] lets the flow pass", monitor.name, b.name));
+}
+
+}  // namespace
+
+MonitorKind force_monitor() {
+    return {"force", force_keys().declared(), "the force of the fluid on boundaries, every step",
+            [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) { monitor.own = force_keys().read(table); }, check};
+}
+
+}  // namespace solenoid

@@ -1,0 +1,13 @@
+// The kinds of monitors of a flow, one file each; their list is in FlowPhysics::monitor_kinds.
+#pragma once
+
+#include "case/monitor_kinds.hpp"
+#include "flow/case/flow_case.hpp"
+
+namespace solenoid {
+
+MonitorKind force_monitor();
+MonitorKind energy_monitor();
+MonitorKind nusselt_monitor();
+
+}  // namespace solenoid

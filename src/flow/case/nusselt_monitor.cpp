@@ -1,0 +1,34 @@
+// Monitors of type "nusselt": what diffuses of a scalar through a boundary, by what would be conducted.
+#include "flow/case/monitor_kinds.hpp"
+
+namespace solenoid {
+namespace {
+
+const Keys<NusseltMonitor>& nusselt_keys() {
+    static const auto keys = Keys<NusseltMonitor>()
+        .key("boundary", &NusseltMonitor::boundary, value::text(), "required", "the boundary group")
+        .other("scalar", "string", "the first scalar", "of what")
+        .key("difference", &NusseltMonitor::difference, value::positive(), "`1`", "of the scalar, what the Nusselt number refers to")
+        .key("length", &NusseltMonitor::length, value::positive(), "`1`", "[m], likewise");
+    return keys;
+}
+
+void read(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
+    const std::vector<std::string> scalars = names_of(settings_of<FlowCase>(settings).scalars);
+    NusseltMonitor nusselt = nusselt_keys().read(table);
+    nusselt.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
+    monitor.own = nusselt;
+}
+
+void check(const MonitorSettings& monitor, const CaseSettings&, const MeshNames& mesh) {
+    refuse_unknown_boundaries(monitor, {settings_of<NusseltMonitor>(monitor).boundary}, mesh);
+}
+
+}  // namespace
+
+MonitorKind nusselt_monitor() {
+    return {"nusselt", nusselt_keys().declared(), "what diffuses of a scalar through a boundary, and its Nusselt number, every step", read, check,
+            [](const CaseSettings& settings) { return !settings_of<FlowCase>(settings).scalars.empty(); }};
+}
+
+}  // namespace solenoid

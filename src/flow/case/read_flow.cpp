@@ -1,0 +1,219 @@
+// The tables of a flow case.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "case/named.hpp"
+#include "case/read_tables.hpp"
+#include "core/error.hpp"
+#include "flow/case/flow_physics.hpp"
+#include "flow/case/monitor_kinds.hpp"
+#include "flow/case/read_scalars.hpp"
+
+namespace solenoid {
+namespace {
+
+ValueReader<double> positive_quantity() {
+    return {"number", [](const TableReader& table, const std::string& key) {
+                table.quantity(key);
+                return table.positive(key);
+            }};
+}
+
+const Keys<FluidSettings>& fluid_keys() {
+    static const auto keys = Keys<FluidSettings>()
+        .key("viscosity", &FluidSettings::viscosity, value::not_negative(), "required",
+             "kinematic, ν = μ/ρ [m²/s]; positive, or 0 for a fluid without friction")
+        .key("density", &FluidSettings::density, positive_quantity(), "`1`",
+             "ρ [kg/m³]; the velocity does not depend on it")
+        .key("gravity", &FluidSettings::gravity, value::point(), "none",
+             "g [m/s²]: acts on what expands, see `[scalar.NAME]`");
+    return keys;
+}
+
+const Keys<FlowSettings>& flow_keys() {
+    static const auto keys = Keys<FlowSettings>()
+        .key("method", &FlowSettings::method, value::choice({"exact", "classical"}), "`\"exact\"`",
+             "`\"exact\"`: fluxes from a stream function, free of divergence to round-off; `\"classical\"`: corrected by a pressure, free of divergence to its solver's tolerance")
+        .key("momentum", &FlowSettings::momentum, value::choice({"collocated", "rotational", "thesis"}), "`\"collocated\"`",
+             "`\"collocated\"`: velocities in the cells, second order; `\"rotational\"`: the stream function alone, which conserves kinetic energy; `\"thesis\"`: the thesis's equations 7.5 to 7.7, first order, for comparison. The last two are of the exact method, carry no scalars, and know no outflow; the thesis's knows no symmetry either")
+        .key("convection", &FlowSettings::convection, value::choice({"skew-symmetric", "central", "upwind", "blended"}), "`\"skew-symmetric\"`",
+             "the value that a face carries. Collocated: `\"skew-symmetric\"`, which neither makes nor takes kinetic energy, second order; `\"central\"`, the mean of both cells' linear reconstructions, `\"upwind\"`, the upstream cell's reconstruction (both second order), or `\"blended\"`: that with its slope limited to the range of the values around, so that hardly any new extrema appear. Scalars have a `convection` of their own. Thesis: `\"central\"` (the default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
+        .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
+             "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of the jump of both cells' linear reconstructions at a face is taken from it, symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes what is rough from cell to cell and nearly nothing of what the mesh resolves. With 0 convection takes no energy at all, and keeps such roughness where viscosity does not take it; beyond 0.6 steps must be shorter")
+        .key("time_scheme", &FlowSettings::time_scheme, value::choice({"bdf2", "midpoint"}), "`\"bdf2\"`",
+             "collocated: `\"bdf2\"`, transport extrapolated, up to a Courant number of 1; `\"midpoint\"`: the implicit midpoint rule, up to 10, by which skew-symmetric convection makes and takes no energy at any step. A step costs about three times as much at a Courant number of 0.5, and six to eight times at 4; accuracy asks for 2 or less where the flow changes in time. The pressure between steps is extrapolated to their ends. Scalars keep to BDF2: with one whose `convection` is not `\"bounded\"` the limit stays 1")
+        .key("diffusion", &FlowSettings::diffusion, value::choice({"implicit", "explicit"}), "`\"implicit\"`",
+             "`\"implicit\"`: no limit to the step; `\"explicit\"` (not with collocated momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on irregular meshes")
+        .key("body_force", &FlowSettings::body_force, value::vector(), "none",
+             "force on a unit of mass [m/s²], of x, y, z, t")
+        .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections, value::integer(0, 100), "`0`",
+             "classical: further pressure solves a step for what is oblique in the mesh, 0 to 100; the step itself corrects with the last pressure, and up to four times more where much is left");
+    return keys;
+}
+
+const Keys<FlowCase>& time_keys() {
+    static const auto keys = Keys<FlowCase>()
+        .other("end", "number", "required", "time at which to stop [s]")
+        .other("step", "number", "by `courant`", "time step [s]")
+        .other("courant", "number", "`0.6`", "the Courant number that steps aim at, the largest over the cells of the flow through a cell in a step, over its volume; not together with `step`")
+        .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
+        .other("steady_tolerance", "number", "`0`: never", "stop where the velocity of no cell changes by more than this part of the largest speed in a second, below 1; a run that ends before says so");
+    return keys;
+}
+
+const Keys<FlowCase>& initial_keys() {
+    static const auto keys = Keys<FlowCase>()
+        .other("velocity", "vector", "at rest", "at the start [m/s], of x, y, z; made free of divergence and fitted to the boundaries")
+        .other("pressure", "formula", "0", "classical method: the pressure at the start [Pa], of x, y, z. The velocity determines it; given, it need not be found by a first step that is made again. A wrong one costs accuracy in the first steps. The constant 0 means not given");
+    return keys;
+}
+
+const std::vector<Key>& solver_keys() {
+    static const std::vector<Key> keys = declared_solver_keys("`1e-6` in double, `1e-4` in single precision",
+                                                              "more are a failure; rotational and thesis momentum never take more than 200 for a step",
+                                                              "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid for the stream function and the pressure, and for momentum and scalars where the mean diffusion number exceeds 100; Jacobi elsewhere");
+    return keys;
+}
+
+FluidSettings read_fluid(const TableReader& table) {
+    fluid_keys().allow(table);
+    FluidSettings fluid = fluid_keys().read(table);
+    fluid.gravity_place = table.place("gravity");
+    return fluid;
+}
+
+// What method and momentum leave to choose.
+void check_method(const TableReader& table, const FlowSettings& flow) {
+    const bool is_collocated = flow.momentum == "collocated";
+    if (flow.method == "classical" && !is_collocated)
+        table.fail("momentum", fmt::format("\"{}\" belongs to the method \"exact\"; the classical one takes \"collocated\"", flow.momentum));
+    if ((flow.convection == "blended" || flow.convection == "skew-symmetric") && flow.momentum == "thesis")
+        table.fail("convection", "must be \"central\" or \"upwind\" with the momentum \"thesis\"");
+    if (flow.convection != "central" && flow.momentum == "rotational")
+        table.fail("convection", "must be \"central\" with the rotational momentum, which knows no face values");
+    if (flow.convection != "skew-symmetric") table.refuse("jump_penalty", "belongs to the convection \"skew-symmetric\"");
+    if (flow.diffusion == "explicit" && is_collocated) table.fail("diffusion", "must be \"implicit\" with the collocated momentum");
+    if (flow.time_scheme == "midpoint" && !is_collocated)
+        table.fail("time_scheme", fmt::format("\"midpoint\" belongs to the momentum \"collocated\", not to \"{}\"", flow.momentum));
+}
+
+FlowSettings read_method(const TableReader& table) {
+    flow_keys().allow(table);
+    FlowSettings flow = flow_keys().read(table);
+    if (flow.momentum != "collocated" && !table.has("convection")) flow.convection = "central";
+    check_method(table, flow);
+    return flow;
+}
+
+FlowBoundary read_boundary(const TableReader& table, const std::string& name, const OtherPhysics& others, const FlowCase& flow) {
+    const FlowConditionKind& kind = read_condition_kind(table, flow_condition_kinds(), others, scalar_keys(flow.scalars));
+    return {name, table.place(), kind.read(table, flow.flow), read_scalar_conditions(table, flow.scalars)};
+}
+
+void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time, FlowCase& flow) {
+    others.refuse_keys(table, "[time]");
+    time_keys().allow(table);
+    read_end(table, time);
+    if (table.has("courant")) flow.courant = table.positive("courant");
+    if (table.has("steady_tolerance")) time.steady_tolerance = table.number("steady_tolerance");
+    if (!(time.steady_tolerance >= 0 && time.steady_tolerance < 1))
+        table.fail("steady_tolerance", fmt::format("must be from 0 (never stop) to below 1, found {}", time.steady_tolerance));
+}
+
+void read_initial(const TableReader& table, const OtherPhysics& others, FlowCase& flow) {
+    others.refuse_keys(table, "[initial]");
+    initial_keys().allow(table);
+    if (table.has("velocity") || !table.has("pressure")) flow.initial_velocity = table.vector_formula("velocity");
+    if (!table.has("pressure")) return;
+    if (flow.flow.method == "exact")
+        table.fail("pressure", "belongs to flow.method = \"classical\"; the exact method solves for no pressure: leave it out");
+    flow.initial_pressure = table.formula("pressure");
+}
+
+void read_solvers(const TableReader& table, const OtherPhysics& others, FlowSolvers& solvers) {
+    others.refuse_keys(table, "[solver]");
+    table.allow({"stream_function", "pressure", "momentum", "scalar"});
+    if (table.has("stream_function")) solvers.stream_function = read_solver(table.table("stream_function"));
+    if (table.has("pressure")) solvers.pressure = read_solver(table.table("pressure"));
+    if (table.has("momentum")) solvers.momentum = read_solver(table.table("momentum"));
+    if (table.has("scalar")) solvers.scalar = read_solver(table.table("scalar"));
+}
+
+}  // namespace
+
+void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const {
+    FlowCase flow;
+    flow.fluid = read_fluid(root.table("fluid"));
+    if (root.has("flow")) flow.flow = read_method(root.table("flow"));
+    if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
+    read_time(root.table("time"), others, settings.time, flow);
+    if (root.has("initial")) read_initial(root.table("initial"), others, flow);
+    if (root.has("scalar")) flow.scalars = read_scalars(root.table("scalar"));
+    if (!flow.scalars.empty() && flow.flow.momentum != "collocated")
+        throw InputError(flow.scalars.front().place, fmt::format("a flow with momentum = \"{}\" carries no scalars: take \"collocated\"", flow.flow.momentum));
+    if (root.has("boundary")) {
+        const TableReader boundaries = root.table("boundary");
+        for (const std::string& name : boundaries.keys())
+            if (const TableReader table = boundaries.table(name); !read_periodic(table, name, settings)) flow.boundaries.push_back(read_boundary(table, name, others, flow));
+    }
+    if (root.has("solver")) read_solvers(root.table("solver"), others, flow.solvers);
+    flow.periodic = settings.periodic;
+    settings.own = flow;
+}
+
+std::vector<KeyTable> FlowPhysics::key_tables() const {
+    std::vector<KeyTable> tables{{"[fluid]", "flow", fluid_keys().declared()}, {"[flow]", "flow", flow_keys().declared()}, {"[scalar.NAME]", "flow", scalar_settings_keys()},
+                                 {"[time]", "flow", time_keys().declared()}, {"[initial]", "flow", initial_keys().declared()}};
+    for (const char* name : {"stream_function", "pressure", "momentum", "scalar"}) tables.push_back({fmt::format("[solver.{}]", name), "flow", solver_keys()});
+    return tables;
+}
+
+std::vector<ConditionSummary> FlowPhysics::conditions() const { return summaries_of(flow_condition_kinds()); }
+
+std::vector<ConditionPlace> FlowPhysics::conditions_of(const CaseSettings& settings) const {
+    std::vector<ConditionPlace> conditions;
+    for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries) conditions.push_back({b.name, b.place});
+    return conditions;
+}
+
+std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const {
+    FlowSolvers& s = settings_of<FlowCase>(settings).solvers;
+    return {&s.stream_function, &s.pressure, &s.momentum, &s.scalar};
+}
+
+// A flow passes freely through a group inside the domain, and has two velocity components in two dimensions.
+void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
+    const FlowCase& flow = settings_of<FlowCase>(settings);
+    const auto check_plane = [&](const VectorFormula& velocity, const std::string& place, const std::string& table) {
+        const Formula& w = velocity[2];
+        if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
+            throw InputError(w.place().empty() ? place : w.place(), fmt::format("{} velocity has a third component, and the mesh two dimensions: give two", table));
+    };
+    for (const FlowBoundary& boundary : flow.boundaries) {
+        if (contains(mesh.inner_groups, boundary.name))
+            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, where a flow takes no condition", boundary.name));
+        check_plane(boundary.condition->velocity(), boundary.place, fmt::format("[boundary.{}]", boundary.name));
+    }
+    check_plane(flow.initial_velocity, settings.place, "[initial]");
+    if (mesh.dimension == 2 && flow.fluid.gravity.z != 0) throw InputError(flow.fluid.gravity_place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
+    for (const PictureSettings& picture : settings.pictures)
+        if (mesh.dimension == 3 && picture.field == "stream_function")
+            throw InputError(picture.place, "the field \"stream_function\" can be drawn in two dimensions only: take \"speed\" or \"vorticity\"");
+}
+
+std::vector<PictureField> FlowPhysics::picture_fields() const {
+    return {{"speed"}, {"pressure"}, {"vorticity", "in 3D its magnitude"}, {"q_criterion"}, {"stream_function", "2D"}};
+}
+
+std::vector<std::string> FlowPhysics::further_fields(const CaseSettings& settings) const { return names_of(settings_of<FlowCase>(settings).scalars); }
+
+std::vector<MonitorKind> FlowPhysics::monitor_kinds() const { return {force_monitor(), energy_monitor(), nusselt_monitor()}; }
+
+std::vector<std::pair<std::string, std::string>> FlowPhysics::monitor_files(const CaseSettings& settings) const {
+    std::vector<std::pair<std::string, std::string>> files{{"boundaries", "the flows through the boundaries"}, {"flow", "every step's figures"}};
+    for (const std::string& scalar : names_of(settings_of<FlowCase>(settings).scalars)) files.emplace_back(scalar, "what diffuses through the boundaries");
+    return files;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,21 @@
+// The flow leaves as it likes: without friction across, with pressure 0.
+#include "flow/conditions/flow_condition.hpp"
+
+namespace solenoid {
+namespace {
+
+class Outflow : public FlowCondition {
+  public:
+    Given given() const override { return Given::nothing; }
+    bool lets_through() const override { return true; }
+};
+
+}  // namespace
+
+FlowConditionKind outflow_kind() {
+    return {"outflow", {}, "the flow leaves as it likes, with pressure 0 and no friction across; what enters comes from rest",
+            "the flow leaves as it likes; without one, what enters must leave through inflows",
+            [](const TableReader&, const FlowSettings&) { return std::make_shared<Outflow>(); }};
+}
+
+}  // namespace solenoid

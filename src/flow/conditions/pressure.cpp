@@ -1,0 +1,40 @@
+// The pressure is given and drives the flow, as from a channel that goes on outside.
+#include "flow/case/flow_case.hpp"
+#include "flow/conditions/flow_condition.hpp"
+
+namespace solenoid {
+namespace {
+
+struct PressureSettings {
+    Formula pressure{0.0};
+};
+
+class GivenPressure : public FlowCondition {
+  public:
+    explicit GivenPressure(const PressureSettings& settings) : pressure_(settings.pressure) {}
+    Given given() const override { return Given::nothing; }
+    bool lets_through() const override { return true; }
+    const Formula& pressure() const override { return pressure_; }
+    bool drives() const override { return true; }
+
+  private:
+    const Formula pressure_;
+};
+
+}  // namespace
+
+FlowConditionKind pressure_kind() {
+    const auto keys = Keys<PressureSettings>().key("pressure", &PressureSettings::pressure, value::formula(), "required", "at the boundary [Pa]");
+    return {"pressure", keys.declared(),
+            "classical method only: the flow passes as the pressure drives it, without friction across. What enters comes along the normal, as from a channel that goes on "
+            "outside, at up to three times the mean speed of entering (no jet feeds on itself); where eddies draw in fluid that leaves again, from rest",
+            "pressure = 0.0 [Pa] is given and drives the flow; flow.method = \"classical\" only",
+            [keys](const TableReader& table, const FlowSettings& flow) {
+                if (flow.method == "exact")
+                    table.fail("type", "\"pressure\" belongs to the classical method, the exact one solves for no pressure: take flow.method = \"classical\", or "
+                                       "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
+                return std::make_shared<GivenPressure>(keys.read(table));
+            }};
+}
+
+}  // namespace solenoid

@@ -1,0 +1,20 @@
+// A mirror plane, or a wall that the fluid slips along.
+#include "flow/conditions/flow_condition.hpp"
+
+namespace solenoid {
+namespace {
+
+class Symmetry : public FlowCondition {
+  public:
+    Given given() const override { return Given::normal; }
+    bool lets_through() const override { return false; }
+};
+
+}  // namespace
+
+FlowConditionKind symmetry_kind() {
+    return {"symmetry", {}, "nothing passes, and nothing rubs: a mirror plane, or a wall that the fluid slips along", "the fluid slides along it without friction",
+            [](const TableReader&, const FlowSettings&) { return std::make_shared<Symmetry>(); }};
+}
+
+}  // namespace solenoid

@@ -1,0 +1,30 @@
+// A wall: the fluid sticks to it, and nothing passes.
+#include "flow/conditions/flow_condition.hpp"
+
+namespace solenoid {
+namespace {
+
+struct WallSettings {
+    VectorFormula velocity;
+};
+
+class Wall : public FlowCondition {
+  public:
+    explicit Wall(const WallSettings& settings) : velocity_(settings.velocity) {}
+    Given given() const override { return Given::all; }
+    bool lets_through() const override { return false; }
+    const VectorFormula& velocity() const override { return velocity_; }
+
+  private:
+    const VectorFormula velocity_;
+};
+
+}  // namespace
+
+FlowConditionKind wall_kind() {
+    const auto keys = Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(), "at rest", "of the wall [m/s], along itself");
+    return {"wall", keys.declared(), "nothing passes, the fluid sticks; a wall moves along itself only", "the fluid sticks to it; with velocity = {} [m/s] it slides along itself so",
+            [keys](const TableReader& table, const FlowSettings&) { return std::make_shared<Wall>(keys.read(table)); }};
+}
+
+}  // namespace solenoid

@@ -1,0 +1,88 @@
+// What the case gives to set a flow in motion and its scalars' values: velocities, pressures, fluxes and forces at a time.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "flow/case/flow_case.hpp"
+#include "mesh/geometry.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// A value that is found anew only where it depends on time.
+template <class T>
+class Held {
+  public:
+    explicit Held(bool depends_on_time = true) : depends_on_time_(depends_on_time) {}
+    bool depends_on_time() const { return depends_on_time_; }
+    template <class Find>
+    const T& found(const Find& find) {
+        if (!value_ || depends_on_time_) value_ = find();
+        return *value_;
+    }
+
+  private:
+    bool depends_on_time_;
+    std::optional<T> value_;
+};
+
+class FlowData {
+  public:
+    // References must outlive this. Collective, as all below.
+    FlowData(const Communicator& comm, const DistributedMesh& mesh, const FlowCase& flow);
+
+    bool moves() const { return boundary_speed_.depends_on_time() || pressure_speed_.depends_on_time(); }  // what is given on boundaries
+    double boundary_speed(double time) const;     // the largest of walls and inflows [m/s]
+    double pressure_speed(double time) const;     // what differences of given pressures can give a fluid without friction [m/s]
+    double imposed_speed(double time) const;      // the mean of a flux imposed between periodic sides [m/s]
+    double body_acceleration(double time) const;  // the largest body force [m/s^2]
+
+    double boundary_rate(double time) const;  // largest |u| A / V of a boundary face and its cell, of an open one by the pressures [1/s]
+    double inflow_rate(double time) const;    // largest |u . A| / V of a face through which the flow is given [1/s]
+    void raise_to_inflow(double time, std::vector<double>& of_cells) const;  // the same, in every cell
+    double carried_rate(double time) const;  // the largest Courant number in a second of a cell that moves with its boundary [1/s]
+
+    // From rest: the largest a A / V of a cell, a the acceleration by the body force and by buoyancy that the scalars' first
+    // values allow [1/s^2], and the same of the rate at which sources and fluxes let that grow [1/s^3].
+    double acceleration_rate(double time) const;
+    double acceleration_growth(double time) const;
+
+    using Range = std::array<double, 2>;            // least, greatest
+    Range initial_scalar(int i) const { return scalars_[i].initial; }
+    Range boundary_scalar(int i, double time) const;  // where values are given; none: the greatest below the least
+    Range scalar_growth(int i, double time) const;    // what sources and fluxes through the boundary make in a second
+
+    double volume() const { return volume_; }  // of the domain [m^3, in 2D m^2]
+
+  private:
+    struct Face {
+        const FlowBoundary* boundary;
+        Vec3 centroid, area;
+        Index cell;
+        double volume;  // of the cell
+    };
+    struct Scalar {
+        Range initial;
+        mutable Held<Range> boundary, growth;
+    };
+    void add_faces(const Geometry& geometry);
+    void add_scalars();
+    void drop_centroids();
+    Vec3 velocity(const Face& face, double time) const;
+    double inflow_rate(const Face& face, double time) const;
+    Range over_cells(const Formula& formula, double time) const;
+    Range over_all(Range local) const;
+    double buoyancy(int i, double difference) const;
+
+    const Communicator& comm_;
+    const DistributedMesh& mesh_;
+    const FlowCase& flow_;
+    std::vector<Face> faces_;      // of the boundary, with their conditions
+    std::vector<Vec3> centroids_;  // of this rank's own cells
+    std::vector<Scalar> scalars_;
+    double volume_, period_ = 0, area_over_volume_ = 0;  // the longest period; the largest A / V of a face and its cell
+    mutable Held<double> boundary_speed_, pressure_speed_, body_acceleration_, inflow_rate_;
+};
+
+}  // namespace solenoid

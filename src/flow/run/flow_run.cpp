@@ -1,0 +1,197 @@
+// The run of a flow case: steps, output, summary.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/log.hpp"
+#include "flow/case/flow_physics.hpp"
+#include "flow/run/boundary_flows.hpp"
+#include "flow/run/energy_monitors.hpp"
+#include "flow/run/flow_fields.hpp"
+#include "flow/run/flow_steps.hpp"
+#include "flow/run/flow_watch.hpp"
+#include "flow/run/force_monitors.hpp"
+#include "flow/run/scalar_flows.hpp"
+#include "run/hierarchy_table.hpp"
+#include "run/run_output.hpp"
+#include "run/time_loop.hpp"
+#include "run/words.hpp"
+
+namespace solenoid {
+namespace {
+
+class FlowEvolution : public Evolution {
+  public:
+    FlowEvolution(Run& run, FlowSolver& solver, RunOutput& output)
+        : run_(run),
+          solver_(solver),
+          output_(output),
+          flow_(settings_of<FlowCase>(run.settings)),
+          data_(run.comm, run.mesh, flow_),
+          steps_(run.comm, data_, run.settings.time, flow_.courant),
+          watch_(run, solver, data_),
+          figures_(output.series("flow", columns())),
+          boundary_flows_(run, solver, output),
+          scalar_flows_(run, solver, output),
+          forces_(run, solver, output),
+          energy_budget_(run, solver, output),
+          courant_rate_(solver.courant(1)) {
+        note_divergence();
+    }
+
+    double time() const override { return solver_.time(); }
+
+    void advance(double target) override {
+        length_ = steps_.next(solver_.time(), target, courant_rate_, solver_.step_limit());
+        watch_.before_step(steps_.asked(), length_, courant_rate_);
+        solver_.step(length_);
+        courant_rate_ = solver_.courant(1);
+        energy_ = solver_.kinetic_energy();
+        watch_.after_step(length_, courant_rate_, energy_);
+    }
+
+    std::string after_step() override {
+        const double divergence = note_divergence(), courant = courant_rate_ * length_;
+        change_ = solver_.rate_of_change();
+        const GradientIntegrals g = solver_.gradient_integrals();
+        CsvRow row{solver_.time(), length_, courant, energy_, g.enstrophy, g.dissipation, divergence, change_};
+        for (const SectionFlow& section : solver_.sections()) {
+            row.push_back(section.flux);
+            if (section.pressure_rise) row.push_back(flow_.fluid.density * *section.pressure_rise);
+        }
+        figures_.append(row);
+        boundary_flows_.append();
+        scalar_flows_.append();
+        forces_.append();
+        energy_budget_.append();
+        return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
+    }
+
+    std::optional<double> relative_change() const override {
+        const double speed = solver_.largest_speed();
+        return run_.summary.steps > 0 && speed > 0 ? std::optional(change_ / speed) : std::nullopt;
+    }
+
+    // Node values and a recovered pressure cost as much as a step or two: only where they are written.
+    void write(std::int64_t step, bool final) override {
+        if (output_.wants_states()) return write_fields(step, final);
+        if (final) write_cells(step);
+    }
+
+    void view() override {
+        if (!output_.wants_view()) return;
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension, flow_);
+        output_.view(fields.pictured(output_.viewed_field()), solver_.time());
+    }
+
+  private:
+    void write_fields(std::int64_t step, bool final) {
+        const FlowFields fields(solver_, run_.mesh.mesh.dimension, flow_);
+        RunState state = fields.state();
+        std::vector<std::vector<double>> pictured;
+        const std::vector<std::string> names = picture_fields_of(run_.settings);
+        pictured.reserve(names.size());
+        for (const std::string& name : names) {
+            if (!output_.wants_picture_of(name)) continue;
+            pictured.push_back(fields.pictured(name));
+            state.pictured.push_back({name, pictured.back()});
+        }
+        output_.write(step, state, final);
+    }
+    // For the ranges of a run that writes no states.
+    void write_cells(std::int64_t step) {
+        const FlowCellFields fields(solver_, run_.mesh.mesh.dimension, flow_);
+        output_.write(step, fields.state(), true);
+    }
+    std::vector<std::string> columns() const {
+        std::vector<std::string> names{"time", "step_length", "courant", "kinetic_energy", "enstrophy", "dissipation", "max_divergence", "rate_of_change"};
+        for (const SectionFlow& section : solver_.sections()) {
+            names.push_back("flux_" + section.from);
+            if (section.pressure_rise) names.push_back("pressure_rise_" + section.from);
+        }
+        return names;
+    }
+    double note_divergence() {
+        const double divergence = solver_.max_divergence();
+        auto& largest = run_.summary.max_divergence;
+        largest = std::max(largest.value_or(0), divergence);
+        return divergence;
+    }
+
+    Run& run_;
+    FlowSolver& solver_;
+    RunOutput& output_;
+    const FlowCase& flow_;
+    FlowData data_;
+    FlowSteps steps_;
+    FlowWatch watch_;
+    CsvSeries figures_;
+    BoundaryFlows boundary_flows_;
+    ScalarFlows scalar_flows_;
+    ForceMonitors forces_;
+    EnergyMonitors energy_budget_;
+    double courant_rate_;  // the Courant number of a step of one second
+    double length_ = 0, change_ = 0, energy_ = 0;
+};
+
+// Leaves a summary also where the setting up fails: an initial velocity that cannot be projected, say.
+template <class Real>
+std::unique_ptr<FlowSolver> made_solver(Run& run) {
+    try {
+        return make_flow_solver<Real>(*run.domain, settings_of<FlowCase>(run.settings));
+    } catch (const AgreedError& error) {
+        if (error.exit_code() == 1) RunOutput(run, "speed").finish_failed();
+        throw;
+    }
+}
+
+void add_totals(Run& run, FlowSolver& solver) {
+    for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual, totals.preconditioner.setup_seconds});
+    run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
+}
+
+const SolverSettings& solver_named(const std::string& name, const FlowSolvers& s) {
+    if (name == "stream_function") return s.stream_function;
+    if (name == "pressure") return s.pressure;
+    return name == "momentum" ? s.momentum : s.scalar;
+}
+
+void report_solves(const Summary& summary) {
+    std::string line = plural(summary.steps, "step");
+    for (const SolveSummary& s : summary.solves) {
+        std::string name = s.name;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        line += fmt::format(", {} {} in {}", name, plural(s.iterations, "iteration"), plural(s.count, "solve"));
+    }
+    log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
+}
+
+template <class Real>
+void run_flow(Run& run) {
+    Stopwatch watch;
+    const std::unique_ptr<FlowSolver> solver = made_solver<Real>(run);
+    run.summary.seconds.setup = watch.seconds();
+    check_courant(run, *solver);
+    RunOutput output(run, "speed");
+    const std::string status = output.conclude(
+        [&] {
+            FlowEvolution evolution(run, *solver, output);
+            return follow(run, evolution);
+        },
+        [&] { add_totals(run, *solver); });
+    report_solves(run.summary);
+    for (const auto& [name, totals] : solver->solves()) report_hierarchy(name, solver_named(name, settings_of<FlowCase>(run.settings).solvers), totals);
+    output.report_ranges();
+    log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
+    if (const double held = solver->held_cells(); held > 0)
+        log::info("         cells held to their fluxes: {:.2g} % of all, a step", 100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
+    output.report(status);
+    output.hold_view();
+}
+
+}  // namespace
+
+void FlowPhysics::run_in_single(Run& run) const { run_flow<float>(run); }
+void FlowPhysics::run_in_double(Run& run) const { run_flow<double>(run); }
+
+}  // namespace solenoid

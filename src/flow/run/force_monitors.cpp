@@ -1,0 +1,78 @@
+#include "flow/run/force_monitors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+
+namespace solenoid {
+namespace {
+
+std::vector<std::string> columns(int dimension, bool with_coefficients) {
+    std::vector<std::string> names{"time"};
+    const auto add = [&](const std::string& prefix, const std::vector<std::string>& parts) {
+        for (const std::string& part : parts)
+            for (int k = 0; k < dimension; ++k) names.push_back(prefix + part + "_" + "xyz"[k]);
+        for (int k = dimension == 2 ? 2 : 0; k < 3; ++k) names.push_back(prefix + "moment_" + "xyz"[k]);
+        if (with_coefficients) names.insert(names.end(), {prefix + "drag_coefficient", prefix + "lift_coefficient"});
+    };
+    add("", {"force", "pressure", "friction"});
+    add("weak_", {"force"});
+    return names;
+}
+
+}  // namespace
+
+ForceMonitors::ForceMonitors(const Run& run, FlowSolver& solver, const RunOutput& output)
+    : solver_(solver), dimension_(run.mesh.mesh.dimension), density_(settings_of<FlowCase>(run.settings).fluid.density) {
+    const bool asked = std::ranges::any_of(run.settings.monitors, [](const MonitorSettings& m) { return m.type == "force"; });
+    const std::vector<BoundaryForce> forces = asked ? solver.boundary_forces() : std::vector<BoundaryForce>{};
+    const auto& known = run.mesh.mesh.boundaries;
+    for (const MonitorSettings& m : run.settings.monitors) {
+        if (m.type != "force") continue;
+        run.comm.agree([&] {
+            if (monitors_.empty() && forces.empty())
+                throw InputError(m.place, fmt::format("the monitor \"{}\": momentum = \"{}\" gives no forces: take another", m.name, settings_of<FlowCase>(run.settings).flow.momentum));
+        });
+        const ForceMonitor& force = settings_of<ForceMonitor>(m);
+        std::vector<std::size_t> boundaries;
+        for (const std::string& name : force.boundaries) boundaries.push_back(std::ranges::find(known, name) - known.begin());
+        monitors_.push_back({force, boundaries, output.series(m.name, columns(dimension_, force.speed > 0))});
+    }
+}
+
+void ForceMonitors::append() {
+    if (monitors_.empty()) return;
+    const std::vector<BoundaryForce> forces = solver_.boundary_forces();
+    for (Monitor& m : monitors_) {
+        BoundaryForce sum;
+        for (const std::size_t b : m.boundaries) {
+            sum.pressure += forces[b].pressure;
+            sum.friction += forces[b].friction;
+            sum.moment += forces[b].moment;
+            sum.weak += forces[b].weak;
+            sum.weak_moment += forces[b].weak_moment;
+        }
+        m.series.append(row(m.settings, sum));
+    }
+}
+
+CsvRow ForceMonitors::row(const ForceMonitor& s, const BoundaryForce& sum) const {
+    CsvRow row{solver_.time()};
+    const auto add = [&](const Vec3& force, const Vec3& about_origin, const std::vector<Vec3>& parts) {
+        const Vec3 moment = about_origin - glm::cross(s.centre, force);
+        for (const Vec3& v : parts)
+            for (int k = 0; k < dimension_; ++k) row.push_back(density_ * v[k]);
+        for (int k = dimension_ == 2 ? 2 : 0; k < 3; ++k) row.push_back(density_ * moment[k]);
+        if (s.speed > 0)
+            for (const Vec3& direction : {s.drag, s.lift}) row.push_back(2 * glm::dot(force, direction) / (s.speed * s.speed * s.area));
+    };
+    const Vec3 force = sum.pressure + sum.friction;
+    add(force, sum.moment, {force, sum.pressure, sum.friction});
+    add(sum.weak, sum.weak_moment, {sum.weak});
+    return row;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,10 @@
+// No heat passes.
+#include "heat/conditions/heat_condition.hpp"
+
+namespace solenoid {
+
+HeatConditionKind insulated_kind() {
+    return {"insulated", {}, "no heat passes", "                    no heat passes", [](const TableReader&, const NoContext&) { return std::make_shared<HeatCondition>(); }};
+}
+
+}  // namespace solenoid

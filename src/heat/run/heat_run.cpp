@@ -1,0 +1,191 @@
+// The run of a heat case: steps, output, monitors, pictures, summary.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "heat/case/heat_physics.hpp"
+#include "heat/case/heat_settings.hpp"
+#include "heat/heat_solver.hpp"
+#include "run/hierarchy_table.hpp"
+#include "run/run_output.hpp"
+#include "run/stop_signal.hpp"
+#include "run/time_loop.hpp"
+#include "run/time_step.hpp"
+#include "run/words.hpp"
+
+namespace solenoid {
+namespace {
+
+std::vector<MaterialSettings> materials_of(const Run& run) {
+    std::vector<MaterialSettings> materials;
+    for (const std::string& region : run.mesh.mesh.regions)
+        materials.push_back(material_of(settings_of<HeatSettings>(run.settings), region));
+    return materials;
+}
+
+std::vector<std::string> balance_columns(const HeatBoundaries& boundaries) {
+    std::vector<std::string> columns{"time"};
+    for (const BoundaryPart& part : boundaries.parts()) columns.push_back(part.boundary.name);
+    for (const char* name : {"source", "storage", "imbalance"}) columns.push_back(name);
+    return columns;
+}
+
+// A heat run's results: the temperature, and the balance of the boundaries.
+class HeatOutput {
+  public:
+    HeatOutput(Run& run, const HeatBoundaries& boundaries)
+        : common(run, "temperature"), balance_(common.series("boundaries", balance_columns(boundaries))) {}
+
+    void write(double time, std::int64_t step, std::span<const double> temperature, bool final) {
+        const std::vector<OutputField> fields{{"temperature", temperature, 1}};
+        common.write(step, {time, fields, {}, fields, {{"temperature", temperature}}}, final);
+    }
+    void record_balance(double time, const HeatBalance& balance) {
+        CsvRow row{time};
+        row.insert(row.end(), balance.boundary.begin(), balance.boundary.end());
+        row.insert(row.end(), {balance.source, balance.storage, balance.imbalance()});
+        balance_.append(row);
+    }
+
+    RunOutput common;
+
+  private:
+    CsvSeries balance_;
+};
+
+// Steps of a transient run: fixed or chosen by the error estimate.
+template <class Real>
+class HeatEvolution : public Evolution {
+  public:
+    HeatEvolution(Run& run, HeatSolver<Real>& solver, HeatOutput& output)
+        : run_(run),
+          time_(run.settings.time),
+          tolerance_(settings_of<HeatSettings>(run.settings).step_tolerance),
+          solver_(solver),
+          output_(output),
+          step_(time_.step.value_or(1e-4 * time_.end)) {}
+
+    double time() const override { return solver_.time(); }
+
+    void advance(double target) override {
+        for (;;) {
+            const double left = target - solver_.time();
+            double length = time_.step ? step_ : fitted_step(solver_.time(), step_, target);
+            if (length >= left * (1 - 1e-9)) length = left;
+            run_.comm.agree([&] {
+                if (length < 1e-13 * time_.end)
+                    throw ComputationError(
+                        fmt::format("the time step fell to {:.3g} s at t = {:.6g} s: raise time.tolerance, "
+                                    "or give time.step",
+                                    length, solver_.time()));
+            });
+            const double error = solver_.step(length, !time_.step) / tolerance_;
+            if (time_.step) return;
+            const double next = StepControl::next(length, error);
+            const bool accepted = StepControl::accepted(error);
+            step_ = accepted && length < step_ ? std::max(step_, next) : next;
+            if (accepted) return;
+            solver_.undo();
+        }
+    }
+
+    std::string after_step() override {
+        output_.record_balance(solver_.time(), solver_.balance());
+        const auto [low, high] = solver_.extrema();
+        run_.comm.agree([&] {
+            if (!std::isfinite(low) || !std::isfinite(high))
+                throw ComputationError(fmt::format(
+                    "the temperature is no longer finite at t = {:.6g} s: take a smaller time.step",
+                    solver_.time()));
+        });
+        return fmt::format("T = {:.5g} to {:.5g} K", low, high);
+    }
+
+    void write(std::int64_t step, bool final) override {
+        output_.write(solver_.time(), step, solver_.temperature(), final);
+    }
+    void view() override {
+        if (output_.common.wants_view()) output_.common.view(solver_.temperature(), solver_.time());
+    }
+
+  private:
+    Run& run_;
+    const TimeSettings& time_;
+    const double tolerance_;  // of a step's error
+    HeatSolver<Real>& solver_;
+    HeatOutput& output_;
+    double step_;  // the next one's length
+};
+
+template <class Real>
+std::string solve_steady(Run& run, HeatSolver<Real>& solver, HeatOutput& output) {
+    Stopwatch watch;
+    solver.solve_steady();
+    run.summary.seconds.solve = watch.seconds();
+    output.record_balance(0, solver.balance());
+    const auto temperature = solver.temperature();
+    output.write(0, 0, temperature, true);
+    output.common.view(temperature, 0);
+    return run.comm.any(stop_requested()) ? "stopped" : "done";
+}
+
+// "21 steps, 677 CG iterations in 63 solves, residual 1.0e-10, 4.34 s"; a steady case has one solve and no
+// step.
+void report_solves(const Summary& summary, bool steady) {
+    const SolveSummary& s = summary.solves.front();
+    std::string line = plural(s.iterations, "CG iteration");
+    if (!steady) line = plural(summary.steps, "step") + ", " + line + " in " + plural(s.count, "solve");
+    log::info("solved   {}, residual {:.1e}, {:.2f} s", line, s.residual, summary.seconds.solve);
+}
+
+// Heat into the body, through each boundary that lets some pass; in two dimensions for each metre of depth.
+void report_balance(const HeatBoundaries& boundaries, const HeatBalance& balance, int dimension) {
+    const char* unit = dimension == 3 ? "W" : "W/m";
+    std::string line;
+    const auto add = [&](const std::string& name, double heat) {
+        line += fmt::format("{} {:.5g} {}, ", name, heat, unit);
+    };
+    for (std::size_t p = 0; p < balance.boundary.size(); ++p)
+        if (boundaries.parts()[p].condition().lets_heat_pass())
+            add(boundaries.parts()[p].boundary.name, balance.boundary[p]);
+    if (balance.source != 0) add("sources", balance.source);
+    if (balance.storage != 0) add("stored", balance.storage);
+    log::info("heat in  {}imbalance {:.1e} {}", line, balance.imbalance(), unit);
+}
+
+template <class Real>
+void run_heat(Run& run) {
+    Stopwatch watch;
+    const HeatSettings& heat = settings_of<HeatSettings>(run.settings);
+    HeatSolver<Real> solver(*run.domain, materials_of(run), heat.boundaries, heat.initial, heat.solver);
+    if (run.settings.time.steady) solver.anchor();
+    run.summary.seconds.setup = watch.seconds();
+    HeatOutput output(run, solver.boundaries());
+    const auto totals = [&] {
+        const SolveTotals& s = solver.solves();
+        run.summary.solves = {{"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
+        run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
+    };
+    const auto compute = [&] {
+        if (run.settings.time.steady) return solve_steady(run, solver, output);
+        HeatEvolution<Real> evolution(run, solver, output);
+        return follow(run, evolution);
+    };
+    const std::string status = output.common.conclude(compute, totals);
+    const auto [low, high] = solver.extrema();
+    report_solves(run.summary, run.settings.time.steady);
+    report_hierarchy("temperature", heat.solver, solver.solves());
+    log::info("         temperature {:.6g} to {:.6g} K", low, high);
+    report_balance(solver.boundaries(), solver.balance(), run.mesh.mesh.dimension);
+    output.common.report(status);
+    output.common.hold_view();
+}
+
+}  // namespace
+
+void HeatPhysics::run_in_single(Run& run) const { run_heat<float>(run); }
+void HeatPhysics::run_in_double(Run& run) const { run_heat<double>(run); }
+
+}  // namespace solenoid

@@ -1,0 +1,20 @@
+// Where the named groups of a mesh lie.
+#pragma once
+
+#include <vector>
+
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// Agreed by all ranks.
+struct GroupPlaces {
+    std::vector<bool> on_boundary;  // has faces on the domain's boundary
+    std::vector<bool> inside;       // has faces between two cells
+};
+GroupPlaces group_places(const Communicator& comm, const DistributedMesh& mesh);
+
+// Throws InputError where a face of the domain's boundary lies in no group. Collective.
+void check_every_face_is_named(const Communicator& comm, const DistributedMesh& mesh);
+
+}  // namespace solenoid

@@ -1,0 +1,139 @@
+#include "run/run.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "case/physics.hpp"
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "core/version.hpp"
+#include "device/gl/gl_device.hpp"
+#include "io/mesh_file.hpp"
+#include "mesh/box.hpp"
+#include "parallel/group_places.hpp"
+#include "run/stop_signal.hpp"
+#include "run/words.hpp"
+
+namespace solenoid {
+namespace {
+
+CellOrdering ordering_of(const std::string& name) {
+    if (name == "file") return CellOrdering::file;
+    return name == "hilbert" ? CellOrdering::hilbert : CellOrdering::reverse_cuthill_mckee;
+}
+
+// Every rank's text, in rank order, on every rank.
+std::vector<std::string> texts_of_all(const Communicator& comm, const std::string& mine) {
+    const auto bytes = std::as_bytes(std::span(mine.data(), mine.size()));
+    std::string all;
+    for (const auto& text : comm.gather(bytes))
+        all += std::string(reinterpret_cast<const char*>(text.data()), text.size()) + "\n";
+    comm.broadcast(all);
+    std::vector<std::string> texts;
+    for (std::size_t at = 0, end; (end = all.find('\n', at)) != std::string::npos; at = end + 1)
+        texts.push_back(all.substr(at, end - at));
+    return texts;
+}
+
+void choose_device(Run& run) {
+    DeviceChoice choice;
+    run.comm.agree([&] {
+        choice = select_device(run.options.device, run.comm.local_rank(), run.options.precision != "single");
+    });
+    run.device = std::move(choice.device);
+    const DeviceInfo& info = run.device->info();
+    log::info("device   {}; {} precision", choice.reason, run.options.precision);
+    run.summary.devices = texts_of_all(run.comm, info.kind + ": " + info.name);
+    // Ranks that share a GPU: the same host and the same id.
+    const auto ids = texts_of_all(
+        run.comm, info.id.empty() || info.is_software ? "" : run.comm.host_name() + " " + info.id);
+    std::map<std::string, int> sharing;
+    for (const std::string& id : ids) ++sharing[id];
+    for (const auto& [id, ranks] : sharing)
+        if (!id.empty() && ranks > 1)
+            log::warning("{} ranks share one GPU ({}): a rank for each GPU is faster", ranks, id);
+}
+
+std::optional<SimplexMesh> whole_mesh(Run& run) {
+    const MeshSettings& s = run.settings.mesh;
+    std::optional<SimplexMesh> mesh;
+    Stopwatch watch;
+    run.comm.agree([&] {
+        if (!run.comm.is_root()) return;
+        mesh = s.box ? box_mesh(*s.box) : read_mesh(s.file);
+        if (s.scale != 1)
+            for (Vec3& x : mesh->points) x *= s.scale;
+        make_periodic(*mesh, periodic_pairs(run.settings, mesh->boundaries));
+    });
+    run.summary.seconds.read = watch.seconds();
+    if (mesh)
+        log::info("mesh     {}: {}, {}, {:.2f} s", s.box ? "box" : s.file.filename().string(),
+                  plural(mesh->cell_count(), mesh->dimension == 3 ? "tet" : "triangle"),
+                  plural(mesh->points.size(), "node"), watch.seconds());
+    for (std::size_t i = 0; mesh && i < mesh->folding.pairs.size(); ++i) {
+        const PeriodicPair& pair = mesh->folding.pairs[i];
+        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh->boundaries[pair.from], mesh->boundaries[pair.to],
+                  position_text(pair.offset));
+    }
+    return mesh;
+}
+
+void cut_mesh(Run& run) {
+    std::optional<SimplexMesh> whole = whole_mesh(run);
+    Stopwatch watch;
+    run.mesh = distribute(run.comm, std::move(whole), ordering_of(run.settings.mesh.ordering));
+    run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
+    Summary& summary = run.summary;
+    summary.seconds.partition = watch.seconds();
+    summary.nodes = run.mesh.global_count[0];
+    summary.edges = run.mesh.global_count[1];
+    summary.faces = run.mesh.global_count[2];
+    summary.cells = run.mesh.global_count[3];
+    summary.edge_cut = run.mesh.edge_cut;
+    summary.imbalance = run.mesh.imbalance;
+    const std::size_t hosts = [&] {
+        const auto names = texts_of_all(run.comm, run.comm.host_name());
+        return std::set<std::string>(names.begin(), names.end()).size();
+    }();
+    if (run.comm.size() == 1)
+        log::info("ranks    1");
+    else
+        log::info("ranks    {} on {}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(),
+                  plural(hosts, "host"), grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
+}
+
+void check_case_against_mesh(Run& run) {
+    const Mesh& mesh = run.mesh.mesh;
+    const GroupPlaces places = group_places(run.comm, run.mesh);
+    MeshNames names;
+    names.dimension = mesh.dimension;
+    names.regions = mesh.regions;
+    for (std::size_t g = 0; g < mesh.boundaries.size(); ++g)
+        (places.on_boundary[g] ? names.boundaries : names.inner_groups).push_back(mesh.boundaries[g]);
+    run.comm.agree([&] { check_names(run.settings, names); });
+    check_every_face_is_named(run.comm, run.mesh);
+}
+
+}  // namespace
+
+int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
+    Run run(comm, options);
+    catch_stop_signals();
+    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+    const Physics& physics = *run.settings.physics;
+    run.summary.case_name = run.settings.name;
+    run.summary.version = version;
+    run.summary.ranks = comm.size();
+    run.summary.precision = options.precision;
+    log::info("solenoid {}: {}, {}", version, run.settings.name,
+              physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));
+    for (SolverSettings* solver : physics.solvers(run.settings)) solver->is_mixed = options.precision == "mixed";
+    choose_device(run);
+    cut_mesh(run);
+    check_case_against_mesh(run);
+    options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);
+    return 0;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,45 @@
+// solenoid run: a case file from the mesh to the pictures.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "case/settings.hpp"
+#include "core/timer.hpp"
+#include "device/device.hpp"
+#include "io/summary.hpp"
+#include "operators/domain.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+struct RunOptions {
+    std::filesystem::path case_file;
+    std::filesystem::path output;  // empty: out/<case>
+    std::string device = "auto";
+    std::string precision = "double";
+    std::vector<std::string> overrides;
+    bool quiet = false;
+    bool view = false;
+};
+
+// Everything that a run of any physics starts from.
+struct Run {
+    Run(const Communicator& comm, const RunOptions& options) : comm(comm), options(options) {}
+
+    const Communicator& comm;
+    const RunOptions& options;
+    CaseSettings settings;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    std::unique_ptr<const Domain> domain;  // the mesh on the device
+    Summary summary;
+    Stopwatch total;
+};
+
+// all: the physics that a case may have. The exit code. Throws Error; on every rank the same one.
+int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all);
+
+}  // namespace solenoid

@@ -1,0 +1,122 @@
+#include "run/run_output.hpp"
+
+#include <algorithm>
+
+#include "core/log.hpp"
+#include "run/field_ranges.hpp"
+
+namespace solenoid {
+namespace {
+
+PictureSettings viewed_in(const Run& run, const std::string& field) {
+    if (!run.settings.pictures.empty()) return run.settings.pictures.front();
+    PictureSettings settings;
+    settings.field = field;
+    return settings;
+}
+
+std::optional<Viewer> opened_viewer(Run& run, const PictureSettings& settings) {
+    if (!run.options.view) return std::nullopt;
+    return std::optional<Viewer>(std::in_place, run.comm, run.mesh, settings,
+                                 "solenoid: " + run.settings.name);
+}
+
+}  // namespace
+
+RunOutput::RunOutput(Run& run, const std::string& viewed)
+    : run_(run),
+      viewed_(viewed_in(run, viewed)),
+      viewer_(opened_viewer(run, viewed_)),
+      folder_(prepared(run)),
+      monitors_(run.comm, run.mesh, run.settings.placed_monitors(), folder_.monitors()),
+      pictures_(run.comm, run.mesh, run.settings.pictures, folder_.path()) {
+    if (run.settings.output.vtk) vtk_.emplace(run.comm, run.mesh, folder_.path(), run.settings.name);
+}
+
+OutputFolder RunOutput::prepared(Run& run) {
+    OutputFolder folder(
+        run.comm,
+        run.options.output.empty() ? std::filesystem::path("out") / run.settings.name : run.options.output,
+        run.settings.name);
+    folder.remove_old_results();
+    return folder;
+}
+
+CsvSeries RunOutput::series(const std::string& name, std::vector<std::string> columns) const {
+    return CsvSeries(run_.comm, folder_.monitors() / (name + ".csv"), std::move(columns));
+}
+
+// The time beside a picture; a steady field has none.
+std::optional<double> RunOutput::shown(double time) const {
+    return run_.settings.time.steady ? std::nullopt : std::optional(time);
+}
+
+void RunOutput::write(std::int64_t step, const RunState& state, bool final) {
+    Stopwatch watch;
+    if (final) run_.summary.ranges = field_ranges(run_.comm, run_.mesh, state);
+    if (vtk_) vtk_->write(state.time, step, state.points, state.cells);
+    monitors_.record(state.time, state.monitored);
+    for (const PicturedField& field : state.pictured)
+        pictures_.draw(field.name, field.node_values, shown(state.time), final);
+    run_.summary.seconds.output += watch.seconds();
+}
+
+bool RunOutput::wants_states() const {
+    return vtk_ || !run_.settings.monitors.empty() || !run_.settings.pictures.empty();
+}
+
+bool RunOutput::wants_picture_of(const std::string& field) const {
+    return std::ranges::any_of(run_.settings.pictures, [&](const auto& p) { return p.field == field; });
+}
+
+void RunOutput::view(std::span<const double> node_values, double time) {
+    if (viewer_) viewer_->update(node_values, shown(time));
+}
+
+void RunOutput::hold_view() {
+    if (viewer_) viewer_->hold();
+}
+
+std::string RunOutput::conclude(const std::function<std::string()>& compute,
+                                const std::function<void()>& add_totals) {
+    std::string status;
+    try {
+        status = compute();
+    } catch (const AgreedError&) {  // of whatever kind: what was written before stays
+        add_totals();
+        finish_failed();
+        throw;
+    }
+    add_totals();
+    finish(status);
+    return status;
+}
+
+void RunOutput::report_ranges() const {
+    for (const FieldRange& range : run_.summary.ranges)
+        log::info("{:8} {:<15} {:.6g} to {:.6g}", &range == &run_.summary.ranges.front() ? "ranges" : "", range.name, range.low, range.high);
+}
+
+void RunOutput::report(const std::string& status) const {
+    log::info("{}  {:.2f} s, results in {}", status == "done" ? "done   " : "stopped",
+              run_.summary.seconds.total, folder_.path().string());
+}
+
+void RunOutput::finish(const std::string& status) {
+    Summary& summary = run_.summary;
+    summary.status = status;
+    summary.memory_bytes = run_.comm.sum(static_cast<std::int64_t>(peak_resident_bytes()));
+    summary.seconds.total = run_.total.seconds();
+    run_.comm.agree([&] {
+        if (run_.comm.is_root()) write_summary(folder_.summary(), summary);
+    });
+}
+
+void RunOutput::finish_failed() {
+    try {
+        finish("failed");
+    } catch (const AgreedError&) {  // the disk is full, say
+    }
+}
+
+}  // namespace solenoid

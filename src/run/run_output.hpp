@@ -1,0 +1,74 @@
+// Where a run of any physics leaves its results: states for ParaView, monitors, pictures, the window, the
+// summary.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "io/csv_series.hpp"
+#include "io/monitors.hpp"
+#include "io/output_folder.hpp"
+#include "io/vtk_output.hpp"
+#include "run/run.hpp"
+#include "view/picture.hpp"
+#include "view/viewer.hpp"
+
+namespace solenoid {
+
+struct PicturedField {
+    std::string name;
+    std::span<const double> node_values;
+};
+
+// What is written of one moment.
+struct RunState {
+    double time = 0;
+    std::vector<PointField> points;
+    std::vector<CellField> cells;
+    std::vector<NodeField> monitored;
+    std::vector<PicturedField> pictured;
+};
+
+class RunOutput {
+  public:
+    // Makes the folder and clears it of earlier results. `viewed`: the field in the window where the case has
+    // no picture. Collective, as all below.
+    RunOutput(Run& run, const std::string& viewed);
+
+    // A table of the run's own, monitors/NAME.csv.
+    CsvSeries series(const std::string& name, std::vector<std::string> columns) const;
+
+    void write(std::int64_t step, const RunState& state, bool final);  // the final state's ranges go into the summary
+    bool wants_states() const;  // false: nothing else does anything with what write() is given
+    bool wants_picture_of(const std::string& field) const;
+
+    bool wants_view() const { return viewer_.has_value(); }
+    const std::string& viewed_field() const { return viewed_.field; }
+    void view(std::span<const double> node_values, double time);
+    void hold_view();
+
+    // Runs `compute`, which returns the status, then `add_totals`, and writes the summary, also where it
+    // fails.
+    std::string conclude(const std::function<std::string()>& compute,
+                         const std::function<void()>& add_totals);
+    void report_ranges() const;
+    // The last line of the run.
+    void report(const std::string& status) const;
+    // The summary of a run that failed; an error on the way is not reported: the first one counts.
+    void finish_failed();
+
+  private:
+    static OutputFolder prepared(Run& run);
+    void finish(const std::string& status);
+    std::optional<double> shown(double time) const;
+
+    Run& run_;
+    PictureSettings viewed_;
+    std::optional<Viewer> viewer_;  // first: without a display nothing is touched
+    OutputFolder folder_;
+    Monitors monitors_;
+    Pictures pictures_;
+    std::optional<VtkOutput> vtk_;
+};
+
+}  // namespace solenoid

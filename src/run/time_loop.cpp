@@ -1,0 +1,101 @@
+#include "run/time_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/log.hpp"
+#include "run/pace.hpp"
+#include "run/stop_signal.hpp"
+
+namespace solenoid {
+namespace {
+
+class TimeLoop {
+  public:
+    TimeLoop(Run& run, Evolution& evolution)
+        : run_(run),
+          time_(run.settings.time),
+          evolution_(evolution),
+          progress_(run.comm.is_root() && !run.options.quiet) {}
+
+    std::string go() {
+        evolution_.write(0, false);
+        while (!ended()) {
+            if (run_.comm.any(stop_requested())) return finish("stopped");
+            Stopwatch watch;
+            evolution_.advance(next_target());
+            run_.summary.seconds.solve += watch.seconds();
+            after_step();
+        }
+        return finish(is_at_end() || is_steady() ? "done" : "stopped");
+    }
+
+  private:
+    bool is_at_end() const { return evolution_.time() >= time_.end * (1 - 1e-12); }
+    bool is_at_limit() const { return time_.steps && run_.summary.steps >= *time_.steps; }
+    bool is_steady() const {
+        const auto change = evolution_.relative_change();
+        return change && *change < time_.steady_tolerance;
+    }
+    bool ended() const { return is_at_end() || is_at_limit() || is_steady(); }
+
+    double next_target() const {
+        const auto& interval = run_.settings.output.interval;
+        if (!interval) return time_.end;
+        return std::min(time_.end, (std::floor(evolution_.time() / *interval + 1e-9) + 1) * *interval);
+    }
+
+    void after_step() {
+        const std::int64_t step = ++run_.summary.steps;
+        const double now = run_.summary.time = evolution_.time();
+        const std::string figures = evolution_.after_step();
+        const double fraction = std::max(now / time_.end, time_.steps ? double(step) / *time_.steps : 0.0);
+        pace_.note(watch_.seconds(), now);
+        const double seconds_left = pace_.left(time_.end, time_.steps ? double(*time_.steps - step) : HUGE_VAL);
+        progress_.show(fraction, seconds_left, fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
+        evolution_.view();
+        if (!ended() && wants_output(step)) evolution_.write(step, false);
+    }
+
+    bool wants_output(std::int64_t step) const {
+        const OutputSettings& o = run_.settings.output;
+        if (o.every && step % *o.every == 0) return true;
+        if (!o.interval) return false;
+        const double count = evolution_.time() / *o.interval;
+        return std::abs(count - std::round(count)) < 1e-9 * std::max(1.0, count);
+    }
+
+    std::string finish(const std::string& status) {
+        progress_.clear();
+        if (!is_at_end() && !is_steady() && is_at_limit())
+            log::info("         stopped by time.steps = {} at t = {:.6g} s, before time.end = {:.6g} s", *time_.steps, evolution_.time(), time_.end);
+        if (time_.steady_tolerance > 0) report_steadiness();
+        evolution_.write(run_.summary.steps, true);
+        return status;
+    }
+
+    void report_steadiness() {
+        const bool steady = is_steady();
+        run_.summary.steady = steady;
+        if (steady) return log::info("steady   at t = {:.6g} s", evolution_.time());
+        const auto change = evolution_.relative_change();
+        log::warning("not steady at t = {:.6g} s: {}; time.steady_tolerance is {:.3g}{}", evolution_.time(),
+                     change ? fmt::format("{:.3g} of the largest speed changes in a second", *change) : "nothing moves", time_.steady_tolerance,
+                     is_at_end() ? ": raise time.end" : is_at_limit() ? ": raise time.steps" : "");
+    }
+
+    Run& run_;
+    const TimeSettings& time_;
+    Evolution& evolution_;
+    Progress progress_;
+    Stopwatch watch_;
+    Pace pace_;
+};
+
+}  // namespace
+
+std::string follow(Run& run, Evolution& evolution) { return TimeLoop(run, evolution).go(); }
+
+}  // namespace solenoid

@@ -1,0 +1,30 @@
+// The steps of a run in time, whatever its physics: to the end, a limit of steps or a signal, landing on the
+// times of output.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "run/progress.hpp"
+#include "run/run.hpp"
+
+namespace solenoid {
+
+// What a physics does in the loop. All collective.
+class Evolution {
+  public:
+    virtual ~Evolution() = default;
+    virtual double time() const = 0;
+    virtual void advance(double target) = 0;           // one step that ends at `target` at the latest
+    virtual std::string after_step() = 0;              // records it; the figures for the line of progress
+    virtual std::optional<double> relative_change() const { return {}; }  // of the state in a second; none: not known
+    virtual void write(std::int64_t step, bool final) = 0;
+    virtual void view() {}
+};
+
+
+// Writes the initial state, steps, and writes the last one. "done" at the end or where the state is steady, "stopped" by a
+// limit of steps or a signal before.
+std::string follow(Run& run, Evolution& evolution);
+
+}  // namespace solenoid
