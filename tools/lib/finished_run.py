@@ -7,6 +7,7 @@ from case_file import Case
 from program import ROOT, call, make_mesh, run_command, summary, table
 from references import interpolated, taken
 from sampling import Fit, extremum_of_field
+from spectrum import tones
 from vtk_state import State
 
 
@@ -58,6 +59,8 @@ class Run:
         if "field" in entry:
             values = self.state.points[entry["field"]]
             return extremum_of_field(self.state.nodes, values, 1 if entry["take"] == "largest" else -1)[1]
+        if entry["take"] == "peak":
+            return self._tone(entry)
         found = self._taken(entry, entry["monitor"], entry["column"], other)
         if "over" in entry:
             found /= self._taken(entry, entry["monitor"], entry["over"], other)
@@ -69,6 +72,15 @@ class Run:
             there = other.column(monitor, column)
             values = [value - interpolated(*there, min(max(x, there[0][0]), there[0][-1])) for x, value in zip(s, values)]
         return frequency(s, values) if entry["take"] == "frequency" else taken(entry["take"], s, values)
+
+    def _tone(self, entry):
+        """[1/s]; the last sample, which ends the run, may be nearer than the others."""
+        monitors = [entry["monitor"]] if isinstance(entry["monitor"], str) else entry["monitor"]
+        columns = [self.column(monitor, entry["column"], after=entry.get("after")) for monitor in monitors]
+        found = tones(columns[0][0][:-1], [values[:-1] for _, values in columns])
+        if len(found) < entry["number"]:
+            raise ValueError(f"the spectrum has {len(found)} peaks, and number = {entry['number']}")
+        return found[entry["number"] - 1]
 
     def _range(self, field, take):
         """Of a field on nodes and cells, over every written state."""
