@@ -4,6 +4,7 @@
 
 #include "flow/case/flow_physics.hpp"
 #include "heat/case/heat_physics.hpp"
+#include "wave/case/wave_physics.hpp"
 
 namespace solenoid {
 namespace {
@@ -17,7 +18,7 @@ PhysicsList list_of() {
 }  // namespace
 
 const PhysicsList& all_physics() {
-    static const PhysicsList all = list_of<HeatPhysics, FlowPhysics>();
+    static const PhysicsList all = list_of<HeatPhysics, FlowPhysics, WavePhysics>();
     return all;
 }
 

@@ -1,0 +1,113 @@
+// The run of a wave's case: steps, output, summary.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "run/hierarchy_table.hpp"
+#include "run/run_output.hpp"
+#include "run/time_loop.hpp"
+#include "run/time_step.hpp"
+#include "run/words.hpp"
+#include "wave/case/wave_physics.hpp"
+#include "wave/wave_solver.hpp"
+
+namespace solenoid {
+namespace {
+
+// Of the limit, where the case gives no step.
+constexpr double automatic_part = 0.9;
+
+template <class Real>
+class WaveEvolution : public Evolution {
+  public:
+    WaveEvolution(Run& run, WaveSolver<Real>& solver, RunOutput& output)
+        : run_(run), solver_(solver), output_(output), figures_(output.series("wave", {"time", "step_length", "kinetic_energy", "potential_energy", "energy"})) {
+        record();
+    }
+
+    double time() const override { return solver_.time(); }
+
+    void advance(double target) override {
+        const auto& given = run_.settings.time.step;
+        const double left = target - solver_.time();
+        length_ = given ? *given : fitted_step(solver_.time(), automatic_part * solver_.step_limit(), target);
+        if (length_ >= left * (1 - 1e-9)) length_ = left;
+        solver_.step(length_);
+    }
+
+    std::string after_step() override {
+        const double energy = record();
+        run_.comm.agree([&] {
+            if (!std::isfinite(energy)) throw ComputationError(fmt::format("the displacement is no longer finite at t = {:.6g} s: take a smaller time.step", solver_.time()));
+        });
+        return fmt::format("energy {:.6g}", energy);
+    }
+
+    void write(std::int64_t step, bool final) override {
+        const std::vector<double> displacement = solver_.displacement(), velocity = solver_.velocity();
+        const std::vector<OutputField> fields{{"displacement", displacement, 1}, {"velocity", velocity, 1}};
+        output_.write(step, {solver_.time(), fields, {}, fields, {{"displacement", displacement}, {"velocity", velocity}}}, final);
+    }
+    void view() override {
+        if (output_.wants_view()) output_.view(output_.viewed_field() == "velocity" ? solver_.velocity() : solver_.displacement(), solver_.time());
+    }
+
+  private:
+    double record() {
+        const WaveEnergy e = solver_.energy();
+        figures_.append({solver_.time(), length_, e.kinetic, e.potential, e.total()});
+        return e.total();
+    }
+
+    Run& run_;
+    WaveSolver<Real>& solver_;
+    RunOutput& output_;
+    CsvSeries figures_;
+    double length_ = 0;
+};
+
+template <class Real>
+void add_totals(Run& run, const WaveSolver<Real>& solver) {
+    const SolveTotals& s = solver.solves();
+    if (s.count > 0) run.summary.solves = {{"displacement", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
+    run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
+}
+
+template <class Real>
+void report(const Run& run, const WaveSolver<Real>& solver) {
+    std::string line = plural(run.summary.steps, "step");
+    for (const SolveSummary& s : run.summary.solves) line += fmt::format(", {} in {}, residual {:.1e}", plural(s.iterations, "CG iteration"), plural(s.count, "solve"), s.residual);
+    log::info("solved   {}, {:.2f} s", line, run.summary.seconds.solve);
+    if (std::isfinite(solver.step_limit())) log::info("         longest stable step {:.6g} s", solver.step_limit());
+    report_hierarchy("displacement", settings_of<WaveCase>(run.settings).solver, solver.solves());
+}
+
+template <class Real>
+void run_wave(Run& run) {
+    Stopwatch watch;
+    WaveSolver<Real> solver(*run.domain, settings_of<WaveCase>(run.settings));
+    run.summary.seconds.setup = watch.seconds();
+    if (run.settings.time.step) solver.check_step(*run.settings.time.step, run.settings.place);
+    RunOutput output(run, "displacement");
+    const std::string status = output.conclude(
+        [&] {
+            WaveEvolution<Real> evolution(run, solver, output);
+            return follow(run, evolution);
+        },
+        [&] { add_totals(run, solver); });
+    report(run, solver);
+    output.report_ranges();
+    const WaveEnergy e = solver.energy();
+    log::info("energy   kinetic {:.6g}, potential {:.6g}, together {:.6g} {}", e.kinetic, e.potential, e.total(), run.mesh.mesh.dimension == 3 ? "m^5/s^2" : "m^4/s^2");
+    output.report(status);
+    output.hold_view();
+}
+
+}  // namespace
+
+void WavePhysics::run_in_single(Run& run) const { run_wave<float>(run); }
+void WavePhysics::run_in_double(Run& run) const { run_wave<double>(run); }
+
+}  // namespace solenoid
