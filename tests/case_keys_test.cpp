@@ -37,6 +37,14 @@ TEST(Keys, AreDeclaredWhole) {
     EXPECT_THROW(Keys<Two>().key("", &Two::a, value::quantity(), "1", "of a"), std::logic_error);
 }
 
+TEST(Keys, ThatExcludeOneAnotherAreDeclaredSo) {
+    const auto keys = Keys<Two>().key("a", &Two::a, value::positive(), "1", "of a [m]").key("b", &Two::b, value::flag(), "false", "whether").one_of({"a", "b"});
+    EXPECT_EQ(keys.declared()[0].excludes, std::vector<std::string>{"b"});
+    const toml::table both{{"a", 2.0}, {"b", true}}, one{{"a", 2.0}};
+    EXPECT_THROW(keys.allow(TableReader(both, "[t]", "here")), InputError);
+    EXPECT_NO_THROW(keys.allow(TableReader(one, "[t]", "here")));
+}
+
 std::set<std::string> lines_of(const std::string& file) {
     std::ifstream in(std::string(SOLENOID_SOURCE_DIR) + "/" + file);
     std::set<std::string> lines;

@@ -397,6 +397,7 @@ TEST_F(CaseFiles, periodic_sides) {
     expect_refusal_after(side("left", "left"), 3, {"[boundary.left] partner is the boundary itself"});
     expect_refusal_after("[boundary.left]\ntype = \"periodic\"\n", 1, {"needs the key \"partner\""});
     expect_refusal_after(side("left", "right") + "value = 3\n", 4, {"value does not belong to type \"periodic\""});
+    expect_refusal_after(side("left", "right") + "flux = 3\n", 4, {"flux does not belong to type \"periodic\""});  // a flow's
     expect_refusal_after("[boundary.left]\ntype = \"insulated\"\npartner = \"right\"\n", 3, {"partner belongs to type \"periodic\""});
 }
 

@@ -46,6 +46,15 @@ std::vector<std::string> names_of(const std::vector<Key>& keys) {
     return names;
 }
 
+void refuse_two_of(const TableReader& table, const std::vector<std::string>& names) {
+    std::string given;
+    for (const std::string& key : names) {
+        if (!table.has(key)) continue;
+        if (!given.empty()) table.fail(key, fmt::format("and \"{}\": give one of them", given));
+        given = key;
+    }
+}
+
 std::string documented(const Key& key) {
     return fmt::format("`{}`, {}, {}: {}", key.name, key.type, key.is_required() ? key.fallback : key.fallback + " if absent", key.help);
 }

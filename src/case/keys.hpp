@@ -1,6 +1,7 @@
 // The keys of one table of a case file, each declared once: read, refused and documented from the same list.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,6 +17,7 @@ namespace solenoid {
 // As docs/case-file.md shows it. help: with the unit, in Markdown.
 struct Key {
     std::string name, type, fallback, help;
+    std::vector<std::string> excludes = {};  // keys of the same table
     bool is_required() const { return fallback == "required"; }
 };
 
@@ -47,6 +49,9 @@ ValueReader<std::optional<Value>> optional(ValueReader<Value> reader) {
 
 std::vector<std::string> names_of(const std::vector<Key>& keys);
 
+// Throws InputError where the table has two of them.
+void refuse_two_of(const TableReader& table, const std::vector<std::string>& names);
+
 template <class Settings>
 class Keys {
   public:
@@ -67,9 +72,21 @@ class Keys {
         return std::move(*this);
     }
 
+    // Of these keys a table has one at most; --set of one replaces the others.
+    Keys&& one_of(const std::vector<std::string>& names) && {
+        exclusive_.push_back(names);
+        for (Key& key : declared_)
+            for (const std::string& other : names)
+                if (other != key.name && std::ranges::find(names, key.name) != names.end()) key.excludes.push_back(other);
+        return std::move(*this);
+    }
+
     const std::vector<Key>& declared() const { return declared_; }
     // Refuses keys that are not declared, and two that exclude one another.
-    void allow(const TableReader& table) const { table.allow(names_of(declared_)); }
+    void allow(const TableReader& table) const {
+        table.allow(names_of(declared_));
+        for (const auto& names : exclusive_) refuse_two_of(table, names);
+    }
     // The keys that the table has; throws InputError where a required one is missing or a value is not what it must be.
     Settings read(const TableReader& table) const {
         Settings settings;
@@ -86,6 +103,7 @@ class Keys {
     }
 
     std::vector<Key> declared_;
+    std::vector<std::vector<std::string>> exclusive_;
     std::vector<std::function<void(const TableReader&, const std::string&, Settings&)>> put_;
 };
 

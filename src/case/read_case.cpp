@@ -88,13 +88,13 @@ SolverSettings read_solver(const TableReader& table) {
     return keys.read(table);
 }
 
-bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings) {
+bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings, bool takes_flux) {
     if (!table.is("type", "periodic")) {
         table.refuse("partner", "belongs to type \"periodic\"");
         return false;
     }
     for (const std::string& key : table.keys())
-        if (key != "type" && key != "partner" && key != "flux")
+        if (key != "type" && key != "partner" && !(takes_flux && key == "flux"))
             table.fail(key, "does not belong to type \"periodic\", which takes partner");
     PeriodicSettings periodic{name, table.text("partner"), table.place(), std::nullopt};
     if (table.has("flux")) periodic.flux = table.formula("flux");
@@ -111,7 +111,8 @@ std::string case_name(const fs::path& file) {
 
 CaseSettings read_case(const fs::path& file, const PhysicsList& all, const std::vector<std::string>& overrides) {
     toml::table document = parse_toml_file(file);
-    for (const std::string& text : overrides) apply_override(document, text);
+    const std::vector<KeyTable> tables = key_tables(all);
+    for (const std::string& text : overrides) apply_override(document, text, tables);
     CaseSettings settings;
     settings.file = fs::absolute(file).lexically_normal();
     settings.place = file.string();

@@ -65,7 +65,8 @@ const Keys<MeshSettings>& mesh_keys() {
         .other("file", "string", "none", "the mesh, a path counted from the folder of the case file (also when given by `--set`)")
         .other("scale", "number", "`1`", "multiplies the coordinates; `0.001` for a mesh drawn in millimetres")
         .other("ordering", "string", "`\"hilbert\"`", "numbering of cells and nodes in memory: `\"hilbert\"`, `\"reverse-cuthill-mckee\"`, `\"file\"`")
-        .other("box", "table", "none", "a mesh made in memory, instead of `file`");
+        .other("box", "table", "none", "a mesh made in memory, instead of `file`")
+        .one_of({"file", "box"});
     return keys;
 }
 }  // namespace

@@ -13,7 +13,8 @@ const Keys<OutputSettings>& output_keys() {
         .key("every", &OutputSettings::every, value::optional(value::count(1, most_steps)), "start and end only",
              "steps between written states")
         .key("vtk", &OutputSettings::vtk, value::flag(), "`true`",
-             "write files for ParaView");
+             "write files for ParaView")
+        .one_of({"interval", "every"});
     return keys;
 }
 

@@ -50,7 +50,8 @@ const Kind& read_condition_kind(const TableReader& table, const std::vector<Kind
     return kind;
 }
 
-// [boundary.NAME] tables: reads those with type = "periodic", which every physics has, and leaves the others.
-bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings);
+// [boundary.NAME] tables: reads those with type = "periodic", which every physics has, and leaves the others. takes_flux: whether a
+// flux can be imposed between the sides.
+bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings, bool takes_flux = false);
 
 }  // namespace solenoid

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "case/document/exclusive_keys.hpp"
 #include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
 #include "core/error.hpp"
@@ -63,18 +62,6 @@ void TableReader::allow(const std::vector<std::string>& known) const {
             fmt::format("unknown key {}{}{} (known: {})", quoted(key), title_.empty() ? "" : " in " + title_,
                         near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
                         fmt::join(known, ", ")));
-    }
-    refuse_exclusive_pairs();
-}
-
-void TableReader::refuse_exclusive_pairs() const {
-    const auto found = exclusive_keys.find(title_);
-    if (found == exclusive_keys.end()) return;
-    std::string given;
-    for (const std::string& key : found->second) {
-        if (!has(key)) continue;
-        if (!given.empty()) fail(key, fmt::format("and \"{}\": give one of them", given));
-        given = key;
     }
 }
 

@@ -18,8 +18,7 @@ class TableReader {
     // stands.
     TableReader(const toml::table& table, std::string title, std::string place);
 
-    // Refuses every key that is not in `known`, naming the nearest one, and two that exclude one another
-    // (exclusive_keys). A reader of free names skips this.
+    // Refuses every key that is not in `known`, naming the nearest one. A reader of free names skips this.
     void allow(const std::vector<std::string>& known) const;
 
     bool has(const std::string& key) const { return table_->contains(key); }
@@ -50,7 +49,6 @@ class TableReader {
     std::vector<TableReader> tables(const std::string& key) const;  // [[key]]; none where the key is missing
 
   private:
-    void refuse_exclusive_pairs() const;
     const toml::node& node(const std::string& key) const;
     [[noreturn]] void wrong_type(const std::string& key, const std::string& expected,
                                  const toml::node& found) const;

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <utility>
 
-#include "case/document/exclusive_keys.hpp"
 #include "case/document/toml_document.hpp"
 #include "core/error.hpp"
 
@@ -113,22 +112,22 @@ void replace_child(toml::node& parent, const std::string& part, toml::node&& val
 }
 
 // Takes out what excludes the key that is set, of the file or of an earlier override.
-void replace_exclusive(toml::table& root, const std::vector<std::string>& parts) {
-    const auto found = exclusive_keys.find('[' + parts[0] + ']');
+void replace_exclusive(toml::table& root, const std::vector<std::string>& parts, const std::vector<KeyTable>& tables) {
     toml::table* table = root[parts[0]].as_table();
-    if (parts.size() < 2 || found == exclusive_keys.end() || !table) return;
-    if (std::ranges::find(found->second, parts[1]) == found->second.end()) return;
-    for (const std::string& key : found->second)
-        if (key != parts[1]) table->erase(key);
+    if (parts.size() < 2 || !table) return;
+    for (const KeyTable& declared : tables)
+        for (const Key& key : declared.keys)
+            if (declared.title == '[' + parts[0] + ']' && key.name == parts[1])
+                for (const std::string& other : key.excludes) table->erase(other);
 }
 
 }  // namespace
 
-void apply_override(toml::table& root, const std::string& text) {
+void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables) {
     const Override change = split(text);
     toml::table holder = parse_value(change.value, change.place);
     if (change.parts.size() > longest_key) throw InputError(change.place, "a key of many parts");
-    replace_exclusive(root, change.parts);
+    replace_exclusive(root, change.parts, tables);
     toml::node* parent = &root;
     for (std::size_t i = 0; i + 1 < change.parts.size(); ++i)
         parent = &child(*parent, change.parts[i], change.place);

@@ -8,14 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "case/keys.hpp"
+
 namespace solenoid {
 
 // Throws InputError where the file cannot be read or is not TOML. Errors name it as `file` is spelt.
 toml::table parse_toml_file(const std::filesystem::path& file);
 
 // Puts "key.path=value" into the document: tables that are missing are made, array elements are addressed by
-// number. The value is read as TOML, and as a string where it is none.
-void apply_override(toml::table& root, const std::string& text);
+// number. The value is read as TOML, and as a string where it is none. Keys that it excludes by `tables` go.
+void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables);
 
 inline constexpr std::string_view override_place = "--set ";  // before the key
 

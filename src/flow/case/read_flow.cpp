@@ -58,7 +58,8 @@ const Keys<FlowCase>& time_keys() {
         .other("step", "number", "by `courant`", "time step [s]")
         .other("courant", "number", "`0.6`", "the Courant number that steps aim at, the largest over the cells of the flow through a cell in a step, over its volume; not together with `step`")
         .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
-        .other("steady_tolerance", "number", "`0`: never", "stop where the velocity of no cell changes by more than this part of the largest speed in a second, below 1; a run that ends before says so");
+        .other("steady_tolerance", "number", "`0`: never", "stop where the velocity of no cell changes by more than this part of the largest speed in a second, below 1; a run that ends before says so")
+        .one_of({"courant", "step"});
     return keys;
 }
 
@@ -155,7 +156,7 @@ void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, Case
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())
-            if (const TableReader table = boundaries.table(name); !read_periodic(table, name, settings)) flow.boundaries.push_back(read_boundary(table, name, others, flow));
+            if (const TableReader table = boundaries.table(name); !read_periodic(table, name, settings, true)) flow.boundaries.push_back(read_boundary(table, name, others, flow));
     }
     if (root.has("solver")) read_solvers(root.table("solver"), others, flow.solvers);
     flow.periodic = settings.periodic;

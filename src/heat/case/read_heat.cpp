@@ -27,7 +27,8 @@ const Keys<HeatSettings>& time_keys() {
         .other("end", "number", "required", "time at which to stop [s]")
         .other("step", "number", "chosen as it goes", "time step [s]; without it the step follows the error estimate")
         .other("tolerance", "number", "`1e-3`", "of that estimate: error of a step over the range of temperature, between 0 and 1; not together with `step`")
-        .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"");
+        .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
+        .one_of({"tolerance", "step"});
     return keys;
 }
 
