@@ -14,12 +14,19 @@ STEPS = 10
 ALL_RANKS = (1, 2, 4)
 ALL_DEVICES = ("cpu", "compute", "fragment")
 
-METHODS = {
-    "exact, collocated": ["flow.method=exact", "flow.momentum=collocated"],
-    "classical": ["flow.method=classical"],
-    "exact, rotational": ["flow.method=exact", "flow.momentum=rotational"],
-    "exact, thesis": ["flow.method=exact", "flow.momentum=thesis"],
+METHODS = {  # by physics
+    "flow": {
+        "exact, collocated": ["flow.method=exact", "flow.momentum=collocated"],
+        "classical": ["flow.method=classical"],
+        "exact, rotational": ["flow.method=exact", "flow.momentum=rotational"],
+        "exact, thesis": ["flow.method=exact", "flow.momentum=thesis"],
+    },
+    "wave": {
+        "leapfrog": [],
+        "trapezoidal": ["wave.time_scheme=trapezoidal", "time.step=0.05"],
+    },
 }
+SOLVERS = {"heat": ["temperature"], "flow": ["stream_function", "pressure", "momentum", "scalar"], "wave": ["displacement"]}
 
 # Their rows have every method also on several ranks and on the other devices.
 THOROUGH = ("cavity", "ethier-steinman")
@@ -63,10 +70,10 @@ STORED = [("box", None, 1), ("quench", None, 1), ("outlet", "exact, collocated",
 
 class Row:
     def __init__(self, case, method, special="", settings=(), ranks=1, device="cpu", precision="double"):
-        """`case`: a Case; `method`: one of METHODS, None for heat."""
-        self.case, self.ranks, self.device, self.precision = case, ranks, device, precision
-        self.settings = [*METHODS.get(method, []), *settings]
-        self.variant = ", ".join(word for word in (method or "heat", special) if word)
+        """`case`: a Case; `method`: one of its physics' METHODS, None where it has none."""
+        self.case, self.method, self.ranks, self.device, self.precision = case, method, ranks, device, precision
+        self.settings = [*METHODS.get(physics(case), {}).get(method, []), *settings]
+        self.variant = ", ".join(word for word in (method or physics(case), special) if word)
         if precision != "double":
             self.variant += f", {precision}"
 
@@ -85,16 +92,12 @@ class Row:
         if self.case.get("time"):
             result.append(f"time.steps={STEPS}")
         if options.solver_tolerance is not None:
-            result += [f"solver.{name}.tolerance={options.solver_tolerance!r}" for name in solvers(self.case)]
+            result += [f"solver.{name}.tolerance={options.solver_tolerance!r}" for name in SOLVERS.get(physics(self.case), []) if self.method != "leapfrog"]
         return [*result, *self.settings, *options.overrides]
 
 
-def is_flow(case):
-    return case.get("physics", "heat") == "flow"
-
-
-def solvers(case):
-    return ("stream_function", "pressure", "momentum", "scalar") if is_flow(case) else ("temperature",)
+def physics(case):
+    return case.get("physics", "heat")
 
 
 class Meshes:
@@ -142,7 +145,7 @@ def chosen_cases(words):
 
 
 def _methods(case):
-    return list(METHODS) if is_flow(case) else [None]
+    return list(METHODS.get(physics(case), [None]))
 
 
 def _special(cases):
