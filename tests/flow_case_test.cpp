@@ -280,7 +280,6 @@ TEST_F(FlowCases, forces) {
 TEST_F(FlowCases, budgets_of_energy) {
     const std::string energy = "[[monitor]]\ntype = \"energy\"\nname = \"energy\"\n";
     const CaseSettings s = read(minimal + energy);
-    const FlowCase& flow = settings_of<FlowCase>(s);
     EXPECT_EQ(s.monitors.at(0).type, "energy");
     EXPECT_TRUE(s.placed_monitors().empty());
     expect_words(refusal(minimal + energy + "at = [0, 0]\n"), {"at belongs to a line or a point"});
