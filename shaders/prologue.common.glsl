@@ -19,6 +19,22 @@
 
 #define single float
 
+// What a real is made of: the word with its sign and exponent, and the rest of a double.
+#if REAL_IS_DOUBLE
+#define real_of(word, rest) packDouble2x32(uvec2(rest, word))
+#define word_of(value) unpackDouble2x32(value).y
+#define with_word(value, word) packDouble2x32(uvec2(unpackDouble2x32(value).x, word))
+#else
+#define real_of(word, rest) uintBitsToFloat(word)
+#define word_of(value) floatBitsToUint(value)
+#define with_word(value, word) uintBitsToFloat(word)
+#endif
+
+// Those of prologue.functions.glsl: GLSL's own are for floats, and loose.
+#define exp real_exp
+#define log real_log
+#define pow real_pow
+
 #define FACES_PER_CELL uint(DIMENSION + 1)
 #define NODES_PER_CELL uint(DIMENSION + 1)
 #define NODES_PER_FACE uint(DIMENSION)
@@ -60,113 +76,5 @@ vec turned(vec w, vec u) {
     return w.x * vec(-u.y, u.x);
 #else
     return cross(w, u);
-#endif
-}
-
-// ---- accumulators: a double, or an unevaluated sum of two floats where there are no doubles
-
-#if HAS_FP64
-
-#define accumulator double
-accumulator wide(real value) { return accumulator(value); }
-accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }
-accumulator add(accumulator a, accumulator b) { return a + b; }
-real narrow(accumulator value) { return real(value); }
-uvec2 words_of(accumulator value) { return unpackDouble2x32(value); }
-accumulator accumulator_of(uvec2 words) { return packDouble2x32(words); }
-
-#else
-
-struct accumulator {
-    float high;
-    float low;
-};
-
-// a + b = sum + error exactly, where |a| >= |b| (Dekker).
-accumulator fast_two_sum(float a, float b) {
-    precise float sum = a + b;
-    precise float part = sum - a;
-    precise float error = b - part;
-    return accumulator(sum, error);
-}
-// The same for any a and b (Knuth).
-accumulator two_sum(float a, float b) {
-    precise float sum = a + b;
-    precise float part = sum - a;
-    precise float rest = sum - part;
-    precise float error_a = a - rest;
-    precise float error_b = b - part;
-    precise float error = error_a + error_b;
-    return accumulator(sum, error);
-}
-// a = high + low, each of 12 bits (Veltkamp): products of such halves are exact.
-accumulator split(float a) {
-    precise float scaled = 4097.0 * a;
-    precise float excess = scaled - a;
-    precise float high = scaled - excess;
-    precise float low = a - high;
-    return accumulator(high, low);
-}
-
-accumulator wide(float value) { return accumulator(value, 0.0); }
-// a b = high + low exactly (Dekker); no fma, which a driver may round twice.
-accumulator product(float a, float b) {
-    accumulator x = split(a);
-    accumulator y = split(b);
-    precise float high = a * b;
-    precise float first = x.high * y.high;
-    precise float left = first - high;
-    precise float second = x.high * y.low;
-    left = left + second;
-    precise float third = x.low * y.high;
-    left = left + third;
-    precise float last = x.low * y.low;
-    left = left + last;
-    return accumulator(high, left);
-}
-accumulator add(accumulator a, accumulator b) {
-    accumulator high = two_sum(a.high, b.high);
-    accumulator low = two_sum(a.low, b.low);
-    precise float carry = high.low + low.high;
-    accumulator sum = fast_two_sum(high.high, carry);
-    precise float rest = sum.low + low.low;
-    return fast_two_sum(sum.high, rest);
-}
-float narrow(accumulator value) { return value.high + value.low; }
-uvec2 words_of(accumulator value) {
-    return uvec2(floatBitsToUint(value.high), floatBitsToUint(value.low));
-}
-accumulator accumulator_of(uvec2 words) {
-    return accumulator(uintBitsToFloat(words.x), uintBitsToFloat(words.y));
-}
-
-#endif
-
-// ---- reductions: sums of accumulators; extrema travel as accumulators too, and a NaN wins
-
-#define REDUCE_SUM 0
-#define REDUCE_MIN 1
-#define REDUCE_MAX 2
-
-accumulator reduce(int operation, accumulator a, accumulator b) {
-    if (operation == REDUCE_SUM) return add(a, b);
-#if HAS_FP64
-    bool takes_b = isnan(b) || (operation == REDUCE_MIN ? b < a : b > a);
-#else
-    bool takes_b = isnan(b.high) || (operation == REDUCE_MIN ? b.high < a.high : b.high > a.high);
-#endif
-    if (takes_b) return b;
-    return a;
-}
-
-// 0, infinity, -infinity.
-accumulator identity_of(int operation) {
-    uint sign = operation == REDUCE_MAX ? 0x80000000u : 0u;
-#if HAS_FP64
-    uint high = operation == REDUCE_SUM ? 0u : 0x7FF00000u | sign;
-    return packDouble2x32(uvec2(0u, high));
-#else
-    uint high = operation == REDUCE_SUM ? 0u : 0x7F800000u | sign;
-    return accumulator(uintBitsToFloat(high), 0.0);
 #endif
 }

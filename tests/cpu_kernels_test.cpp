@@ -1,65 +1,23 @@
 // Kernels that the CPU device computes eight entities at a time, against plain loops, bit by bit.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <utility>
-
 #include "device/device.hpp"
 #include "device/kernels.hpp"
 #include "device/test_kernels.hpp"
+#include "support/plain_loops.hpp"
 
 namespace solenoid {
 namespace {
 
-constexpr Index size = 9001;
-
-template <class T>
-std::vector<T> values(int seed) {
-    std::vector<T> result(size);
-    for (Index i = 0; i < size; ++i) result[i] = static_cast<T>(std::sin(1.0 + seed + 0.37 * i));
-    return result;
-}
-
-template <class T>
-Buffer<T> held(Device& device, const std::vector<T>& values) {
-    return device.buffer<T>(std::span<const T>(values));
-}
-
-// Of any length, from and to anywhere.
-const Range ranges[] = {{0, size}, {3, 8998}, {4090, 4105}, {17, 21}, {16, 24}, {13, 24}, {16, 25}, {9, 9}};
-
-template <class T>
-void expect_bits(const std::vector<T>& computed, const std::vector<T>& expected) {
-    ASSERT_EQ(computed.size(), expected.size());
-    for (std::size_t i = 0; i < computed.size(); ++i) {
-        ASSERT_EQ(computed[i], expected[i]) << i;
-        ASSERT_EQ(std::signbit(computed[i]), std::signbit(expected[i])) << i;
-    }
-}
-
-// A sum in eight lanes, by blocks of 4096 entities, whichever way the entities come.
-class Total {
-  public:
-    void add(Index i, double term) {
-        lane_[i % 8] += term;
-        if (i % 4096 == 4095) flush();
-    }
-    double result() {
-        flush();
-        return total_;
-    }
-
-  private:
-    void flush() {
-        for (double& lane : lane_) total_ += std::exchange(lane, 0);
-    }
-    double lane_[8]{}, total_ = 0;
-};
+using test::expect_bits;
+using test::held;
+using test::Total;
+using test::values;
+constexpr Index size = test::loop_size;
 
 template <class T>
 class CpuKernelsTest : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(CpuKernelsTest, Precisions);
+TYPED_TEST_SUITE(CpuKernelsTest, test::Precisions);
 
 TYPED_TEST(CpuKernelsTest, ConjugateGradientStepsAsInAPlainLoop) {
     using T = TypeParam;
@@ -67,7 +25,7 @@ TYPED_TEST(CpuKernelsTest, ConjugateGradientStepsAsInAPlainLoop) {
     const std::vector<T> p = values<T>(1), q = values<T>(2);
     const Buffer<T> given_p = held(*device, p), given_q = held(*device, q);
     const T alpha = T(0.3);
-    for (const Range range : ranges) {
+    for (const Range range : test::loop_ranges) {
         std::vector<T> x = values<T>(3), r = values<T>(4);
         Buffer<T> held_x = held(*device, x), held_r = held(*device, r);
         const double rr = kernels::CgStep<T>{given_p, given_q, held_x, held_r, alpha}.run(*device, range).rr;
@@ -93,7 +51,7 @@ TYPED_TEST(CpuKernelsTest, ElementwiseArithmeticIsAPlainLoops) {
     const Buffer<T> given_x = held(*device, x);
     const Buffer<float> given_d = held(*device, d);
     for (const T a : {T(0.7), T(-0.0)})
-        for (const Range range : ranges) {
+        for (const Range range : test::loop_ranges) {
             std::vector<T> y = values<T>(7);
             for (Index i = 0; i < size; i += 3) y[i] = -T(0);
             std::vector<float> z = values<float>(8);

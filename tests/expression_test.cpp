@@ -5,68 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "device/timed_device.hpp"
-#include "support/devices.hpp"
+#include "support/plain_loops.hpp"
 
 namespace solenoid {
 namespace {
 
-constexpr Index size = 9001;
-
-// Of any length, from and to anywhere.
-const Range ranges[] = {{0, size}, {3, 8998}, {4090, 4105}, {17, 21}, {16, 24}, {13, 25}, {9, 9}};
-
-template <class T>
-std::vector<T> values(int seed, int columns = 1) {
-    std::vector<T> result(std::size_t(size) * columns);
-    for (std::size_t i = 0; i < result.size(); ++i)
-        result[i] = static_cast<T>(std::sin(1.0 + seed + 0.37 * double(i)));
-    return result;
-}
-
-template <class T>
-Buffer<T> held(Device& device, const std::vector<T>& values, int columns = 1) {
-    return device.buffer<T>(std::span<const T>(values), columns);
-}
-
-template <class T>
-void expect_bits(const std::vector<T>& computed, const std::vector<T>& expected) {
-    ASSERT_EQ(computed.size(), expected.size());
-    for (std::size_t i = 0; i < computed.size(); ++i) {
-        ASSERT_EQ(computed[i], expected[i]) << i;
-        ASSERT_EQ(std::signbit(computed[i]), std::signbit(expected[i])) << i;
-    }
-}
-
-// A sum in eight lanes, by blocks of 4096 entities: the CPU's.
-class Total {
-  public:
-    void add(Index i, double term) {
-        lane_[i % 8] += term;
-        if (i % 4096 == 4095) flush();
-    }
-    double result() {
-        flush();
-        return total_;
-    }
-
-  private:
-    void flush() {
-        for (double& lane : lane_) total_ += std::exchange(lane, 0);
-    }
-    double lane_[8]{}, total_ = 0;
-};
-
-template <class Test>
-void on_every_device(Test test) {
-    for (const std::string& name : test::device_names()) {
-        SCOPED_TRACE(name);
-        const auto device = test::make_device(name);
-        test(*device);
-    }
-}
+using test::expect_bits;
+using test::held;
+using test::on_every_device;
+using test::Total;
+using test::values;
+constexpr Index size = test::loop_size;
 
 // On the CPU to the bit; other devices add up in another order, and a repeated sum has the same bits.
 void expect_sum(Device& device, double computed, double again, double expected) {
@@ -79,8 +30,7 @@ void expect_sum(Device& device, double computed, double again, double expected) 
 
 template <class T>
 class ExpressionTest : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(ExpressionTest, Precisions);
+TYPED_TEST_SUITE(ExpressionTest, test::Precisions);
 
 TYPED_TEST(ExpressionTest, NumbersAreAPlainLoops) {
     using T = TypeParam;
@@ -88,7 +38,7 @@ TYPED_TEST(ExpressionTest, NumbersAreAPlainLoops) {
     on_every_device([&](Device& device) {
         const Buffer<T> held_x = held(device, x), held_y = held(device, y);
         const T a = T(0.3), b = T(-1.7);
-        for (const Range range : ranges) {
+        for (const Range range : test::loop_ranges) {
             const Over over(device, range);
             std::vector<T> z = values<T>(3);
             Buffer<T> held_z = held(device, z);
@@ -149,7 +99,7 @@ TYPED_TEST(ExpressionTest, VectorsAreAPlainLoops) {
             const Buffer<T> held_x = held(device, x, d), held_y = held(device, y, d),
                             held_w = held(device, w);
             const T s = T(0.7);
-            for (const Range range : ranges) {
+            for (const Range range : test::loop_ranges) {
                 std::vector<T> u = values<T>(9, d);
                 Buffer<T> held_u = held(device, u, d);
                 const Over over(device, range);
@@ -228,7 +178,7 @@ TYPED_TEST(ExpressionTest, SumsAreThoseOfTheKernels) {
     const std::vector<T> x = values<T>(15), y = values<T>(16), w = values<T>(17);
     on_every_device([&](Device& device) {
         const Buffer<T> held_x = held(device, x), held_y = held(device, y), held_w = held(device, w);
-        for (const Range range : ranges) {
+        for (const Range range : test::loop_ranges) {
             const Over over(device, range);
             Total xy, wxy, wide, both, quotients;
             for (Index i = range.begin; i < range.end; ++i) {
@@ -258,7 +208,7 @@ TYPED_TEST(ExpressionTest, SeveralReductionsInOnePass) {
         on_every_device([&](Device& device) {
             const Buffer<T> held_x = held(device, x, d), held_y = held(device, y, d),
                             held_w = held(device, w);
-            for (const Range range : ranges) {
+            for (const Range range : test::loop_ranges) {
                 const auto compute = [&] {
                     return Over(device, range)
                         .reduce(sum(product(held_w, dot(held_x, held_y))), greatest(square(held_x - held_y)),

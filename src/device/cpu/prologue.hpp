@@ -15,6 +15,9 @@ namespace solenoid {
 
 using single = float;
 
+template <class T>
+struct Functions;  // device/cpu/functions.hpp, for kernels that call them
+
 // Adds a term for each j < count to a sum, in order.
 #define ADD_ROW(sum, count, j, term) \
     for (uint j = 0; j < (count); ++j) sum += term;
@@ -34,6 +37,9 @@ using single = float;
     static real orientation_of(uint oriented) { return (oriented >> 31) ? real(-1) : real(1); }        \
     static real abs(real value) { return value < real(0) ? -value : value; }                           \
     static real sqrt(real value) { return std::sqrt(value); }                                          \
+    static real exp(real x) { return Functions<real>().exp(x); }                                       \
+    static real log(real x) { return Functions<real>().log(x); }                                       \
+    static real pow(real x, real y) { return Functions<real>().pow(x, y); }                            \
     static real min(real a, real b) { return b < a ? b : a; }                                          \
     static real max(real a, real b) { return a < b ? b : a; }                                          \
     static vec min(const vec& a, const vec& b) { return glm::min(a, b); }                               \

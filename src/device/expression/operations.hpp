@@ -1,4 +1,4 @@
-// What expressions are written with: + - * /, abs, min, max, sqrt, quotient, where, dot, square, column;
+// What expressions are written with: + - * /, abs, min, max, sqrt, exp, log, pow, quotient, where, dot, square, column;
 // product and sums of them.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "device/cpu/eight.hpp"
+#include "device/cpu/functions.hpp"
 #include "device/expression/term.hpp"
 
 namespace solenoid {
@@ -28,6 +29,7 @@ SOLENOID_OPERATION(Times, true, V(a* b), '(' + a + " * " + b + ')')
 SOLENOID_OPERATION(Divided, true, V(a / b), '(' + a + " / " + b + ')')
 SOLENOID_OPERATION(Least, false, b < a ? b : a, "min(" + a + ", " + b + ')')
 SOLENOID_OPERATION(Greatest, false, a < b ? b : a, "max(" + a + ", " + b + ')')
+SOLENOID_OPERATION(Power, false, Functions<V>().pow(a, b), "pow(" + a + ", " + b + ')')
 SOLENOID_OPERATION(IsGreater, false, a > b, '(' + a + " > " + b + ')')
 #undef SOLENOID_OPERATION
 
@@ -67,6 +69,22 @@ struct Root {
         return std::sqrt(a);
     }
     static std::string text(const std::string& a) { return "sqrt(" + a + ')'; }
+};
+struct Exponential {
+    static constexpr bool takes_eight = false;
+    template <class V>
+    static V of(const V& a) {
+        return Functions<V>().exp(a);
+    }
+    static std::string text(const std::string& a) { return "exp(" + a + ')'; }
+};
+struct Logarithm {
+    static constexpr bool takes_eight = false;
+    template <class V>
+    static V of(const V& a) {
+        return Functions<V>().log(a);
+    }
+    static std::string text(const std::string& a) { return "log(" + a + ')'; }
 };
 struct Where {
     static constexpr bool takes_eight = false;
@@ -235,6 +253,18 @@ template <expression::IsField A>
 auto sqrt(const A& a) {
     return expression::apply<expression::Root>(a);
 }
+template <expression::IsField A>
+auto exp(const A& a) {
+    return expression::apply<expression::Exponential>(a);
+}
+template <expression::IsField A>
+auto log(const A& a) {
+    return expression::apply<expression::Logarithm>(a);
+}
+// a^b, a >= 0.
+template <class A, class B>
+requires expression::AreOperands<A, B>
+auto pow(const A& a, const B& b) { return expression::apply<expression::Power>(a, b); }
 template <class A, class B>
 requires expression::AreOperands<A, B>
 auto min(const A& a, const B& b) { return expression::apply<expression::Least>(a, b); }

@@ -198,8 +198,8 @@ class Parser {
 
     // Eight rows at a time: the same operations for all of them.
     void check_zero_padded() {
-        static const std::regex branch(R"(\b(if|while|min|max|abs|sqrt|entity_of|orientation_of)\b|\?)");
-        if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs or sqrt where rows are zero_padded");
+        static const std::regex branch(R"(\b(if|while|min|max|abs|sqrt|exp|log|pow|entity_of|orientation_of)\b|\?)");
+        if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs, sqrt, exp, log or pow where rows are zero_padded");
         for (Argument& a : kernel_.arguments) a.is_near = a.type == "uint" && !a.rows.empty();
         for (const Argument& a : kernel_.arguments)
             if (a.type == "vec" || !a.columns.empty() || a.is_row_table != a.is_zero_padded)

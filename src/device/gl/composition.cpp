@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "device/gl/program.hpp"
 #include "shader_texts.hpp"
 
@@ -23,6 +25,17 @@ const char* operation(Reduction reduction) {
 bool is_output(const KernelArgument& a) { return a.access != Access::in; }
 
 // ---- the parts that both kinds of shader share
+
+const std::string& prologue() {
+    static const std::string text = std::string(prologue_common) + prologue_pairs + prologue_accumulators;
+    return text;
+}
+
+// exp, log and pow, where a kernel calls one.
+std::string functions_text(const KernelInfo& kernel) {
+    static const std::regex call(R"(\b(exp|log|pow)\s*\()");
+    return std::regex_search(kernel.body.begin(), kernel.body.end(), call) ? prologue_functions : "";
+}
 
 std::string uniforms_text(const KernelInfo& kernel) {
     std::string text;
@@ -240,7 +253,7 @@ std::string preamble(const KernelVariant& variant, int version) {
 std::string compute_text(const KernelInfo& kernel, const KernelVariant& variant) {
     std::string text =
         preamble(variant, 430) + fmt::format("#define REDUCTIONS {}\n", kernel.reductions.size());
-    text += std::string(prologue_common) + prologue_compute;
+    text += prologue() + functions_text(kernel) + prologue_compute;
     text += fmt::format("uniform uint column_pitch[{}];\n", max_buffers) + uniforms_text(kernel);
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)
         text += compute_argument(kernel.arguments[n], n, variant.dimension);
@@ -261,7 +274,7 @@ bool is_pure_reduction(const KernelInfo& kernel) {
 }
 
 std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant) {
-    std::string text = preamble(variant, 400) + prologue_common + prologue_fragment;
+    std::string text = preamble(variant, 400) + prologue() + functions_text(kernel) + prologue_fragment;
     text += fmt::format("uniform uint field_width[{}];\n", max_buffers) + uniforms_text(kernel);
     if (kernel.is_expression) text += fmt::format("uniform uint first_layer[{}];\n", max_buffers);
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)
@@ -271,7 +284,7 @@ std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant
 }
 
 std::string quads_text(std::span<const KernelReduction> reductions, bool has_fp64) {
-    std::string text = preamble({false, has_fp64, 3}, 400) + prologue_common + reduce_fragment, steps;
+    std::string text = preamble({false, has_fp64, 3}, 400) + prologue() + reduce_fragment, steps;
     for (std::size_t n = 0; n < reductions.size(); ++n)
         text += fmt::format("layout(location = {}) out uvec2 {}_texel;\n", n, reductions[n].name);
     text += "void main() {\n" + declare_totals(reductions) +
