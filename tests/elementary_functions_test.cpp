@@ -101,7 +101,7 @@ Results<T> by_expression(Device& device, const std::vector<T>& x, const std::vec
     Buffer<T> exponential = device.buffer<T>(count), logarithm = device.buffer<T>(count), power = device.buffer<T>(count);
     const Over over(device, {0, count});
     over[exponential] = exp(held_y);
-    over[logarithm] = log(held_x);
+    over[logarithm] = ln(held_x);
     over[power] = pow(held_x, held_y);
     return {exponential.download(), logarithm.download(), power.download()};
 }

@@ -1,4 +1,4 @@
-// What expressions are written with: + - * /, abs, min, max, sqrt, exp, log, pow, quotient, where, dot, square, column;
+// What expressions are written with: + - * /, abs, min, max, sqrt, exp, ln, pow, quotient, where, dot, square, column;
 // product and sums of them.
 #pragma once
 
@@ -257,8 +257,9 @@ template <expression::IsField A>
 auto exp(const A& a) {
     return expression::apply<expression::Exponential>(a);
 }
+// log of kernels; solenoid::log is a namespace.
 template <expression::IsField A>
-auto log(const A& a) {
+auto ln(const A& a) {
     return expression::apply<expression::Logarithm>(a);
 }
 // a^b, a >= 0.
