@@ -14,7 +14,8 @@
 namespace solenoid {
 namespace {
 
-// Over the cells of a box: shift on the diagonal, and for neighbours a, b the skew entries +-turn and the symmetric ones of a difference. Which of the two comes first tells the sign, so that the matrix does not depend on the ranks.
+// Over the cells of a box: shift on the diagonal, and for neighbours a, b the skew entries +-turn and the symmetric ones of a difference.
+// Which of the two comes first tells the sign, so that the matrix does not depend on the ranks.
 HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double diffusion, double turn) {
     const Mesh& m = mesh.mesh;
     HostMatrix matrix;

@@ -110,7 +110,8 @@ Channel duct() {
     for (int n = 1; n < 200; n += 2) series += std::tanh(n * M_PI / 2) / std::pow(n, 5);
     for (int n = 1; n < 40; n += 2)
         sum += fmt::format("{}(1-cosh({}*pi*(z-0.5))/cosh({}*pi/2))*cos({}*pi*(y-0.5))/{}^3", n % 4 == 1 ? "+" : "-", n, n, n, n);
-    return {{"ymin", "ymax", "zmin", "zmax"}, 1, force / viscosity / 12 * (1 - 192 / std::pow(M_PI, 5) * series), vector_formula({fmt::format("{}/pi^3*({})", 4 * force / viscosity, sum), "0", "0"})};
+    return {{"ymin", "ymax", "zmin", "zmax"}, 1, force / viscosity / 12 * (1 - 192 / std::pow(M_PI, 5) * series),
+            vector_formula({fmt::format("{}/pi^3*({})", 4 * force / viscosity, sum), "0", "0"})};
 }
 
 TEST(Channel, InASquareDuct) {

@@ -207,7 +207,9 @@ TEST(FlowRun, WritesABudgetOfEnergyThatCloses) {
         for (std::size_t n = 0; n < budget.rows.size(); ++n) {
             const auto value = [&](const char* column) { return budget.column(column)[n].value_or(NAN); };
             EXPECT_NEAR(value("kinetic_energy"), *of_run[n], 1e-14);
-            EXPECT_NEAR(value("rate") + value("viscous") + value("convection") + value("jump_penalty") + value("coupling") + value("time_scheme") - value("boundary") - value("force"), value("residual"), 1e-14);
+            EXPECT_NEAR(value("rate") + value("viscous") + value("convection") + value("jump_penalty") + value("coupling") + value("time_scheme") - value("boundary") -
+                            value("force"),
+                        value("residual"), 1e-14);
             EXPECT_LE(std::abs(value("residual")), 1e-6 * value("viscous"));
             EXPECT_GT(value("boundary"), 0);  // the lid's
             EXPECT_EQ(value("force"), 0);

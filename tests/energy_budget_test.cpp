@@ -90,7 +90,8 @@ struct Followed {
 };
 
 void print(const std::string& what, const EnergyTerms& e) {
-    tell("  %-34s K %.4g rate %.3e viscous %.3e convection %.2e coupling %.2e time %.2e boundary %.3e force %.3e residual %.1e\n", what.c_str(), e.kinetic_energy, e.rate, e.viscous,
+    tell("  %-34s K %.4g rate %.3e viscous %.3e convection %.2e coupling %.2e time %.2e boundary %.3e force %.3e residual %.1e\n",
+         what.c_str(), e.kinetic_energy, e.rate, e.viscous,
          e.convection, e.coupling, e.time_scheme, e.boundary, e.force, e.residual());
 }
 
@@ -297,7 +298,8 @@ TEST(EnergyBudget, PartOfTimeFallsAsItsSquare) {
 // ---- what it may not change
 
 TEST(EnergyBudget, IsTheSameOnAnyRanks) {
-    const FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {test::boundary("xmin", inflow, vector_formula({"y*(2 - y)", "0"})), test::boundary("xmax", outflow),
+    const FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}),
+                                        {test::boundary("xmin", inflow, vector_formula({"y*(2 - y)", "0"})), test::boundary("xmax", outflow),
                                                                               test::boundary("ymin", wall), test::boundary("ymax", symmetry)});
     const SimplexMesh mesh = test::plain_box(2, 400);
     Followed<> all(mesh, flow), one(mesh, flow, Communicator::self());
@@ -315,8 +317,10 @@ TEST(EnergyBudget, IsTheSameOnAnyRanks) {
 
 TEST(EnergyBudget, LeavesTheFlowAsItIs) {
     for (const char* method : {"exact", "classical"}) {
-        const FlowCase flow = flow_case(0.02, vector_formula({"y*(2 - y)", "0"}), {test::boundary("xmin", inflow, vector_formula({"y*(2 - y)", "0"})), test::boundary("xmax", outflow),
-                                                                                  test::boundary("ymin", wall), test::boundary("ymax", symmetry)}, method);
+        const auto profile = vector_formula({"y*(2 - y)", "0"});
+        const std::vector<FlowBoundary> boundaries{test::boundary("xmin", inflow, profile), test::boundary("xmax", outflow), test::boundary("ymin", wall),
+                                                   test::boundary("ymax", symmetry)};
+        const FlowCase flow = flow_case(0.02, profile, boundaries, method);
         const SimplexMesh mesh = test::plain_box(2, 300);
         Followed<> with(mesh, flow), without(mesh, flow, Communicator::world(), "cpu", false);
         for (int n = 0; n < 4; ++n) {

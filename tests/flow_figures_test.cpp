@@ -104,7 +104,8 @@ TEST(Convection, OrderOfEachScheme) {
             flow.run(10 << refined, 1.0 / (10 << refined));
             errors.push_back(flow.error(exact));
         }
-        tell("  %s: errors %.2e, %.2e, %.2e, orders %.2f, %.2f\n", name.c_str(), errors[0], errors[1], errors[2], std::log2(errors[0] / errors[1]), std::log2(errors[1] / errors[2]));
+        tell("  %s: errors %.2e, %.2e, %.2e, orders %.2f, %.2f\n", name.c_str(), errors[0], errors[1], errors[2],
+             std::log2(errors[0] / errors[1]), std::log2(errors[1] / errors[2]));
         EXPECT_GT(std::log2(errors[1] / errors[2]), least) << name;
     }
 }

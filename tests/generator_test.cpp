@@ -68,7 +68,8 @@ TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
 }
 
 TEST(KernelLanguage, ColumnsOfZeroPaddedRowsAreNear) {
-    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(uint, column, rows)\n    IN(uint, tag)\n    IN(real, x)\nVALUE(real, i)\n{\n    return x(column(i, tag(i)));\n}\n";
+    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(uint, column, rows)\n    IN(uint, tag)\n    IN(real, x)\n"
+                             "VALUE(real, i)\n{\n    return x(column(i, tag(i)));\n}\n";
     const auto near = [](const std::string& kernel) {
         std::vector<std::string> names;
         const auto kernels = language::parse("probe.glsl", kernel);
@@ -82,7 +83,8 @@ TEST(KernelLanguage, ColumnsOfZeroPaddedRowsAreNear) {
 
 TEST(KernelLanguage, ElementwiseSumsAndQuotientsTakeEight) {
     const std::string text = "KERNEL(probe)\n    UNIFORM(real, a)\n    IN(single, d)\n    INOUT(real, x)\n    OUT(single, y)\n    REDUCE(sum, xx)\nUPDATE(i)\n{\n"
-                             "    real next = a * quotient(x(i), real(d(i))) / real(2);  // a remark: if, x(k), [1/s]\n    x_new = next;\n    y_new = single(next);\n    xx = product(next, next);\n}\n";
+                             "    real next = a * quotient(x(i), real(d(i))) / real(2);  // a remark: if, x(k), [1/s]\n    x_new = next;\n"
+                             "    y_new = single(next);\n    xx = product(next, next);\n}\n";
     const auto takes_eight = [](const std::string& kernel) { return language::parse("probe.glsl", kernel).at(0).takes_eight; };
     EXPECT_TRUE(takes_eight(text));
     EXPECT_FALSE(takes_eight(replaced(text, "REDUCE(sum", "REDUCE(max")));

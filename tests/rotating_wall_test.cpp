@@ -51,7 +51,8 @@ TEST(RotatingWall, GivesTaylorAndCouettesTorque) {
     const auto forces = flow.solver.boundary_forces();
     for (std::size_t b = 0; b < forces.size(); ++b) {
         const double sign = flow.mesh.mesh.boundaries[b] == "inner" ? 1 : -1;
-        test::tell("  torque on %s: surface %.4f, weak form %.4f of 1\n", flow.mesh.mesh.boundaries[b].c_str(), sign * forces[b].moment.z / torque, sign * forces[b].weak_moment.z / torque);
+        test::tell("  torque on %s: surface %.4f, weak form %.4f of 1\n",
+                   flow.mesh.mesh.boundaries[b].c_str(), sign * forces[b].moment.z / torque, sign * forces[b].weak_moment.z / torque);
         EXPECT_NEAR(sign * forces[b].moment.z / torque, 1, 1e-2);
         EXPECT_NEAR(sign * forces[b].weak_moment.z / torque, 1, 1e-2);
     }

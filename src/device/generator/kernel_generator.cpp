@@ -287,7 +287,8 @@ std::string source(const std::string& space, const std::string& header_name, con
     std::ostringstream out;
     const bool has_functions = std::any_of(kernels.begin(), kernels.end(), calls_functions);
     out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
-        << "\"\n\n#include \"device/cpu/eight.hpp\"\n" << (has_functions ? "#include \"device/cpu/functions.hpp\"\n" : "") << "#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\nnamespace {\n\n";
+        << "\"\n\n#include \"device/cpu/eight.hpp\"\n" << (has_functions ? "#include \"device/cpu/functions.hpp\"\n" : "")
+        << "#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\nnamespace {\n\n";
     for (const Kernel& k : kernels) out << functor(k, false) << (k.takes_eight ? functor(k, true) : "") << loop(k);
     out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";
     for (const Kernel& k : kernels) out << info(k) << run_functions(k);
