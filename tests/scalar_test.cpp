@@ -185,7 +185,7 @@ double spurious_speed(std::size_t cells, const std::string& stratified, const st
 }
 
 // Buoyancy is a gradient then, which moves nothing: what moves vanishes with the mesh, with the third power of its size. Of a linear scalar the exact method bears all.
-TEST(ScalarOrder, StableStratificationRests) {
+TEST(Buoyancy, OfStableStratificationRests) {
     for (const std::string method : {"exact", "classical"}) {
         const double linear = spurious_speed(800, "y", method), coarse = spurious_speed(800, "y + sin(4*y)/5", method), fine = spurious_speed(3200, "y + sin(4*y)/5", method);
         if (Communicator::world().is_root()) printf("%s: spurious speed %.2e; %.2e, %.2e\n", method.c_str(), linear, coarse, fine);

@@ -1,7 +1,9 @@
 // Flows on meshes made for a test, and what their errors say.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <map>
 #include <optional>
 
@@ -23,6 +25,11 @@ inline FlowSolvers tight() {
 inline SimplexMesh moved(SimplexMesh mesh, const std::function<Vec3(const Vec3&)>& map) {
     for (Vec3& x : mesh.points) x = map(x);
     return mesh;
+}
+
+// The unit square or cube with its least corner at `low` and sides of length `size`.
+inline SimplexMesh placed(SimplexMesh mesh, const Vec3& low, double size) {
+    return moved(std::move(mesh), [&](const Vec3& x) { return low + size * x; });
 }
 
 // The mesh and its mirror image behind the plane that `group` lies in, x[axis] = at, joined there. Cells of the image
@@ -60,16 +67,37 @@ inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double a
     return both;
 }
 
+// The same condition on every side of a mesh.
+inline std::vector<FlowBoundary> on_every_side(const SimplexMesh& mesh, const std::string& type, const VectorFormula& velocity) {
+    std::vector<FlowBoundary> boundaries;
+    for (const std::string& name : mesh.boundaries) boundaries.push_back(boundary(name, type, velocity));
+    return boundaries;
+}
+
+// The velocity on every side but "xmax", where the flow leaves.
+inline std::vector<FlowBoundary> open_at_the_end(const SimplexMesh& mesh, const VectorFormula& velocity) {
+    std::vector<FlowBoundary> all;
+    for (const std::string& name : mesh.boundaries)
+        all.push_back(name == "xmax" ? boundary(name, "outflow") : boundary(name, "inflow", velocity));
+    return all;
+}
+
+inline FlowSettings by_method(const std::string& method) {
+    FlowSettings settings;
+    settings.method = method;
+    return settings;
+}
+
 template <class Real = double>
 struct Flow {
     Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
          const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const FlowSettings& settings = {},
-         const Communicator& communicator = Communicator::world())
+         const Communicator& communicator = Communicator::world(), const Formula& pressure = Formula(0.0))
         : comm(communicator),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
           domain(comm, *device, mesh),
-          made(make_flow_solver<Real>(domain, {{viscosity, 1}, settings, boundaries, initial, solvers, {}})),
+          made(make_flow_solver<Real>(domain, {{viscosity, 1}, settings, boundaries, initial, solvers, pressure})),
           solver(*made) {}
 
     void run(int steps, double length) {
@@ -118,6 +146,11 @@ struct Flow {
         return result;
     }
 
+    BoundaryForce force_on(const std::string& boundary) {
+        const auto& names = mesh.mesh.boundaries;
+        return solver.boundary_forces()[std::find(names.begin(), names.end(), boundary) - names.begin()];
+    }
+
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
@@ -125,6 +158,19 @@ struct Flow {
     std::unique_ptr<FlowSolver> made;
     FlowSolver& solver;
 };
+
+// Of the differences of two fields.
+inline double root_mean_square(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+    double sum = 0;
+    for (std::size_t c = 0; c < a.size(); ++c) sum += glm::dot(a[c] - b[c], a[c] - b[c]);
+    return std::sqrt(sum / a.size());
+}
+
+// Round-off where the flux is a curl, else what the pressure solve may leave.
+template <class Real>
+double largest_divergence(const std::string& method, const FlowSolvers& solvers) {
+    return method == "exact" ? (sizeof(Real) == 8 ? 1e-13 : 1e-5) : *solvers.pressure.tolerance;
+}
 
 // One line of a study, printed by the root.
 template <class... T>
