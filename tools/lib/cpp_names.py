@@ -50,6 +50,8 @@ def function_faults(stream):
             continue
         if before in ("&", "*", ">") and not declares(stream, k - 2):
             continue
+        if before == ">" and TYPE.fullmatch(name):
+            continue  # a constructor that is a template
         if not LOWER.fullmatch(name) and not MACRO.fullmatch(name):
             yield line, f"{name} is not in lower_case"
 
