@@ -72,8 +72,9 @@ class Device {
     virtual void scatter(const Storage& value, const Storage& where, Storage& out) = 0;
     template <class T>
     void scatter(const Buffer<T>& value, const Buffer<std::uint32_t>& where, Buffer<T>& out) {
-        scatter(value.storage(), where.storage(), out.storage());
+        if (where.size()) scatter(value.storage(), where.storage(), out.storage());
     }
+    // Of a field, which counts as written where this rank has nothing to write, too.
     template <KeepsBuffer Field>
     void scatter(const Buffer<typename Field::Real>& value, const Buffer<std::uint32_t>& where, Field& out) {
         scatter(value, where, out.write());

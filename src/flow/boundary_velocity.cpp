@@ -80,7 +80,7 @@ bool BoundaryVelocity<Real>::see(double time) {
 
 template <class Real>
 void BoundaryVelocity<Real>::put_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
-    if (face_entry_.size()) domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u.write_further());
+    domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u.write_further());
     if (!free_entry_.size()) return;
     kernels::BoundaryVelocity<Real>{d_, free_cell_, free_node_, free_reach_, free_kept_, u, at_nodes, free_value_}.run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_value_, free_entry_, u.write_further());
@@ -114,18 +114,18 @@ void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
 template <class Real>
 void BoundaryVelocity<Real>::hold_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
-    if (node_entry_.size()) domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
+    domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::keep_free_part_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
-    if (node_entry_.size()) domain_.device.scatter(node_rest_, node_entry_, at_nodes);
+    domain_.device.scatter(node_rest_, node_entry_, at_nodes);
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::hold_flux(Field<Real>& flux) {
-    if (flux_entry_.size()) domain_.device.scatter(flux_value_, flux_entry_, flux);
+    domain_.device.scatter(flux_value_, flux_entry_, flux);
 }
 
 template class BoundaryVelocity<float>;

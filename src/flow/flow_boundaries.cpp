@@ -26,7 +26,7 @@ FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBound
         if (!places.on_boundary[g]) continue;
         const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const auto& s) { return s.name == mesh_.boundaries[g]; });
         domain.comm.agree([&] {
-            if (found == settings_.end()) throw InputError(fmt::format("boundary '{}' of the domain.mesh has no condition", mesh_.boundaries[g]));
+            if (found == settings_.end()) throw InputError(fmt::format("boundary '{}' of the mesh has no condition", mesh_.boundaries[g]));
         });
         of_group[g] = static_cast<int>(found - settings_.begin());
     }

@@ -120,7 +120,7 @@ void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gra
     fading_before_.copy(flux);
     faces[ahead_] = (1 + step.reach) * rest_ - step.reach * rest_before_;
     to_cells(ahead_, cell_vector_);
-    if (outer_.size()) domain_.device.scatter(zero_, outer_, cell_vector_);
+    domain_.device.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
     kernels::FluxLag<Real>{spacing_, face_size_, fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
                            static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}
@@ -137,7 +137,8 @@ template <class Real>
 void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
     if (!is_undamped(stencil_.convection)) return;
     operators_.interpolation(flux, cell_vector_);
-    if (domain_.cells.owned) held_ += kernels::HoldToFlux<Real>{d_, stencil_.cell_faces, face_size_, flux, cell_vector_, u}.run(domain_.device, domain_.cells.marked()).held;
+    const kernels::HoldToFlux<Real> hold{d_, stencil_.cell_faces, face_size_, flux, cell_vector_, u};
+    if (domain_.cells.owned) held_ += hold.run(domain_.device, domain_.cells.marked()).held;
 }
 
 template <class Real>

@@ -164,7 +164,7 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Fiel
     ghosts.finish();
     if (domain_.nodes.shared > domain_.nodes.interior) to_nodes.run(domain_.device, {domain_.nodes.interior, domain_.nodes.shared});
     if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
-    if (open_node_.size()) domain_.device.scatter(open_node_value_, open_node_, node_p_);
+    domain_.device.scatter(open_node_value_, open_node_, node_p_);
     kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(domain_.device, {0, domain_.faces.shared});
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
 }

@@ -34,10 +34,10 @@ class ScalarRecovery final : public Recovery<Real> {
         hold_at_nodes(at_nodes);
     }
     void hold_at_nodes(Field<Real>& at_nodes) {
-        if (node_entry_.size()) device_.scatter(node_value_, node_entry_, at_nodes);
+        device_.scatter(node_value_, node_entry_, at_nodes);
     }
     void to_boundary(CellField<Real>& cells) override {
-        if (face_entry_.size()) device_.scatter(face_value_, face_entry_, cells.write_further());
+        device_.scatter(face_value_, face_entry_, cells.write_further());
     }
     std::uint64_t version() const override { return version_; }
 

@@ -91,7 +91,6 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
 // part's values are its prescribed flux.
 template <class Real>
 void StreamFunction<Real>::hold(Field<Real>& s, bool with_constants) {
-    if (trace_value_.empty()) return;
     std::vector<Real> values(trace_value_.begin(), trace_value_.end());
     for (std::size_t k = 0; k < fixed_part_.size() && with_constants; ++k)
         values[k] = static_cast<Real>(trace_value_[k] + harmonic_.constant(fixed_part_[k]));

@@ -39,8 +39,7 @@ class BoundaryWrite {
 
     template <class Target>  // a buffer or a field
     void write(const std::vector<double>& values, Target& field) {
-        if (!where_.size()) return;
-        value_.upload(std::vector<Real>(values.begin(), values.end()));
+        if (where_.size()) value_.upload(std::vector<Real>(values.begin(), values.end()));
         device_.scatter(value_, where_, field);
     }
 

@@ -8,6 +8,8 @@
 //     sweep(interior);
 //     ghosts.finish();
 //     sweep(border);
+//
+// What a field knows is the same on all ranks: each calls write() where one does, whether or not it has something to write.
 #pragma once
 
 #include <stdexcept>
@@ -41,6 +43,7 @@ class Field {
     }
     // Brings them while something else is computed; nothing is under way where they are there. Collective.
     Exchange start_ghosts() const {
+        check_agreement();
         if (has_ghosts_) return {};
         has_ghosts_ = true;
         return domain_->template halo<T>(kind_, values_.columns()).start(values_);
@@ -65,6 +68,13 @@ class Field {
     }
 
   private:
+    // In builds that check themselves: ranks that disagree would wait for ever.
+    void check_agreement() const {
+#ifdef SOLENOID_CHECKED
+        if (domain_ && domain_->comm.any(has_ghosts_) && domain_->comm.any(!has_ghosts_)) throw std::logic_error("some ranks have written a field, others have not");
+#endif
+    }
+
     const Domain* domain_ = nullptr;
     Kind kind_ = Kind::node;
     mutable Buffer<T> values_;         // ghosts are a copy of what other ranks hold
