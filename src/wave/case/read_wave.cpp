@@ -26,8 +26,8 @@ const Keys<WaveSettings>& wave_keys() {
              "c [m/s], of x, y, z: √(tension / mass of an area) of a membrane, √(g h) of a layer of depth h; positive")
         .key("source", &WaveSettings::source, value::formula(), "`0`", "s, acceleration by a load [m/s²], of x, y, z, t")
         .key("time_scheme", &WaveSettings::time_scheme, value::choice({"leapfrog", "trapezoidal"}), "`\"leapfrog\"`",
-             "`\"leapfrog\"`: central differences, explicit, "
-             "up to a largest step that the mesh sets; `\"trapezoidal\"`: any step, a solve each; it keeps the energy of a free wave. Both second order");
+             "`\"leapfrog\"`: central differences, explicit, up to a largest step that the mesh sets; `\"trapezoidal\"`: any step, a solve each; "
+             "it keeps the energy of a free wave. Both second order");
     return keys;
 }
 
