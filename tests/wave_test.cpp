@@ -1,148 +1,19 @@
-// Waves against exact solutions, and what each scheme in time promises.
+// What each scheme of waves in time promises, and a drum.
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
-#include <cmath>
 #include <complex>
 #include <numbers>
 
 #include "core/error.hpp"
 #include "io/mesh_file.hpp"
-#include "mesh/geometry.hpp"
 #include "sample_meshes.hpp"
-#include "support/devices.hpp"
-#include "wave/wave_solver.hpp"
+#include "support/waves.hpp"
 
 namespace solenoid {
 namespace {
 
-Formula formula(const std::string& text) { return Formula(text, "test"); }
-
-WaveBoundary boundary(const std::string& name, const std::string& kind, const std::string& value = "0") {
-    toml::table table;
-    if (kind == "fixed") table.insert("value", value);
-    return {name, "test", kind_of(wave_condition_kinds(), kind).read(TableReader(table, "[boundary." + name + "]", "test"), {})};
-}
-
-std::vector<WaveBoundary> all(int dimension, const std::string& kind, const std::string& value = "0") {
-    std::vector<WaveBoundary> boundaries;
-    for (const char* name : {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"})
-        if (dimension == 3 || name[0] != 'z') boundaries.push_back(boundary(name, kind, value));
-    return boundaries;
-}
-
-template <class Real>
-struct Problem {
-    Problem(const SimplexMesh& whole, WaveCase settings, const std::string& device_name = "cpu")
-        : comm(Communicator::world()), device(test::make_device(device_name)), wave(std::move(settings)),
-          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)), domain(comm, *device, mesh), solver(domain, wave) {}
-
-    void go(double end, int steps) {
-        for (int i = 0; i < steps; ++i) solver.step(end / steps);
-    }
-    // Root mean square over the volume of the difference from a formula; the largest.
-    double error(const Formula& exact) const {
-        const auto y = solver.displacement();
-        const Geometry g = geometry(mesh.mesh);
-        double square = 0;
-        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
-            for (int j = 0; j <= mesh.mesh.dimension; ++j) {
-                const Index i = mesh.mesh.cell_nodes(c, j);
-                square += g.cell_volume[c] / (mesh.mesh.dimension + 1) * std::pow(y[i] - exact(mesh.mesh.points[i], solver.time()), 2);
-            }
-        return std::sqrt(comm.sum(square));
-    }
-    double largest_error(const Formula& exact) const {
-        const auto y = solver.displacement();
-        double most = 0;
-        for (Index i = 0; i < mesh.range(Kind::node).all; ++i) most = std::max(most, std::abs(y[i] - exact(mesh.mesh.points[i], solver.time())));
-        return comm.max(most);
-    }
-
-    Communicator comm;
-    std::unique_ptr<Device> device;
-    WaveCase wave;
-    DistributedMesh mesh;
-    Domain domain;
-    WaveSolver<Real> solver;
-};
-
-// Where x = 0 and 1 are fixed and the other sides free: y = sin(pi x) cos(pi y) cos(w t).
-WaveCase standing_wave(int dimension, const std::string& scheme) {
-    WaveCase wave;
-    wave.wave.time_scheme = scheme;
-    wave.boundaries = all(dimension, "free");
-    wave.boundaries[0] = boundary("xmin", "fixed");
-    wave.boundaries[1] = boundary("xmax", "fixed");
-    wave.initial_displacement = formula("sin(pi*x)*cos(pi*y)");
-    return wave;
-}
-const Formula& standing() {
-    static const Formula y = formula("sin(pi*x)*cos(pi*y)*cos(pi*sqrt(2)*t)");
-    return y;
-}
-
-// c^2 = 1 + x, all sides moved: y = sin(2 t) (1 + x + x^2 - y).
-const char* const moved = "sin(2*t)*(1 + x + x^2 - y)";
-WaveCase moved_sides(int dimension, const std::string& scheme) {
-    WaveCase wave;
-    wave.wave = {formula("sqrt(1 + x)"), formula("-4*sin(2*t)*(1 + x + x^2 - y) - sin(2*t)*(3 + 4*x)"), scheme};
-    wave.boundaries = all(dimension, "fixed", moved);
-    wave.initial_velocity = formula("2*(1 + x + x^2 - y)");
-    return wave;
-}
-
-struct Setting {
-    int dimension;
-    std::string scheme;
-};
-void PrintTo(const Setting& s, std::ostream* out) { *out << s.dimension << "D, " << s.scheme; }
-
-class WaveOrder : public testing::TestWithParam<Setting> {
-  protected:
-    // Mesh and step shrink together.
-    static double order(const WaveCase& wave, int dimension, const Formula& exact) {
-        std::vector<double> errors, sizes;
-        for (const std::size_t cells : dimension == 2 ? std::vector<std::size_t>{1600, 25600} : std::vector<std::size_t>{6000, 96000}) {
-            const double h = std::pow(double(cells), -1.0 / dimension);
-            Problem<double> problem(sample::box(dimension, cells), wave);
-            problem.go(0.9, static_cast<int>(std::ceil(0.9 / (wave.wave.is_explicit() ? 0.9 * problem.solver.step_limit() : 0.5 * h))));
-            errors.push_back(problem.error(exact));
-            sizes.push_back(h);
-        }
-        return std::log(errors[0] / errors[1]) / std::log(sizes[0] / sizes[1]);
-    }
-};
-
-TEST_P(WaveOrder, OfAStandingWaveIsTwo) {
-    const auto& [dimension, scheme] = GetParam();
-    EXPECT_GT(order(standing_wave(dimension, scheme), dimension, standing()), 1.85);
-}
-
-TEST_P(WaveOrder, BetweenMovedSidesWithASourceIsTwo) {
-    const auto& [dimension, scheme] = GetParam();
-    EXPECT_GT(order(moved_sides(dimension, scheme), dimension, formula(moved)), 1.85);
-}
-
-// On one mesh, against the finest step: what is left is the error in time.
-TEST_P(WaveOrder, InTimeAloneIsTwo) {
-    const auto& [dimension, scheme] = GetParam();
-    std::vector<std::vector<double>> ends;
-    for (const int steps : {40, 80, 1280}) {
-        Problem<double> problem(sample::box(dimension, 200), standing_wave(dimension, scheme));
-        problem.go(1, steps);
-        ends.push_back(problem.solver.displacement());
-    }
-    const auto distance = [&](int k) {
-        double square = 0;
-        for (std::size_t i = 0; i < ends[2].size(); ++i) square += std::pow(ends[k][i] - ends[2][i], 2);
-        return std::sqrt(square);
-    };
-    EXPECT_NEAR(std::log2(distance(0) / distance(1)), 2, 0.15);
-}
-
-INSTANTIATE_TEST_SUITE_P(Schemes, WaveOrder,
-                         testing::Values(Setting{2, "leapfrog"}, Setting{2, "trapezoidal"}, Setting{3, "leapfrog"}, Setting{3, "trapezoidal"}));
+using namespace test;
 
 // Linear in space and in time: neither the mesh nor the step errs.
 TEST(Wave, LinearMotionOfTheSidesIsFollowedExactly) {
@@ -153,7 +24,7 @@ TEST(Wave, LinearMotionOfTheSidesIsFollowedExactly) {
         wave.boundaries = all(2, "fixed", exact);
         wave.initial_displacement = formula("0.5*(1 + x - 2*y)");
         wave.initial_velocity = formula("1 + x - 2*y");
-        Problem<double> problem(sample::box(2, 300), wave);
+        Waves<double> problem(sample::box(2, 300), wave);
         problem.go(1, 60);
         EXPECT_LT(problem.largest_error(formula(exact)), 1e-11) << scheme;
         const auto v = problem.solver.velocity();
@@ -170,7 +41,7 @@ TEST(Wave, TheTrapezoidalRuleKeepsTheEnergy) {
         wave.initial_displacement = formula("0.3*y + x*exp(-20*((x-0.4)^2 + (y-0.6)^2))");
         wave.initial_velocity = formula("x*sin(9*y)");
         wave.solver.tolerance = 1e-13;
-        Problem<double> problem(sample::box(dimension, 400), wave);
+        Waves<double> problem(sample::box(dimension, 400), wave);
         const double before = problem.solver.energy().total();
         for (int i = 0; i < 200; ++i) {  // steps beyond what leapfrog bears
             problem.solver.step(0.1);
@@ -186,7 +57,7 @@ TEST(Wave, EnergiesAreTheIntegrals) {
     wave.boundaries = all(2, "free");
     wave.initial_displacement = formula("x");
     wave.initial_velocity = formula("1 - x");
-    const WaveEnergy e = Problem<double>(sample::box(2, 10000), wave).solver.energy();
+    const WaveEnergy e = Waves<double>(sample::box(2, 10000), wave).solver.energy();
     EXPECT_NEAR(e.potential, 2, 1e-10);
     EXPECT_NEAR(e.kinetic, 1.0 / 6, 2e-4);  // the mass is lumped
 }
@@ -222,7 +93,7 @@ TEST(Wave, TheLimitIsThatOfTheLargestEigenvalue) {
             WaveCase wave = standing_wave(dimension, "leapfrog");
             wave.wave.speed = formula("1 + y");
             wave.boundaries = all(dimension, "free");
-            Problem<double> problem(sample::box(dimension, cells), wave);
+            Waves<double> problem(sample::box(dimension, cells), wave);
             const double exact = exact_limit(problem.mesh.mesh, wave.wave.speed);
             EXPECT_LE(problem.solver.step_limit(), exact) << dimension << "D, " << cells;
             EXPECT_GE(problem.solver.step_limit(), 0.9 * exact) << dimension << "D, " << cells;
@@ -233,7 +104,7 @@ TEST(Wave, LeapfrogIsStableBelowItsLimitAndRefusedAbove) {
     for (const int dimension : {2, 3}) {
         WaveCase wave = standing_wave(dimension, "leapfrog");
         wave.initial_velocity = formula("sin(40*x)*cos(37*y + 11*z)");  // some of every eigenvector
-        Problem<double> problem(sample::box(dimension, 500), wave);
+        Waves<double> problem(sample::box(dimension, 500), wave);
         const double limit = problem.solver.step_limit(), before = problem.solver.energy().total();
         double most = 0;
         for (int i = 0; i < 3000; ++i) {
@@ -259,7 +130,7 @@ TEST(Wave, SpeedsMustBePositiveAndValuesFinite) {
         wave.initial_displacement = formula(initial);
         wave.boundaries = all(2, "free");
         try {
-            Problem<double> problem(sample::box(2, 100), wave);
+            Waves<double> problem(sample::box(2, 100), wave);
         } catch (const Error& error) {
             EXPECT_EQ(error.exit_code(), 2);
             return std::string(error.what());
@@ -273,7 +144,7 @@ TEST(Wave, SpeedsMustBePositiveAndValuesFinite) {
 
 template <class Real>
 std::vector<double> displacement_on(const std::string& device, const std::string& scheme) {
-    Problem<Real> problem(sample::box(2, 200), moved_sides(2, scheme), device);
+    Waves<Real> problem(sample::box(2, 200), moved_sides(2, scheme), device);
     problem.go(0.3, 15);
     return problem.solver.displacement();
 }
@@ -306,7 +177,7 @@ TEST(Wave, ADrumSoundsTheZerosOfJ0) {
     wave.boundaries = {boundary("rim", "fixed")};
     wave.initial_displacement = formula("exp(-(x^2 + y^2)/0.02)");
     const Communicator comm = Communicator::world();
-    Problem<double> drum(comm.is_root() ? read_mesh(SOLENOID_SOURCE_DIR "/meshes/disc.msh") : SimplexMesh(), wave);
+    Waves<double> drum(comm.is_root() ? read_mesh(SOLENOID_SOURCE_DIR "/meshes/disc.msh") : SimplexMesh(), wave);
     const double dt = 0.9 * drum.solver.step_limit();
     std::vector<double> centre;
     while (drum.solver.time() < 20) {
