@@ -13,15 +13,15 @@
 #include "core/timer.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/timed_device.hpp"
-#include "flow/edge_preconditioner.hpp"
-#include "io/mesh_file.hpp"
+#include "flow/projection/edge_preconditioner.hpp"
+#include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/words.hpp"
-#include "solvers/cg.hpp"
-#include "solvers/multigrid.hpp"
-#include "solvers/row_matrix.hpp"
-#include "solvers/single_preconditioner.hpp"
+#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/single_preconditioner.hpp"
+#include "solvers/matrix/row_matrix.hpp"
+#include "solvers/multigrid/multigrid.hpp"
 
 namespace solenoid {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/types.hpp"
 #include "parallel/communicator.hpp"
-#include "solvers/hierarchy.hpp"
+#include "solvers/multigrid/hierarchy.hpp"
 
 namespace solenoid {
 

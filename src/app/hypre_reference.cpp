@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/timer.hpp"
-#include "solvers/parallel_matrix.hpp"
+#include "solvers/multigrid/parallel_matrix.hpp"
 
 namespace solenoid {
 namespace {

@@ -3,8 +3,8 @@
 #include "app/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "io/atomic_file.hpp"
-#include "io/mesh_file.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/mesh/mesh_file.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {

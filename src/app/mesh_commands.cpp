@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/log.hpp"
-#include "io/mesh_file.hpp"
+#include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/periodic.hpp"
 

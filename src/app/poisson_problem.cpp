@@ -3,8 +3,8 @@
 #include <glm/geometric.hpp>
 
 #include "core/error.hpp"
-#include "flow/flow_discretization.hpp"
-#include "flow/stream_function_matrix.hpp"
+#include "flow/discretization/flow_discretization.hpp"
+#include "flow/discretization/stream_function_matrix.hpp"
 #include "heat/heat_discretization.hpp"
 #include "operators/operators.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "parallel/distributed_mesh.hpp"
-#include "solvers/host_matrix.hpp"
+#include "solvers/matrix/host_matrix.hpp"
 
 namespace solenoid {
 

@@ -5,10 +5,10 @@
 #include "heat/heat_boundaries.hpp"
 #include "heat/heat_discretization.hpp"
 #include "heat/node_access.hpp"
-#include "solvers/cg.hpp"
-#include "solvers/difference_matrix.hpp"
-#include "solvers/diffusion_preconditioner.hpp"
-#include "solvers/solve_totals.hpp"
+#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/solve_totals.hpp"
+#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/multigrid/diffusion_preconditioner.hpp"
 
 namespace solenoid {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "case/settings.hpp"
-#include "solvers/solve_totals.hpp"
+#include "solvers/krylov/solve_totals.hpp"
 
 namespace solenoid {
 

@@ -9,7 +9,7 @@
 #include "core/log.hpp"
 #include "core/version.hpp"
 #include "device/gl/gl_device.hpp"
-#include "io/mesh_file.hpp"
+#include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "parallel/group_places.hpp"
 #include "run/stop_signal.hpp"

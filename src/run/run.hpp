@@ -9,7 +9,7 @@
 #include "case/settings.hpp"
 #include "core/timer.hpp"
 #include "device/device.hpp"
-#include "io/summary.hpp"
+#include "io/files/summary.hpp"
 #include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
 

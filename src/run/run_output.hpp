@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 
-#include "io/csv_series.hpp"
-#include "io/monitors.hpp"
-#include "io/output_folder.hpp"
-#include "io/vtk_output.hpp"
+#include "io/files/csv_series.hpp"
+#include "io/files/output_folder.hpp"
+#include "io/monitors/monitors.hpp"
+#include "io/vtk/vtk_output.hpp"
 #include "run/run.hpp"
 #include "view/picture.hpp"
 #include "view/viewer.hpp"

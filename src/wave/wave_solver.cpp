@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "device/upload.hpp"
-#include "solvers/largest_eigenvalue.hpp"
+#include "solvers/multigrid/largest_eigenvalue.hpp"
 
 namespace solenoid {
 

@@ -10,13 +10,13 @@
 #include <sstream>
 
 #include "core/timer.hpp"
-#include "device/gl/gl_device.hpp"
 #include "device/expression.hpp"
+#include "device/gl/gl_device.hpp"
 #include "device/kernels.hpp"
+#include "heat/heat_discretization.hpp"
 #include "mesh/box.hpp"
 #include "operators/operators.hpp"
-#include "heat/heat_discretization.hpp"
-#include "solvers/difference_matrix.hpp"
+#include "solvers/matrix/difference_matrix.hpp"
 
 namespace {
 

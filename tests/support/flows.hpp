@@ -7,9 +7,9 @@
 #include <map>
 #include <optional>
 
-#include "support/boundaries.hpp"
-#include "flow/flow_solver.hpp"
+#include "flow/make_flow_solver.hpp"
 #include "mesh/geometry.hpp"
+#include "support/boundaries.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 

@@ -1,9 +1,9 @@
 // Momentum and what it stands on, for tests of its parts.
 #pragma once
 
-#include "flow/momentum.hpp"
-#include "support/flows.hpp"
+#include "flow/collocated/momentum.hpp"
 #include "support/boundaries.hpp"
+#include "support/flows.hpp"
 
 namespace solenoid::test {
 

@@ -1,7 +1,7 @@
 // The net flux through every boundary, every step: monitors/boundaries.csv of a flow.
 #pragma once
 
-#include "flow/flow_solver.hpp"
+#include "flow/solver/flow_solver.hpp"
 #include "run/run_output.hpp"
 
 namespace solenoid {

@@ -1,7 +1,7 @@
 // The budget of kinetic energy, every step: the monitors of type "energy".
 #pragma once
 
-#include "flow/flow_solver.hpp"
+#include "flow/solver/flow_solver.hpp"
 #include "run/run_output.hpp"
 
 namespace solenoid {

@@ -1,7 +1,7 @@
 // The fields of a flow as its output shows them, kept while they are written.
 #pragma once
 
-#include "flow/flow_solver.hpp"
+#include "flow/solver/flow_solver.hpp"
 #include "run/run_output.hpp"
 
 namespace solenoid {

@@ -5,6 +5,7 @@
 
 #include "core/log.hpp"
 #include "flow/case/flow_physics.hpp"
+#include "flow/make_flow_solver.hpp"
 #include "flow/run/boundary_flows.hpp"
 #include "flow/run/energy_monitors.hpp"
 #include "flow/run/flow_fields.hpp"

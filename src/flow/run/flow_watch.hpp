@@ -2,8 +2,8 @@
 // nothing accounts for, scalars beyond their data. docs/numerics.md, "What a run is held to".
 #pragma once
 
-#include "flow/flow_solver.hpp"
 #include "flow/run/flow_data.hpp"
+#include "flow/solver/flow_solver.hpp"
 #include "run/run.hpp"
 
 namespace solenoid {

@@ -1,7 +1,7 @@
 // Forces of the fluid on boundaries, every step: the monitors of type "force".
 #pragma once
 
-#include "flow/flow_solver.hpp"
+#include "flow/solver/flow_solver.hpp"
 #include "run/run_output.hpp"
 
 namespace solenoid {

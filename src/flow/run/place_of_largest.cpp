@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/finite.hpp"
 #include "flow/run/flow_fields.hpp"
+#include "flow/solver/finite.hpp"
 
 namespace solenoid {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/flow_solver.hpp"
+#include "flow/solver/flow_solver.hpp"
 
 namespace solenoid {
 

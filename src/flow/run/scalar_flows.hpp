@@ -2,7 +2,7 @@
 // for.
 #pragma once
 
-#include "flow/flow_solver.hpp"
+#include "flow/solver/flow_solver.hpp"
 #include "run/run_output.hpp"
 
 namespace solenoid {

@@ -1,0 +1,134 @@
+#include "flow/boundary/boundary_velocity.hpp"
+
+#include "device/kernels.hpp"
+
+namespace solenoid {
+
+template <class Real>
+BoundaryVelocity<Real>::BoundaryVelocity(const Domain& domain, const FlowBoundaries& boundaries)
+    : domain_(domain), d_(domain.dimension), boundaries_(boundaries), pressure_inflow_(domain, boundaries) {
+    const int d = d_;
+    const BoundaryFaces& b = boundaries.faces();
+    std::vector<Index> entries(b.faces.size());
+    for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = b.first + static_cast<Index>(k);
+    face_entry_ = uploaded(domain.device, entries);
+    for (auto* field : {&face_value_, &face_rest_, &carried_}) *field = domain.device.buffer<Real>(face_entry_.size(), d);
+    face_rest_.upload(std::vector<Real>(std::size_t(face_entry_.size()) * d, Real(0)));
+    node_entry_ = uploaded(domain.device, boundaries.nodes());
+    for (auto* field : {&node_value_, &node_rest_}) *field = domain.device.buffer<Real>(node_entry_.size(), d);
+    node_rest_.upload(std::vector<Real>(std::size_t(node_entry_.size()) * d, Real(0)));
+    const Subset& held = boundaries.prescribed_faces();
+    flux_entry_ = uploaded(domain.device, std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
+    flux_value_ = domain.device.buffer<Real>(flux_entry_.size());
+    put_free_faces(domain.mesh);
+    const KeptDirections& symmetry = boundaries.symmetry_nodes();
+    symmetry_node_ = uploaded(domain.device, symmetry.entities);
+    symmetry_kept_ = uploaded_vectors<Real>(domain.device, symmetry.directions, symmetry.entities.size(), d, d);
+    symmetry_value_ = domain.device.buffer<Real>(symmetry_node_.size(), d);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    const BoundaryFaces& b = boundaries_.faces();
+    const KeptDirections& free = boundaries_.free_faces();
+    const std::size_t count = free.entities.size();
+    std::vector<Index> faces, entries, cells;
+    std::vector<double> reach, open, part;
+    Table nodes(count, d_ + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Index k = free.entities[i], cell = b.cells[k];
+        faces.push_back(b.faces[k]);
+        entries.push_back(b.first + k);
+        cells.push_back(cell);
+        const bool is_open = !boundaries_.prescribed()[b.faces[k]];
+        part.push_back(boundaries_.condition(k).drives() ? 0 : 0.5);
+        open.push_back(is_open ? b.outward[k] : 0);
+        reach.push_back(is_open ? 1 : 0);  // in symmetry the line to the mirror image meets the face at the cell's value
+        int before = 0;
+        for (int j = 0; j <= d_; ++j) nodes(i, entity_of(m.cell_faces(cell, j)) == b.faces[k] ? d_ : before++) = m.cell_nodes(cell, j);
+    }
+    free_place_ = uploaded(domain_.device, free.entities);
+    free_face_ = uploaded(domain_.device, faces);
+    free_entry_ = uploaded(domain_.device, entries);
+    free_cell_ = uploaded(domain_.device, cells);
+    free_node_ = uploaded_table(domain_.device, nodes, count);
+    free_open_ = uploaded<Real>(domain_.device, open);
+    free_part_ = uploaded<Real>(domain_.device, part);
+    free_reach_ = uploaded<Real>(domain_.device, reach);
+    free_kept_ = uploaded_vectors<Real>(domain_.device, free.directions, count, d_, d_);
+    for (auto* field : {&free_value_, &free_carried_, &free_rest_}) *field = domain_.device.buffer<Real>(free_entry_.size(), d_);
+    free_rest_.upload(std::vector<Real>(count * d_, Real(0)));
+}
+
+template <class Real>
+bool BoundaryVelocity<Real>::see(double time) {
+    if (seen_ && !boundaries_.depends_on_time()) return false;
+    seen_ = true;
+    ++version_;
+    std::vector<double> at_nodes;
+    domain_.comm.agree([&] {
+        face_velocity_ = boundaries_.face_velocity(time);
+        at_nodes = boundaries_.node_velocity(time);
+    });
+    face_value_.upload(std::vector<Real>(face_velocity_.begin(), face_velocity_.end()));
+    node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
+    flux_ = boundaries_.flux(time);
+    flux_value_.upload(std::vector<Real>(flux_.begin(), flux_.begin() + flux_entry_.size()));
+    return true;
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::put_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
+    domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u.write_further());
+    if (!free_entry_.size()) return;
+    kernels::BoundaryVelocity<Real>{d_, free_cell_, free_node_, free_reach_, free_kept_, u, at_nodes, free_value_}.run(domain_.device, {0, free_entry_.size()});
+    domain_.device.scatter(free_value_, free_entry_, u.write_further());
+}
+
+template <class Real>
+const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const Buffer<Real>& flux) {
+    const Buffer<Real>& given = are_differences_ ? face_rest_ : face_value_;
+    const Buffer<Real>& entering = are_differences_ ? free_rest_ : pressure_inflow_.entering(flux);
+    if (!free_entry_.size()) return given;
+    domain_.device.copy(given, carried_);
+    kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_part_, entering, free_entry_, u, free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    domain_.device.scatter(free_carried_, free_place_, carried_);
+    return carried_;
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
+    if (!free_entry_.size()) return;
+    kernels::KeptPart<Real>{d_, free_cell_, free_kept_, field, free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    domain_.device.scatter(free_carried_, free_entry_, field.write_further());
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
+    if (!symmetry_node_.size()) return;
+    kernels::KeptPart<Real>{d_, symmetry_node_, symmetry_kept_, at_nodes, symmetry_value_}.run(domain_.device, {0, symmetry_node_.size()});
+    domain_.device.scatter(symmetry_value_, symmetry_node_, at_nodes);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::hold_at_nodes(Field<Real>& at_nodes) {
+    keep_in_symmetry(at_nodes);
+    domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::keep_free_part_at_nodes(Field<Real>& at_nodes) {
+    keep_in_symmetry(at_nodes);
+    domain_.device.scatter(node_rest_, node_entry_, at_nodes);
+}
+
+template <class Real>
+void BoundaryVelocity<Real>::hold_flux(Field<Real>& flux) {
+    domain_.device.scatter(flux_value_, flux_entry_, flux);
+}
+
+template class BoundaryVelocity<float>;
+template class BoundaryVelocity<double>;
+
+}  // namespace solenoid

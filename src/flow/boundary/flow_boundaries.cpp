@@ -1,0 +1,187 @@
+#include "flow/boundary/flow_boundaries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <set>
+
+#include "core/error.hpp"
+#include "flow/topology/flow_regions.hpp"
+#include "heat/heat_boundaries.hpp"
+
+namespace solenoid {
+
+FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBoundary>& settings)
+    : domain_(domain),
+      mesh_(domain.mesh.mesh),
+      settings_(settings),
+      faces_(boundary_faces(domain.mesh)),
+      prescribed_(domain.mesh.mesh.faces(), false),
+      condition_(domain.mesh.mesh.faces(), -1) {
+    const GroupPlaces places = group_places(domain.comm, domain.mesh);
+    std::vector<int> of_group(mesh_.boundaries.size(), -1);
+    for (std::size_t g = 0; g < of_group.size(); ++g) {
+        if (!places.on_boundary[g]) continue;
+        const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const auto& s) { return s.name == mesh_.boundaries[g]; });
+        domain.comm.agree([&] {
+            if (found == settings_.end()) throw InputError(fmt::format("boundary '{}' of the mesh has no condition", mesh_.boundaries[g]));
+        });
+        of_group[g] = static_cast<int>(found - settings_.begin());
+    }
+    for (const Side& side : mesh_.sides) {
+        if (of_group[side.boundary] < 0) continue;
+        condition_[side.face] = of_group[side.boundary];
+        prescribed_[side.face] = !is_open(side.face);
+    }
+    prescribed_faces_ = subset(domain.faces, domain.mesh.halo(Kind::face), prescribed_);
+    find_regions(domain.mesh);
+    sort_faces();
+    sort_nodes(domain.mesh);
+}
+
+void FlowBoundaries::sort_faces() {
+    for (Index k = 0; k < faces_.faces.size(); ++k) {
+        const Index f = faces_.faces[k];
+        if (is_open(f)) {
+            faces_.grip[k] = 0;
+            free_faces_.add(k, {}, mesh_.dimension);
+        } else if (at(f).slips()) {
+            faces_.grip[k] = 1;  // as to a mirror image, twice as far
+            const Vec3 n = glm::normalize(domain_.geometry.face_area[f]);
+            free_faces_.add(k, {n}, mesh_.dimension);
+            for (int i = 0; i < mesh_.dimension; ++i)
+                for (int j = 0; j < i; ++j) {
+                    Vec3 spared(0);
+                    spared[i] = std::sqrt(std::abs(n[i] * n[j]));
+                    spared[j] = std::copysign(spared[i], -n[i] * n[j]);
+                    spared_.push_back(spared);
+                }
+        }
+        spared_.resize(free_faces_.directions.size(), Vec3(0));
+    }
+    has_symmetry_ = domain_.comm.any(std::any_of(faces_.grip.begin(), faces_.grip.end(), [](double grip) { return grip == 1; }));
+}
+
+Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
+    if (!condition(k).slips()) return Vec3(0);
+    const Vec3 n = glm::abs(glm::normalize(domain_.geometry.face_area[faces_.faces[k]]));
+    return (n.x + n.y + n.z) * n;
+}
+
+void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
+    struct Meeting {
+        std::set<int> given;
+        std::vector<Index> symmetry;  // faces
+    };
+    std::vector<Meeting> nodes(mesh.range(Kind::node).shared);
+    for (const Side& side : mesh_.sides) {
+        if (condition_[side.face] < 0 || is_open(side.face)) continue;
+        for (int j = 0; j < mesh_.dimension; ++j) {
+            const Index node = mesh_.nodes_of(Kind::face, side.face)[j];
+            if (node >= nodes.size()) continue;
+            if (at(side.face).slips()) nodes[node].symmetry.push_back(side.face);
+            else nodes[node].given.insert(condition_[side.face]);
+        }
+    }
+    for (Index i = 0; i < nodes.size(); ++i) {
+        const auto& [given, symmetry] = nodes[i];
+        if (given.empty() && !symmetry.empty()) add_symmetry(i, symmetry);
+        if (given.empty()) continue;
+        nodes_.push_back(i);
+        node_conditions_.index.insert(node_conditions_.index.end(), given.begin(), given.end());
+        node_conditions_.start.push_back(static_cast<Index>(node_conditions_.index.size()));
+    }
+}
+
+// Takes from a node the normals of the planes that meet there. Faces that turn by less than 20 degrees make one plane, so
+// that a curved boundary has one normal. In the order of global numbers: the same on every rank.
+void FlowBoundaries::add_symmetry(Index node, std::vector<Index> faces) {
+    const auto key = [&](Index face) {
+        std::array<GlobalIndex, 3> numbers{};
+        for (int j = 0; j < mesh_.dimension; ++j) numbers[j] = mesh_.node_number[mesh_.nodes_of(Kind::face, face)[j]];
+        return numbers;
+    };
+    std::sort(faces.begin(), faces.end(), [&](Index a, Index b) { return key(a) < key(b); });
+    faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
+    std::vector<Vec3> planes;
+    for (const Index f : faces) {
+        const Vec3 area = (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * domain_.geometry.face_area[f];
+        const auto same = std::find_if(planes.begin(), planes.end(), [&](const Vec3& p) { return glm::dot(glm::normalize(p), glm::normalize(area)) > 0.94; });
+        if (same == planes.end()) planes.push_back(area);
+        else *same += area;
+    }
+    std::vector<Vec3> normals;
+    for (Vec3 left : planes) {
+        left = glm::normalize(left);
+        for (const Vec3& n : normals) left -= glm::dot(left, n) * n;
+        if (glm::dot(left, left) > 0.01) normals.push_back(glm::normalize(left));
+    }
+    symmetry_nodes_.add(node, normals, mesh_.dimension);
+}
+
+std::vector<bool> FlowBoundaries::gradient_known() const {
+    std::vector<bool> known(mesh_.faces(), true);
+    for (const Index f : faces_.faces) known[f] = at(f).slips() || is_open(f);
+    return known;
+}
+
+bool FlowBoundaries::depends_on_time() const {
+    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) {
+        return std::ranges::any_of(s.condition->velocity(), [](const Formula& f) { return f.depends_on_time(); });
+    });
+}
+
+void FlowBoundaries::find_regions(const DistributedMesh& mesh) {
+    const FlowRegions regions(domain_.comm, mesh, prescribed_);
+    const std::vector<Index> closed = regions.closed_of_cells();
+    closed_regions_ = regions.closed();
+    for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
+        const Index f = prescribed_faces_.members[k], one = mesh_.face_cells(f, 0);
+        const Index region = closed[one == none ? mesh_.face_cells(f, 1) : one];
+        region_.push_back(region == none ? closed_regions_ : region);
+    }
+    is_remarked_ = std::make_unique<std::vector<bool>>(settings_.size(), false);
+}
+
+Vec3 FlowBoundaries::velocity(int condition, const Vec3& x, double t) const {
+    const VectorFormula& v = settings_[condition].condition->velocity();
+    return {v[0](x, t), v[1](x, t), mesh_.dimension == 3 ? v[2](x, t) : 0.0};
+}
+
+Vec3 FlowBoundaries::finite_velocity(int condition, const Vec3& x, double t) const {
+    const VectorFormula& v = settings_[condition].condition->velocity();
+    return {v[0].quantity(x, t), v[1].quantity(x, t), mesh_.dimension == 3 ? v[2].quantity(x, t) : 0.0};
+}
+
+std::vector<double> FlowBoundaries::face_velocity(double t) const {
+    const std::size_t n = faces_.faces.size();
+    std::vector<double> values(n * mesh_.dimension);
+    for (std::size_t k = 0; k < n; ++k) {
+        const Index f = faces_.faces[k];
+        Vec3 u = finite_velocity(condition_[f], domain_.geometry.face_centroid[f], t);
+        if (!at(f).lets_through()) {
+            const Vec3 normal = glm::normalize(domain_.geometry.face_area[f]);
+            u -= glm::dot(u, normal) * normal;  // a wall slides along itself
+        }
+        for (int j = 0; j < mesh_.dimension; ++j) values[j * n + k] = u[j];
+    }
+    return values;
+}
+
+std::vector<double> FlowBoundaries::node_velocity(double t) const {
+    const std::size_t n = nodes_.size();
+    std::vector<double> values(n * mesh_.dimension);
+    for (std::size_t k = 0; k < n; ++k) {
+        Vec3 slowest = finite_velocity(static_cast<int>(*node_conditions_.begin(k)), mesh_.points[nodes_[k]], t);
+        for (const Index* c = node_conditions_.begin(k) + 1; c != node_conditions_.end(k); ++c) {
+            const Vec3 other = finite_velocity(static_cast<int>(*c), mesh_.points[nodes_[k]], t);
+            if (glm::dot(other, other) < glm::dot(slowest, slowest)) slowest = other;
+        }
+        for (int j = 0; j < mesh_.dimension; ++j) values[j * n + k] = slowest[j];
+    }
+    return values;
+}
+
+}  // namespace solenoid

@@ -1,0 +1,89 @@
+// The boundary conditions of a flow on one rank: velocities at boundary faces and nodes, fluxes through prescribed faces.
+//
+// The velocity at a boundary face or node is u_b = P u_in + g, u_in what the flow inside gives there and P a projection
+// on kept directions: none where the velocity g is given (wall, inflow), all where the boundary is open (outflow,
+// pressure), the boundary's own plane in symmetry.
+#pragma once
+
+#include "flow/case/flow_case.hpp"
+#include "flow/discretization/flow_discretization.hpp"
+#include "operators/domain.hpp"
+#include "parallel/subset.hpp"
+
+namespace solenoid {
+
+class FlowBoundaries {
+  public:
+    // Throws InputError where a group of the domain's boundary is unknown. Collective.
+    FlowBoundaries(const Domain& domain, const std::vector<FlowBoundary>& settings);
+
+    const BoundaryFaces& faces() const { return faces_; }
+    const std::vector<FlowBoundary>& settings() const { return settings_; }
+    // Of a face held; null inside the domain.
+    bool is_open(Index face) const { return condition_[face] >= 0 && settings_[condition_[face]].condition->is_open(); }
+    const FlowBoundary* boundary(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
+    const FlowCondition& condition(std::size_t k) const { return at(faces_.faces[k]); }  // of faces().faces[k]
+    const KeptDirections& free_faces() const { return free_faces_; }     // entities: places among faces()
+    // In symmetry a face drags a cell by conduction times n n^T. Of that the diagonal matrix with |n_k| (|n_1| + |n_2| +
+    // ...) is implicit, the least that exceeds it and takes a component by itself (n n^T where n is an axis); the excess,
+    // given back, is the sum of f f^T over `dimension` vectors a free face.
+    Vec3 implicit_drag(std::size_t k) const;               // of faces().faces[k]
+    const std::vector<Vec3>& spared() const { return spared_; }  // of free_faces()
+    const std::vector<bool>& prescribed() const { return prescribed_; }  // a face held: its flux is given
+    // Faces whose dp/dn the projection gives: those inside, open ones, and those in symmetry, where it is zero.
+    std::vector<bool> gradient_known() const;
+    bool has_symmetry() const { return has_symmetry_; }  // on any rank
+    bool depends_on_time() const;
+    const Vec3& area(Index face) const { return domain_.geometry.face_area[face]; }
+    Vec3 given_velocity(Index face, const Vec3& x, double t) const { return velocity(condition_[face], x, t); }  // of a prescribed face
+
+    // Among [0, shared): nodes with a given velocity, and those where symmetry takes a part of it. Where groups meet the
+    // given velocity wins over symmetry, symmetry over outflow.
+    const std::vector<Index>& nodes() const { return nodes_; }
+    const KeptDirections& symmetry_nodes() const { return symmetry_nodes_; }
+    // Velocities g at time t, column by column: at faces() and at nodes() (the slowest where groups meet: a corner of a
+    // moving lid rests).
+    std::vector<double> face_velocity(double t) const;
+    std::vector<double> node_velocity(double t) const;
+    // Flux through the prescribed faces at time t, along their normals; where no boundary is open their sum is made zero.
+    // Throws InputError with the boundaries where more flows in than out then. Says once of a boundary that it takes fluid
+    // out beside an open one, or that a wall moves across itself. Collective.
+    const Subset& prescribed_faces() const { return prescribed_faces_; }
+    std::vector<double> flux(double t) const;
+
+  private:
+    void sort_faces();
+    void sort_nodes(const DistributedMesh& mesh);
+    void add_symmetry(Index node, std::vector<Index> faces);
+    const FlowCondition& at(Index face) const { return *settings_[condition_[face]].condition; }
+    Vec3 velocity(int condition, const Vec3& x, double t) const;
+    Vec3 finite_velocity(int condition, const Vec3& x, double t) const;  // throws InputError
+    double flux_through(Index face, double t) const;
+    struct Throughput {
+        double in = 0, out = 0;  // of the domain
+    };
+    std::vector<Throughput> throughput(const std::vector<double>& flux) const;
+    void check_balance(const std::vector<Throughput>& through, double t) const;
+    void balance(const std::vector<Throughput>& through, std::vector<double>& flux) const;
+    void remark_outward(const std::vector<Throughput>& through, double t) const;
+    void remark_crossing(double t) const;
+    void find_regions(const DistributedMesh& mesh);
+
+    const Domain& domain_;
+    const Mesh& mesh_;
+    std::vector<FlowBoundary> settings_;
+    BoundaryFaces faces_;
+    KeptDirections free_faces_, symmetry_nodes_;
+    std::vector<Vec3> spared_;
+    bool has_symmetry_ = false;
+    std::vector<bool> prescribed_;
+    Subset prescribed_faces_;
+    Index closed_regions_ = 0;             // without an open boundary
+    std::vector<Index> region_;            // of each marked prescribed face; closed_regions_: an open one
+    std::unique_ptr<std::vector<bool>> is_remarked_;  // a condition of which something was said
+    std::vector<int> condition_;  // of every face held, -1 inside
+    std::vector<Index> nodes_;
+    Rows node_conditions_;        // of each of nodes_
+};
+
+}  // namespace solenoid

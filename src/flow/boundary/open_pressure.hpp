@@ -1,0 +1,36 @@
+// The pressure that is given where the boundary is open, over the density: 0 at an outflow, by formula at boundaries of type
+// "pressure".
+#pragma once
+
+#include "flow/boundary/flow_boundaries.hpp"
+#include "operators/domain.hpp"
+
+namespace solenoid {
+
+class OpenPressure {
+  public:
+    // density [kg/m^3]. The references must outlive this.
+    OpenPressure(const Domain& domain, const FlowBoundaries& boundaries, double density);
+
+    const std::vector<Index>& places() const { return places_; }  // of the open faces among FlowBoundaries::faces()
+    const std::vector<Index>& nodes() const { return nodes_; }    // on them, among [0, shared)
+    bool is_given() const;  // by a boundary of type "pressure"
+    bool depends_on_time() const;
+
+    // [m^2/s^2] at time t: at the centroids of places(), and at nodes(), the mean of the groups that meet there. Throw
+    // InputError where a formula is not finite.
+    std::vector<double> at_faces(double t) const;
+    std::vector<double> at_nodes(double t) const;
+
+  private:
+    double pressure(const FlowBoundary& boundary, const Vec3& x, double t) const;
+
+    const Mesh& mesh_;
+    const Domain& domain_;
+    const FlowBoundaries& boundaries_;
+    const double density_;
+    std::vector<Index> places_, nodes_;
+    Rows node_faces_;  // of each of nodes_: one open face a group
+};
+
+}  // namespace solenoid

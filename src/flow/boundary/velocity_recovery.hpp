@@ -1,0 +1,37 @@
+// What a velocity of cells is at nodes and boundary faces: recovered, and as the boundary conditions have it.
+#pragma once
+
+#include "flow/boundary/boundary_velocity.hpp"
+#include "flow/discretization/cell_field.hpp"
+#include "flow/discretization/cell_stencil.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class VelocityRecovery final : public Recovery<Real> {
+  public:
+    // Both must outlive this.
+    VelocityRecovery(const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary) : stencil_(stencil), boundary_(boundary) {}
+
+    void to_nodes(const Field<Real>& u, Field<Real>& at_nodes) override {
+        recover_at_nodes(stencil_, u, at_nodes);
+        boundary_.hold_at_nodes(at_nodes);
+    }
+    void to_boundary(CellField<Real>& u) override { boundary_.put_at_faces(u, u.at_nodes()); }
+    std::uint64_t version() const override { return boundary_.version(); }
+
+    CellField<Real> velocity() { return {stencil_.domain, stencil_.domain.dimension, stencil_.boundary_faces.size(), *this}; }
+    // Node values for output, nearer by bend_at_nodes().
+    void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
+        at_nodes.copy(u.at_nodes());
+        if (!is_bent(stencil_.convection)) return;
+        bend_at_nodes(stencil_, u, at_nodes);
+        boundary_.hold_at_nodes(at_nodes);
+    }
+
+  private:
+    const CellStencil<Real>& stencil_;
+    BoundaryVelocity<Real>& boundary_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,139 @@
+#include "flow/collocated/energy_budget.hpp"
+
+#include <algorithm>
+
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+
+template <class Real>
+EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries,
+                                 Momentum<Real>& momentum, double viscosity)
+    : domain_(domain),
+      d_(domain.dimension),
+      momentum_(momentum),
+      viscosity_(viscosity),
+      first_(boundaries.faces().first) {
+    const Mesh& m = domain.mesh.mesh;
+    const BoundaryFaces& b = boundaries.faces();
+    const std::size_t count = b.faces.size();
+    const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, b);
+    std::vector<double> weights = boundary_weights(domain.mesh, domain.geometry, b), conduction(count);
+    std::vector<Index> oriented(count);
+    Table nodes(count, d_);
+    bool is_passed = false;
+    for (std::size_t k = 0; k < count; ++k) {
+        const FlowCondition& condition = boundaries.condition(k);
+        is_passed = is_passed || condition.lets_through();
+        oriented[k] = b.outward[k] > 0 ? b.faces[k] : b.faces[k] | reversed;
+        conduction[k] = condition.slips() ? 0 : c.conduction[b.faces[k]];  // its drag is normal to the velocity
+        for (int j = 0; j <= d_; ++j) weights[j * count + k] *= b.outward[k];
+        for (int j = 0; j < d_; ++j) nodes(k, j) = m.face_nodes(b.faces[k], j);
+    }
+    is_passed_ = domain.comm.any(is_passed);
+    face_ = uploaded(domain.device, oriented);
+    cell_ = uploaded(domain.device, b.cells);
+    face_node_ = uploaded_table(domain.device, nodes, count);
+    weight_ = uploaded<Real>(domain.device, weights, d_ + 1);
+    conduction_ = uploaded<Real>(domain.device, conduction);
+    p_ = domain.field<Real>(Kind::node);
+    for (auto* field : {&earlier_, &projected_, &difference_}) *field = momentum.lengthened();
+    for (auto* field : {&explicit_, &carried_, &diffused_, &implicit_}) *field = domain.vector_field<Real>(Kind::cell);
+}
+
+template <class Real>
+void EnergyBudget<Real>::predicted(double dt, double w, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport,
+                                   const std::array<double, 3>& weights) {
+    dt_ = dt;
+    ratio_ = w;
+    earlier_.copy(u_before);
+    domain_.own(Kind::cell)[explicit_] = weights[0] * *transport[0] + weights[1] * *transport[1] + weights[2] * *transport[2];
+}
+
+template <class Real>
+void EnergyBudget<Real>::see_pressure(const std::vector<double>& at_nodes) {
+    p_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
+}
+
+// Of this rank's own cells.
+template <class Real>
+double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x, const Buffer<Real>& y) const {
+    return domain_.own(Kind::cell).dot(weight, solenoid::dot(x, y));
+}
+
+template <class Real>
+double EnergyBudget<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) const {
+    return domain_.own(Kind::cell).sum(solenoid::dot(x, y));
+}
+
+template <class Real>
+const Buffer<Real>& EnergyBudget<Real>::difference(const Buffer<Real>& x, const Buffer<Real>& y) {
+    domain_.own(Kind::cell)[difference_] = x - y;
+    return difference_;
+}
+
+// Of all ranks.
+template <class Real>
+auto EnergyBudget<Real>::products(const Step& s) -> Products {
+    const Buffer<Real>& volume = momentum_.stencil().volume;
+    momentum_.transport(s.u, s.flux, carried_);
+    const double penalized_here = momentum_.penalty_power();
+    momentum_.explicit_diffusion(s.u, diffused_);
+    momentum_.implicit_diffusion(s.u, implicit_);
+
+    Products of{};
+    of[now] = dot(volume, s.u, s.u) / 2;
+    of[before] = dot(volume, s.u_before, s.u_before) / 2;
+    of[earlier] = dot(volume, earlier_, earlier_) / 2;
+    of[held] = dot(volume, s.u, difference(s.u, projected_));
+    const Buffer<Real>& change = difference(s.u, s.u_before);
+    of[changed] = dot(volume, change, change);
+    difference(s.u, earlier_);
+    of[changed_in_two] = dot(volume, change, change);
+    of[pressure] = dot(volume, s.u, s.q);
+    of[carried] = dot(s.u, carried_);
+    of[penalized] = penalized_here;
+    of[extrapolated] = dot(s.u, explicit_);
+    of[diffused] = dot(s.u, diffused_);
+    of[from_walls] = dot(s.u, momentum_.wall_diffusion());
+    of[implicit] = dot(s.u, implicit_);
+    of[implicit_of_star] = dot(difference(s.star, s.u), implicit_);
+    of[force] = dot(volume, s.u, s.force);
+    const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &carried_out = momentum_.boundary().carried(s.u, s.flux);
+    if (face_.size()) {
+        const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, s.flux, u, at_nodes,
+                                                     carried_out, p_, static_cast<Real>(viscosity_), first_}
+                            .run(domain_.device, {0, face_.size()});
+        of[carried_in] = in.carried;
+        of[rubbed_in] = in.rubbed;
+        of[pressed_in] = in.pressed;
+    }
+    domain_.comm.sum(of);
+    return of;
+}
+
+// With u the new state, u1 and u2 the two before, the product of u with the step's derivative is that of the energies, (a K -
+// (1 + w) K1 + w^2 / (1 + w) K2) / dt, and [(1 + w) |u - u1|^2 - w^2 / (1 + w) |u - u2|^2] / (2 dt). a = (1 + 2 w) / (1 + w).
+template <class Real>
+EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
+    const Products of = products(s);
+    const double w = ratio_, a = (1 + 2 * w) / (1 + w), c1 = 1 + w, c2 = w * w / (1 + w);
+    EnergyTerms terms;
+    terms.kinetic_energy = of[now];
+    terms.rate = (a * of[now] - c1 * of[before] + c2 * of[earlier]) / dt_;
+    terms.viscous = of[rubbed_in] - of[diffused] - of[from_walls] - of[implicit];
+    terms.convection = of[carried_in] - (of[carried] - of[diffused]) - of[penalized];
+    terms.jump_penalty = of[penalized];
+    terms.coupling = of[pressure] - a / dt_ * of[held] + of[pressed_in] + s.driven;
+    terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt_) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
+    terms.boundary = of[carried_in] + of[rubbed_in] + of[pressed_in];
+    terms.force = of[force] + s.driven;
+    return terms;
+}
+
+template class EnergyBudget<float>;
+template class EnergyBudget<double>;
+
+}  // namespace solenoid

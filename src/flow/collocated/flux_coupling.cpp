@@ -1,0 +1,152 @@
+#include "flow/collocated/flux_coupling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+namespace {
+
+// The Reynolds number of a cell at a wall up to which its pressure gradient is the reconstruction alone.
+constexpr double viscous_cell = 10;
+
+// How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
+constexpr double lag_fade = 1;
+
+// Of the viscous rate of that, 2 nu/h^2. With all of it a steady G differs from the pressure's by nu u'', however fine the mesh: what a pressure
+// drives through a channel does not converge. Without any, the order in time falls and the lag of slow flows stays.
+constexpr double viscous_fade = 0.1;
+
+}  // namespace
+
+template <class Real>
+FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& boundaries,
+                                 Momentum<Real>& momentum, double viscosity)
+    : domain_(domain),
+      d_(domain.dimension),
+      momentum_(momentum),
+      operators_(domain.operators<Real>()),
+      stencil_(momentum.stencil()),
+      viscosity_(viscosity) {
+    std::vector<double> distance(domain_.faces.shared), size(domain_.faces.shared);
+    for (Index f = 0; f < domain_.faces.shared; ++f) {
+        const auto [a, b] = centroids_beside(domain.mesh.mesh, domain.geometry, f);
+        distance[f] = glm::length(b - a);
+        size[f] = glm::length(domain.geometry.face_area[f]);
+    }
+    spacing_ = uploaded<Real>(domain.device, distance);
+    face_size_ = uploaded<Real>(domain.device, size);
+    put_walls(domain.geometry, boundaries);
+    std::vector<Index> outer;
+    const std::vector<Index>& inside = boundaries.faces().cells;
+    for (std::size_t k = 0; k < inside.size(); ++k)
+        if (inside[k] < domain_.cells.owned && !boundaries.condition(k).slips()) outer.push_back(inside[k]);
+    std::sort(outer.begin(), outer.end());
+    outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
+    outer_ = uploaded(domain.device, outer);
+    zero_ = uploaded_vectors<Real>(domain.device, std::vector<Vec3>(outer.size(), Vec3(0)), outer.size(), 1, d_);
+    for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &rest_before_, &ahead_, &smooth_, &fading_, &fading_before_}) *field = domain.field<Real>(Kind::face);
+    long_ = momentum.lengthened();
+    cell_vector_ = domain.vector_field<Real>(Kind::cell);
+}
+
+// All cells' gradients, and those of cells at walls apart.
+template <class Real>
+void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundaries& boundaries) {
+    const Mesh& m = domain_.mesh.mesh;
+    const std::vector<bool> known = boundaries.gradient_known();
+    const GradientVectors gradients = gradient_vectors(domain_.mesh, geometry, known);
+    reconstruct_from_ = uploaded_vectors<Real>(domain_.device, gradients.vectors, domain_.cells.owned, d_ + 1, d_);
+    const std::vector<Index>& cells = gradients.incomplete;
+    std::vector<Vec3> vectors;
+    std::vector<double> lengths;
+    Table faces(cells.size(), d_ + 1);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const Index c = cells[k];
+        lengths.push_back(std::pow(geometry.cell_volume[c], 1.0 / d_));
+        for (int j = 0; j <= d_; ++j) {
+            faces(k, j) = m.cell_faces(c, j);
+            vectors.push_back(known[entity_of(m.cell_faces(c, j))] ? face_offset(m, geometry, c, j) / geometry.cell_volume[c] : Vec3(0));
+        }
+    }
+    walls_ = {uploaded(domain_.device, cells), uploaded_table(domain_.device, faces, cells.size()), uploaded_vectors<Real>(domain_.device, vectors, cells.size(), d_ + 1, d_),
+              uploaded<Real>(domain_.device, lengths), domain_.device.buffer<Real>(static_cast<Index>(cells.size()), d_)};
+}
+
+template <class Real>
+void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) const {
+    kernels::Reconstruction<Real>{d_, stencil_.cell_faces, reconstruct_from_, gradient, q}.run(domain_.device, domain_.cells.marked());
+}
+
+template <class Real>
+void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q) {
+    to_cells(gradient, q);
+    if (!walls_.cell.size() || !is_undamped(stencil_.convection)) return;
+    kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, face_size_, flux, gradient, q, walls_.q,
+                                static_cast<Real>(viscosity_), Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
+    domain_.device.scatter(walls_.q, walls_.cell, q);
+}
+
+// Flux of a cell vector that boundaries do not give.
+template <class Real>
+void FluxCoupling<Real>::to_faces(const Field<Real>& q, Field<Real>& at_faces) {
+    domain_.own(Kind::cell)[long_] = q;
+    momentum_.boundary().extend_to_faces(long_);
+    momentum_.mean_to_faces(long_, at_faces);
+}
+
+template <class Real>
+void FluxCoupling<Real>::add_flux(const Field<Real>& q, Field<Real>& to) {
+    to_faces(q, at_faces_);
+    domain_.shared(Kind::face)[to] += at_faces_;
+}
+
+template <class Real>
+void FluxCoupling<Real>::see_lag(CellField<Real>& u, const Field<Real>& flux) {
+    momentum_.to_faces(u, at_faces_);
+    domain_.shared(Kind::face)[lag_] = flux - at_faces_;
+}
+
+template <class Real>
+void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star) {
+    to_faces(q, at_faces_);
+    const Over faces = domain_.shared(Kind::face);
+    faces[rest_] = gradient - at_faces_;
+    faces[fading_] = (1 + step.reach) * flux - step.reach * fading_before_;
+    fading_before_.copy(flux);
+    faces[ahead_] = (1 + step.reach) * rest_ - step.reach * rest_before_;
+    to_cells(ahead_, cell_vector_);
+    domain_.device.scatter(zero_, outer_, cell_vector_);
+    to_faces(cell_vector_, smooth_);
+    kernels::FluxLag<Real>{spacing_, face_size_, fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
+                           static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}
+        .run(domain_.device, {0, domain_.faces.shared});
+}
+
+template <class Real>
+void FluxCoupling<Real>::accept() {
+    std::swap(lag_, lag_before_);
+    std::swap(rest_, rest_before_);
+}
+
+template <class Real>
+void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
+    if (!is_undamped(stencil_.convection)) return;
+    operators_.interpolation(flux, cell_vector_);
+    const kernels::HoldToFlux<Real> hold{d_, stencil_.cell_faces, face_size_, flux, cell_vector_, u};
+    if (domain_.cells.owned) held_ += hold.run(domain_.device, domain_.cells.marked()).held;
+}
+
+template <class Real>
+double FluxCoupling<Real>::held() const {
+    return domain_.comm.sum(held_);
+}
+
+template class FluxCoupling<float>;
+template class FluxCoupling<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,88 @@
+#include "flow/collocated/implicit_transport.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "flow/solver/finite.hpp"
+
+namespace solenoid {
+
+template <class Real>
+ImplicitTransport<Real>::ImplicitTransport(const Domain& domain, Momentum<Real>& momentum, const CgSettings& settings)
+    : domain_(domain),
+      momentum_(momentum),
+      settings_(settings),
+      d_(domain.dimension),
+      bicgstab_(domain.comm, domain.device, *this),
+      diagonal_(domain.device.buffer<Real>(domain_.cells.owned, d_)),
+      inverse_(domain.device.buffer<Real>(domain_.cells.owned, d_)),
+      x_(momentum.velocity()),
+      carried_(domain.vector_field<Real>(Kind::cell)),
+      residual_(field()),
+      change_(field()),
+      r_(domain.device.buffer<Real>(domain.cells.all)),
+      z_(domain.device.buffer<Real>(domain.cells.all)) {}
+
+template <class Real>
+void ImplicitTransport<Real>::prepare(double shift) {
+    if (shift == shift_) return;
+    shift_ = shift;
+    const Over cells = domain_.own(Kind::cell);
+    for (int k = 0; k < d_; ++k) {
+        const auto [diagonal, preconditioner] = momentum_.component(shift, k);
+        cells[column(diagonal_, k)] = diagonal;
+        if (const auto* inverse = preconditioner.inverse_diagonal()) cells[column(inverse_, k)] = *inverse;
+    }
+}
+
+template <class Real>
+void ImplicitTransport<Real>::multiply(CellField<Real>& x, Buffer<Real>& y) {
+    momentum_.transport_whole(x, *flux_, carried_);
+    domain_.own(Kind::cell)[y] = diagonal_ * x - carried_;
+}
+
+template <class Real>
+void ImplicitTransport<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
+    domain_.own(Kind::cell)[x_] = x;
+    multiply(x_, y);
+}
+
+template <class Real>
+void ImplicitTransport<Real>::precondition(const Buffer<Real>& r, Buffer<Real>& z) {
+    const Over cells = domain_.own(Kind::cell);
+    cells[z] = inverse_ * r;
+    for (int k = 0; k < d_; ++k) {
+        Preconditioner<Real>& preconditioner = momentum_.component(shift_, k).preconditioner;
+        if (preconditioner.inverse_diagonal()) continue;
+        cells[r_] = column(r, k);
+        preconditioner.apply(r_, z_);
+        cells[column(z, k)] = z_;
+    }
+}
+
+// For the change from the guess, which is linear in its residual: what boundaries give is all in that.
+template <class Real>
+void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u, double when) {
+    prepare(shift);
+    flux_ = &flux;
+    multiply(u, residual_);
+    const Over cells = domain_.own(Kind::cell);
+    cells[residual_] = rhs - residual_;
+    momentum_.take_differences(true);
+    const SolveReport report = bicgstab_.solve(residual_, change_, settings_);
+    momentum_.take_differences(false);
+    cells[u] += change_;
+    solves_.add(report);
+    solves_.preconditioner = momentum_.solves().preconditioner;
+    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
+    domain_.comm.agree([&] {
+        if (!report.converged())
+            throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
+    });
+}
+
+template class ImplicitTransport<float>;
+template class ImplicitTransport<double>;
+
+}  // namespace solenoid

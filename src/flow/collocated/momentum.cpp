@@ -1,0 +1,243 @@
+#include "flow/collocated/momentum.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "flow/solver/finite.hpp"
+
+namespace solenoid {
+
+template <class Real>
+Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, const MomentumConvection& convection,
+                         const CgSettings& settings)
+    : domain_(domain),
+      d_(domain.dimension),
+      boundaries_(boundaries),
+      viscosity_(viscosity),
+      settings_(settings),
+      stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), convection.scheme),
+      volume_(domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + domain_.cells.owned),
+      diffusion_(cell_diffusion(domain.mesh, face_coefficients(domain.mesh, domain.geometry, boundaries.faces()), boundaries.faces(), viscosity, stencil_.implicit_factor)),
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
+      cg_(domain.comm, domain.device, matrix_),
+      boundary_(domain, boundaries),
+      recovery_(stencil_, boundary_) {
+    const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, boundaries.faces());
+    for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
+    boundary_transport_ = domain.device.buffer<Real>(stencil_.boundary_faces.size(), d_);
+    if (convection.scheme == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(domain, boundaries, stencil_, d_);
+    if (convection.scheme == Convection::skew_symmetric)
+        skew_ = std::make_unique<SkewConvection<Real>>(domain, boundaries, stencil_, boundary_, convection.jump_penalty);
+    wall_ = domain.vector_field<Real>(Kind::cell);
+    defect_ = lengthened();
+    transport_ = domain.vector_field<Real>(Kind::face);
+    for (auto* part : {&x_, &b_, &residual_, &change_}) *part = domain.device.buffer<Real>(domain.cells.all);
+    for (int k = 0; k < (boundaries.has_symmetry() ? d_ : 1); ++k) {
+        shift_of_.push_back(domain.device.buffer<Real>(domain_.cells.owned));
+        inverse_.push_back(domain.device.buffer<Real>(domain.cells.all));
+        diffusion_preconditioner_of_.push_back(std::make_unique<DiffusionPreconditioner<Real>>(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours,
+                                                                                               diffusion_.weights, std::vector<Index>{}, settings));
+        preconditioner_of_.push_back(nullptr);
+    }
+    put_symmetry(c);
+}
+
+template <class Real>
+void Momentum<Real>::put_symmetry(const FaceCoefficients& c) {
+    const BoundaryFaces& b = boundaries_.faces();
+    const KeptDirections& free = boundaries_.free_faces();
+    std::vector<Index> faces, cells;
+    std::vector<double> conduction;
+    std::vector<Vec3> spared;
+    for (std::size_t i = 0; i < free.entities.size(); ++i) {
+        const Index k = free.entities[i];
+        if (!boundaries_.condition(k).slips()) continue;
+        faces.push_back(b.faces[k]);
+        cells.push_back(b.cells[k]);
+        conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
+        for (int j = 0; j < d_; ++j) spared.push_back(boundaries_.spared()[i * d_ + j]);
+    }
+    symmetry_ = {uploaded(domain_.device, faces), uploaded(domain_.device, cells), uploaded<Real>(domain_.device, conduction), uploaded_vectors<Real>(domain_.device, spared, faces.size(), d_, d_), {}};
+    symmetry_.transport = domain_.device.buffer<Real>(symmetry_.face.size(), d_);
+}
+
+template <class Real>
+bool Momentum<Real>::see(double time) {
+    if (!boundary_.see(time)) return false;
+    // What the boundary values diffuse into their cells: nu c A / d_n u_b, summed over a cell's boundary faces.
+    const BoundaryFaces& b = boundaries_.faces();
+    const std::size_t count = b.faces.size();
+    std::vector<Real> values(std::size_t(domain_.cells.all) * d_, Real(0));
+    for (std::size_t k = 0; k < count; ++k) {
+        if (b.cells[k] >= domain_.cells.owned) continue;
+        for (int j = 0; j < d_; ++j) values[std::size_t(j) * domain_.cells.all + b.cells[k]] += static_cast<Real>(conduction_[k] * boundary_.face_velocity()[j * count + k]);
+    }
+    wall_.upload(values);
+    return true;
+}
+
+template <class Real>
+void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
+    kernels::FaceInterpolation<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.theta, stencil_.skew, stencil_.area, u.with_boundary(), u.at_nodes(), flux}
+        .run(domain_.device, {0, domain_.faces.shared});
+}
+
+template <class Real>
+void Momentum<Real>::mean_to_faces(const Field<Real>& field, Field<Real>& flux) {
+    kernels::FaceMeanFlux<Real>{d_, stencil_.face_cells, stencil_.theta, stencil_.area, field.with_ghosts(), flux}.run(domain_.device, {0, domain_.faces.shared});
+}
+
+template <class Real>
+void Momentum<Real>::transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
+    transport_with(u, flux, stencil_.excess, out);
+}
+
+template <class Real>
+void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
+    if (!whole_) {
+        std::vector<double> conduction = face_coefficients(domain_.mesh, domain_.geometry, boundaries_.faces()).conduction;
+        for (double& c : conduction) c = -c;
+        whole_ = uploaded<Real>(domain_.device, conduction);
+    }
+    transport_with(u, flux, whole_, out);
+}
+
+template <class Real>
+void Momentum<Real>::take_differences(bool are_differences) {
+    are_differences_ = are_differences;
+    boundary_.take_differences(are_differences);
+}
+
+// conduction: between two cells, added to what is carried along the normal.
+template <class Real>
+void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& conduction, Field<Real>& out) {
+    const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
+    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, cells, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
+    const auto nu = static_cast<Real>(viscosity_);
+    if (skew_) {
+        skew_->to_faces(cells, defect_, at_nodes, flux, conduction, nu, transport_);
+    } else {
+        const Buffer<Real>& defect = defect_.with_ghosts();
+        const Buffer<Real>& limit = !limiter_ ? defect : are_differences_ ? limiter_->last() : limiter_->limits(cells, at_nodes);
+        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, flux, cells, defect, limit, at_nodes, transport_,
+                                     static_cast<std::uint32_t>(stencil_.convection), nu}.run(domain_.device, {0, domain_.faces.shared});
+    }
+    bring(u, flux, out);
+    if (skew_) skew_->add_transposed(cells, defect_, flux, out);
+}
+
+// From what the faces inside carry, and boundary faces.
+template <class Real>
+void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
+    const auto nu = static_cast<Real>(viscosity_);
+    const Field<Real>& cells = u.with_boundary();
+    const Buffer<Real>& carried = boundary_.carried(cells, flux);
+    if (stencil_.boundary_faces.size()) {
+        kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
+                                         carried, u.at_nodes(), boundary_transport_, nu}
+            .run(domain_.device, {0, stencil_.boundary_faces.size()});
+        domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
+    }
+    if (symmetry_.face.size()) {
+        kernels::SparedDrag<Real>{d_, symmetry_.cell, symmetry_.conduction, symmetry_.spared, cells, symmetry_.transport, nu}.run(domain_.device, {0, symmetry_.face.size()});
+        domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_);
+    }
+    kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(domain_.device, domain_.cells.marked());
+}
+
+// The transport of central convection without a flux.
+template <class Real>
+void Momentum<Real>::explicit_diffusion(CellField<Real>& u, Field<Real>& out) {
+    if (!no_flux_) no_flux_ = domain_.field<Real>(Kind::face);
+    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, no_flux_, u.with_boundary(), defect_, defect_, u.at_nodes(), transport_,
+                                 static_cast<std::uint32_t>(Convection::central), static_cast<Real>(viscosity_)}.run(domain_.device, {0, domain_.faces.shared});
+    bring(u, no_flux_, out);
+}
+
+// Of the momentum's matrix what is no difference of cells.
+template <class Real>
+std::vector<double> Momentum<Real>::diagonal(double shift, std::size_t component) const {
+    const BoundaryFaces& b = boundaries_.faces();
+    std::vector<double> values(diffusion_.to_boundary);
+    for (Index c = 0; c < domain_.cells.owned; ++c) values[c] += shift * volume_[c];
+    for (std::size_t k = 0; k < b.faces.size(); ++k)
+        if (b.cells[k] < domain_.cells.owned) values[b.cells[k]] += conduction_[k] * boundaries_.implicit_drag(k)[static_cast<int>(component)];
+    return values;
+}
+
+template <class Real>
+void Momentum<Real>::implicit_diffusion(const Field<Real>& u, Field<Real>& out) {
+    for (std::size_t i = drag_of_.size(); i < shift_of_.size(); ++i) drag_of_.push_back(uploaded<Real>(domain_.device, diagonal(0, i)));
+    const Over cells = domain_.own(Kind::cell);
+    cells[b_] = 0;
+    for (int k = 0; k < d_; ++k) {
+        cells[x_] = column(u, k);
+        matrix_.residual_everywhere(drag_of_[drag_of_.size() > 1 ? k : 0], b_, x_, residual_);
+        cells[column(out.write(), k)] = residual_;
+    }
+}
+
+template <class Real>
+void Momentum<Real>::set_shift(double shift) {
+    if (shift == shift_) return;
+    shift_ = shift;
+    solves_.preconditioner = {};
+    const Over cells = domain_.own(Kind::cell);
+    for (std::size_t i = 0; i < shift_of_.size(); ++i) {
+        const std::vector<double> values = diagonal(shift, i);
+        shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
+        const auto whole = shift_of_[i] + matrix_.diagonal();
+        if (settings_.preconditioner == "none") cells[inverse_[i]] = 1;
+        else cells[inverse_[i]] = where(whole > 0, 1 / whole, 0);
+        preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, inverse_[i]);
+        const PreconditionerSummary one = diffusion_preconditioner_of_[i]->summary();
+        solves_.preconditioner = {solves_.preconditioner.setup_seconds + one.setup_seconds, one.levels};
+    }
+    domain_.device.copy(shift_of_[0], matrix_.shift());
+}
+
+template <class Real>
+typename Momentum<Real>::Component Momentum<Real>::component(double shift, int k) {
+    set_shift(shift);
+    const std::size_t i = shift_of_.size() > 1 ? k : 0;
+    return {shift_of_[i], *preconditioner_of_[i]};
+}
+
+template <class Real>
+double Momentum<Real>::diffusion_rate() const {
+    const std::vector<Real> inside = matrix_.diagonal().download();
+    double largest = 0;
+    for (Index c = 0; c < domain_.cells.owned; ++c) largest = std::max(largest, (inside[c] + diffusion_.to_boundary[c]) / volume_[c]);
+    return domain_.comm.max(largest);
+}
+
+template <class Real>
+void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u, double when) {
+    set_shift(shift);
+    const Over cells = domain_.own(Kind::cell);
+    for (int k = 0; k < d_; ++k) {
+        cells[b_] = column(rhs, k);
+        cells[x_] = column(u, k);
+        if (shift_of_.size() > 1) domain_.device.copy(shift_of_[k], matrix_.shift());
+        matrix_.residual(b_, x_, residual_);
+        domain_.held(Kind::cell)[change_] = 0;
+        const SolveReport report = cg_.solve(*preconditioner_of_[shift_of_.size() > 1 ? k : 0], residual_, change_, settings_);
+        cells[x_] += change_;
+        solves_.add(report);
+        if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
+        domain_.comm.agree([&] {
+            if (!report.converged())
+                throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
+        });
+        cells[column(u.write(), k)] = x_;
+    }
+}
+
+template class Momentum<float>;
+template class Momentum<double>;
+
+}  // namespace solenoid

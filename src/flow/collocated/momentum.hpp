@@ -1,0 +1,110 @@
+// Momentum of collocated cell velocities: explicit transport and implicit diffusion on triangles and tets, second order
+// in space. docs/numerics.md, "Collocated momentum".
+#pragma once
+
+#include "flow/boundary/boundary_velocity.hpp"
+#include "flow/boundary/velocity_recovery.hpp"
+#include "flow/convection/skew_convection.hpp"
+#include "flow/convection/slope_limiter.hpp"
+#include "flow/discretization/cell_stencil.hpp"
+#include "solvers/krylov/solve_totals.hpp"
+#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/multigrid/diffusion_preconditioner.hpp"
+
+namespace solenoid {
+
+struct MomentumConvection {
+    Convection scheme = Convection::skew_symmetric;
+    double jump_penalty = 0;  // of that scheme: of the flux |U| [u] of jumps between cells, half of which makes the scheme upwind
+};
+
+template <class Real>
+class Momentum {
+  public:
+    // All references must outlive this. viscosity: kinematic [m^2/s]. convection: of scalars that share the stencil, too.
+    Momentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, const MomentumConvection& convection, const CgSettings& settings);
+
+    // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values at boundary faces.
+    CellField<Real> velocity() { return recovery_.velocity(); }
+    Field<Real> lengthened() const { return domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size()); }
+
+    BoundaryVelocity<Real>& boundary() { return boundary_; }
+    const CellStencil<Real>& stencil() const { return stencil_; }
+    // Boundary values at a time, and what they diffuse into their cells. False where nothing changed. Collective.
+    bool see(double time);
+
+    void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) { recovery_.to_nodes_for_output(u, at_nodes); }
+    // Flux of a velocity through the faces.
+    void to_faces(CellField<Real>& u, Field<Real>& flux);
+    // Flux of the mean of both cells' values, linear between the centres. field: lengthened.
+    void mean_to_faces(const Field<Real>& field, Field<Real>& flux);
+
+    // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls [m^4/s^2].
+    void transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    const Buffer<Real>& wall_diffusion() const { return wall_; }
+    // out = what the parts of diffusion bring of u into the cells: the explicit one, as transport() has it, and the implicit one with
+    // walls at rest [m^4/s^2].
+    void explicit_diffusion(CellField<Real>& u, Field<Real>& out);
+    void implicit_diffusion(const Field<Real>& u, Field<Real>& out);
+    // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
+    double penalty_power() const { return skew_ ? skew_->penalty_power() : 0; }
+    // The same with all of diffusion, but for what walls conduct: component() has that.
+    void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.
+    void take_differences(bool are_differences);
+
+    // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
+    // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.
+    void solve(double shift, const Buffer<Real>& rhs, Field<Real>& u, double when);
+    // The system of a shift, component by component: shift V + what walls conduct, and the preconditioner of solve().
+    struct Component {
+        const Buffer<Real>& diagonal;
+        Preconditioner<Real>& preconditioner;
+    };
+    Component component(double shift, int k);
+    double diffusion_rate() const;  // the largest of a cell: what it conducts to its neighbours and to walls, over its volume [1/s]. Collective.
+    const SolveTotals& solves() const { return solves_; }
+    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
+
+  private:
+    void put_symmetry(const FaceCoefficients& c);
+    void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    std::vector<double> diagonal(double shift, std::size_t component) const;
+    void set_shift(double shift);
+    void transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& conduction, Field<Real>& out);
+
+    const Domain& domain_;
+    const int d_;
+    const FlowBoundaries& boundaries_;
+    const double viscosity_;
+    const CgSettings settings_;
+    const CellStencil<Real> stencil_;
+    std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), what they conduct times the viscosity
+    CellDiffusion diffusion_;
+    DifferenceMatrix<Real> matrix_;
+    // As many as shift_of_; the preconditioners of the shift under way.
+    std::vector<std::unique_ptr<DiffusionPreconditioner<Real>>> diffusion_preconditioner_of_;
+    std::vector<Preconditioner<Real>*> preconditioner_of_;
+    ConjugateGradients<Real> cg_;
+    BoundaryVelocity<Real> boundary_;
+    VelocityRecovery<Real> recovery_;
+
+    std::unique_ptr<SlopeLimiter<Real>> limiter_;  // of blended convection
+    bool are_differences_ = false;
+    std::unique_ptr<SkewConvection<Real>> skew_;
+    Buffer<Real> whole_;                                           // faces: less their conduction; empty until it is asked for
+    Field<Real> wall_, defect_, transport_;                        // vectors: cells, cells lengthened, faces
+    Buffer<Real> boundary_transport_;                              // vectors of boundary faces
+    Buffer<Real> x_, b_, residual_, change_;                       // cell scalars
+    std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
+    std::vector<Buffer<Real>> drag_of_;                            // shift_of_ of no shift, once asked for
+    Field<Real> no_flux_;                                          // likewise
+    struct {
+        Buffer<std::uint32_t> face, cell;
+        Buffer<Real> conduction, spared, transport;
+    } symmetry_;  // lists
+    SolveTotals solves_;
+    double shift_ = -1;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,113 @@
+#include "flow/convection/skew_convection.hpp"
+
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "flow/convection/convection_correction.hpp"
+
+namespace solenoid {
+namespace {
+
+// Through each face of each cell held; the cell itself where there is none.
+Table neighbours(const Mesh& m) {
+    Table result(m.cells(), m.dimension + 1);
+    for (Index c = 0; c < m.cells(); ++c)
+        for (int j = 0; j <= m.dimension; ++j) {
+            const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
+            result(c, j) = other == none ? c : other;
+        }
+    return result;
+}
+
+// The weights of each owned cell in the values of its nodes, zero where they are given: a column of NodeWeights.
+std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries) {
+    const Mesh& m = mesh.mesh;
+    const NodeWeights weights = node_weights(mesh, geometry, boundaries.symmetry_nodes());
+    std::vector<bool> given(m.nodes(), false);
+    for (const Index i : boundaries.nodes()) given[i] = true;
+    const Index owned = mesh.range(Kind::cell).owned;
+    std::vector<double> result(std::size_t(owned) * (m.dimension + 1), 0.0);
+    for (Index i = 0; i < mesh.range(Kind::node).shared; ++i)
+        for (Index k = weights.cells.start[i]; k < weights.cells.start[i + 1] && !given[i]; ++k)
+            if (const Index c = weights.cells.index[k]; c < owned) result[std::size_t(c) * (m.dimension + 1) + m.place_in_cell(c, i)] = weights.weights[k];
+    return result;
+}
+
+Rows node_corners(const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    Rows corners = cells_of(m, Kind::node);
+    corners.start.resize(mesh.range(Kind::node).shared + 1);
+    corners.index.resize(corners.start.back());
+    for (Index i = 0; i < mesh.range(Kind::node).shared; ++i)
+        for (Index k = corners.start[i]; k < corners.start[i + 1]; ++k) corners.index[k] = 4 * corners.index[k] + m.place_in_cell(corners.index[k], i);
+    return corners;
+}
+
+// A row for each face of each cell held, as many columns as a cell has faces.
+template <class Real>
+Buffer<Real> uploaded_squares(Device& device, const std::vector<double>& values, int faces) {
+    const std::size_t rows = values.size() / faces;
+    std::vector<double> by_column(values.size());
+    for (std::size_t i = 0; i < rows; ++i)
+        for (int j = 0; j < faces; ++j) by_column[j * rows + i] = values[i * faces + j];
+    return uploaded<Real>(device, by_column, faces);
+}
+
+}  // namespace
+
+template <class Real>
+SkewConvection<Real>::SkewConvection(const Domain& domain, const FlowBoundaries& boundaries,
+                                     const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, double jump_penalty)
+    : domain_(domain),
+      d_(domain.dimension),
+      stencil_(stencil),
+      boundary_(boundary),
+      jump_penalty_(jump_penalty),
+      neighbour_(uploaded_table(domain.device, neighbours(domain.mesh.mesh), domain_.cells.all)),
+      corners_(domain.device, node_corners(domain.mesh)),
+      jumps_(domain.vector_field<Real>(Kind::cell)),
+      sharp_(domain.vector_field<Real>(Kind::cell)),
+      rough_(domain.vector_field<Real>(Kind::cell)),
+      penalty_(domain.vector_field<Real>(Kind::cell)),
+      at_nodes_(domain.vector_field<Real>(Kind::node)) {
+    const std::vector<double> transposed = transposed_weights(domain.mesh, domain.geometry, boundaries);
+    weight_ = uploaded_squares<Real>(domain.device, transposed, d_ + 1);
+    gamma_ = uploaded_squares<Real>(domain.device, convection_correction(domain.comm, domain.mesh, domain.geometry, transposed).gamma, d_ + 1);
+}
+
+template <class Real>
+void SkewConvection<Real>::to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux,
+                                    const Buffer<Real>& conduction, Real viscosity, Field<Real>& transport) {
+    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, stencil_.cell_faces, neighbour_, gamma_, flux.with_ghosts(), u.with_ghosts(), defect.with_ghosts(), at_nodes, transport,
+                                     domain_.cells.all, viscosity}.run(domain_.device, {0, domain_.faces.shared});
+}
+
+template <class Real>
+void SkewConvection<Real>::add_transposed(const Field<Real>& u, const Field<Real>& defect, const Field<Real>& flux, Field<Real>& brought) {
+    sharpen(defect, sharp_);
+    kernels::Roughness<Real>{d_, stencil_.cell_faces, neighbour_, flux.with_ghosts(), sharp_.with_ghosts(), rough_, static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
+    sharpen(rough_, penalty_);
+    kernels::FaceJumps<Real>{d_, stencil_.cell_faces, neighbour_, flux.with_ghosts(), u.with_ghosts(), penalty_, jumps_}.run(domain_.device, domain_.cells.marked());
+    kernels::NodeJumps<Real>{d_, corners_.rows, corners_.index, stencil_.cell_faces, neighbour_, flux.with_ghosts(), u.with_ghosts(), jumps_.with_ghosts(), at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+    boundary_.keep_free_part_at_nodes(at_nodes_);
+    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, penalty_, brought}.run(domain_.device, domain_.cells.marked());
+}
+
+// S of a field: cells less the mean of their nodes' means of the cells round them, none where
+// velocities are given. S is symmetric, its eigenvalues lie in [0, 1].
+template <class Real>
+void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp) {
+    kernels::NodeMean<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, field.with_ghosts(), at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+    boundary_.keep_free_part_at_nodes(at_nodes_);
+    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, field, at_nodes_, sharp}.run(domain_.device, domain_.cells.marked());
+}
+
+// Its sum over faces of penalty |U_f| [S D u]^2, by cells.
+template <class Real>
+double SkewConvection<Real>::penalty_power() const {
+    return domain_.own(Kind::cell).sum(dot(sharp_, rough_));
+}
+
+template class SkewConvection<float>;
+template class SkewConvection<double>;
+
+}  // namespace solenoid

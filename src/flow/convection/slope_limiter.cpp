@@ -1,0 +1,44 @@
+#include "flow/convection/slope_limiter.hpp"
+
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+
+template <class Real>
+SlopeLimiter<Real>::SlopeLimiter(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, int columns)
+    : domain_(domain),
+      stencil_(stencil),
+      d_(domain.dimension),
+      columns_(columns),
+      largest_(domain_.field<Real>(Kind::node, columns)),
+      least_negated_(domain_.field<Real>(Kind::node, columns)),
+      limit_(domain, Kind::cell, columns, static_cast<Index>(boundaries.faces().faces.size())) {
+    std::vector<double> on_boundary(domain.mesh.mesh.nodes(), 0.0);
+    for (Index f = 0; f < domain.mesh.mesh.faces(); ++f)
+        for (int j = 0; j < d_ && boundaries.boundary(f); ++j) on_boundary[domain.mesh.mesh.nodes_of(Kind::face, f)[j]] = 1;
+    on_boundary_ = uploaded<Real>(domain.device, on_boundary);
+}
+
+template <class Real>
+void SlopeLimiter<Real>::extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign, Field<Real>& out) {
+    const Range nodes{0, domain_.nodes.shared};
+    const SlicedRows& cells = stencil_.node_cells;
+    if (columns_ == 1) kernels::ScalarNodeExtreme<Real>{cells.rows, cells.index, on_boundary_, u, at_nodes, out, Real(sign)}.run(domain_.device, nodes);
+    else kernels::NodeExtreme<Real>{d_, cells.rows, cells.index, on_boundary_, u, at_nodes, out, Real(sign)}.run(domain_.device, nodes);
+}
+
+template <class Real>
+const Buffer<Real>& SlopeLimiter<Real>::limits(const Buffer<Real>& u, const Buffer<Real>& at_nodes) {
+    extreme(u, at_nodes, 1, largest_);
+    extreme(u, at_nodes, -1, least_negated_);
+    const Real tiny(1e-30);
+    if (columns_ == 1) kernels::ScalarSlopeLimit<Real>{d_, stencil_.cell_nodes, u, at_nodes, largest_, least_negated_, limit_, tiny}.run(domain_.device, domain_.cells.marked());
+    else kernels::SlopeLimit<Real>{d_, stencil_.cell_nodes, u, at_nodes, largest_, least_negated_, limit_, tiny}.run(domain_.device, domain_.cells.marked());
+    return limit_.with_ghosts();
+}
+
+template class SlopeLimiter<float>;
+template class SlopeLimiter<double>;
+
+}  // namespace solenoid

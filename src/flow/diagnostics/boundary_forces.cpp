@@ -1,0 +1,101 @@
+#include "flow/diagnostics/boundary_forces.hpp"
+
+#include <glm/geometric.hpp>
+
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+
+template <class Real>
+BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, double viscosity)
+    : domain_(domain),
+      boundaries_(boundaries),
+      stencil_(stencil),
+      viscosity_(viscosity),
+      place_(domain.mesh.mesh.faces(), none) {
+    const BoundaryFaces& b = boundaries.faces();
+    const int d = domain.dimension;
+    const std::size_t count = b.faces.size();
+    const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, b);
+    std::vector<double> weights = boundary_weights(domain.mesh, domain.geometry, b), conduction(count);
+    std::vector<Vec3> areas(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        place_[b.faces[k]] = static_cast<Index>(k);
+        conduction[k] = boundaries.condition(k).slips() ? 0 : c.conduction[b.faces[k]];  // nothing rubs there
+        areas[k] = b.outward[k] * domain.geometry.face_area[b.faces[k]];
+        for (int j = 0; j <= d; ++j) weights[j * count + k] *= b.outward[k];
+    }
+    cell_ = uploaded(domain.device, b.cells);
+    weight_ = uploaded<Real>(domain.device, weights, d + 1);
+    conduction_ = uploaded<Real>(domain.device, conduction);
+    area_ = uploaded_vectors<Real>(domain.device, areas, count, 1, d);
+    friction_ = domain.device.buffer<Real>(cell_.size(), d);
+}
+
+// Where the velocity changes along the boundary (a wall turns, a flow slips), friction has a part from that alone:
+// -nu A (L^T n - 2 n tr L), L the gradient of the velocity along the face. du/dn . n = -tr L, the divergence being zero.
+template <class Real>
+Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& at_nodes) const {
+    const Mesh& m = domain_.mesh.mesh;
+    const Index f = boundaries_.faces().faces[k];
+    const Index* node = m.nodes_of(Kind::face, f);
+    const Vec3 area = boundaries_.faces().outward[k] * domain_.geometry.face_area[f];
+    const auto velocity = [&](Index i) {
+        Vec3 u(0);
+        for (int j = 0; j < m.dimension; ++j) u[j] = at_nodes[std::size_t(j) * m.nodes() + i];
+        return u;
+    };
+    const auto gradient = tangential_gradients(m, f, domain_.geometry.face_area[f]);
+    Vec3 turned(0);
+    double trace = 0;
+    for (int j = 1; j < m.dimension; ++j) {
+        const Vec3 rise = velocity(node[j]) - velocity(node[0]);
+        turned += gradient[j] * glm::dot(rise, area);
+        trace += glm::dot(rise, gradient[j]);
+    }
+    return -viscosity_ * (turned - 2 * trace * area);
+}
+
+template <class Real>
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p) {
+    const Mesh& m = domain_.mesh.mesh;
+    const int d = m.dimension;
+    const std::size_t count = cell_.size();
+    if (count)
+        kernels::WallFriction<Real>{d, cell_, stencil_.boundary_cell_nodes, weight_, conduction_, area_, u, at_nodes, friction_, static_cast<Real>(viscosity_),
+                                    boundaries_.faces().first}.run(domain_.device, {0, cell_.size()});
+    const auto friction = friction_.download();
+    const auto velocity = at_nodes.download();
+
+    std::vector<double> sums(m.boundaries.size() * 9, 0.0);
+    for (const Side& side : m.sides) {
+        const Index k = place_[side.face];
+        if (k == none || side.face >= domain_.faces.owned || boundaries_.is_open(side.face)) continue;
+        double mean = 0;
+        for (int j = 0; j < d; ++j) mean += p[m.nodes_of(Kind::face, side.face)[j]] / d;
+        const Vec3 pressure = mean * boundaries_.faces().outward[k] * domain_.geometry.face_area[side.face];
+        Vec3 rubbed = moving_part(k, velocity);
+        for (int j = 0; j < d; ++j) rubbed[j] += friction[j * count + k];
+        const Vec3 moment = glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed);
+        for (int j = 0; j < 3; ++j) {
+            sums[side.boundary * 9 + j] += pressure[j];
+            sums[side.boundary * 9 + 3 + j] += rubbed[j];
+            sums[side.boundary * 9 + 6 + j] += moment[j];
+        }
+    }
+    domain_.comm.sum(sums);
+    std::vector<BoundaryForce> forces(m.boundaries.size());
+    for (std::size_t g = 0; g < forces.size(); ++g)
+        for (int j = 0; j < 3; ++j) {
+            forces[g].pressure[j] = sums[g * 9 + j];
+            forces[g].friction[j] = sums[g * 9 + 3 + j];
+            forces[g].moment[j] = sums[g * 9 + 6 + j];
+        }
+    return forces;
+}
+
+template class BoundaryForces<float>;
+template class BoundaryForces<double>;
+
+}  // namespace solenoid

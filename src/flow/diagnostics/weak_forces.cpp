@@ -1,0 +1,194 @@
+#include "flow/diagnostics/weak_forces.hpp"
+
+#include <glm/geometric.hpp>
+#include <map>
+#include <set>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+#include "flow/discretization/stream_function_matrix.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+
+namespace solenoid {
+namespace {
+
+// The cell of a face of the domain's boundary; none inside.
+Index cell_inside(const Mesh& m, Index face) {
+    const Index a = m.face_cells(face, 0), b = m.face_cells(face, 1);
+    return a == none ? b : b == none ? a : none;
+}
+
+template <class Real>
+Vec3 vector_at(const std::vector<Real>& values, std::size_t rows, std::size_t i, int dimension) {
+    Vec3 v(0);
+    for (int k = 0; k < dimension; ++k) v[k] = values[k * rows + i];
+    return v;
+}
+
+}  // namespace
+
+template <class Real>
+WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries, const PressureRecovery<Real>& recovery, double viscosity)
+    : domain_(domain),
+      d_(domain.dimension),
+      recovery_(recovery),
+      viscosity_(viscosity),
+      shares_(domain.mesh.mesh.boundaries.size()) {
+    find_functions(find_nodes(boundaries));
+    put_cells(domain.geometry);
+    put_motions();
+    put_faces(domain.geometry);
+    reaction_ = domain.device.buffer<Real>(domain_.nodes.owned, d_);
+    friction_ = domain.device.buffer<Real>(static_cast<Index>(beside_.size()), d_);
+}
+
+// Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet, each function is 1/k: 1 less on its own
+// faces there, 1/k too much on those of the others.
+template <class Real>
+std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries) {
+    const Mesh& m = domain_.mesh.mesh;
+    std::map<Index, std::set<std::uint16_t>> of_node, of_face;
+    std::vector<bool> is_open(m.boundaries.size(), false);
+    for (const Side& side : m.sides) {
+        if (cell_inside(m, side.face) == none) continue;
+        of_face[side.face].insert(side.boundary);
+        is_open[side.boundary] = boundaries.is_open(side.face);
+        for (int j = 0; j < d_; ++j)
+            if (const Index i = m.nodes_of(Kind::face, side.face)[j]; i < domain_.nodes.owned) of_node[i].insert(side.boundary);
+    }
+    std::vector<Index> all;
+    for (const auto& [node, of_this] : of_node) {
+        all.push_back(node);
+        for (const std::uint16_t boundary : of_this)
+            if (!is_open[boundary]) shares_[boundary].push_back({node, 1.0 / of_this.size()});
+    }
+    for (const auto& [face, own] : of_face)
+        for (int j = 0; j < d_; ++j) {
+            const auto of_this = of_node.find(m.nodes_of(Kind::face, face)[j]);
+            if (of_this == of_node.end() || of_this->second.size() == 1) continue;
+            if (beside_.empty() || beside_.back() != face) beside_.push_back(face);
+            for (const std::uint16_t boundary : of_this->second)
+                if (!is_open[boundary])
+                    overlaps_.push_back({static_cast<Index>(beside_.size() - 1), static_cast<Index>(j), boundary, 1.0 / of_this->second.size() - own.contains(boundary)});
+        }
+    return all;
+}
+
+template <class Real>
+void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
+    const HostMatrix entries = node_stiffness(domain_.mesh);
+    RowMatrix<Real> matrix(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries);
+    matrix.fix(fixed);
+    Multigrid<Real> preconditioner(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries, fixed);
+    ConjugateGradients<Real> cg(domain_.comm, domain_.device, matrix);
+    auto zero = domain_.device.buffer<Real>(domain_.nodes.all), residual = domain_.device.buffer<Real>(domain_.nodes.all), change = domain_.device.buffer<Real>(domain_.nodes.all);
+    CgSettings settings{.tolerance = sizeof(Real) == 8 ? 1e-8 : 1e-4};
+    for (const std::vector<Share>& shares : shares_) {
+        test_.emplace_back();
+        if (!domain_.comm.any(!shares.empty())) continue;
+        std::vector<Real> one(domain_.nodes.all, Real(0));
+        for (const Share& share : shares) one[share.node] = static_cast<Real>(share.part);
+        auto phi = domain_.device.buffer<Real>(std::span<const Real>(one));
+        matrix.residual(zero, phi, residual);
+        domain_.held(Kind::node)[change] = 0;
+        const SolveReport report = cg.solve(preconditioner, residual, change, settings);
+        domain_.comm.agree([&] {
+            if (!report.converged()) throw ComputationError("the test function of a boundary's force, a solve of its own at the start: " + report.explanation());
+        });
+        domain_.own(Kind::node)[phi] += change;
+        test_.back() = std::move(phi);
+    }
+}
+
+template <class Real>
+void WeakForces<Real>::put_cells(const Geometry& geometry) {
+    const Mesh& m = domain_.mesh.mesh;
+    cell_node_ = uploaded_table(domain_.device, m.cell_nodes, m.cells());
+    volume_ = uploaded<Real>(domain_.device, geometry.cell_volume);
+}
+
+template <class Real>
+void WeakForces<Real>::put_motions() {
+    const Mesh& m = domain_.mesh.mesh;
+    for (int k = 0; k < 6; ++k) {
+        std::vector<Vec3> motion(domain_.nodes.owned, Vec3(0));
+        for (Index i = 0; i < domain_.nodes.owned; ++i) {
+            motion[i][k % 3] = 1;
+            if (k >= 3) motion[i] = glm::cross(motion[i], m.points[i]);
+        }
+        motions_.push_back(uploaded_vectors<Real>(domain_.device, motion, domain_.nodes.owned, 1, d_));
+    }
+}
+
+template <class Real>
+void WeakForces<Real>::put_faces(const Geometry& geometry) {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<Vec3> opposite;
+    std::vector<double> volumes;
+    Table nodes(beside_.size(), d_ + 1);
+    for (std::size_t k = 0; k < beside_.size(); ++k) {
+        const Index f = beside_[k], c = cell_inside(m, f);
+        area_of_.push_back((m.face_cells(f, 1) == none ? 1.0 : -1.0) * geometry.face_area[f]);
+        volumes.push_back(geometry.cell_volume[c]);
+        for (int j = 0; j <= d_; ++j) {
+            nodes(k, j) = m.cell_nodes(c, j);
+            opposite.push_back(opposite_area(m, c, j));
+        }
+    }
+    face_node_ = uploaded_table(domain_.device, nodes, beside_.size());
+    face_opposite_ = uploaded_vectors<Real>(domain_.device, opposite, beside_.size(), d_ + 1, d_);
+    face_volume_ = uploaded<Real>(domain_.device, volumes);
+    face_area_ = uploaded_vectors<Real>(domain_.device, area_of_, beside_.size(), 1, d_);
+}
+
+// The integral over the face of the node's function times what presses and rubs there.
+template <class Real>
+Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& friction, const std::vector<Real>& p) const {
+    const Index* nodes = domain_.mesh.mesh.nodes_of(Kind::face, beside_[overlap.face]);
+    double pressure = p[nodes[overlap.place]];
+    for (int j = 0; j < d_; ++j) pressure += p[nodes[j]];
+    return pressure / (d_ * (d_ + 1)) * area_of_[overlap.face] + vector_at(friction, beside_.size(), overlap.face, d_) / double(d_);
+}
+
+template <class Real>
+void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>& sums) const {
+    if (overlaps_.empty()) return;
+    const auto friction = friction_.download(), pressure = p.download();
+    for (const Overlap& o : overlaps_) {
+        const Vec3 force = o.excess * borne(o, friction, pressure);
+        const Vec3 moment = glm::cross(domain_.mesh.mesh.points[domain_.mesh.mesh.nodes_of(Kind::face, beside_[o.face])[o.place]], force);
+        for (int k = 0; k < 3; ++k) {
+            sums[o.boundary * 6 + k] -= force[k];
+            sums[o.boundary * 6 + 3 + k] -= moment[k];
+        }
+    }
+}
+
+template <class Real>
+void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
+    const auto nu = static_cast<Real>(viscosity_);
+    for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body}) field->with_ghosts();
+    if (domain_.nodes.owned)
+        kernels::NodeReaction<Real>{d_, recovery_.corners().rows, recovery_.corners().index, cell_node_, recovery_.areas(), volume_, state.rate, state.body,
+                                    state.u, state.p, reaction_, nu}.run(domain_.device, domain_.nodes.marked());
+    if (beside_.size())
+        kernels::FaceFriction<Real>{d_, face_node_, face_opposite_, face_volume_, face_area_, state.u, friction_, nu}.run(domain_.device, {0, friction_.size()});
+    std::vector<double> sums(forces.size() * 6, 0.0);
+    for (std::size_t g = 0; g < forces.size(); ++g)
+        for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)
+            sums[g * 6 + k] = domain_.own(Kind::node).dot(test_[g], dot(reaction_, motions_[k]));
+    take_overlaps(state.p, sums);
+    domain_.comm.sum(sums);
+    for (std::size_t g = 0; g < forces.size(); ++g)
+        for (int k = 0; k < 3; ++k) {
+            forces[g].weak[k] = sums[g * 6 + k];
+            forces[g].weak_moment[k] = sums[g * 6 + 3 + k];
+        }
+}
+
+template class WeakForces<float>;
+template class WeakForces<double>;
+
+}  // namespace solenoid

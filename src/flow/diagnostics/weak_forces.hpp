@@ -1,0 +1,63 @@
+// Forces of the fluid on boundaries by the weak form of momentum, tested with functions that are 1 on a boundary and harmonic
+// inside. docs/numerics.md, "Forces by the weak form".
+#pragma once
+
+#include "flow/boundary/flow_boundaries.hpp"
+#include "flow/projection/pressure_recovery.hpp"
+#include "flow/solver/flow_solver.hpp"
+#include "operators/domain.hpp"
+
+namespace solenoid {
+
+// A velocity and its pressure at nodes; the cells' du/dt and their body forces [m/s^2].
+template <class Real>
+struct FlowState {
+    const Field<Real>&u, &p, &rate, &body;
+};
+
+template <class Real>
+class WeakForces {
+  public:
+    // All references must outlive this. viscosity: kinematic [m^2/s]. Throws ComputationError where a test function is not
+    // found. Collective.
+    WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
+               const PressureRecovery<Real>& recovery, double viscosity);
+
+    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open. Collective.
+    void measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces);
+
+  private:
+    struct Share {
+        Index node;
+        double part;
+    };
+    // At a node where boundaries meet: by how much a function exceeds what it is for, 1 on its own faces and 0 on the others.
+    struct Overlap {
+        Index face, place;       // among beside_; of the node in it
+        std::uint16_t boundary;  // whose function
+        double excess;
+    };
+    std::vector<Index> find_nodes(const FlowBoundaries& boundaries);
+    void find_functions(const std::vector<Index>& fixed);
+    void put_cells(const Geometry& geometry);
+    void put_motions();
+    void put_faces(const Geometry& geometry);
+    void take_overlaps(const Buffer<Real>& p, std::vector<double>& sums) const;
+    Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction, const std::vector<Real>& p) const;
+
+    const Domain& domain_;
+    const int d_;
+    const PressureRecovery<Real>& recovery_;
+    const double viscosity_;
+    std::vector<std::vector<Share>> shares_;    // of owned nodes, for each of Mesh::boundaries; none where open
+    std::vector<Index> beside_;                 // faces at nodes where boundaries meet
+    std::vector<Vec3> area_of_;                 // outward, of each
+    std::vector<Overlap> overlaps_;
+    std::vector<Buffer<Real>> test_;           // of each of Mesh::boundaries, at nodes; empty where open
+    Buffer<std::uint32_t> cell_node_, face_node_;
+    Buffer<Real> volume_, reaction_;           // cells; nodes (vector)
+    std::vector<Buffer<Real>> motions_;        // rigid, at nodes: along each axis, then turning about each
+    Buffer<Real> face_opposite_, face_volume_, face_area_, friction_;
+};
+
+}  // namespace solenoid

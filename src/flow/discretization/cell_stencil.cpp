@@ -1,0 +1,89 @@
+#include "flow/discretization/cell_stencil.hpp"
+
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+#include "flow/discretization/implicit_part.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr double most_of_diffusion = 1.2;  // of implicit_factors(): what extrapolation from three states bears
+
+}  // namespace
+
+template <class Real>
+CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& boundary,
+                               const KeptDirections& mirrored, Convection convection)
+    : domain(domain),
+      face_nodes(domain.face_nodes()),
+      cell_faces(domain.cell_faces()),
+      cell_nodes(domain.cell_nodes()),
+      convection(convection) {
+    const Mesh& m = domain.mesh.mesh;
+    const int d = m.dimension;
+    const Index faces = domain.faces.shared, cells = domain.cells.owned;
+    const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, boundary);
+    face_cells = uploaded_table(domain.device, c.cells, faces);
+    theta = uploaded<Real>(domain.device, c.theta);
+    skew = uploaded<Real>(domain.device, c.skew, d - 1);
+    cross = uploaded<Real>(domain.device, c.cross, d - 1);
+    area = uploaded_vectors<Real>(domain.device, domain.geometry.face_area, faces, 1, d);
+    volume = uploaded<Real>(domain.device, {domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + cells});
+    const NodeWeights weights = node_weights(domain.mesh, domain.geometry, mirrored);
+    oblique_ratio = oblique_ratios(domain.mesh, domain.geometry, weights);
+    implicit_factor = implicit_factors(domain.mesh, oblique_ratio, most_of_diffusion);
+    std::vector<double> beyond(c.conduction);
+    for (Index f = 0; f < faces; ++f) beyond[f] *= implicit_factor[f] - 1;
+    excess = uploaded<Real>(domain.device, beyond);
+    node_cells = SlicedRows(domain.device, weights.cells);
+    node_weight = RowLayout(weights.cells, domain.device.row_stride()).template upload<Real>(domain.device, std::span<const double>(weights.weights));
+
+    boundary_faces = uploaded(domain.device, boundary.faces);
+    Table inside(boundary.faces.size(), d + 1);
+    for (std::size_t k = 0; k < boundary.faces.size(); ++k)
+        for (int j = 0; j <= d; ++j) inside(k, j) = m.cell_nodes(boundary.cells[k], j);
+    boundary_cell_nodes = uploaded_table(domain.device, inside, boundary.faces.size());
+    boundary_weight = uploaded<Real>(domain.device, boundary_weights(domain.mesh, domain.geometry, boundary), d + 1);
+}
+
+template <class Real>
+void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes) {
+    Device& device = stencil.domain.device;
+    const EntityRanges& nodes = stencil.domain.nodes;
+    const auto recover = [&](const auto& kernel) {
+        auto ghosts = field.start_ghosts();
+        if (nodes.interior) kernel.run(device, nodes.inside());
+        ghosts.finish();
+        if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
+    };
+    const SlicedRows& cells = stencil.node_cells;
+    if (field.columns() == 1) recover(kernels::ScalarNodeInterpolation<Real>{cells.rows, cells.index, stencil.node_weight, field, at_nodes});
+    else recover(kernels::NodeInterpolation<Real>{field.columns(), cells.rows, cells.index, stencil.node_weight, field, at_nodes});
+}
+
+// The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half of the slope's share
+// makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less the mean of the cell's nodes.
+template <class Real>
+void bend_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes) {
+    const Domain& domain = stencil.domain;
+    const int columns = field.columns();
+    auto defect = domain.field<Real>(Kind::cell, columns), missing = domain.field<Real>(Kind::node, columns);
+    if (columns == 1) kernels::ScalarCellDefect<Real>{domain.dimension, stencil.cell_nodes, field, at_nodes, defect}.run(domain.device, domain.cells.marked());
+    else kernels::CellDefect<Real>{columns, stencil.cell_nodes, field, at_nodes, defect}.run(domain.device, domain.cells.marked());
+    recover_at_nodes(stencil, defect, missing);
+    domain.shared(Kind::node)[at_nodes] += 0.5 * missing;
+}
+
+Convection convection_of(const std::string& name) {
+    return name == "upwind" ? Convection::upwind : name == "blended" ? Convection::blended : name == "central" ? Convection::central : Convection::skew_symmetric;
+}
+
+template struct CellStencil<float>;
+template struct CellStencil<double>;
+template void recover_at_nodes(const CellStencil<float>&, const Field<float>&, Field<float>&);
+template void recover_at_nodes(const CellStencil<double>&, const Field<double>&, Field<double>&);
+template void bend_at_nodes(const CellStencil<float>&, const Field<float>&, Field<float>&);
+template void bend_at_nodes(const CellStencil<double>&, const Field<double>&, Field<double>&);
+
+}  // namespace solenoid

@@ -1,0 +1,51 @@
+// What transport and diffusion of any cell quantity read on the device: neighbours, nodes and the coefficients of
+// flow_discretization.hpp. Momentum and scalars share it.
+#pragma once
+
+#include <string>
+
+#include "device/sliced_rows.hpp"
+#include "flow/discretization/flow_discretization.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+
+// How the value that a face carries follows from its cells, by the number that the kernel face_transport knows.
+enum class Convection : std::uint32_t { central, upwind, blended, skew_symmetric };
+Convection convection_of(const std::string& name);
+// Whether it hardly damps: its eigenvalues lie about the imaginary axis.
+inline bool is_undamped(Convection convection) { return convection == Convection::skew_symmetric || convection == Convection::central; }
+// Whether smooth fields matter more than new extrema: node values for output then are those of parabolas.
+inline bool is_bent(Convection convection) { return convection != Convection::blended; }
+
+template <class Real>
+struct CellStencil {
+    // mirrored: nodes of node_weights() in symmetry.
+    CellStencil(const Domain& domain, const BoundaryFaces& boundary,
+                const KeptDirections& mirrored = {}, Convection convection = Convection::central);
+
+    const Domain& domain;
+    const Buffer<std::uint32_t>&face_nodes, &cell_faces, &cell_nodes;  // the domain's
+    Buffer<std::uint32_t> face_cells;              // of [0, shared) faces; a boundary face's own value among its cells
+    Buffer<Real> theta, skew, cross;               // FaceCoefficients
+    std::vector<double> oblique_ratio;             // oblique_ratios()
+    std::vector<double> implicit_factor;           // implicit_factors() of diffusion
+    Buffer<Real> excess;                           // by what these exceed 1, times the conduction
+    Buffer<Real> area;                             // normal times area, vectors
+    Buffer<Real> volume;                           // of owned cells
+    SlicedRows node_cells;                         // NodeWeights
+    Buffer<Real> node_weight;
+    Buffer<std::uint32_t> boundary_faces;          // of this rank's cells
+    Buffer<std::uint32_t> boundary_cell_nodes;     // of the cells inside
+    Buffer<Real> boundary_weight;                  // boundary_weights()
+    Convection convection;
+};
+
+// Node values of a field in cells, vectors or numbers, whose ghosts are filled on the way; exact for linear fields.
+template <class Real>
+void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes);
+// Adds to these what a parabola has more, as far as the defects of their linear interpolant tell it: for output.
+template <class Real>
+void bend_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes);
+
+}  // namespace solenoid

@@ -1,0 +1,94 @@
+#include "flow/discretization/gradient_fit.hpp"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <map>
+
+namespace solenoid {
+namespace {
+
+// Of singular values, to the largest: directions of which the faces tell less are left out.
+constexpr double negligible = 1e-3;
+// The magnitudes of a row's entries, by area, sum to so much at most, beyond which H counts in part: a mean's to 1.5, those of cells at a wall to 3 or 4
+// on triangles, 4 to 6 on tets.
+constexpr double most = 8;
+
+struct Neighbour {
+    Index face;
+    Vec3 normal, distance;  // from the cell's centroid
+    double area;
+};
+
+// The known faces of the cells that share a node with this one, once each, in the order of the cells' global numbers: the same on every rank.
+std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows& round, Index cell, const std::vector<bool>& known) {
+    std::map<GlobalIndex, std::pair<Index, Vec3>> cells;
+    for (int j = 0; j <= m.dimension; ++j) {
+        const Index node = m.cell_nodes(cell, j);
+        const Vec3 to_node = m.corner(cell, j) - g.cell_centroid[cell];
+        for (const Index* c = round.begin(node); c != round.end(node); ++c)
+            cells.try_emplace(m.cell_number[*c], *c, to_node + g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, node)));
+    }
+    std::vector<Neighbour> faces;
+    for (const auto& [number, neighbour] : cells)
+        for (int j = 0; j <= m.dimension; ++j) {
+            const Index f = entity_of(m.cell_faces(neighbour.first, j));
+            if (!known[f] || std::any_of(faces.begin(), faces.end(), [&](const Neighbour& n) { return n.face == f; })) continue;
+            const double area = glm::length(g.face_area[f]);
+            faces.push_back({f, g.face_area[f] / area, neighbour.second + face_offset(m, g, neighbour.first, j), area});
+        }
+    return faces;
+}
+
+// The rows of q in q + H r, H symmetric, whose normal components at `faces` are nearest to given ones. H is fitted to what a constant q leaves, so that a
+// constant stays one whatever the faces tell of H.
+Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
+    const auto count = static_cast<Eigen::Index>(faces.size());
+    if (count == 0) return Eigen::MatrixXd(d, 0);  // a cell alone between boundaries
+    double size = 0;
+    for (const Neighbour& n : faces) size += glm::length(n.distance) / count;
+    Eigen::MatrixXd constant(count, d), linear(count, d * (d + 1) / 2);
+    Eigen::VectorXd weight(count);
+    for (Eigen::Index i = 0; i < count; ++i) {
+        const Vec3 n = faces[i].normal, r = faces[i].distance / size;
+        weight[i] = 1 / (0.05 + glm::dot(r, r));
+        Eigen::Index column = 0;
+        for (int a = 0; a < d; ++a) {
+            constant(i, a) = weight[i] * n[a];
+            for (int b = a; b < d; ++b) linear(i, column++) = weight[i] * (a == b ? n[a] * r[a] : n[a] * r[b] + n[b] * r[a]);
+        }
+    }
+    const auto inverse = [](const Eigen::MatrixXd& matrix) -> Eigen::MatrixXd {
+        Eigen::JacobiSVD<Eigen::MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        svd.setThreshold(negligible);
+        return svd.solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.rows()));
+    };
+    const Eigen::MatrixXd mean = inverse(constant), bend = mean * linear * inverse(linear - constant * (mean * linear));
+    const auto magnitude = [&](const Eigen::MatrixXd& rows) { return (rows * weight.asDiagonal()).colwise().norm().sum(); };
+    const double least = magnitude(mean), whole = magnitude(mean - bend), part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
+    return (mean - part * bend) * weight.asDiagonal();
+}
+
+}  // namespace
+
+GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known) {
+    const Mesh& m = mesh.mesh;
+    const Rows round = cells_of(m, Kind::node);
+    GradientFit fit;
+    for (const Index cell : cells) {
+        const std::vector<Neighbour> faces = faces_round(m, geometry, round, cell, known);
+        const Eigen::MatrixXd rows = fitted_rows(faces, m.dimension);
+        for (std::size_t i = 0; i < faces.size(); ++i) {
+            Vec3 vector(0);
+            for (int k = 0; k < m.dimension; ++k) vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
+            fit.faces.index.push_back(faces[i].face);
+            fit.vectors.push_back(vector);
+        }
+        fit.faces.start.push_back(static_cast<Index>(fit.faces.index.size()));
+    }
+    return fit;
+}
+
+}  // namespace solenoid

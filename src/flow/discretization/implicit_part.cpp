@@ -1,0 +1,89 @@
+#include "flow/discretization/implicit_part.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+namespace solenoid {
+namespace {
+
+constexpr double largest = 12;  // where a mesh hangs together by a node alone there is no bound
+
+// x.A x and x.K x are sums over the nodes, of what the faces round a node have by its value t = sum w_c x_c:
+//   sum over its faces of K_f (x_b - x_a)^2 / d - cross_f (x_b - x_a) (t - (x_a + x_b) / 2)
+// The largest ratio of the two for the cells round one node; where each is bounded, so is the sum.
+class Patch {
+  public:
+    Patch(const Mesh& mesh, const Geometry& geometry) : mesh_(mesh), geometry_(geometry) {}
+
+    double largest_ratio(Index node, const Index* cells, Index count, const double* weights) {
+        weights_ = Eigen::Map<const Eigen::VectorXd>(weights, count);
+        whole_.setZero(count, count);
+        straight_.setZero(count, count);
+        for (Index a = 0; a < count; ++a)
+            for (int j = 0; j <= mesh_.dimension; ++j) {
+                const Index f = entity_of(mesh_.cell_faces(cells[a], j)), other = mesh_.face_cells(f, 1);
+                if (mesh_.face_cells(f, 0) != cells[a] || other == none) continue;
+                const Index b = static_cast<Index>(std::find(cells, cells + count, other) - cells);
+                if (b < count) add(node, f, a, b);
+            }
+        const double mean = straight_.trace() / (double(count) * count);
+        if (!(mean > 0)) return 1;
+        whole_ += straight_;
+        straight_.array() += mean;  // constants: no part of either
+        straight_.diagonal().array() += 1e-9 * mean;
+        solver_.compute(whole_, straight_, Eigen::EigenvaluesOnly | Eigen::Ax_lBx);
+        return solver_.info() == Eigen::Success ? std::clamp(solver_.eigenvalues().maxCoeff(), 1.0, largest) : largest;
+    }
+
+  private:
+    // The face between the patch's cells a and b; nothing where it has not the node.
+    void add(Index node, Index face, Index a, Index b) {
+        const Index* nodes = mesh_.face_nodes.row(face);
+        const auto j = std::find(nodes, nodes + mesh_.dimension, node) - nodes;
+        if (j == mesh_.dimension) return;
+        const FaceGradient gradient = face_gradient(mesh_, geometry_, face);
+        const double straight = gradient.conduction / mesh_.dimension, cross = gradient.cross[j] / 2;
+        straight_(a, a) += straight;
+        straight_(b, b) += straight;
+        straight_(a, b) -= straight;
+        straight_(b, a) -= straight;
+        row_ = weights_;
+        row_[a] -= 0.5;
+        row_[b] -= 0.5;
+        for (const auto& [cell, sign] : {std::pair{b, -1.0}, std::pair{a, 1.0}}) {
+            whole_.row(cell) += sign * cross * row_.transpose();
+            whole_.col(cell) += sign * cross * row_;
+        }
+    }
+
+    const Mesh& mesh_;
+    const Geometry& geometry_;
+    Eigen::MatrixXd whole_, straight_;
+    Eigen::VectorXd weights_, row_;
+    Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver_;
+};
+
+}  // namespace
+
+std::vector<double> oblique_ratios(const DistributedMesh& mesh, const Geometry& geometry, const NodeWeights& weights) {
+    std::vector<double> ratios(mesh.range(Kind::node).shared);
+    Patch patch(mesh.mesh, geometry);
+    for (Index i = 0; i < ratios.size(); ++i) {
+        const Index start = weights.cells.start[i], count = weights.cells.start[i + 1] - start;
+        ratios[i] = patch.largest_ratio(i, &weights.cells.index[start], count, &weights.weights[start]);
+    }
+    return ratios;
+}
+
+std::vector<double> implicit_factors(const DistributedMesh& mesh, const std::vector<double>& ratios, double most) {
+    const Mesh& m = mesh.mesh;
+    std::vector<double> factors(mesh.range(Kind::face).shared, 1.0);
+    for (Index f = 0; f < factors.size(); ++f) {
+        if (m.face_cells(f, 0) == none || m.face_cells(f, 1) == none) continue;
+        factors[f] = 0;
+        for (int j = 0; j < m.dimension; ++j) factors[f] += std::max(1.0, ratios[m.face_nodes(f, j)] / most) / m.dimension;
+    }
+    return factors;
+}
+
+}  // namespace solenoid

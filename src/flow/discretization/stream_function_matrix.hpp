@@ -1,0 +1,16 @@
+// The matrix of the exact fractional step's projection.
+#pragma once
+
+#include "parallel/distributed_mesh.hpp"
+#include "solvers/matrix/row_matrix.hpp"
+
+namespace solenoid {
+
+// C^T H C on the marked ridges: in 2D the stiffness matrix of linear finite elements on nodes, in 3D the curl-curl
+// matrix of the lowest edge elements (Nedelec 1980).
+HostMatrix stream_function_matrix(const DistributedMesh& mesh);
+
+// The stiffness matrix of linear finite elements on the marked nodes.
+HostMatrix node_stiffness(const DistributedMesh& mesh);
+
+}  // namespace solenoid

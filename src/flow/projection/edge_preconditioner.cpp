@@ -1,0 +1,84 @@
+#include "flow/projection/edge_preconditioner.hpp"
+
+#include "flow/discretization/stream_function_matrix.hpp"
+#include "mesh/geometry.hpp"
+
+namespace solenoid {
+namespace {
+
+// Marked nodes of fixed edges, this rank's and others'.
+std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMesh& mesh, const std::vector<Index>& fixed) {
+    const Mesh& m = mesh.mesh;
+    std::vector<std::uint8_t> is_fixed(m.edges(), 0);
+    for (Index e : fixed) is_fixed[e] = 1;
+    fill_ghosts(comm, mesh.halo(Kind::edge), is_fixed);
+    std::vector<bool> flags(m.nodes(), false);
+    for (Index e = 0; e < m.edges(); ++e)
+        for (int j = 0; j < 2 && is_fixed[e]; ++j) flags[m.edge_nodes(e, j)] = true;
+    std::vector<Index> nodes;
+    for (Index i = 0; i < mesh.range(Kind::node).owned; ++i)
+        if (flags[i]) nodes.push_back(i);
+    return nodes;
+}
+
+// From the lower to the higher node of every edge, where a cell sees them.
+std::vector<Vec3> edge_vectors(const Mesh& m) {
+    static constexpr int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    std::vector<Vec3> vectors(m.edges(), Vec3(0));
+    for (Index c = 0; c < m.cells(); ++c)
+        for (int j = 0; j < 6; ++j) {
+            const Index e = m.cell_edges(c, j);
+            const Vec3 along = m.corner(c, ends[j][1]) - m.corner(c, ends[j][0]);
+            vectors[e] = m.edge_nodes(e, 0) == m.cell_nodes(c, ends[j][0]) ? along : -along;
+        }
+    return vectors;
+}
+
+// The integral along an edge of the linear field whose component k has these values at the nodes and the others vanish.
+std::vector<HostMatrix> edge_integrals(const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    const std::vector<Vec3> along = edge_vectors(m);
+    std::vector<HostMatrix> integrals(3);
+    for (Index e = 0; e < m.edges(); ++e)
+        for (int k = 0; k < 3; ++k) {
+            for (int j = 0; j < 2; ++j) integrals[k].append(m.edge_nodes(e, j), 0.5 * along[e][k]);
+            integrals[k].end_row();
+        }
+    return integrals;
+}
+
+// Of all cells.
+double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
+    const Index cells = mesh.range(Kind::cell).owned;
+    std::array<double, 2> sums{0, static_cast<double>(cells)};
+    for (Index c = 0; c < cells; ++c) sums[0] += quality(mesh.mesh, c);
+    comm.sum(sums);
+    return sums[0] / sums[1];
+}
+
+// Steps on the edges. On flat cells the smoother lacks, not the nodes, and twice as many take two thirds of the iterations or fewer.
+int edge_smoothing(const Communicator& comm, const DistributedMesh& mesh, int steps) {
+    constexpr double flat = 0.5;  // cells squeezed three times
+    return mean_quality(comm, mesh) < flat ? std::min(2 * steps, Smoother<double>::most_steps) : steps;
+}
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& comm, Device& device, const DistributedMesh& mesh,
+                                                          const HostMatrix& curl_curl, const std::vector<Index>& fixed,
+                                                          const MultigridSettings& settings) {
+    const HostMatrix laplacian = node_stiffness(mesh);
+    const std::vector<Index> fixed_nodes = nodes_of_fixed(comm, mesh, fixed);
+    const std::vector<HostMatrix> integrals = edge_integrals(mesh);
+    const EdgeProblem problem{mesh.range(Kind::edge), mesh.halo(Kind::edge), curl_curl, fixed, mesh.range(Kind::node), mesh.halo(Kind::node),
+                              laplacian, fixed_nodes, integrals, edge_smoothing(comm, mesh, settings.smoothing)};
+    return std::make_unique<AuxiliarySpace<Real>>(comm, device, problem, settings);
+}
+
+template std::unique_ptr<AuxiliarySpace<float>> edge_preconditioner(const Communicator&, Device&, const DistributedMesh&, const HostMatrix&,
+                                                                    const std::vector<Index>&, const MultigridSettings&);
+template std::unique_ptr<AuxiliarySpace<double>> edge_preconditioner(const Communicator&, Device&, const DistributedMesh&, const HostMatrix&,
+                                                                     const std::vector<Index>&, const MultigridSettings&);
+
+}  // namespace solenoid

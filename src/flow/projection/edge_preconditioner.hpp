@@ -1,0 +1,14 @@
+#pragma once
+
+#include "parallel/distributed_mesh.hpp"
+#include "solvers/multigrid/auxiliary_space.hpp"
+
+namespace solenoid {
+
+// For curl-curl on a mesh's edges (3D). fixed: marked edges that are no unknowns. Collective.
+template <class Real>
+std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& comm, Device& device, const DistributedMesh& mesh,
+                                                          const HostMatrix& curl_curl, const std::vector<Index>& fixed,
+                                                          const MultigridSettings& settings = {});
+
+}  // namespace solenoid

@@ -1,0 +1,238 @@
+#include "flow/projection/pressure_projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+#include "flow/discretization/implicit_part.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr int many_corrections = 50;  // until they reach the solver's tolerance: 8 to 20 do on Gmsh's meshes
+constexpr int further_corrections = 4;  // beyond those asked for, while
+constexpr double slow = 0.5;            // of the net outflow that was to be corrected is left by the part that lags
+constexpr double most = 1.2;            // of implicit_factors()
+
+}  // namespace
+
+// Of the faces: as face_coefficients() between two cells, nothing where the flux is given, the first-order difference
+// to the given p on the other boundary faces. Of the cells: the matrix of the implicit part.
+template <class Real>
+struct PressureProjection<Real>::Coefficients {
+    Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<double>& factors) {
+        BoundaryFaces held = boundaries.faces();
+        for (std::size_t k = 0; k < held.faces.size(); ++k) held.grip[k] = boundaries.prescribed()[held.faces[k]] ? 0 : 2;
+        faces = face_coefficients(mesh, geometry, held);
+        const std::size_t count = faces.conduction.size();
+        for (const Index f : held.faces) {
+            const double part = boundaries.prescribed()[f] ? 0.0 : 0.5;  // of the parabola's 2 A / d_n
+            faces.conduction[f] *= part;
+            for (std::size_t j = f; j < faces.cross.size(); j += count) faces.cross[j] *= part;
+        }
+        cells = cell_diffusion(mesh, faces, held, 1, factors);
+        implicit = faces.conduction;
+        for (std::size_t f = 0; f < count; ++f) implicit[f] *= factors[f];
+    }
+
+    FaceCoefficients faces;
+    CellDiffusion cells;
+    std::vector<double> implicit;  // conduction of the matrix
+};
+
+template <class Real>
+PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil, int corrections, const CgSettings& settings)
+    : PressureProjection(domain, boundaries, stencil, corrections, settings,
+                         Coefficients(domain.mesh, domain.geometry, boundaries, implicit_factors(domain.mesh, stencil.oblique_ratio, most)), OpenPressure(domain, boundaries, density)) {
+    std::vector<Index> entries;
+    for (const Index k : open_pressure_.places()) entries.push_back(boundaries.faces().first + k);
+    open_entry_ = uploaded(domain.device, entries);
+    open_value_ = domain.device.buffer<Real>(open_entry_.size());
+    open_node_ = uploaded(domain.device, open_pressure_.nodes());
+    open_node_value_ = domain.device.buffer<Real>(open_node_.size());
+    for (auto* field : {&p_, &change_}) *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
+    corrected_ = domain_.field<Real>(Kind::face);
+}
+
+template <class Real>
+PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, int corrections,
+                                             const CgSettings& settings, const Coefficients& c, const OpenPressure& open_pressure)
+    : domain_(domain),
+      boundaries_(boundaries),
+      d_(domain.dimension),
+      stencil_(stencil),
+      operators_(domain.operators<Real>()),
+      corrections_(corrections),
+      settings_(settings),
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights),
+      diffusion_preconditioner_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights, {}, settings),
+      cg_(domain.comm, domain.device, matrix_),
+      conduction_(uploaded<Real>(domain.device, c.faces.conduction)),
+      implicit_(uploaded<Real>(domain.device, c.implicit)),
+      cross_(uploaded<Real>(domain.device, c.faces.cross, domain.dimension - 1)),
+      inverse_(domain.device.buffer<Real>(domain_.cells.owned)),
+      net_(domain_.field<Real>(Kind::cell)),
+      node_p_(domain_.field<Real>(Kind::node)),
+      open_pressure_(open_pressure) {
+    std::vector<double> diagonal = c.cells.to_boundary;
+    matrix_.shift().upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
+    for (Index i = 0; i < domain_.cells.owned; ++i) {
+        for (Index k = c.cells.neighbours.start[i]; k < c.cells.neighbours.start[i + 1]; ++k) diagonal[i] += c.cells.weights[k];
+        diagonal[i] = diagonal[i] > 0 ? 1 / diagonal[i] : 0;
+    }
+    if (settings.preconditioner == "none") diagonal.assign(domain_.cells.owned, 1.0);
+    inverse_.upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
+    preconditioner_ = &diffusion_preconditioner_.prepare(c.cells.to_boundary, inverse_);
+}
+
+template <class Real>
+void PressureProjection<Real>::see_pressure(double when) {
+    if (is_seen_ && !open_pressure_.depends_on_time()) return;
+    if (is_seen_) extrapolate(when);
+    else time_ = time_before_ = when;
+    is_seen_ = true;
+    std::vector<double> at_faces, at_nodes;
+    domain_.comm.agree([&] {
+        at_faces = open_pressure_.at_faces(when);
+        at_nodes = open_pressure_.at_nodes(when);
+    });
+    if (at_faces.empty()) return;
+    open_value_.upload(std::vector<Real>(at_faces.begin(), at_faces.end()));
+    open_node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
+    domain_.device.scatter(open_value_, open_entry_, p_.write_further());
+}
+
+// The lines along which a force is summed up: from the cells to the nodes round them, between two cells, along the edges of a face.
+template <class Real>
+void PressureProjection<Real>::put_lines() {
+    const Mesh& m = domain_.mesh.mesh;
+    const NodeWeights weights = node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
+    const RowLayout layout(weights.cells, domain_.device.row_stride());
+    std::vector<Real> reach(layout.entries() * d_, Real(0));
+    std::size_t k = 0;
+    for (Index i = 0; i < layout.rows(); ++i)
+        for (Index j = 0; j < layout.count(i); ++j, ++k) {
+            const Index c = weights.cells.index[k];
+            const Vec3 to_node = weights.weights[k] * (m.corner(c, m.place_in_cell(c, i)) - domain_.geometry.cell_centroid[c]);
+            for (int component = 0; component < d_; ++component) reach[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(to_node[component]);
+        }
+    std::vector<Vec3> lines, edges;
+    for (Index f = 0; f < domain_.faces.shared; ++f) {
+        const auto [a, b] = centroids_beside(m, domain_.geometry, f);
+        const auto corners = m.face_corners(f);
+        lines.push_back(b - a);
+        for (int j = 1; j < d_; ++j) edges.push_back(corners[j] - corners[0]);
+    }
+    force_ = {domain_.device.buffer<Real>(std::span<const Real>(reach), d_), uploaded_vectors<Real>(domain_.device, lines, lines.size(), 1, d_),
+              uploaded_vectors<Real>(domain_.device, edges, lines.size(), d_ - 1, d_), domain_.field<Real>(Kind::node), domain_.field<Real>(Kind::face)};
+}
+
+template <class Real>
+void PressureProjection<Real>::see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) {
+    if (!force_.flux) put_lines();
+    kernels::NodeRise<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, force_.reach, force.with_ghosts(), at_nodes, force_.rise}.run(domain_.device, {0, domain_.nodes.shared});
+    kernels::ForceFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, force_.line, force_.edge, force.with_ghosts(), at_nodes, force_.flux}
+        .run(domain_.device, {0, domain_.faces.shared});
+}
+
+// A part of what drives the flow comes from the last p: where that changes in time it must not lag.
+template <class Real>
+void PressureProjection<Real>::extrapolate(double when) {
+    if (!(when > time_)) return;  // a step that is made again
+    const double ratio = time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
+    if (!p_before_) p_before_ = domain_.field<Real>(Kind::cell, 1, stencil_.boundary_faces.size());
+    change_.copy(p_);
+    domain_.own(Kind::cell)[p_] = (1 + ratio) * p_ - ratio * p_before_;
+    p_before_.copy(change_);
+    time_before_ = time_;
+    time_ = when;
+}
+
+template <class Real>
+double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) const {
+    return std::sqrt(domain_.comm.sum(Over(domain_.device, range).dot(field, field)));
+}
+
+template <class Real>
+void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step) {
+    const kernels::ScalarNodeInterpolation<Real> to_nodes{stencil_.node_cells.rows, stencil_.node_cells.index, stencil_.node_weight, p_, node_p_};
+    auto ghosts = p_.start_ghosts();
+    if (domain_.nodes.interior) to_nodes.run(domain_.device, domain_.nodes.inside());
+    ghosts.finish();
+    if (domain_.nodes.shared > domain_.nodes.interior) to_nodes.run(domain_.device, {domain_.nodes.interior, domain_.nodes.shared});
+    if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
+    domain_.device.scatter(open_node_value_, open_node_, node_p_);
+    kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(domain_.device, {0, domain_.faces.shared});
+    if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
+}
+
+template <class Real>
+void PressureProjection<Real>::take_gradient(Field<Real>& flux) {
+    const Buffer<Real> none = domain_.device.buffer<Real>(flux.size());
+    take_gradient(none, flux, Real(-1));
+}
+
+// The net outflow that may remain: no more than the rounding of the fluxes themselves is asked for.
+template <class Real>
+double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const {
+    std::array<double, 2> size{};  // sum of squares, largest magnitude
+    if (domain_.faces.owned)
+        size = domain_.own(Kind::face).reduce(sum(product(flux_star, flux_star) + product(flux, flux)), greatest(max(abs(flux_star), abs(flux))));
+    const double rounding = 2 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(size[0]));
+    return std::max(settings_.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
+}
+
+// Solves for change = -s p', whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them; there
+// are more than asked for where the part from the last p would leave much.
+template <class Real>
+SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections) {
+    const int settling = force_.flux && corrections == many_corrections ? 1 : 0;  // nodes see the force before there is a p that bears it: the first solve may leave more
+    double target = 0, first = 0, before = 0;
+    SolveReport total;
+    for (int k = 0;; ++k) {
+        take_gradient(flux_star, flux, static_cast<Real>(step));
+        operators_.divergence(flux, net_);
+        const double left = norm(net_, domain_.cells.marked());
+        if (k == 0) {
+            first = left;
+            target = target_of(left, flux_star, flux);
+        }
+        if (std::isfinite(left) && left <= target) break;
+        if (k > corrections && (left <= slow * first || k > corrections + further_corrections)) {
+            flux.copy(corrected_);
+            break;
+        }
+        Over(domain_.device, {0, change_.size()})[change_] = 0;
+        const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), {target / left, settings_.max_iterations - total.iterations});
+        total = {report.outcome, total.iterations + report.iterations, report.residual};
+        domain_.own(Kind::cell)[p_] -= 1 / step * change_;
+        kernels::OrthogonalFlux<Real>{stencil_.face_cells, implicit_, change_.with_ghosts(), flux}.run(domain_.device, {0, domain_.faces.shared});
+        if (!report.converged() || (k > settling && left > 0.9 * before)) break;
+        before = left;
+        if (k >= corrections) corrected_.copy(flux);
+    }
+    return total;
+}
+
+template <class Real>
+SolveReport PressureProjection<Real>::project(Field<Real>& flux_star, Field<Real>& flux, double step) {
+    // From no p at all a given one must come whole, and one that bears a force. The first step is made twice.
+    const bool is_first = (open_pressure_.is_given() || force_.flux) && projections_ < 2;
+    ++projections_;
+    return solve(flux_star, flux, step, is_first ? many_corrections : corrections_);
+}
+
+template <class Real>
+SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>& flux) {
+    const SolveReport report = solve(flux_star, flux, 1, many_corrections);
+    Over(domain_.device, {0, p_.size()})[p_] = 0;
+    return report;
+}
+
+template class PressureProjection<float>;
+template class PressureProjection<double>;
+
+}  // namespace solenoid

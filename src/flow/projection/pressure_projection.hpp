@@ -1,0 +1,79 @@
+// The classical projection: U = U* - s A n . (grad p - F) with D U = 0 (Chorin 1968; Ferziger, Peric & Street, section 7.3).
+// p lives in the cells, and F, a body force, acts by the same differences of its potential; the part of a gradient that is not along
+// the line of centres is explicit, from node values of the last p, and corrected again. docs/numerics.md, "The implicit part", "Body forces".
+#pragma once
+
+#include "flow/boundary/open_pressure.hpp"
+#include "flow/discretization/cell_stencil.hpp"
+#include "flow/projection/projection.hpp"
+#include "operators/operators.hpp"
+#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/multigrid/diffusion_preconditioner.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class PressureProjection final : public Projection<Real> {
+  public:
+    // density: of the given pressures [kg/m^3]. corrections: solves after the first. All references must outlive this.
+    PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil, int corrections,
+                       const CgSettings& settings);
+
+    // flux_star holds the prescribed values already.
+    void prescribe(const std::vector<double>&) override {}
+    void see_pressure(double when) override;
+    void see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
+
+    // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
+    // and to the largest flux: no cell's net outflow exceeds that part of it.
+    SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) override;
+    SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override;
+
+    void take_gradient(Field<Real>& flux) override;  // nothing where the flux is given
+
+    // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: given where they are open.
+    Field<Real>& potential() override { return p_; }
+    const char* name() const override { return "pressure"; }
+    std::size_t halo_bytes() const override { return matrix_.halo_bytes(); }
+    PreconditionerSummary preconditioner() const override { return diffusion_preconditioner_.summary(); }
+
+  private:
+    struct Coefficients;
+    PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
+                       const CellStencil<Real>& stencil, int corrections, const CgSettings& settings, const Coefficients& coefficients,
+                       const OpenPressure& open_pressure);
+
+    SolveReport solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections);
+    void extrapolate(double when);
+    void put_lines();
+    void take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step);
+    double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const;
+    double norm(const Buffer<Real>& field, Range range) const;
+
+    const Domain& domain_;
+    const FlowBoundaries& boundaries_;
+    const int d_;
+    const CellStencil<Real>& stencil_;
+    Operators<Real>& operators_;
+    const int corrections_;
+    const CgSettings settings_;
+    DifferenceMatrix<Real> matrix_;
+    DiffusionPreconditioner<Real> diffusion_preconditioner_;
+    Preconditioner<Real>* preconditioner_;
+    ConjugateGradients<Real> cg_;
+    Buffer<Real> conduction_, implicit_, cross_, inverse_;
+    Field<Real> p_, change_, net_, node_p_, corrected_;
+    const OpenPressure open_pressure_;
+    Buffer<std::uint32_t> open_entry_, open_node_;  // of p_, of node_p_
+    Buffer<Real> open_value_, open_node_value_;
+    struct {
+        Buffer<Real> reach, line, edge;  // of shaders/flow/projection/node_rise and force_flux
+        Field<Real> rise, flux;          // their results: nodes [m^2/s^2], faces
+    } force_;                            // empty: none
+    Field<Real> p_before_;
+    double time_ = 0, time_before_ = 0;  // of p_ and p_before_
+    bool is_seen_ = false;
+    int projections_ = 0;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,203 @@
+#include "flow/projection/pressure_recovery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+#include "flow/discretization/gradient_fit.hpp"
+#include "heat/heat_discretization.hpp"
+#include "mesh/geometry.hpp"
+#include "solvers/krylov/single_preconditioner.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+
+namespace solenoid {
+namespace {
+
+struct Stiffness {
+    Rows neighbours;
+    std::vector<double> weights;
+};
+
+// Of linear finite elements, as differences; a row for each marked node.
+Stiffness stiffness(const DistributedMesh& mesh) {
+    const Mesh& m = mesh.mesh;
+    const std::vector<double> weights = edge_weights(mesh, std::vector<double>(m.cells(), 1.0));
+    const Rows edges = node_edges(m);
+    Stiffness result;
+    for (Index i = 0; i < mesh.range(Kind::node).owned; ++i) {
+        for (const Index* e = edges.begin(i); e != edges.end(i); ++e) {
+            const Index* ends = m.nodes_of(Kind::edge, entity_of(*e));
+            result.neighbours.index.push_back(ends[0] == i ? ends[1] : ends[0]);
+            result.weights.push_back(weights[entity_of(*e)]);
+        }
+        result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
+    }
+    return result;
+}
+
+template <class Real>
+DifferenceMatrix<Real> matrix_of(const Domain& domain) {
+    const Stiffness s = stiffness(domain.mesh);
+    return DifferenceMatrix<Real>(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), s.neighbours, s.weights);
+}
+
+// The same with its diagonal.
+HostMatrix host_matrix(const DistributedMesh& mesh) {
+    const Stiffness s = stiffness(mesh);
+    HostMatrix matrix;
+    for (Index i = 0; i < s.neighbours.rows(); ++i) {
+        const std::size_t diagonal = matrix.entries.size();
+        matrix.rows.index.push_back(i);
+        matrix.entries.push_back(0);
+        for (Index k = s.neighbours.start[i]; k < s.neighbours.start[i + 1]; ++k) {
+            matrix.rows.index.push_back(s.neighbours.index[k]);
+            matrix.entries.push_back(-s.weights[k]);
+            matrix.entries[diagonal] += s.weights[k];
+        }
+        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
+    }
+    return matrix;
+}
+
+}  // namespace
+
+template <class Real>
+PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings)
+    : domain_(domain),
+      d_(domain.dimension),
+      operators_(domain.operators<Real>()),
+      settings_(settings),
+      open_pressure_(open_pressure),
+      matrix_(matrix_of<Real>(domain)),
+      cg_(domain.comm, domain.device, matrix_) {
+    put_corners();
+    put_fit(domain.geometry, is_given);
+    for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);
+    residual_ = domain.device.buffer<Real>(domain.nodes.all);
+    const std::vector<Index> fixed = fix();
+    preconditioner_ = make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
+        return std::make_unique<Multigrid<Precision>>(domain.comm, domain.device, domain_.nodes, domain.mesh.halo(Kind::node), host_matrix(domain.mesh), fixed, MultigridSettings{.max_levels = settings.max_levels});
+    });
+}
+
+template <class Real>
+void PressureRecovery<Real>::put_corners() {
+    const Mesh& m = domain_.mesh.mesh;
+    Rows corners = cells_of(m, Kind::node);
+    corners.start.resize(domain_.nodes.owned + 1);
+    corners.index.resize(corners.start.back());
+    std::vector<double> share(domain_.nodes.owned, 0.0);
+    for (Index i = 0; i < domain_.nodes.owned; ++i)
+        for (Index k = corners.start[i]; k < corners.start[i + 1]; ++k) {
+            const Index cell = corners.index[k];
+            share[i] += volume(m, cell) / (d_ + 1);
+            corners.index[k] = 4 * cell + m.place_in_cell(cell, i);
+        }
+    corners_ = SlicedRows(domain_.device, corners);
+    std::vector<Vec3> areas;
+    for (Index c = 0; c < m.cells(); ++c)
+        for (int j = 0; j <= d_; ++j) areas.push_back(opposite_area(m, c, j));
+    area_ = uploaded_vectors<Real>(domain_.device, areas, m.cells(), d_ + 1, d_);
+    share_ = uploaded<Real>(domain_.device, share);
+    for (const double v : share) volume_ += v;
+    volume_ = domain_.comm.sum(volume_);
+}
+
+template <class Real>
+void PressureRecovery<Real>::put_fit(const Geometry& geometry, const std::vector<bool>& is_given) {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<Index> cells;
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        for (int j = 0; j <= d_; ++j)
+            if (is_given[entity_of(m.cell_faces(c, j))] && (cells.empty() || cells.back() != c)) cells.push_back(c);
+    std::vector<bool> known(is_given);
+    known.flip();
+    const GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known);
+    const RowLayout layout(fit.faces, domain_.device.row_stride());
+    from_ = SlicedRows(domain_.device, fit.faces);
+    std::vector<Real> vectors(layout.entries() * d_, Real(0));
+    std::size_t k = 0;
+    for (Index i = 0; i < layout.rows(); ++i)
+        for (Index j = 0; j < layout.count(i); ++j, ++k)
+            for (int component = 0; component < d_; ++component) vectors[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(fit.vectors[k][component]);
+    from_vector_ = domain_.device.buffer<Real>(std::span<const Real>(vectors), d_);
+    fitted_ = uploaded(domain_.device, cells);
+    value_ = domain_.device.buffer<Real>(fitted_.size(), d_);
+    q_ = domain_.vector_field<Real>(Kind::cell);
+}
+
+// Returns the nodes where p is given.
+template <class Real>
+std::vector<Index> PressureRecovery<Real>::fix() {
+    open_node_ = uploaded(domain_.device, open_pressure_.nodes());
+    open_value_ = domain_.device.buffer<Real>(open_node_.size());
+    std::vector<Real> free(domain_.nodes.owned, Real(1));
+    std::vector<Index> fixed;
+    for (const Index node : open_pressure_.nodes())
+        if (node < domain_.nodes.owned) fixed.push_back(node);
+    for (const Index node : fixed) free[node] = 0;
+    is_floating_ = !domain_.comm.any(!fixed.empty());
+    matrix_.free().upload(free);
+    domain_.held(Kind::node)[p_] = 0;
+    return fixed;
+}
+
+template <class Real>
+void PressureRecovery<Real>::hold(double time) {
+    std::vector<double> given;
+    domain_.comm.agree([&] { given = open_pressure_.at_nodes(time); });
+    if (given.empty()) return;
+    open_value_.upload(std::vector<Real>(given.begin(), given.end()));
+    domain_.device.scatter(open_value_, open_node_, p_);
+}
+
+// Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
+template <class Real>
+const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time, const Buffer<Real>* force) {
+    operators_.interpolation(gradient, q_);
+    gradient.with_ghosts();
+    if (fitted_.size()) {
+        kernels::FittedGradient<Real>{d_, from_.rows, from_.index, from_vector_, gradient, value_}.run(domain_.device, {0, fitted_.size()});
+        domain_.device.scatter(value_, fitted_, q_);
+    }
+    if (force) domain_.held(Kind::cell)[q_] += *force;
+    kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_.with_ghosts(), b_}.run(domain_.device, domain_.nodes.marked());
+    kernels::CornerMagnitude<Real>{d_, corners_.rows, corners_.index, area_, q_.with_ghosts(), change_}.run(domain_.device, domain_.nodes.marked());
+    CgSettings settings = settings_;
+    settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
+    hold(time);
+    matrix_.residual(b_, p_.write(), residual_);
+    domain_.held(Kind::node)[change_] = 0;
+    const SolveReport report = cg_.solve(*preconditioner_, residual_, change_.write(), settings);
+    solves_.add(report);
+    domain_.comm.agree([&] {
+        if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
+    });
+    domain_.own(Kind::node)[p_] += change_;
+    if (is_floating_) centre();
+    return p_;
+}
+
+// Where p is not given.
+template <class Real>
+double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
+    return std::sqrt(domain_.comm.sum(domain_.own(Kind::node).dot(matrix_.free() * x, x)));
+}
+
+template <class Real>
+void PressureRecovery<Real>::centre() {
+    const Over nodes = domain_.own(Kind::node);
+    const double mean = domain_.comm.sum(nodes.sum(share_ * p_)) / volume_;
+    nodes[p_] -= mean;
+}
+
+template class PressureRecovery<float>;
+template class PressureRecovery<double>;
+
+}  // namespace solenoid

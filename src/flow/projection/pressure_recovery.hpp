@@ -1,0 +1,59 @@
+// Pressure at the nodes from its gradient in the cells: of all p that are continuous and linear in each cell the one whose
+// gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p is given; where there
+// are none, its mean is 0. q is the interpolation of face gradients; in cells at faces with a given velocity, where none is known, that of a parabola fitted to
+// those round the cell (gradient_fit).
+#pragma once
+
+#include "flow/boundary/open_pressure.hpp"
+#include "operators/operators.hpp"
+#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/solve_totals.hpp"
+#include "solvers/matrix/difference_matrix.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class PressureRecovery {
+  public:
+    // is_given: one flag a face held. All references must outlive this. Collective.
+    PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings);
+
+    // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces, less the flux of a force that cells have [m/s^2]. Returns p by density
+    // [m^2/s^2]; the next solve starts from it. Throws ComputationError, naming the time, where the solve fails. Collective.
+    const Field<Real>& solve(const Field<Real>& gradient, double time, const Buffer<Real>* force = nullptr);
+    const SolveTotals& solves() const { return solves_; }
+
+    // The cells round each owned node, 4 c + its place in cell c; outward areas opposite the nodes of each cell held.
+    const SlicedRows& corners() const { return corners_; }
+    const Buffer<Real>& areas() const { return area_; }
+
+  private:
+    void put_corners();
+    void put_fit(const Geometry& geometry, const std::vector<bool>& is_given);
+    std::vector<Index> fix();
+    void hold(double time);
+    double norm(const Buffer<Real>& x);
+    void centre();
+
+    const Domain& domain_;
+    const int d_;
+    Operators<Real>& operators_;
+    const CgSettings settings_;
+    const OpenPressure open_pressure_;
+    DifferenceMatrix<Real> matrix_;
+    ConjugateGradients<Real> cg_;
+    std::unique_ptr<Preconditioner<Real>> preconditioner_;
+    SlicedRows corners_;
+    SlicedRows from_;                      // of the cells whose q is fitted
+    Buffer<std::uint32_t> fitted_, open_node_;
+    Buffer<Real> from_vector_, value_;     // vectors: of the rows' entries, the list
+    Buffer<Real> open_value_, area_, share_;
+    Field<Real> q_;                        // cell vectors
+    Field<Real> p_, b_, change_;           // nodes
+    Buffer<Real> residual_;                // likewise
+    bool is_floating_ = false;  // no open boundary: p up to a constant
+    double volume_ = 0;
+    SolveTotals solves_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,207 @@
+#include "flow/projection/stream_function.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+
+#include "device/expression.hpp"
+#include "device/upload.hpp"
+#include "flow/discretization/stream_function_matrix.hpp"
+#include "flow/projection/edge_preconditioner.hpp"
+#include "solvers/krylov/single_preconditioner.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+
+namespace solenoid {
+
+template <class Real>
+StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<bool>& prescribed, const CgSettings& settings)
+    : domain_(domain),
+      operators_(domain.operators<Real>()),
+      d_(domain.dimension),
+      settings_(settings),
+      prescribed_(prescribed),
+      topology_(domain.comm, domain.mesh, prescribed_),
+      net_fluxes_(domain, topology_, prescribed_),
+      trace_(domain.comm, domain.mesh, prescribed_),
+      host_matrix_(stream_function_matrix(domain.mesh)),
+      matrix_(domain.comm, domain.device, domain_.ridges, domain.mesh.halo(domain.ridge_kind), host_matrix_),
+      cg_(domain.comm, domain.device, matrix_),
+      guess_(domain.comm, domain.device, matrix_),
+      harmonic_(domain, topology_, prescribed_, trace_.ridges()),
+      sections_(domain),
+      circulation_(domain_.field<Real>(Kind::face)),
+      velocity_(domain_.vector_field<Real>(Kind::cell)),
+      star_velocity_(domain_.vector_field<Real>(Kind::cell)) {
+    put_positions(domain.mesh.mesh);
+    for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_}) *field = domain.field<Real>(domain.ridge_kind);
+    matrix_.fix(trace_.ridges());
+    fixed_ = domain.device.buffer<std::uint32_t>(std::span<const std::uint32_t>(trace_.ridges()));
+    fixed_value_ = domain.device.buffer<Real>(fixed_.size());
+    trace_value_.assign(fixed_.size(), 0.0);
+    if (domain.dimension == 2)
+        for (Index node : trace_.ridges()) fixed_part_.push_back(topology_.part_of(node));
+    make_preconditioner(domain.mesh);
+    host_matrix_ = {};
+}
+
+template <class Real>
+void StreamFunction<Real>::put_positions(const Mesh& mesh) {
+    std::vector<Real> square(domain_.cells.all, Real(0));
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        for (int j = 0; j <= d_; ++j) square[c] = std::max(square[c], static_cast<Real>(glm::dot(mesh.corner(c, j), mesh.corner(c, j))));
+    position_square_ = domain_.device.buffer<Real>(std::span<const Real>(square));
+}
+
+template <class Real>
+void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
+    const std::string& choice = settings_.preconditioner;
+    const MultigridSettings multigrid{.max_levels = settings_.max_levels};
+    if (choice == "none" || choice == "jacobi")
+        preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+    else if (mesh.mesh.dimension == 3)
+        preconditioner_ = solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
+            return edge_preconditioner<Precision>(domain_.comm, domain_.device, mesh, host_matrix_, trace_.ridges(), multigrid);
+        });
+    else
+        preconditioner_ = solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
+            return std::make_unique<Multigrid<Precision>>(domain_.comm, domain_.device, domain_.ridges, mesh.halo(Kind::node), host_matrix_, trace_.ridges(), multigrid);
+        });
+}
+
+template <class Real>
+void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
+    std::vector<double> by_curl = flux;
+    net_fluxes_.take(trace_.faces(), by_curl);
+    carried_ = net_fluxes_.carried().empty() ? Buffer<Real>() : uploaded<Real>(domain_.device, net_fluxes_.carried());
+    trace_value_ = trace_.solve(by_curl, flux);
+    // What the boundary values alone contribute to the right-hand side of the unknowns.
+    domain_.held(domain_.ridge_kind)[change_] = 0;
+    hold(change_, false);
+    operators_.curl(change_, circulation_);
+    if (carried_) domain_.held(Kind::face)[circulation_] += carried_;
+    operators_.interpolation(circulation_, velocity_);
+    tested(velocity_, boundary_rhs_);
+    hold(s_, true);
+}
+
+// The boundary's values, with the constants of its parts or without. Made anew rather than added to: differences of a
+// part's values are its prescribed flux.
+template <class Real>
+void StreamFunction<Real>::hold(Field<Real>& s, bool with_constants) {
+    std::vector<Real> values(trace_value_.begin(), trace_value_.end());
+    for (std::size_t k = 0; k < fixed_part_.size() && with_constants; ++k)
+        values[k] = static_cast<Real>(trace_value_[k] + harmonic_.constant(fixed_part_[k]));
+    fixed_value_.upload(values);
+    domain_.device.scatter(fixed_value_, fixed_, s);
+}
+
+template <class Real>
+void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux) {
+    const bool is_new = imposed_.empty();
+    imposed_ = flux;
+    if (!is_new || std::none_of(flux.begin(), flux.end(), [](const auto& one) { return one.has_value(); })) return;
+    const std::vector<bool> passes = harmonic_.passes(sections_);
+    domain_.comm.agree([&] {
+        if (topology_.closed_regions() != topology_.regions())
+            throw InputError("a flux between periodic sides cannot be imposed where other boundaries are open: it is another one in every section");
+        for (std::size_t i = 0; i < flux.size(); ++i)
+            if (flux[i] && !passes[i]) throw InputError(fmt::format("the flux from \"{}\" to \"{}\" cannot be imposed: nothing passes from one to the other",
+                                             sections_.pair(i).from, sections_.pair(i).to));
+    });
+}
+
+template <class Real>
+std::vector<double> StreamFunction<Real>::constrained(std::vector<double> change, const Buffer<Real>& flux) {
+    if (std::none_of(imposed_.begin(), imposed_.end(), [](const auto& one) { return one.has_value(); })) return change;
+    const std::vector<double> now = sections_.flux(flux);
+    multiplier_ = imposed_;
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (multiplier_[i]) *multiplier_[i] -= now[i];
+    const std::vector<double> multiplier = harmonic_.constrain(change, multiplier_);
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (multiplier_[i]) multiplier_[i] = multiplier[i];
+    return change;
+}
+
+template <class Real>
+std::vector<std::optional<double>> StreamFunction<Real>::pressure_rise(double step) const {
+    auto rise = multiplier_;
+    for (auto& one : rise)
+        if (one) *one = step > 0 ? *one / step : 0;
+    return rise;
+}
+
+// Everything that is not a curl of s comes last.
+template <class Real>
+void StreamFunction<Real>::compose(Field<Real>& flux) {
+    operators_.curl(s_, flux);
+    if (carried_) Over(domain_.device, {0, flux.size()})[flux] += carried_;
+    harmonic_.add_fluxes(flux);
+}
+
+template <class Real>
+double StreamFunction<Real>::tested(const Field<Real>& u, Field<Real>& out) {
+    operators_.integration(u, circulation_);
+    operators_.rotation(circulation_, out);
+    return norm(out);
+}
+
+template <class Real>
+double StreamFunction<Real>::norm(const Buffer<Real>& b) {
+    return std::sqrt(domain_.comm.sum(domain_.own(domain_.ridge_kind).dot(matrix_.free() * b, b)));
+}
+
+// What C^T I u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow without rotation in a
+// periodic domain that is all of it, and the singular matrix has no answer to it.
+template <class Real>
+double StreamFunction<Real>::position_rounding(const Buffer<Real>& u) const {
+    const double local = domain_.own(Kind::cell).dot(position_square_, square(u));
+    return 2 * std::numeric_limits<double>::epsilon() * std::sqrt(domain_.comm.sum(local));
+}
+
+template <class Real>
+SolveReport StreamFunction<Real>::project(Field<Real>& flux_star, Field<Real>& flux, double step) {
+    step_ = step;
+    operators_.interpolation(flux_star, star_velocity_);
+    if (force_) domain_.own(Kind::cell)[star_velocity_] += step * *force_;
+    return project_velocity(star_velocity_, flux);
+}
+
+// Solves for the change of s, whose right-hand side the operators give: what rounding the matrix costs, and what the
+// tolerance leaves, touches the change alone. A change that is rounding itself is left out. The harmonic fluxes are
+// orthogonal to the curls: their change needs no solve, and changes nothing in the one for s.
+template <class Real>
+SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size) {
+    const Over ridges = domain_.own(domain_.ridge_kind);
+    tested(u_star, star_rhs_);
+    ridges[star_rhs_] -= boundary_rhs_;
+    const double star = norm(star_rhs_);
+    compose(flux);
+    operators_.interpolation(flux, velocity_);
+    domain_.own(Kind::cell)[velocity_] = u_star - velocity_;
+    last_size_ = tested(velocity_, rhs_);
+    if (harmonic_.count()) {
+        harmonic_.add(constrained(harmonic_.shares(circulation_, rhs_), flux), s_);
+        hold(s_, true);
+    }
+    SolveReport report;
+    CgSettings settings = settings_;
+    settings.rounding = std::max({8 * std::numeric_limits<Real>::epsilon() * star, position_rounding(u_star), settings.tolerance * size});
+    if (!(last_size_ <= settings.rounding) || !std::isfinite(last_size_)) {
+        ridges[star_rhs_] = matrix_.free() * rhs_;
+        guess_.guess(star_rhs_, change_.write());
+        report = cg_.solve(*preconditioner_, star_rhs_, change_.write(), settings);
+        guess_.remember(change_.write());
+        ridges[s_] += change_;
+    }
+    compose(flux);
+    return report;
+}
+
+template class StreamFunction<float>;
+template class StreamFunction<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,85 @@
+// The exact fractional step's projection: U = C s with C^T H C s = C^T H U*, H = X^T V^-1 X the face mass matrix of
+// docs/numerics.md. D U = D C s = 0 to round-off, however far the solve is carried (thesis, section 7.4; Chang et al.
+// 2002). s lives on nodes in 2D, on edges in 3D. Where the domain asks for it, U = C s + harmonic fluxes + what carries
+// the net flux of closed boundaries; the stream function's constants on further boundaries are among s.
+#pragma once
+
+#include "flow/projection/boundary_trace.hpp"
+#include "flow/projection/projection.hpp"
+#include "flow/topology/harmonic_fluxes.hpp"
+#include "flow/topology/net_fluxes.hpp"
+#include "operators/operators.hpp"
+#include "solvers/krylov/preconditioner.hpp"
+#include "solvers/krylov/starting_guess.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class StreamFunction final : public Projection<Real> {
+  public:
+    // prescribed: faces whose flux is given (walls, inflow, symmetry), one flag a face held.
+    StreamFunction(const Domain& domain, const std::vector<bool>& prescribed, const CgSettings& settings);
+
+    // In the order of trace().faces(). Changes s on the boundary.
+    void prescribe(const std::vector<double>& flux) override;
+    void impose(const std::vector<std::optional<double>>& flux) override;
+    std::vector<std::optional<double>> pressure_rise() const override { return pressure_rise(step_); }
+    std::vector<std::optional<double>> pressure_rise(double step) const;  // for project_velocity
+    void see_force(const Field<Real>& force, const Buffer<Real>&) override { force_ = &force; }
+    BoundaryTrace& trace() { return trace_; }
+    std::size_t harmonic_fluxes() const { return harmonic_.count(); }
+
+    // flux = the projection of flux_star; s is corrected from what it was. The tolerance is relative to the right-hand
+    // side of the change, C^T H (U* - C s): relative to that of s itself, a slow change would stay below it and be lost.
+    SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step = 1) override;
+    // The same of a velocity in the cells: flux = C s is what comes nearest to it, C^T H C s = C^T I u*. Where `size` is
+    // larger than the right-hand side of the change, the tolerance is relative to it.
+    SolveReport project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size = 0);
+    double last_size() const { return last_size_; }  // norm of the last right-hand side of a change
+
+    SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override { return project(flux_star, flux); }
+
+    Field<Real>& potential() override { return s_; }
+    const char* name() const override { return "stream_function"; }
+    std::size_t halo_bytes() const override { return matrix_.halo_bytes(); }
+    PreconditionerSummary preconditioner() const override { return preconditioner_->summary(); }
+
+  private:
+    void hold(Field<Real>& s, bool with_constants);
+    void compose(Field<Real>& flux);
+    std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
+    double tested(const Field<Real>& u, Field<Real>& out);     // out = C^T I u; its norm on free ridges
+    double norm(const Buffer<Real>& b);                    // on free ridges
+    double position_rounding(const Buffer<Real>& u) const;
+    void put_positions(const Mesh& mesh);
+    void make_preconditioner(const DistributedMesh& mesh);
+
+    const Domain& domain_;
+    Operators<Real>& operators_;
+    int d_;
+    CgSettings settings_;
+    std::vector<bool> prescribed_;
+    FluxTopology topology_;
+    NetFluxes net_fluxes_;
+    BoundaryTrace trace_;
+    HostMatrix host_matrix_;  // until the preconditioner is made
+    RowMatrix<Real> matrix_;
+    ConjugateGradients<Real> cg_;
+    StartingGuess<Real> guess_;
+    HarmonicFluxes<Real> harmonic_;
+    Sections<Real> sections_;
+    double step_ = 0;  // of the last projection
+    const Field<Real>* force_ = nullptr;
+    std::vector<std::optional<double>> imposed_, multiplier_;  // of each section
+    Field<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, star_velocity_;
+    Buffer<std::uint32_t> fixed_;
+    Buffer<Real> fixed_value_;
+    std::vector<double> trace_value_;  // of the fixed ridges, without the constants
+    std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
+    Buffer<Real> position_square_;     // of a cell, the largest |x|^2 of its corners
+    Buffer<Real> carried_;            // what NetFluxes carries; empty: nothing
+    std::unique_ptr<Preconditioner<Real>> preconditioner_;
+    double last_size_ = 0;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,90 @@
+#include "flow/scalar/scalar_diffusion.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "device/upload.hpp"
+#include "flow/solver/finite.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr int most_refinements = 3;  // of a solution whose largest residual is still too large
+constexpr double kept_rate = 2;      // a preconditioner serves rates that differ by less
+
+}  // namespace
+
+template <class Real>
+ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, CellDiffusion diffusion,
+                                       const Buffer<Real>& volume, const std::string& name, const CgSettings& settings)
+    : domain_(domain),
+      volume_(volume),
+      name_(name),
+      settings_(settings),
+      diffusion_(std::move(diffusion)),
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
+      preconditioners_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, settings),
+      cg_(domain.comm, domain.device, matrix_),
+      to_boundary_(uploaded<Real>(domain.device, diffusion_.to_boundary)),
+      inverse_(domain.device.buffer<Real>(domain.cells.all)),
+      residual_(domain.device.buffer<Real>(domain.cells.all)),
+      change_(domain.device.buffer<Real>(domain.cells.all)) {}
+
+template <class Real>
+void ScalarDiffusion<Real>::set_rate(double rate) {
+    if (rate == rate_) return;
+    rate_ = rate;
+    const Over cells = domain_.own(Kind::cell);
+    cells[matrix_.shift()] = rate * volume_ + to_boundary_;
+    const auto diagonal = matrix_.shift() + matrix_.diagonal();
+    if (settings_.preconditioner == "none") cells[inverse_] = 1;
+    else cells[inverse_] = where(diagonal > 0, 1 / diagonal, 0);
+    if (preconditioner_ && rate < kept_rate * prepared_rate_ && prepared_rate_ < kept_rate * rate) return;
+    prepared_rate_ = rate;
+    std::vector<double> values(domain_.cells.owned);
+    for (Index c = 0; c < domain_.cells.owned; ++c) values[c] = rate * domain_.geometry.cell_volume[c] + diffusion_.to_boundary[c];
+    preconditioner_ = &preconditioners_.prepare(values, inverse_);
+    totals_.preconditioner = preconditioners_.summary();
+}
+
+template <class Real>
+double ScalarDiffusion<Real>::largest_residual(double rate) const {
+    const double largest = domain_.cells.owned ? domain_.own(Kind::cell).greatest(abs(residual_) / volume_) : 0;
+    return domain_.comm.max(largest) / rate;
+}
+
+template <class Real>
+void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when, double most) {
+    set_rate(rate);
+    matrix_.residual(b, x.write(), residual_);
+    double largest = HUGE_VAL;
+    for (int i = 0; i < most_refinements; ++i) {
+        refine(b, x, when);
+        if (most == HUGE_VAL) return;
+        const double before = std::exchange(largest, largest_residual(rate));
+        if (largest <= most || largest > before / 2) return;
+    }
+}
+
+// For the change alone, as momentum: relative to the whole right-hand side slow changes would stay below the tolerance.
+template <class Real>
+void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Field<Real>& x, double when) {
+    domain_.held(Kind::cell)[change_] = 0;
+    const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
+    domain_.own(Kind::cell)[x] += change_;
+    totals_.add(report);
+    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, b, "what is carried of " + name_, when);
+    domain_.comm.agree([&] {
+        if (!report.converged())
+            throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name_, when, report.explanation("scalar")));
+    });
+    matrix_.residual(b, x.write(), residual_);
+}
+
+template class ScalarDiffusion<float>;
+template class ScalarDiffusion<double>;
+
+}  // namespace solenoid

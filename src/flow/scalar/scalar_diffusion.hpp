@@ -1,0 +1,51 @@
+// The implicit part of a scalar's step, (rate V + K) T = b on the cells, K the conduction between neighbours and to
+// boundary faces with a given value.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "flow/discretization/flow_discretization.hpp"
+#include "operators/domain.hpp"
+#include "solvers/krylov/solve_totals.hpp"
+#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/multigrid/diffusion_preconditioner.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class ScalarDiffusion {
+  public:
+    // volume: of owned cells. All references must outlive this. Collective.
+    ScalarDiffusion(const Domain& domain, CellDiffusion diffusion,
+                    const Buffer<Real>& volume, const std::string& name, const CgSettings& settings);
+
+    // x, the first guess, becomes the solution at the time `when`; the tolerance is relative to the first residual. With
+    // `most`, iterations go on until no cell's residual exceeds most rate V, or rounding keeps it there.
+    // Throws ComputationError. Collective.
+    void solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when, double most = HUGE_VAL);
+    const Buffer<Real>& residual() const { return residual_; }  // of the last solution
+
+    const SolveTotals& totals() const { return totals_; }
+    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
+
+  private:
+    void set_rate(double rate);
+    void refine(const Buffer<Real>& b, Field<Real>& x, double when);
+    double largest_residual(double rate) const;
+
+    const Domain& domain_;
+    const Buffer<Real>& volume_;
+    const std::string name_;
+    const CgSettings settings_;
+    const CellDiffusion diffusion_;
+    DifferenceMatrix<Real> matrix_;
+    DiffusionPreconditioner<Real> preconditioners_;
+    Preconditioner<Real>* preconditioner_ = nullptr;  // of the rate under way
+    ConjugateGradients<Real> cg_;
+    Buffer<Real> to_boundary_, inverse_, residual_, change_;
+    double rate_ = -1, prepared_rate_ = -1;
+    SolveTotals totals_;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,54 @@
+// What a scalar of cells is at nodes and boundary faces: recovered, and as its boundary conditions give it.
+#pragma once
+
+#include "device/upload.hpp"
+#include "flow/discretization/cell_field.hpp"
+#include "flow/discretization/cell_stencil.hpp"
+#include "flow/scalar/scalar_boundaries.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class ScalarRecovery final : public Recovery<Real> {
+  public:
+    // first: of the boundary faces' values behind those of the cells. The stencil must outlive this.
+    ScalarRecovery(const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, Index first)
+        : stencil_(stencil), device_(stencil.domain.device), node_entry_(uploaded(device_, boundaries.nodes())) {
+        std::vector<Index> places = boundaries.given();
+        for (Index& place : places) place += first;
+        face_entry_ = uploaded(device_, places);
+        face_value_ = device_.template buffer<Real>(face_entry_.size());
+        node_value_ = device_.template buffer<Real>(node_entry_.size());
+    }
+
+    // From now on: at ScalarBoundaries::given() and nodes().
+    void see(const std::vector<double>& at_faces, const std::vector<double>& at_nodes) {
+        face_value_.upload(std::vector<Real>(at_faces.begin(), at_faces.end()));
+        node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
+        ++version_;
+    }
+    const Buffer<Real>& face_values() const { return face_value_; }
+
+    void to_nodes(const Field<Real>& cells, Field<Real>& at_nodes) override {
+        recover_at_nodes(stencil_, cells, at_nodes);
+        hold_at_nodes(at_nodes);
+    }
+    void hold_at_nodes(Field<Real>& at_nodes) {
+        device_.scatter(node_value_, node_entry_, at_nodes);
+    }
+    void to_boundary(CellField<Real>& cells) override {
+        device_.scatter(face_value_, face_entry_, cells.write_further());
+    }
+    std::uint64_t version() const override { return version_; }
+
+    CellField<Real> scalar() { return {stencil_.domain, 1, stencil_.boundary_faces.size(), *this}; }
+
+  private:
+    const CellStencil<Real>& stencil_;
+    Device& device_;
+    Buffer<std::uint32_t> face_entry_, node_entry_;
+    Buffer<Real> face_value_, node_value_;
+    std::uint64_t version_ = 0;
+};
+
+}  // namespace solenoid

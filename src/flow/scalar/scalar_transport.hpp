@@ -1,0 +1,110 @@
+// A scalar carried by the flow, dT/dt + div(u T) = div(diffusivity grad T) + source, on the cells: the scheme of momentum
+// in space and time, and with "bounded" convection its fluxes limited. docs/numerics.md, "Scalars".
+#pragma once
+
+#include <array>
+
+#include "flow/convection/flux_limiter.hpp"
+#include "flow/convection/slope_limiter.hpp"
+#include "flow/discretization/cell_stencil.hpp"
+#include "flow/scalar/scalar_boundaries.hpp"
+#include "flow/scalar/scalar_diffusion.hpp"
+#include "flow/scalar/scalar_recovery.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class ScalarTransport {
+  public:
+    // All references must outlive this. Collective.
+    ScalarTransport(const Domain& domain, const FlowBoundaries& flow,
+                    const CellStencil<Real>& stencil, const ScalarSettings& settings, const CgSettings& solver);
+
+    // The solver's tolerance is relative to the residual of the last values.
+    // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
+    // Bounded convection takes long steps in parts. Throws ComputationError. Collective.
+    void advance(const Field<Real>& flux, double time, double dt, double ratio);
+    // Back to before the last advance(), for a step that is made again.
+    void undo();
+
+    const ScalarSettings& settings() const { return settings_; }
+    const Buffer<Real>& values() const { return state_.now; }  // of cells
+    std::array<double, 2> extremes() const;                    // least and greatest of all cells. Collective
+    std::vector<double> cell_values();                   // ghosts filled
+    std::vector<double> node_values();                   // recovered, second order; ghosts filled
+    // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
+    std::vector<double> diffused_in();
+    const SolveTotals& solves() const { return diffusion_.totals(); }
+    std::size_t halo_bytes() const { return diffusion_.halo_bytes(); }
+
+  private:
+    void put_boundary(const Geometry& geometry);
+    void put_initial();
+    void see(double time);
+    void take_in(const std::vector<double>& values);
+    void transport(const Field<Real>& flux);
+    void step(const Field<Real>& flux, double time, double dt, double w);
+    void extrapolate(const Field<Real>& flux, double later);
+    double courant_rate(const Field<Real>& flux) const;
+    void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, double s, double c, double w);
+    void add_gain(double s, double c, double when);
+    void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
+    void conduct(double s, CellField<Real>& x, Field<Real>& carried);
+    void solve_low(double dt, double when);
+    void bound(double dt, double when);
+    std::array<double, 2> extrema(const Buffer<Real>& values) const;
+    typename FluxLimiter<Real>::ValueRange range() const;
+
+    const Domain& domain_;
+    const FlowBoundaries& flow_;
+    const CellStencil<Real>& stencil_;
+    const ScalarSettings settings_;
+    const bool is_bounded_;
+    const Convection convection_;  // bounded: of the second-order scheme that is limited
+    const int d_;
+    const ScalarBoundaries boundaries_;
+    const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
+    const FaceCoefficients coefficients_;
+    ScalarDiffusion<Real> diffusion_;  // to_boundary: through faces with a given value
+
+    // The faces with a given value, and the open ones: numbers with outward orientation, cells inside, their nodes.
+    struct FaceList {
+        Buffer<std::uint32_t> face, oriented, cell, node;
+        Buffer<Real> carried;
+    };
+    FaceList list(Device& device, const std::vector<Index>& places, bool with_cell_nodes) const;
+    FaceList given_, open_;
+    Buffer<std::uint32_t> beside_;       // both cells of a face; of a given face its value's place, of an open one the cell inside twice
+    Buffer<Real> conduction_;            // of all faces; of open ones unused
+    Buffer<Real> weight_, given_conduction_;
+    std::vector<double> conducted_;
+    Buffer<Real> none_diffused_;
+    ScalarRecovery<Real> recovery_;
+
+    std::unique_ptr<SlopeLimiter<Real>> slope_limiter_;  // of blended convection
+    std::unique_ptr<FluxLimiter<Real>> flux_limiter_;    // of bounded convection
+
+    // What a step leaves to the next one.
+    struct State {
+        CellField<Real> now;
+        Field<Real> carried, flowed;     // faces, along the normal: in the last step, of the scalar and of volume
+        Field<Real> gained, left;        // cells: in that step by sources and given fluxes; what its solver left
+        Field<Real> transport, flux;     // faces: rates at that step's start
+        Field<Real> given_flux;          // faces: of the last advance()
+        // The range of the data: initial and given values, and by how much gains have widened it, in the last step and in all.
+        double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
+        double spread = 0, last_step = 0;  // of the values themselves; [s]
+        void copy(const State& from);
+    };
+    State state_, undone_;
+    Field<Real> left_, rhs_, wall_, rate_of_gain_;       // cells
+    Field<Real> defect_;                                 // cells, lengthened
+    CellField<Real> high_, low_;                         // second order, monotone
+    Field<Real> transport_, low_carried_, excess_;       // faces
+    Field<Real> growth_, extrapolated_;                  // faces: of the flux
+    double seen_ = 0;
+    bool is_seen_ = false, has_gain_ = false;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,81 @@
+#include "flow/solver/drive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace solenoid {
+
+template <class Real>
+Drive<Real>::Drive(const Domain& domain, const FlowCase& flow)
+    : domain_(domain), formula_(flow.flow.body_force), sections_(domain) {
+    const auto is_zero = [](const Formula& f) { return f.is_constant() && f(Vec3(0), 0) == 0; };
+    if (!std::all_of(formula_.begin(), formula_.end(), is_zero)) force_ = domain.vector_field<Real>(Kind::cell);
+    for (std::size_t i = 0; i < sections_.count(); ++i) {
+        std::optional<Imposed> imposed;
+        for (const PeriodicSettings& p : flow.periodic) {
+            const bool is_along = p.name == sections_.pair(i).from && p.partner == sections_.pair(i).to;
+            const bool is_against = p.name == sections_.pair(i).to && p.partner == sections_.pair(i).from;
+            if (!p.flux || !(is_along || is_against)) continue;
+            domain_.comm.agree([&] {
+                if (imposed) throw InputError(p.place, fmt::format("[boundary.{}] flux: its partner [boundary.{}] has one already", p.name, p.partner));
+            });
+            imposed = Imposed{*p.flux, is_along ? 1.0 : -1.0};
+        }
+        imposed_.push_back(imposed);
+    }
+}
+
+template <class Real>
+bool Drive<Real>::changes() const {
+    return std::any_of(formula_.begin(), formula_.end(), [](const Formula& f) { return f.depends_on_time(); });
+}
+
+template <class Real>
+const Field<Real>& Drive<Real>::force(double t) {
+    if (!force_ || (is_seen_ && !changes())) return force_;
+    const std::size_t n = force_.size();
+    std::vector<Real> values(n * domain_.dimension, Real(0));
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c)
+            for (int k = 0; k < domain_.dimension; ++k)
+                values[k * n + c] = static_cast<Real>(formula_[k].finite_value(domain_.geometry.cell_centroid[c], t));
+    });
+    force_.upload(values);
+    is_seen_ = true;
+    return force_;
+}
+
+template <class Real>
+bool Drive<Real>::imposes() const {
+    return std::any_of(imposed_.begin(), imposed_.end(), [](const auto& one) { return one.has_value(); });
+}
+
+template <class Real>
+std::vector<std::optional<double>> Drive<Real>::imposed(double t) const {
+    std::vector<std::optional<double>> flux(imposed_.size());
+    domain_.comm.agree([&] {
+        for (std::size_t i = 0; i < flux.size(); ++i)
+            if (imposed_[i]) flux[i] = imposed_[i]->sign * imposed_[i]->flux.quantity(Vec3(0), t);
+    });
+    return flux;
+}
+
+template <class Real>
+std::vector<SectionFlow> Drive<Real>::sections(const Buffer<Real>& flux, const std::vector<std::optional<double>>& pressure_rise) const {
+    const auto through = sections_.flux(flux);
+    std::vector<SectionFlow> result;
+    for (std::size_t i = 0; i < through.size(); ++i) {
+        result.push_back(sections_.pair(i));
+        result.back().flux = through[i];
+        if (imposed_[i]) result.back().pressure_rise = i < pressure_rise.size() ? pressure_rise[i].value_or(0) : 0;
+    }
+    return result;
+}
+
+template class Drive<float>;
+template class Drive<double>;
+
+}  // namespace solenoid

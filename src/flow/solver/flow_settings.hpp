@@ -1,0 +1,16 @@
+// Defaults of a flow's solvers.
+#pragma once
+
+#include <type_traits>
+
+#include "flow/case/flow_case.hpp"
+#include "solvers/krylov/cg.hpp"
+
+namespace solenoid {
+
+template <class Real>
+CgSettings cg_settings(const SolverSettings& s) {
+    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations, s.preconditioner, s.is_mixed, s.levels};
+}
+
+}  // namespace solenoid

@@ -1,0 +1,93 @@
+// Incompressible flow by a fractional step: du/dt + u . grad u = -grad p + nu lap u, div u = 0 (docs/numerics.md).
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "flow/case/flow_case.hpp"
+#include "flow/topology/sections.hpp"
+#include "parallel/distributed_mesh.hpp"
+#include "solvers/krylov/solve_totals.hpp"
+
+namespace solenoid {
+
+// The force of the fluid on a boundary, by density [m^4/s^2, in 2D m^3/s^2]; the moment [m^5/s^2, m^4/s^2] is about the
+// origin.
+struct BoundaryForce {
+    Vec3 pressure{0}, friction{0}, moment{0};  // by the integral over the surface; the moment is that of both
+    Vec3 weak{0}, weak_moment{0};              // by the weak form of momentum: of pressure and friction together
+};
+
+// Of the velocity's gradient, S its symmetric part.
+struct GradientIntegrals {
+    double enstrophy;    // 1/2 integral of |curl u|^2 [m^3/s^2], in 2D [m^2/s^2]
+    double dissipation;  // integral of 2 nu S : S: what friction takes of the kinetic energy [m^5/s^3], in 2D [m^4/s^3]
+};
+
+// Power by density over a step, at its end [m^5/s^3, in 2D m^4/s^3]. rate = boundary + force - viscous - convection - jump_penalty - coupling -
+// time_scheme, but for residual(): what solves leave. docs/numerics.md, "Budget of kinetic energy".
+struct EnergyTerms {
+    double kinetic_energy = 0;  // [m^5/s^2, m^4/s^2]
+    double rate = 0;            // d/dt of it
+    double viscous = 0;         // taken by friction
+    double convection = 0;      // taken by the convection scheme
+    double jump_penalty = 0;    // taken by the penalty of jumps between cells
+    double coupling = 0;        // taken between flux, pressure gradient and cell velocity
+    double time_scheme = 0;     // taken by the differences in time
+    double boundary = 0;        // brought through the boundary by the flow, friction and pressure
+    double force = 0;           // brought by body forces, buoyancy and imposed fluxes
+    double residual() const { return rate + viscous + convection + jump_penalty + coupling + time_scheme - boundary - force; }
+};
+
+class FlowSolver {
+  public:
+    virtual ~FlowSolver() = default;
+
+    // One step of length dt [s], second order. Throws ComputationError where a solve fails or a value is not finite
+    // (with time and place). Collective, as all below.
+    virtual void step(double dt) = 0;
+    virtual double time() const = 0;
+
+    virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
+    virtual double courant_limit() const { return HUGE_VAL; }  // the largest Courant number that explicit convection takes
+    virtual double step_limit() const { return HUGE_VAL; }  // the longest stable step of explicit diffusion [s]
+    virtual double max_divergence() = 0;     // largest net outflow of a cell over the largest face flux
+    virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
+    virtual double largest_speed() const = 0;      // of a cell [m/s]
+    virtual double kinetic_energy() = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
+    virtual GradientIntegrals gradient_integrals() = 0;
+    // Cells whose velocity was held within reach of their fluxes, summed over all steps (docs/numerics.md, "Cells held to their fluxes").
+    virtual double held_cells() const { return 0; }
+    // What flows into the domain through each of Mesh::boundaries [m^3/s, in 2D m^2/s].
+    virtual std::vector<double> boundary_inflow() = 0;
+
+    virtual std::vector<SectionFlow> sections() { return {}; }  // one a periodic pair
+
+    // On the entities held here, ghosts filled; vectors column by column, `dimension` columns.
+    virtual std::vector<double> node_velocity() = 0;  // recovered, second order
+    virtual std::vector<double> cell_velocity() = 0;
+    virtual std::vector<double> face_flux() = 0;
+    virtual std::vector<double> stream_function() = 0;  // on nodes in 2D, on edges in 3D; empty: classical in 3D
+    virtual std::vector<double> node_pressure() { return {}; }  // by density [m^2/s^2], a solve; empty: the method has none
+    virtual std::vector<double> node_vorticity() = 0;   // omega (1 column) in 2D, three columns in 3D
+    virtual std::vector<double> node_q_criterion() = 0; // [1/s^2]
+
+    // On each of Mesh::boundaries, with the pressure above; empty: the method has none.
+    virtual std::vector<BoundaryForce> boundary_forces() { return {}; }
+
+    // Follows the kinetic energy from the next step on; false: the method has no budget of it.
+    virtual bool follow_energy() { return false; }
+    virtual EnergyTerms energy_terms() { return {}; }  // of the last step, where it was followed
+
+    // Of scalar i of FlowCase::scalars: values, and what diffuses into the domain through each of Mesh::boundaries
+    // [scalar m^3/s, in 2D m^2/s].
+    virtual std::vector<double> node_scalar(int i) = 0;
+    virtual std::vector<double> cell_scalar(int i) = 0;
+    virtual std::vector<double> scalar_diffused_in(int i) = 0;
+    virtual std::array<double, 2> scalar_range(int) { return {0, 0}; }  // least and greatest value of the cells
+
+    virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;  // by name of the unknown
+    virtual std::size_t halo_bytes() const = 0;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,72 @@
+#include "flow/staggered/rotational_momentum.hpp"
+
+#include <cmath>
+
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+
+namespace solenoid {
+
+template <class Real>
+RotationalMomentum<Real>::RotationalMomentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, bool implicit,
+                                             const CgSettings& settings)
+    : domain_(domain),
+      d_(domain.dimension),
+      viscosity_(viscosity),
+      implicit_(implicit && viscosity > 0),
+      vorticity_(domain, boundaries, settings) {
+    for (auto* field : {&omega_, &omega_before_, &omega_end_, &omega_middle_}) *field = vorticity_.field();
+    for (auto* field : {&spin_, &curl_}) *field = domain_.vector_field<Real>(Kind::cell);
+}
+
+template <class Real>
+void RotationalMomentum<Real>::begin_step(const Field<Real>&, const Field<Real>&, double ratio, double time, double dt) {
+    domain_.own(domain_.ridge_kind)[omega_middle_] = (1 + ratio / 2) * omega_ - ratio / 2 * omega_before_;
+    vorticity_.at_cells(omega_middle_, spin_);
+    if (!implicit_) vorticity_.curl(omega_middle_, curl_);
+    omega_end_.copy(omega_);
+    end_ = time + dt;
+    vorticity_.see(end_);
+}
+
+template <class Real>
+void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) {
+    if (implicit_) {
+        vorticity_.solve(end, omega_end_, end_);
+        domain_.own(domain_.ridge_kind)[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
+        vorticity_.curl(omega_middle_, curl_);
+    }
+    kernels::RotationalStep<Real>{d_, u, end, spin_, curl_, star, static_cast<Real>(dt), static_cast<Real>(viscosity_)}.run(domain_.device, domain_.cells.marked());
+}
+
+template <class Real>
+void RotationalMomentum<Real>::accept(const Field<Real>& u, const Field<Real>&, double time) {
+    omega_before_.copy(omega_);
+    omega_.copy(omega_end_);
+    vorticity_.see(time);
+    vorticity_.solve(u, omega_, time);
+}
+
+// The largest eigenvalue of M^-1 C^T H C, by the power method. Called before a boundary's velocity is seen.
+template <class Real>
+double RotationalMomentum<Real>::diffusion_rate() {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<Real> start(domain_.ridges.all);
+    for (Index r = 0; r < domain_.ridges.all; ++r) start[r] = static_cast<Real>(std::sin(1 + 1.7 * static_cast<double>(m.node_number[m.nodes_of(m.ridge_kind(), r)[0]])));
+    omega_middle_.upload(start);
+    const auto norm = [&](const Buffer<Real>& x) { return std::sqrt(domain_.comm.sum(domain_.own(domain_.ridge_kind).dot(x, x))); };
+    double rate = 0;
+    for (int k = 0; k < 40; ++k) {
+        vorticity_.curl(omega_middle_, curl_);
+        vorticity_.solve(curl_, omega_end_, 0);
+        const double size = norm(omega_end_);
+        rate = size / norm(omega_middle_);
+        domain_.own(domain_.ridge_kind)[omega_middle_] = 1 / size * omega_end_;
+    }
+    return 1.05 * rate;  // it comes from below
+}
+
+template class RotationalMomentum<float>;
+template class RotationalMomentum<double>;
+
+}  // namespace solenoid

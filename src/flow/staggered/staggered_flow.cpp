@@ -1,0 +1,196 @@
+#include "flow/staggered/staggered_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "device/expression.hpp"
+#include "flow/diagnostics/vorticity.hpp"
+#include "flow/solver/finite.hpp"
+#include "flow/solver/flow_settings.hpp"
+#include "flow/staggered/rotational_momentum.hpp"
+#include "flow/staggered/thesis_momentum.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr int many_iterations = 200;
+
+// The natural condition of an open boundary is that of the total head here, not of the pressure.
+void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum) {
+    comm.agree([&] {
+        for (const FlowBoundary& b : boundaries.settings()) {
+            if (b.condition->holds() || (b.condition->slips() && momentum == "rotational")) continue;
+            throw InputError(b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does not know (it knows \"wall\", \"inflow\"{}): "
+                                                  "take flow.momentum = \"collocated\"", b.name, momentum, momentum == "rotational" ? ", \"symmetry\"" : ""));
+        }
+    });
+}
+
+template <class Real>
+std::unique_ptr<StaggeredMomentum<Real>> make_momentum(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
+                                                       const FlowCase& flow) {
+    const double viscosity = flow.fluid.viscosity;
+    const bool implicit = flow.flow.diffusion == "implicit";
+    if (flow.flow.momentum == "thesis")
+        return std::make_unique<ThesisMomentum<Real>>(domain, boundaries, stencil, viscosity, implicit, flow.flow.convection == "upwind");
+    return std::make_unique<RotationalMomentum<Real>>(domain, boundaries, viscosity, implicit, cg_settings<Real>(flow.solvers.momentum));
+}
+
+}  // namespace
+
+template <class Real>
+StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow)
+    : domain_(domain),
+      d_(domain.dimension),
+      boundaries_(domain, flow.boundaries),
+      viscosity_(flow.fluid.viscosity),
+      tolerance_(cg_settings<Real>(flow.solvers.momentum).tolerance),
+      most_iterations_(std::min(many_iterations, flow.solvers.momentum.max_iterations)),
+      stencil_(domain, boundaries_.faces()),
+      operators_(domain.operators<Real>()),
+      measures_(domain, stencil_),
+      boundary_(domain, boundaries_),
+      recovery_(stencil_, boundary_),
+      projection_(domain, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
+      drive_(domain, flow),
+      momentum_(make_momentum<Real>(domain, boundaries_, stencil_, flow)),
+      iteration_(domain.comm, domain.device, domain_.cells.marked(), domain_.cells.all, d_, stencil_.volume),
+      step_limit_(std::numeric_limits<double>::infinity()) {
+    u_ = {domain, d_, 0, recovery_};  // boundary faces need no value of their own here
+    for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell);
+    u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
+    flux_ = domain.field<Real>(Kind::face);
+    if (flow.flow.diffusion == "explicit" && flow.fluid.viscosity > 0) step_limit_ = 1 / (flow.fluid.viscosity * momentum_->diffusion_rate());
+    check_boundaries(domain.comm, boundaries_, flow.flow.momentum);
+    start_from(flow.initial_velocity);
+}
+
+template <class Real>
+void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
+    std::vector<Real> values(std::size_t(domain_.cells.all) * d_, Real(0));
+    domain_.comm.agree([&] {
+        for (Index c = 0; c < domain_.cells.owned; ++c)
+            for (int k = 0; k < d_; ++k) values[std::size_t(k) * domain_.cells.all + c] = static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
+    });
+    star_.upload(values);
+    see(0);
+    project(0);
+    u_.copy(image_);
+    u_before_.copy(u_);
+    momentum_->accept(u_, flux_, 0);
+    speeds_ = measures_.checked_speeds(u_, u_before_, 0);
+}
+
+template <class Real>
+void StaggeredFlow<Real>::see(double when) {
+    if (drive_.imposes()) projection_.impose(drive_.imposed(when));
+    if (boundary_.see(when)) projection_.prescribe(boundary_.flux());
+}
+
+// ---- a step
+
+template <class Real>
+void StaggeredFlow<Real>::step(double dt) {
+    domain_.comm.agree([&] {
+        if (dt > step_limit_)
+            throw ComputationError(fmt::format("the step of {:.4g} s at t = {:.6g} s is above the limit of explicit diffusion, {:.4g} s: take a smaller "
+                                               "time.step, or flow.diffusion = \"implicit\"", dt, time_, step_limit_));
+    });
+    const double ratio = last_step_ > 0 ? dt / last_step_ : 0;
+    momentum_->begin_step(u_, u_before_, ratio, time_, dt);
+    domain_.own(Kind::cell)[u_end_] = (1 + ratio) * u_ - ratio * u_before_;  // the first guess
+    see(time_ + dt);
+    iterate(dt, time_ + dt);
+    u_before_.copy(u_);
+    u_.copy(image_);
+    time_ += dt;
+    last_step_ = dt;
+    momentum_->accept(u_, flux_, time_);
+    speeds_ = measures_.checked_speeds(u_, u_before_, time_);
+}
+
+// image = P(u - dt N((u + end) / 2)): affine in `end`, whose fixed point is sought.
+template <class Real>
+void StaggeredFlow<Real>::map(double dt, const Buffer<Real>& end, double when) {
+    domain_.own(Kind::cell)[end_] = end;
+    momentum_->apply(dt, u_, end_, star_);
+    if (drive_.has_force()) domain_.own(Kind::cell)[star_] += dt * drive_.force(when - 0.5 * dt);
+    project(when);
+}
+
+template <class Real>
+void StaggeredFlow<Real>::iterate(double dt, double when) {
+    size_ = 0;
+    map(dt, u_end_, when);
+    size_ = 0.1 * projection_.last_size();
+    const double target = std::max(tolerance_ * iteration_.distance(image_, u_), 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
+    double left = iteration_.start(u_end_, image_);
+    for (int k = 0; left > target && k < most_iterations_;) {
+        while (left > target && k++ < most_iterations_) {
+            map(dt, iteration_.probe(), when);
+            left = iteration_.advance(image_);
+            if (!std::isfinite(left)) break;
+        }
+        map(dt, iteration_.point(), when);  // the true residual, and a flux that is a curl
+        domain_.device.copy(iteration_.point(), u_end_);
+        left = iteration_.start(u_end_, image_);
+        if (left < 2 * target) return;
+        if (!std::isfinite(left)) check_finite(domain_, image_, "the velocity", when);
+    }
+    domain_.comm.agree([&] {
+        if (!(left <= target) || !std::isfinite(left))
+            throw ComputationError(fmt::format("momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, {:.1e} wanted): take a smaller "
+                                               "time.step or solver.stream_function.tolerance, or raise solver.momentum.{}", when, most_iterations_, left, target,
+                                               most_iterations_ < many_iterations ? "max_iterations" : "tolerance"));
+    });
+}
+
+// star -> flux, image: its part free of divergence.
+template <class Real>
+void StaggeredFlow<Real>::project(double when) {
+    const SolveReport report = projection_.project_velocity(star_, flux_, size_);
+    projections_.add(report);
+    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, star_, "the velocity", when);
+    domain_.comm.agree([&] {
+        if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}{}", when, report.explanation("stream_function"), or_shorter_step(when)));
+    });
+    operators_.interpolation(flux_, image_);
+}
+
+// ---- what a run asks for
+
+template <class Real>
+GradientIntegrals StaggeredFlow<Real>::gradient_integrals() {
+    return measures_.gradient_integrals(u_.at_nodes(), viscosity_);
+}
+
+template <class Real>
+std::vector<double> StaggeredFlow<Real>::node_velocity() {
+    auto at_nodes = domain_.vector_field<Real>(Kind::node);
+    recovery_.to_nodes_for_output(u_, at_nodes);
+    return measures_.downloaded(at_nodes);
+}
+
+template <class Real>
+std::vector<double> StaggeredFlow<Real>::node_vorticity() {
+    return vorticity_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
+}
+
+template <class Real>
+std::vector<double> StaggeredFlow<Real>::node_q_criterion() {
+    return q_criterion_at_nodes(domain_.mesh.mesh, domain_.geometry, node_velocity());
+}
+
+template <class Real>
+std::vector<std::pair<std::string, SolveTotals>> StaggeredFlow<Real>::solves() const {
+    return {{projection_.name(), projections_}, {"momentum", momentum_->solves()}};
+}
+
+template class StaggeredFlow<float>;
+template class StaggeredFlow<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,106 @@
+#include "flow/staggered/thesis_momentum.hpp"
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+
+template <class Real>
+ThesisMomentum<Real>::ThesisMomentum(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
+                                     double viscosity, bool implicit, bool upwind)
+    : domain_(domain),
+      stencil_(stencil),
+      d_(domain.dimension),
+      viscosity_(viscosity),
+      implicit_(implicit),
+      upwind_(upwind),
+      boundary_(domain, boundaries),
+      unit_(unit_vectors<Real>(domain.device, d_)) {
+    put_faces(domain.geometry, boundaries);
+    for (auto* field : {&flux_, &flux_before_, &flux_middle_}) *field = domain_.field<Real>(Kind::face);
+    transport_ = domain_.vector_field<Real>(Kind::face);
+    for (auto* field : {&middle_, &diffusing_, &slope_}) *field = domain.vector_field<Real>(Kind::cell, stencil.boundary_faces.size());
+    net_ = domain_.vector_field<Real>(Kind::cell);
+    nodes_ = domain_.vector_field<Real>(Kind::node);
+}
+
+template <class Real>
+void ThesisMomentum<Real>::put_faces(const Geometry& g, const FlowBoundaries& boundaries) {
+    const Mesh& m = domain_.mesh.mesh;
+    const Index n = domain_.faces.shared;
+    std::vector<double> entered(n, 0.5), conduction(n);
+    std::vector<Vec3> skew(n);
+    const FaceCoefficients c = face_coefficients(domain_.mesh, g, boundaries.faces());
+    conductance_.assign(domain_.cells.owned, 0.0);
+    for (Index f = 0; f < n; ++f) {
+        const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
+        const bool is_boundary = left == none || right == none;
+        if (is_boundary) entered[f] = right == none ? 1 : 0;
+        conduction[f] = is_boundary ? c.conduction[f] / 2 : c.conduction[f];  // a boundary's is that of a parabola there
+        const auto [a, b] = centroids_beside(m, g, f);
+        skew[f] = g.face_area[f] - conduction[f] * (b - a);  // of A n, what is not along the line of centres
+        for (const Index cell : {left, right})
+            if (cell != none && cell < domain_.cells.owned) conductance_[cell] += conduction[f] / g.cell_volume[cell];
+    }
+    entered_ = uploaded<Real>(domain_.device, entered);
+    conduction_ = uploaded<Real>(domain_.device, conduction);
+    skew_ = uploaded_vectors<Real>(domain_.device, skew, n, 1, d_);
+}
+
+template <class Real>
+void ThesisMomentum<Real>::combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y, Field<Real>& out) {
+    domain_.own(Kind::cell)[out] = a * x + b * y;
+    boundary_.put_at_faces(out, nodes_);
+}
+
+template <class Real>
+void ThesisMomentum<Real>::begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) {
+    boundary_.see(time + dt / 2);
+    domain_.held(Kind::face)[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
+    if (!implicit_) combine(1 + ratio / 2, u, -ratio / 2, u_before, diffusing_);
+}
+
+template <class Real>
+void ThesisMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) {
+    combine(0.5, u, 0.5, end, middle_);
+    if (implicit_) diffusing_.copy(middle_);
+    kernels::MeanTransport<Real>{d_, stencil_.face_cells, entered_, conduction_, flux_middle_, middle_.with_ghosts(), diffusing_.with_ghosts(), transport_, static_cast<Real>(viscosity_),
+                                 Real(upwind_ ? 1 : 0)}.run(domain_.device, {0, domain_.faces.shared});
+    if (viscosity_ > 0) add_skewness();
+    kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, net_}.run(domain_.device, domain_.cells.marked());
+    domain_.own(Kind::cell)[star] = u + (dt / stencil_.volume) * net_;
+}
+
+template <class Real>
+void ThesisMomentum<Real>::add_skewness() {
+    for (int k = 0; k < d_; ++k) {
+        const auto axis = static_cast<std::uint32_t>(k);
+        kernels::DirectionalSlope<Real>{d_, unit_, stencil_.cell_faces, stencil_.face_cells, entered_, stencil_.area, stencil_.volume, diffusing_.with_ghosts(), slope_, axis}
+            .run(domain_.device, domain_.cells.marked());
+        kernels::SkewTransport<Real>{d_, unit_, stencil_.face_cells, entered_, skew_, slope_.with_ghosts(), transport_, static_cast<Real>(viscosity_), axis}
+            .run(domain_.device, {0, domain_.faces.shared});
+    }
+}
+
+template <class Real>
+void ThesisMomentum<Real>::accept(const Field<Real>&, const Field<Real>& flux, double) {
+    flux_before_.copy(flux_);
+    flux_.copy(flux);
+}
+
+// Gershgorin's bound of the part along the lines of centres.
+template <class Real>
+double ThesisMomentum<Real>::diffusion_rate() {
+    double most = 0;
+    for (const double sum : conductance_) most = std::max(most, sum);
+    return 2 * domain_.comm.max(most);
+}
+
+template class ThesisMomentum<float>;
+template class ThesisMomentum<double>;
+
+}  // namespace solenoid

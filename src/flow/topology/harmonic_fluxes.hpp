@@ -1,0 +1,51 @@
+// The divergence-free fluxes that pass no prescribed face and are no curl of an s that vanishes there: circulation
+// round a body, the share of an outlet among several, what goes through a handle or round a period. docs/numerics.md,
+// "Harmonic fluxes".
+#pragma once
+
+#include "flow/topology/flux_topology.hpp"
+#include "flow/topology/sections.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class HarmonicFluxes {
+  public:
+    // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. All references must outlive this.
+    // Throws ComputationError where a solve fails. Collective.
+    HarmonicFluxes(const Domain& domain, const FluxTopology& topology,
+                   const std::vector<bool>& prescribed, const std::vector<Index>& fixed);
+
+    std::size_t count() const { return potentials_.size() + fluxes_.size(); }
+
+    // What a flux U holds of each, by least squares in H, from its circulation H U and C^T H U.
+    std::vector<double> shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const;
+    // Which sections of a periodic mesh some of them pass. Collective.
+    std::vector<bool> passes(const Sections<Real>& sections);
+    // Alters `change` by as little as gives the sections their `missing` fluxes, those with an entry; for passes() first.
+    // Returns by what multiplier of each section's flux, 0 where there is none.
+    std::vector<double> constrain(std::vector<double>& change, const std::vector<std::optional<double>>& missing) const;
+    // Adds `change` of each to what is held: s += ..., where it is the curl of a stream function with constants.
+    void add(const std::vector<double>& change, Field<Real>& s);
+    // flux += the rest.
+    void add_fluxes(Field<Real>& flux) const;
+    // The constant of s on a prescribed part.
+    double constant(Index part) const { return constant_[part]; }
+
+  private:
+    // Returns their curls.
+    void solve_products(std::vector<double>& b) const;  // (W^T H W)^-1 b
+    std::vector<std::vector<double>> find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed);
+
+    const Domain& domain_;
+    std::vector<Field<Real>> potentials_;    // 2D: 1 on one part, 0 on the others, discretely harmonic between
+    std::vector<Index> part_;                // of each potential
+    std::vector<double> factor_;             // Cholesky factor of the potentials' products in H, lower, row by row
+    std::vector<double> constant_;           // of every part
+    std::vector<Buffer<Real>> fluxes_;       // orthonormal in H and orthogonal to all curls
+    std::vector<double> amount_;             // of each of fluxes_
+    std::vector<std::vector<double>> through_, response_;  // of each section: the fluxes that pass it, (W^T H W)^-1 of them
+};
+
+}  // namespace solenoid

@@ -1,0 +1,44 @@
+// Harmonic fluxes found by trial: a random flux less its divergence, less its curls and less those found before, until as
+// many are found as counted, or nothing is left. In double on the host.
+#pragma once
+
+#include "flow/topology/flux_balance.hpp"
+#include "flow/topology/flux_topology.hpp"
+#include "operators/operators.hpp"
+
+namespace solenoid {
+
+class HarmonicSearch {
+  public:
+    // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. All must outlive this. Collective.
+    HarmonicSearch(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed);
+
+    // On all faces held: zero on prescribed ones, free of divergence to round-off, orthonormal in H and orthogonal to
+    // `known` and to the curls of all s that vanish on the fixed ridges. number: how many there are; absent: tried out.
+    // Throws ComputationError where a solve fails. Collective.
+    std::vector<std::vector<double>> find(std::optional<std::int64_t> number, std::vector<std::vector<double>> known);
+
+  private:
+    struct Flux {
+        std::vector<double> values, circulation;  // U and H U
+    };
+    std::vector<double> random_flux(std::uint64_t seed) const;
+    std::vector<double> circulation(const std::vector<double>& flux);
+    double product(const std::vector<double>& a, const std::vector<double>& b) const;
+    double part_off_curls(std::vector<double>& flux);
+    double part_off(const std::vector<Flux>& others, std::vector<double>& flux);
+    bool find_next(std::uint64_t seed, std::vector<Flux>& found);
+    void keep(std::vector<double> flux, std::vector<Flux>& found);
+
+    const std::vector<bool>& prescribed_;
+    const std::vector<Index>& fixed_;
+    FluxBalance balance_;
+    std::unique_ptr<Device> device_;  // the processor
+    const Domain domain_;
+    Operators<double>& operators_;
+    RowMatrix<double> matrix_;
+    ConjugateGradients<double> cg_;
+    Field<double> flux_, circulation_, velocity_, rhs_, change_;
+};
+
+}  // namespace solenoid

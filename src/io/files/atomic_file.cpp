@@ -1,0 +1,105 @@
+#include "io/files/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace solenoid {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& file, int error) {
+    throw ComputationError(file.string() + ": cannot be written: " + std::strerror(error));
+}
+
+class Descriptor {
+  public:
+    Descriptor(const fs::path& file, int flags)
+        : file_(file), fd_(::open(file.c_str(), flags | O_CLOEXEC, 0666)) {
+        if (fd_ < 0) fail(file_, errno);
+    }
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    void write(std::string_view text) const {
+        while (!text.empty()) {
+            const auto written = ::write(fd_, text.data(), text.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) fail(file_, errno);
+            text.remove_prefix(static_cast<std::size_t>(written));
+        }
+    }
+    // Some file systems report a full disk here only.
+    void flush() const {
+        if (::fsync(fd_) != 0 && errno != EINVAL) fail(file_, errno);
+    }
+    void close() {
+        const int fd = std::exchange(fd_, -1);
+        if (::close(fd) != 0) fail(file_, errno);
+    }
+    int number() const { return fd_; }
+
+  private:
+    fs::path file_;
+    int fd_;
+};
+
+}  // namespace
+
+fs::path part_of(const fs::path& file) { return fs::path(file) += ".part"; }
+
+void flush_part(const fs::path& file) {
+    Descriptor part(part_of(file), O_WRONLY);
+    part.flush();
+    part.close();
+}
+
+void publish_part(const fs::path& file) {
+    std::error_code error;
+    fs::rename(part_of(file), file, error);
+    if (error) fail(file, error.value());
+}
+
+void discard_part(const fs::path& file) noexcept {
+    std::error_code ignored;
+    fs::remove(part_of(file), ignored);
+}
+
+void write_atomically(const fs::path& file, std::string_view text) {
+    try {
+        Descriptor part(part_of(file), O_WRONLY | O_CREAT | O_TRUNC);
+        part.write(text);
+        part.flush();
+        part.close();
+        publish_part(file);
+    } catch (...) {
+        discard_part(file);
+        throw;
+    }
+}
+
+void append_whole(const fs::path& file, std::string_view text) {
+    Descriptor end(file, O_WRONLY | O_APPEND);
+    struct stat before {};
+    if (::fstat(end.number(), &before) != 0) fail(file, errno);
+    try {
+        end.write(text);
+        end.close();
+    } catch (...) {
+        [[maybe_unused]] const int lost = ::truncate(file.c_str(), before.st_size);
+        throw;
+    }
+}
+
+}  // namespace solenoid

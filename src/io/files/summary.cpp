@@ -1,0 +1,69 @@
+#include "io/files/summary.hpp"
+
+#include <sys/resource.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/files/atomic_file.hpp"
+
+namespace solenoid {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const PhaseSeconds& s) {
+    return {{"read", s.read},   {"partition", s.partition}, {"setup", s.setup},
+            {"solve", s.solve}, {"output", s.output},       {"total", s.total}};
+}
+
+Json to_json(const std::vector<SolveSummary>& solves) {
+    Json list = Json::array();
+    for (const auto& s : solves)
+        list.push_back(Json{{"name", s.name},
+                            {"count", s.count},
+                            {"iterations", s.iterations},
+                            {"residual", s.residual},
+                            {"setup_seconds", s.setup_seconds}});
+    return list;
+}
+
+Json to_json(const Summary& s) {
+    Json json;
+    json["case"] = s.case_name;
+    json["version"] = s.version;
+    json["status"] = s.status;
+    json["ranks"] = s.ranks;
+    json["devices"] = s.devices;
+    json["precision"] = s.precision;
+    json["cells"] = s.cells;
+    json["faces"] = s.faces;
+    json["edges"] = s.edges;
+    json["nodes"] = s.nodes;
+    json["partition"] = Json{{"edge_cut", s.edge_cut}, {"imbalance", s.imbalance}};
+    json["steps"] = s.steps;
+    json["time"] = s.time;
+    json["seconds"] = to_json(s.seconds);
+    json["solves"] = to_json(s.solves);
+    if (s.steady) json["steady"] = *s.steady;
+    if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
+    for (const FieldRange& range : s.ranges) json["ranges"][range.name] = {range.low, range.high};
+    json["halo_bytes"] = s.halo_bytes;
+    json["memory_bytes"] = s.memory_bytes;
+    return json;
+}
+
+}  // namespace
+
+void write_summary(const std::filesystem::path& file, const Summary& summary) {
+    // Names that are not UTF-8 keep their readable part.
+    write_atomically(file, to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::size_t peak_resident_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+}
+
+}  // namespace solenoid

@@ -1,0 +1,82 @@
+// What a Gmsh file says, and the way from there to a SimplexMesh. For the io room alone.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/mesh/cursor.hpp"
+#include "mesh/simplex_mesh.hpp"
+
+namespace solenoid::gmsh {
+
+using DimTag = std::pair<int, int>;  // dimension and tag of an entity or of a physical group
+
+// Simplices of one dimension, each with the number of the set of physical groups that it lies in.
+struct Elements {
+    std::vector<Index> nodes;  // dimension + 1 each
+    std::vector<Index> set;    // index into File::sets
+    std::size_t count() const { return set.size(); }
+};
+
+struct File {
+    int version = 0;  // 2 or 4
+    std::vector<Vec3> points;
+    std::array<Elements, 4> elements;        // by dimension; the points are left out
+    std::vector<std::vector<int>> sets{{}};  // tags of physical groups; set 0 is empty
+    std::map<DimTag, std::string> names;     // of physical groups
+    std::int64_t partitions = 0;             // that the mesh was divided into; 0: whole
+    std::array<std::set<int>, 4> parts;      // the partitions that have entities here, by their dimension
+};
+
+// The numbers of the file's nodes, which may have gaps, and their places in File::points.
+class NodeNumbers {
+  public:
+    void add(std::int64_t number) { numbers_.push_back(number); }
+    std::size_t count() const { return numbers_.size(); }
+    // Call once, when all are added. Returns a number that came twice, if one did.
+    std::optional<std::int64_t> build();
+    Index find(std::int64_t number) const {  // `none` where the file has no such node
+        if (sorted_.empty()) {
+            const auto offset = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least_);
+            return offset < dense_.size() ? dense_[offset] : none;
+        }
+        return find_sorted(number);
+    }
+
+  private:
+    Index find_sorted(std::int64_t number) const;
+
+    std::vector<std::int64_t> numbers_;
+    std::int64_t least_ = 0;
+    std::vector<Index> dense_;                            // by number - least_, where the gaps are small
+    std::vector<std::pair<std::int64_t, Index>> sorted_;  // else
+};
+
+// Reads the sections behind the cursor, which stands at the file's beginning.
+File read_file(Cursor& in);
+
+// Readers of the sections of each format (gmsh_2.cpp, gmsh_4.cpp). The cursor stands behind the section's
+// first line.
+void read_nodes_2(Cursor& in, bool parametric, File& file, NodeNumbers& numbers);
+void read_elements_2(Cursor& in, const NodeNumbers& numbers, File& file);
+using Entities = std::map<DimTag, Index>;  // the set of physical groups of each entity
+void read_entities_4(Cursor& in, bool partitioned, File& file, Entities& entities);
+void read_nodes_4(Cursor& in, File& file, NodeNumbers& numbers);
+void read_elements_4(Cursor& in, const NodeNumbers& numbers, const Entities* entities, File& file);
+
+// The dimension of a type of element that can be read (point, line, triangle, tet); throws for all others,
+// naming the element and the remedy.
+int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std::size_t position);
+
+// One node of an element: its place in File::points.
+Index read_node(Cursor& in, const NodeNumbers& numbers, std::int64_t number, std::int64_t element);
+
+// Cells, sides and their groups; warns of what is left out. `place` is the file's name.
+SimplexMesh to_simplex_mesh(File&& file, const std::string& place);
+
+}  // namespace solenoid::gmsh

@@ -1,0 +1,203 @@
+// From the simplices and physical groups of a Gmsh file to cells, sides, regions and boundaries.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "io/mesh/gmsh_file.hpp"
+
+namespace solenoid::gmsh {
+namespace {
+
+constexpr std::size_t most_groups = 65535;
+
+// The names of the groups in ascending order of their tags; groups of one name become one.
+class GroupNames {
+  public:
+    GroupNames(const File& file, int dimension, const char* stem)
+        : file_(file), dimension_(dimension), stem_(stem) {}
+
+    std::uint16_t add(const std::string& name, const std::string& place) {
+        const auto [entry, is_new] = index_.try_emplace(name, static_cast<std::uint16_t>(names.size()));
+        if (is_new) names.push_back(name);
+        if (names.size() > most_groups)
+            throw InputError(place, fmt::format("more than {} groups", most_groups));
+        return entry->second;
+    }
+    void add_tag(int tag, const std::string& place) { of_tag_[tag] = add(name_of(tag), place); }
+    std::uint16_t operator[](int tag) const { return of_tag_.at(tag); }
+    std::string name_of(int tag) const {
+        const auto found = file_.names.find({dimension_, tag});
+        return found == file_.names.end() ? fmt::format("{}_{}", stem_, tag) : found->second;
+    }
+
+    std::vector<std::string> names;
+
+  private:
+    const File& file_;
+    int dimension_;
+    const char* stem_;
+    std::map<std::string, std::uint16_t> index_;
+    std::map<int, std::uint16_t> of_tag_;
+};
+
+// The number of elements in each set of groups.
+std::vector<std::size_t> set_sizes(const File& file, int dimension) {
+    std::vector<std::size_t> sizes(file.sets.size());
+    for (const Index set : file.elements[dimension].set) ++sizes[set];
+    return sizes;
+}
+
+// Format 2.2 writes an element once for each of its groups: of cells, the first is kept. A cell that is there
+// twice in one group stays, for the checks to find.
+void drop_repeated_cells(Elements& cells, int dimension, const std::string& place) {
+    if (std::adjacent_find(cells.set.begin(), cells.set.end(), std::not_equal_to<>()) == cells.set.end())
+        return;
+    const int nodes = dimension + 1;
+    using Key = std::pair<std::array<Index, 4>, Index>;  // nodes, ascending; number
+    std::vector<Key> keys(cells.count());
+    for (std::size_t c = 0; c < keys.size(); ++c) {
+        keys[c] = {{none, none, none, none}, static_cast<Index>(c)};
+        std::copy_n(cells.nodes.begin() + c * nodes, nodes, keys[c].first.begin());
+        std::sort(keys[c].first.begin(), keys[c].first.end());
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<bool> repeated(keys.size());
+    for (std::size_t i = 1; i < keys.size(); ++i)
+        repeated[keys[i].second] =
+            keys[i].first == keys[i - 1].first && cells.set[keys[i].second] != cells.set[keys[i - 1].second];
+
+    std::size_t kept = 0;
+    for (std::size_t c = 0; c < keys.size(); ++c) {
+        if (repeated[c]) continue;
+        std::copy_n(cells.nodes.begin() + c * nodes, nodes, cells.nodes.begin() + kept * nodes);
+        cells.set[kept++] = cells.set[c];
+    }
+    if (kept == keys.size()) return;
+    log::warning("{}: {} cells lie in several groups; each counts to the first one", place,
+                 keys.size() - kept);
+    cells.nodes.resize(kept * nodes);
+    cells.set.resize(kept);
+}
+
+void take_cells(File& file, const std::string& place, SimplexMesh& mesh) {
+    Elements& cells = file.elements[mesh.dimension];
+    if (file.version == 2) drop_repeated_cells(cells, mesh.dimension, place);
+    const auto sizes = set_sizes(file, mesh.dimension);
+    GroupNames regions(file, mesh.dimension, "region");
+    std::set<int> tags;
+    for (std::size_t s = 1; s < sizes.size(); ++s) {
+        if (sizes[s] == 0) continue;
+        const auto& set = file.sets[s];
+        tags.insert(set[0]);
+        for (std::size_t i = 1; i < set.size(); ++i)
+            log::warning("{}: {} cells lie in the groups \"{}\" and \"{}\"; they count to the first", place,
+                         sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
+    }
+    for (const int tag : tags) regions.add_tag(tag, place);
+    std::vector<std::uint16_t> region_of_set(sizes.size());
+    if (sizes[0] > 0) {
+        region_of_set[0] = regions.add(tags.empty() ? "default" : "unnamed", place);
+        if (!tags.empty())
+            log::warning("{}: {} cells lie in no physical group; their region is called \"unnamed\"", place,
+                         sizes[0]);
+    }
+    for (std::size_t s = 1; s < sizes.size(); ++s)
+        if (sizes[s] > 0) region_of_set[s] = regions[file.sets[s][0]];
+
+    mesh.cells = std::move(cells.nodes);
+    mesh.regions = std::move(regions.names);
+    mesh.cell_region.reserve(cells.count());
+    for (const Index set : cells.set) mesh.cell_region.push_back(region_of_set[set]);
+}
+
+void take_sides(const File& file, const std::string& place, SimplexMesh& mesh) {
+    const int nodes = mesh.dimension;
+    const Elements& sides = file.elements[nodes - 1];
+    const auto sizes = set_sizes(file, nodes - 1);
+    std::set<int> tags;
+    for (std::size_t s = 0; s < sizes.size(); ++s)
+        if (sizes[s] > 0) tags.insert(file.sets[s].begin(), file.sets[s].end());
+    GroupNames boundaries(file, nodes - 1, "group");
+    for (const int tag : tags) boundaries.add_tag(tag, place);
+
+    std::vector<std::vector<std::uint16_t>> groups(sizes.size());
+    for (std::size_t s = 0; s < sizes.size(); ++s)
+        if (sizes[s] > 0)
+            for (const int tag : file.sets[s]) groups[s].push_back(boundaries[tag]);
+    for (std::size_t i = 0; i < sides.count(); ++i)
+        for (const std::uint16_t group : groups[sides.set[i]]) {
+            mesh.sides.insert(mesh.sides.end(), &sides.nodes[i * nodes], &sides.nodes[i * nodes] + nodes);
+            mesh.side_group.push_back(group);
+        }
+    mesh.boundaries = std::move(boundaries.names);
+}
+
+void warn_of_empty_groups(const File& file, const std::string& place, const SimplexMesh& mesh) {
+    for (const auto& [group, name] : file.names) {
+        const bool is_region = group.first == mesh.dimension;
+        if (!is_region && group.first != mesh.dimension - 1) continue;
+        const auto& names = is_region ? mesh.regions : mesh.boundaries;
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            log::warning("{}: the group \"{}\" has no {}", place, name, is_region ? "cells" : "faces");
+    }
+}
+
+// Triangles must lie in a plane z = constant, which becomes z = 0.
+void flatten(SimplexMesh& mesh, const std::string& place) {
+    if (mesh.cells.empty()) return;
+    Vec3 low = mesh.points[mesh.cells[0]], high = low;
+    for (const Index node : mesh.cells) {
+        low = glm::min(low, mesh.points[node]);
+        high = glm::max(high, mesh.points[node]);
+    }
+    if (high.z - low.z > 1e-10 * glm::distance(low, high))
+        throw InputError(
+            place,
+            fmt::format("triangles in space (z from {} to {}) and no tets: solenoid computes on tets or "
+                        "on triangles in the plane z = constant. Was the volume meshed (gmsh -3), "
+                        "and does it belong to a physical group?",
+                        low.z, high.z));
+    for (Vec3& point : mesh.points) point.z = 0;
+}
+
+// Each surface of a plane mesh has its own orientation in Gmsh.
+void orient_triangles(SimplexMesh& mesh) {
+    for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
+        Index* node = mesh.cells.data() + 3 * c;
+        const Vec3 a = mesh.points[node[1]] - mesh.points[node[0]],
+                   b = mesh.points[node[2]] - mesh.points[node[0]];
+        if (a.x * b.y < a.y * b.x) std::swap(node[1], node[2]);
+    }
+}
+
+}  // namespace
+
+SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {
+    SimplexMesh mesh;
+    mesh.dimension = file.elements[3].count() > 0 ? 3 : 2;
+    if (file.elements[mesh.dimension].count() == 0)
+        throw InputError(place,
+                         "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)");
+    if (const auto parts = static_cast<std::int64_t>(file.parts[mesh.dimension].size());
+        parts < file.partitions)
+        throw InputError(
+            place, fmt::format("the file holds {} of the {} parts of a partitioned mesh: save it as a whole "
+                               "(solenoid partitions it itself)",
+                               parts, file.partitions));
+    mesh.points = std::move(file.points);
+    take_cells(file, place, mesh);
+    take_sides(file, place, mesh);
+    warn_of_empty_groups(file, place, mesh);
+    if (mesh.dimension == 2) {
+        flatten(mesh, place);
+        orient_triangles(mesh);
+    }
+    return mesh;
+}
+
+}  // namespace solenoid::gmsh

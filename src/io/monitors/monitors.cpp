@@ -1,0 +1,176 @@
+#include "io/monitors/monitors.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "io/files/atomic_file.hpp"
+
+namespace solenoid {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_names(const std::vector<MonitorSettings>& settings) {
+    std::set<std::string> names{"boundaries"};  // the fluxes' file
+    for (const auto& monitor : settings) {
+        if (monitor.name.empty() || monitor.name.front() == '.' ||
+            monitor.name.find('/') != std::string::npos)
+            throw InputError(monitor.place, fmt::format("\"{}\" cannot name a file", monitor.name));
+        if (!names.insert(monitor.name).second)
+            throw InputError(monitor.place, fmt::format("the monitor name \"{}\" is taken", monitor.name));
+    }
+}
+
+void remove_old(const fs::path& folder, const std::vector<MonitorSettings>& settings) {
+    std::error_code error;
+    for (const auto& monitor : settings) {
+        const fs::path file = folder / (monitor.name + ".csv");
+        fs::remove(file, error);
+        if (error) throw InputError(file.string(), "an earlier result cannot be removed: " + error.message());
+    }
+}
+
+void warn_of_points_outside(const MonitorSettings& settings, const std::vector<char>& found) {
+    const auto outside = std::ranges::count(found, 0);
+    if (outside == 0) return;
+    if (found.size() == 1)
+        log::warning("{}: monitor \"{}\" lies outside the mesh; its values stay empty", settings.place,
+                     settings.name);
+    else
+        log::warning("{}: monitor \"{}\": {} of {} points lie outside the mesh; their values stay empty",
+                     settings.place, settings.name, outside, found.size());
+}
+
+std::vector<std::string> columns_of(bool line, const std::vector<NodeField>& fields) {
+    std::vector<std::string> columns{line ? "s" : "time", "x", "y", "z"};
+    for (const auto& field : fields)
+        for (int k = 0; k < field.components; ++k)
+            columns.push_back(field.components == 1   ? field.name
+                              : field.components <= 3 ? fmt::format("{}_{}", field.name, "xyz"[k])
+                                                      : fmt::format("{}_{}", field.name, k));
+    return columns;
+}
+
+double linear(const Mesh& mesh, const PointInCell& point, const NodeField& field, int component) {
+    double value = 0;
+    for (int j = 0; j <= mesh.dimension; ++j)
+        value += point.weight[j] * field(mesh.cell_nodes(point.cell, j), component);
+    return value;
+}
+
+double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, int component) {
+    double value = 0, least = HUGE_VAL, greatest = -HUGE_VAL;
+    for (std::size_t j = rows.start[i]; j < rows.start[i + 1]; ++j) {
+        const double at_node = field(rows.node[j], component);
+        value += rows.weight[j] * at_node;
+        least = std::min(least, at_node);
+        greatest = std::max(greatest, at_node);
+    }
+    return field.is_bounded ? std::min(std::max(value, least), greatest) : value;
+}
+
+// The fields' values at the points, point by point; 0 at points that other ranks claim.
+std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located, const SampleRows& rows,
+                                const std::vector<NodeField>& fields, std::size_t width) {
+    std::vector<double> values(located.found.size() * width, 0.0);
+    for (std::size_t i = 0; i < located.here.size(); ++i) {
+        double* value = values.data() + located.here[i].point * width;
+        for (const auto& field : fields)
+            for (int k = 0; k < field.components; ++k, ++value)
+                *value = field.is_parabolic ? parabolic(rows, i, field, k)
+                                            : linear(mesh, located.here[i], field, k);
+    }
+    return values;
+}
+
+void check_finite(const std::vector<double>& values, const std::string& name, double time) {
+    if (std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return;
+    throw ComputationError(fmt::format("monitor \"{}\": a value at time {} is not finite", name, time));
+}
+
+}  // namespace
+
+Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
+                   const std::vector<MonitorSettings>& settings, fs::path folder)
+    : comm_(comm), mesh_(distributed.mesh), folder_(std::move(folder)) {
+    comm_.agree([&] {
+        check_names(settings);
+        if (comm_.is_root()) remove_old(folder_, settings);
+    });
+    for (const auto& s : settings) {
+        Monitor monitor{.name = s.name,
+                        .line = s.type == "line",
+                        .arc = {},
+                        .points = {},
+                        .located = {},
+                        .rows = {},
+                        .history = {}};
+        const int last = monitor.line ? std::max(s.points, 2) - 1 : 0;
+        for (int i = 0; i <= last; ++i) {
+            const double part = last == 0 ? 0 : double(i) / last;
+            monitor.arc.push_back(part * glm::length(s.to - s.from));
+            monitor.points.push_back(i == 0 ? s.from : i == last ? s.to : s.from + part * (s.to - s.from));
+        }
+        monitor.located = locate(comm_, distributed, monitor.points);
+        monitor.rows = parabolic_rows(distributed, monitor.located.here);
+        if (comm_.is_root()) warn_of_points_outside(s, monitor.located.found);
+        monitors_.push_back(std::move(monitor));
+    }
+}
+
+fs::path Monitors::file_of(const Monitor& monitor) const { return folder_ / (monitor.name + ".csv"); }
+
+void Monitors::record(double time, const std::vector<NodeField>& fields) {
+    for (auto& monitor : monitors_) {
+        const auto rows = sample(monitor, time, fields);
+        const auto columns = columns_of(monitor.line, fields);
+        if (monitor.line) {
+            write_line(monitor, rows, columns);
+        } else {
+            if (!monitor.history) monitor.history.emplace(comm_, file_of(monitor), columns);
+            monitor.history->append(rows.front());
+        }
+    }
+}
+
+std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
+                                     const std::vector<NodeField>& fields) const {
+    std::size_t width = 0;
+    for (const auto& field : fields) width += field.components;
+    // Each point has one claimant, so that the sum is its value, exactly.
+    auto values = interpolate(mesh_, monitor.located, monitor.rows, fields, width);
+    comm_.sum(std::span<double>(values));
+    check_finite(values, monitor.name, time);
+
+    std::vector<CsvRow> rows;
+    for (std::size_t i = 0; i < monitor.points.size(); ++i) {
+        const Vec3& p = monitor.points[i];
+        CsvRow row{monitor.line ? monitor.arc[i] : time, p.x, p.y, p.z};
+        for (std::size_t k = 0; k < width; ++k)
+            row.push_back(monitor.located.found[i] ? std::optional(values[i * width + k]) : std::nullopt);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+void Monitors::write_line(const Monitor& monitor, const std::vector<CsvRow>& rows,
+                          const std::vector<std::string>& columns) const {
+    comm_.agree([&] {
+        if (!comm_.is_root()) return;
+        const fs::path file = file_of(monitor);
+        std::string text = csv_line(columns);
+        for (const auto& row : rows) text += csv_line(row, file.string());
+        std::error_code ignored;  // the write says what is wrong
+        fs::create_directories(folder_, ignored);
+        write_atomically(file, text);
+    });
+}
+
+}  // namespace solenoid

@@ -1,0 +1,246 @@
+#include "io/monitors/parabolic_sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <optional>
+#include <unordered_map>
+
+#include "mesh/geometry.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr int most_edges = 6;
+using EdgeValues = std::array<double, most_edges>;
+using Shape = std::array<double, 4>;
+
+// Edge 01, 02, (03), 12, (13, 23) of a cell.
+struct Ends {
+    int a, b;
+};
+constexpr std::array<Ends, 3> triangle_edges{{{0, 1}, {0, 2}, {1, 2}}};
+constexpr std::array<Ends, 6> tet_edges{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+std::span<const Ends> edges(int dimension) {
+    return dimension == 2 ? std::span<const Ends>(triangle_edges) : std::span<const Ends>(tet_edges);
+}
+
+EdgeValues products(const Shape& shape, int dimension) {
+    EdgeValues values{};
+    int e = 0;
+    for (const auto [a, b] : edges(dimension)) values[e++] = shape[a] * shape[b];
+    return values;
+}
+
+// The linear shape functions of a cell, continued beyond it.
+class ShapeFunctions {
+  public:
+    ShapeFunctions(const Mesh& mesh, Index cell) : d_(mesh.dimension), origin_(mesh.corner(cell, 0)) {
+        const double volume = solenoid::volume(mesh, cell);
+        for (int j = 0; j <= d_; ++j) slope_[j] = opposite_area(mesh, cell, j) / (-d_ * volume);
+    }
+    Shape at(const Vec3& x) const {
+        Shape shape{};
+        for (int j = 0; j <= d_; ++j) shape[j] = (j == 0) + glm::dot(slope_[j], x - origin_);
+        return shape;
+    }
+
+  private:
+    int d_;
+    Vec3 origin_;
+    std::array<Vec3, 4> slope_;
+};
+
+// A^-1 by Cholesky's factors, in place; false where A is not safely positive. The diagonal of A is of order
+// one.
+bool invert(std::array<EdgeValues, most_edges>& a, int n) {
+    constexpr double least_pivot = 1e-6;
+    double largest = 0;
+    for (int i = 0; i < n; ++i) largest = std::max(largest, a[i][i]);
+    std::array<EdgeValues, most_edges> l{}, inverse{};
+    for (int j = 0; j < n; ++j) {
+        double pivot = a[j][j];
+        for (int k = 0; k < j; ++k) pivot -= l[j][k] * l[j][k];
+        if (!(pivot > least_pivot * largest)) return false;
+        l[j][j] = std::sqrt(pivot);
+        for (int i = j + 1; i < n; ++i) {
+            double sum = a[i][j];
+            for (int k = 0; k < j; ++k) sum -= l[i][k] * l[j][k];
+            l[i][j] = sum / l[j][j];
+        }
+    }
+    for (int column = 0; column < n; ++column) {
+        EdgeValues x{};
+        for (int i = 0; i < n; ++i) {
+            x[i] = i == column;
+            for (int k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
+            x[i] /= l[i][i];
+        }
+        for (int i = n - 1; i >= 0; --i) {
+            for (int k = i + 1; k < n; ++k) x[i] -= l[k][i] * x[k];
+            x[i] /= l[i][i];
+        }
+        for (int i = 0; i < n; ++i) inverse[i][column] = x[i];
+    }
+    a = inverse;
+    return true;
+}
+
+// The cells round the nodes of chosen cells; visits each cell held once.
+class CellsAround {
+  public:
+    CellsAround(const Mesh& mesh, std::span<const PointInCell> points) : mesh_(mesh) {
+        for (const auto& p : points)
+            for (int j = 0; j <= mesh.dimension; ++j) cells_[mesh.cell_nodes(p.cell, j)];
+        for (Index c = 0; c < mesh.cells(); ++c)
+            for (int j = 0; j <= mesh.dimension; ++j)
+                if (const auto found = cells_.find(mesh.cell_nodes(c, j)); found != cells_.end())
+                    found->second.push_back({c, j});
+    }
+    struct Corner {
+        Index cell;
+        int j;
+    };
+    const std::vector<Corner>& of(Index node) const { return cells_.at(node); }
+
+  private:
+    const Mesh& mesh_;
+    std::unordered_map<Index, std::vector<Corner>> cells_;
+};
+
+// The parabola of one cell: what each edge's function is multiplied with, as weights of the nodes around.
+class CellFit {
+  public:
+    CellFit(const Mesh& mesh, const CellsAround& around, Index cell)
+        : mesh_(mesh), cell_(cell), d_(mesh.dimension), shapes_(mesh, cell) {
+        collect(around);
+        fit();
+    }
+
+    void add_row(const Shape& shape, SampleRows& rows) const {
+        const EdgeValues at_point = products(shape, d_);
+        Shape linear = shape;
+        for (const Sample& s : samples_) {
+            double weight = 0;
+            for (std::size_t e = 0; e < edges(d_).size(); ++e) weight += at_point[e] * s.weight[e];
+            rows.node.push_back(s.node);
+            rows.weight.push_back(weight);
+            for (int j = 0; j <= d_; ++j) linear[j] -= weight * s.shape[j];
+        }
+        for (int j = 0; j <= d_; ++j) {
+            rows.node.push_back(mesh_.cell_nodes(cell_, j));
+            rows.weight.push_back(linear[j]);
+        }
+        rows.start.push_back(rows.node.size());
+    }
+
+  private:
+    struct Sample {
+        Index node;
+        GlobalIndex number;
+        Shape shape;        // of the cell's nodes, there
+        EdgeValues weight;  // in the factors of the cell's edges
+    };
+
+    void collect(const CellsAround& around);
+    void see_boundary(Index neighbour);
+    void fit();
+    bool is_of_cell(const Shape& shape) const;
+
+    const Mesh& mesh_;
+    const Index cell_;
+    const int d_;
+    const ShapeFunctions shapes_;
+    std::vector<Sample> samples_;
+    std::array<bool, most_edges> on_boundary_{};
+};
+
+bool CellFit::is_of_cell(const Shape& shape) const {
+    return std::ranges::count_if(shape, [](double s) { return std::abs(s) < 1e-6; }) == 3;
+}
+
+// Nodes in the order of their global numbers, so that sums are the same on any number of ranks; a node that a
+// periodic mesh sees in several places counts in each.
+void CellFit::collect(const CellsAround& around) {
+    for (int i = 0; i <= d_; ++i)
+        for (const auto [neighbour, j] : around.of(mesh_.cell_nodes(cell_, i))) {
+            see_boundary(neighbour);
+            if (mesh_.cell_region[neighbour] != mesh_.cell_region[cell_]) continue;
+            const Vec3 offset = mesh_.corner(cell_, i) - mesh_.corner(neighbour, j);
+            for (int k = 0; k <= d_; ++k) {
+                const Index node = mesh_.cell_nodes(neighbour, k);
+                samples_.push_back(
+                    {node, mesh_.node_number[node], shapes_.at(mesh_.corner(neighbour, k) + offset), {}});
+            }
+        }
+    const auto farther = [](const Sample& a, const Sample& b) {
+        for (int j = 0; j < 4; ++j)
+            if (std::abs(a.shape[j] - b.shape[j]) > 1e-6) return a.shape[j] < b.shape[j] ? -1 : 1;
+        return 0;
+    };
+    std::ranges::sort(samples_, [&](const Sample& a, const Sample& b) {
+        return a.number != b.number ? a.number < b.number : farther(a, b) < 0;
+    });
+    const auto repeated = std::ranges::unique(samples_, [&](const Sample& a, const Sample& b) {
+        return a.number == b.number && farther(a, b) == 0;
+    });
+    samples_.erase(repeated.begin(), repeated.end());
+    std::erase_if(samples_, [&](const Sample& s) { return is_of_cell(s.shape); });
+}
+
+// Marks the edges of the cell that lie on a face of the domain's boundary. A face of the neighbour with two
+// of the cell's nodes has both its cells held here.
+void CellFit::see_boundary(Index neighbour) {
+    for (int k = 0; k <= d_; ++k) {
+        const Index face = entity_of(mesh_.cell_faces(neighbour, k));
+        if (mesh_.face_cells(face, 0) != none && mesh_.face_cells(face, 1) != none) continue;
+        const auto holds = [&](int j) {
+            const Index* nodes = mesh_.nodes_of(Kind::face, face);
+            return std::find(nodes, nodes + d_, mesh_.cell_nodes(cell_, j)) != nodes + d_;
+        };
+        int e = 0;
+        for (const auto [a, b] : edges(d_)) {
+            if (holds(a) && holds(b)) on_boundary_[e] = true;
+            ++e;
+        }
+    }
+}
+
+void CellFit::fit() {
+    const int n = static_cast<int>(edges(d_).size());
+    std::array<EdgeValues, most_edges> normal{};
+    for (Sample& s : samples_) {
+        double distance = 0;  // squared, in the cell's own measure
+        for (int j = 0; j <= d_; ++j) distance += std::pow(s.shape[j] - 1.0 / (d_ + 1), 2);
+        const EdgeValues p = products(s.shape, d_);
+        for (int e = 0; e < n; ++e) s.weight[e] = p[e] / (distance * distance);
+        for (int e = 0; e < n; ++e)
+            for (int f = 0; f < n; ++f) normal[e][f] += s.weight[e] * p[f];
+    }
+    const bool determined = invert(normal, n);
+    for (Sample& s : samples_) {
+        const EdgeValues weighted = s.weight;
+        for (int e = 0; e < n; ++e) {
+            s.weight[e] = 0;
+            if (!determined || on_boundary_[e]) continue;
+            for (int f = 0; f < n; ++f) s.weight[e] += normal[e][f] * weighted[f];
+        }
+    }
+}
+
+}  // namespace
+
+SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points) {
+    const Mesh& mesh = distributed.mesh;
+    const CellsAround around(mesh, points);
+    SampleRows rows;
+    std::optional<CellFit> fit;
+    Index cell = none;
+    for (const PointInCell& p : points) {
+        if (!fit || p.cell != cell) fit.emplace(mesh, around, cell = p.cell);
+        fit->add_row(p.weight, rows);
+    }
+    return rows;
+}
+
+}  // namespace solenoid

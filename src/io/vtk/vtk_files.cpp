@@ -1,0 +1,153 @@
+#include "io/vtk/vtk_files.hpp"
+
+#include <fmt/core.h>
+#include <vtkAlgorithm.h>
+#include <vtkCallbackCommand.h>
+#include <vtkCommand.h>
+#include <vtkErrorCode.h>
+#include <vtkExecutive.h>
+#include <vtkNew.h>
+#include <vtkObjectFactory.h>
+#include <vtkXMLDataElement.h>
+#include <vtkXMLPUnstructuredGridWriter.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+#include <vtkXMLUtilities.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "io/files/atomic_file.hpp"
+
+namespace solenoid {
+
+namespace {
+
+// Of zlib's levels: files some per cent larger than by default, written several times faster.
+constexpr int fastest = 1;
+
+// Collects what VTK would print.
+class ErrorText {
+  public:
+    explicit ErrorText(vtkAlgorithm& algorithm) {
+        silence_->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
+        callback_->SetClientData(this);
+        callback_->SetCallback([](vtkObject*, unsigned long, void* self, void* text) {
+            if (text) static_cast<ErrorText*>(self)->text_ += static_cast<const char*>(text);
+        });
+        algorithm.AddObserver(vtkCommand::ErrorEvent, callback_);
+        algorithm.GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence_);  // repeats it in more words
+    }
+    // VTK's message without its first line, which names VTK's source.
+    std::string text() const {
+        std::string text = text_.substr(text_.find('\n') == text_.npos ? 0 : text_.find('\n') + 1);
+        std::ranges::replace(text, '\n', ' ');
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text;
+    }
+
+  private:
+    vtkNew<vtkCallbackCommand> callback_;
+    vtkNew<vtkCallbackCommand> silence_;
+    std::string text_;
+};
+
+void configure(vtkXMLWriter& writer) {
+    writer.SetCompressorTypeToZLib();
+    writer.SetCompressionLevel(fastest);
+    writer.SetHeaderTypeToUInt64();
+}
+
+// VTK's writer of .pvtu files lists the pieces that it wrote itself. This one writes none and lists all.
+class PieceList : public vtkXMLPUnstructuredGridWriter {
+  public:
+    static PieceList* New();
+
+    void SetPieces(const std::vector<std::string>& pieces) {
+        for (const auto& piece : pieces) pieces_.push_back(xml_escaped(piece));
+        SetNumberOfPieces(static_cast<int>(pieces.size()));
+    }
+
+  protected:
+    int WritePieceInternal() override { return 1; }
+    void PrepareSummaryFile() override { std::fill_n(PieceWrittenFlags, NumberOfPieces, 1); }
+    void WritePPieceAttributes(int index) override { WriteStringAttribute("Source", pieces_[index].c_str()); }
+
+  private:
+    std::vector<std::string> pieces_;
+};
+vtkStandardNewMacro(PieceList)
+
+    std::string reason(vtkXMLWriter& writer, const ErrorText& errors) {
+    const auto code = writer.GetErrorCode();  // the system's errno, or VTK's own number
+    if (code == vtkErrorCode::OutOfDiskSpaceError) return std::strerror(ENOSPC);
+    if (code != 0 && code < vtkErrorCode::FirstVTKErrorCode) return std::strerror(static_cast<int>(code));
+    return errors.text().empty() ? fmt::format("VTK error {}", code) : errors.text();
+}
+
+}  // namespace
+
+std::string xml_escaped(const std::string& text) {
+    std::ostringstream out;
+    vtkXMLUtilities::EncodeString(text.c_str(), VTK_ENCODING_UTF_8, out, VTK_ENCODING_UTF_8, 1);
+    return out.str();
+}
+
+void write_vtu_part(vtkUnstructuredGrid& piece, const std::filesystem::path& file) {
+    vtkNew<vtkXMLUnstructuredGridWriter> writer;
+    const ErrorText errors(*writer);
+    configure(*writer);
+    writer->SetDataModeToAppended();
+    writer->EncodeAppendedDataOff();
+    writer->SetInputData(&piece);
+    writer->SetFileName(part_of(file).c_str());
+    const bool written = writer->Write() == 1 && writer->GetErrorCode() == vtkErrorCode::NoError;
+    if (!written)
+        throw ComputationError(
+            fmt::format("{}: cannot be written: {}", file.string(), reason(*writer, errors)));
+    flush_part(file);
+}
+
+std::string pvtu_text(vtkUnstructuredGrid& piece, const std::vector<std::string>& pieces) {
+    vtkNew<PieceList> writer;
+    const ErrorText errors(*writer);
+    configure(*writer);
+    writer->SetController(nullptr);
+    writer->SetInputData(&piece);
+    writer->SetPieces(pieces);
+    writer->SetFileName("unused.pvtu");
+    writer->WriteToOutputStringOn();
+    if (writer->Write() != 1)
+        throw ComputationError("the list of VTK pieces cannot be made: " + reason(*writer, errors));
+    return writer->GetOutputString();
+}
+
+std::string pvd_text(const std::vector<std::pair<double, std::string>>& states) {
+    vtkNew<vtkXMLDataElement> file;
+    file->SetName("VTKFile");
+    file->SetAttribute("type", "Collection");
+    file->SetAttribute("version", "0.1");
+    vtkNew<vtkXMLDataElement> collection;
+    collection->SetName("Collection");
+    for (const auto& [time, state] : states) {
+        vtkNew<vtkXMLDataElement> entry;
+        entry->SetName("DataSet");
+        entry->SetAttribute("timestep",
+                            fmt::format("{}", time).c_str());  // the shortest text that reads back exactly
+        entry->SetAttribute("group", "");
+        entry->SetAttribute("part", "0");
+        entry->SetAttribute("file", state.c_str());
+        collection->AddNestedElement(entry);
+    }
+    file->AddNestedElement(collection);
+
+    std::ostringstream text;
+    text << "<?xml version=\"1.0\"?>\n";
+    vtkIndent indent;
+    vtkXMLUtilities::FlattenElement(file, text, &indent);
+    return text.str();
+}
+
+}  // namespace solenoid

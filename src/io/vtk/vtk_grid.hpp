@@ -1,0 +1,22 @@
+// A rank's owned cells as a VTK grid that reads the solver's arrays in place.
+#pragma once
+
+#include <vtkSmartPointer.h>
+#include <vtkUnstructuredGrid.h>
+
+#include <vector>
+
+#include "io/files/output_field.hpp"
+#include "io/vtk/written_points.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// Cells are [0, owned). Points, connectivity, regions, global ids and fields are borrowed: they must outlive
+// the grid. Throws ComputationError where a value is not finite.
+vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed, const WrittenPoints& points,
+                                              int rank, double time,
+                                              const std::vector<PointField>& point_fields,
+                                              const std::vector<CellField>& cell_fields);
+
+}  // namespace solenoid

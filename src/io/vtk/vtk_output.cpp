@@ -1,0 +1,75 @@
+#include "io/vtk/vtk_output.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "io/files/atomic_file.hpp"
+#include "io/vtk/vtk_files.hpp"
+#include "io/vtk/vtk_grid.hpp"
+
+namespace solenoid {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string piece_name(const std::string& state, int rank) {
+    return fmt::format("{0}/{0}_{1}.vtu", state, rank);
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        throw ComputationError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+}
+
+}  // namespace
+
+VtkOutput::VtkOutput(const Communicator& comm, const DistributedMesh& distributed, fs::path folder,
+                     std::string name)
+    : comm_(comm),
+      distributed_(distributed),
+      points_(distributed, comm.rank()),
+      folder_(std::move(folder)),
+      name_(std::move(name)) {}
+
+void VtkOutput::write(double time, std::int64_t step, const std::vector<PointField>& point_fields,
+                      const std::vector<CellField>& cell_fields) {
+    const std::string state = fmt::format("{}_{:06}", name_, step);
+    const fs::path piece = folder_ / piece_name(state, comm_.rank());
+    try {
+        vtkSmartPointer<vtkUnstructuredGrid> grid;
+        comm_.agree([&] {
+            grid = vtk_grid(distributed_, points_, comm_.rank(), time, point_fields, cell_fields);
+            make_folder(piece.parent_path());
+            write_vtu_part(*grid, piece);
+        });
+        comm_.agree([&] { publish_part(piece); });
+        comm_.agree([&] {
+            if (comm_.is_root()) list(*grid, time, state);
+        });
+    } catch (...) {
+        discard_part(piece);
+        std::error_code not_empty;
+        fs::remove(piece.parent_path(), not_empty);
+        throw;
+    }
+}
+
+void VtkOutput::list(vtkUnstructuredGrid& grid, double time, const std::string& state) {
+    std::vector<std::string> pieces;
+    for (int rank = 0; rank < comm_.size(); ++rank) pieces.push_back(piece_name(state, rank));
+    const std::string file = state + ".pvtu";
+    write_atomically(folder_ / file, pvtu_text(grid, pieces));
+
+    auto states = states_;
+    std::erase_if(states, [&](const auto& other) { return other.second == file; });
+    states.emplace_back(time, file);
+    write_atomically(folder_ / (name_ + ".pvd"), pvd_text(states));
+    states_ = std::move(states);
+}
+
+}  // namespace solenoid

@@ -1,0 +1,43 @@
+// For a solve in double, a preconditioner in single precision: conjugate gradients then iterate in single precision too,
+// and compute the residuals and add up the answer in double.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "device/expression.hpp"
+#include "solvers/krylov/preconditioner.hpp"
+
+namespace solenoid {
+
+class SinglePreconditioner final : public Preconditioner<double> {
+  public:
+    SinglePreconditioner(Device& device, std::unique_ptr<Preconditioner<float>> rounded) : device_(device), rounded_(std::move(rounded)) {}
+
+    double apply(const Buffer<double>& r, Buffer<double>& z) override {
+        for (auto* vector : {&r_, &z_})
+            if (!*vector) *vector = device_.buffer<float>(r.size());
+        const Over all(device_, {0, r.size()});
+        all[r_] = r;
+        const double rz = rounded_->apply(r_, z_);
+        all[z] = z_;
+        return rz;
+    }
+    Preconditioner<float>* rounded() override { return rounded_.get(); }
+    PreconditionerSummary summary() const override { return rounded_->summary(); }
+
+  private:
+    Device& device_;
+    std::unique_ptr<Preconditioner<float>> rounded_;
+    Buffer<float> r_, z_;
+};
+
+// What `make`, a template of a precision, returns: in that of the solve, or in single precision for a mixed one.
+template <class Real, class Make>
+std::unique_ptr<Preconditioner<Real>> make_preconditioner(Device& device, bool is_mixed, const Make& make) {
+    if constexpr (std::is_same_v<Real, double>)
+        if (is_mixed) return std::make_unique<SinglePreconditioner>(device, make.template operator()<float>());
+    return make.template operator()<Real>();
+}
+
+}  // namespace solenoid

@@ -1,0 +1,94 @@
+#include "solvers/matrix/difference_matrix.hpp"
+
+#include "device/kernels.hpp"
+#include "solvers/matrix/overlapped.hpp"
+#include "solvers/matrix/rounded_copy.hpp"
+
+namespace solenoid {
+
+template <class Real>
+DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges,
+                                         const HaloPlan& plan, const Rows& neighbours, std::span<const double> weights)
+    : comm_(comm),
+      device_(device),
+      ranges_(ranges),
+      plan_(plan),
+      halo_(comm, device, plan, 1),
+      shift_(device.buffer<Real>(ranges.owned)),
+      free_(device.buffer<Real>(ranges.owned)),
+      ones_(device.buffer<Real>(ranges.owned)),
+      diagonal_(device.buffer<Real>(ranges.owned)) {
+    const PaddedLayout layout(neighbours, device.row_stride());
+    rows_ = std::make_shared<SlicedRows>(layout.rows(device, neighbours.index));
+    weight_ = layout.upload<Real>(device, weights);
+    const std::vector<Real> ones(ranges.owned, Real(1));
+    free_.upload(ones);
+    ones_.upload(ones);
+    std::vector<Real> diagonal(ranges.owned);
+    for (Index i = 0; i < ranges.owned; ++i) {
+        double sum = 0;
+        for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) sum += weights[k];
+        diagonal[i] = static_cast<Real>(sum);
+    }
+    diagonal_.upload(diagonal);
+}
+
+template <class Real>
+DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
+                                         DifferenceRows<Real> given)
+    : comm_(comm),
+      device_(device),
+      ranges_(ranges),
+      plan_(plan),
+      halo_(comm, device, plan, 1),
+      rows_(std::move(given.rows)),
+      weight_(std::move(given.weight)),
+      shift_(std::move(given.shift)),
+      free_(std::move(given.free)) {}
+
+template <class Real>
+LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
+    if constexpr (std::is_same_v<Real, float>) {
+        return *this;
+    } else {
+        if (!rounded_)
+            rounded_ = std::make_unique<DifferenceMatrix<float>>(
+                comm_, device_, ranges_, plan_,
+                DifferenceRows<float>{rows_, rounded_copy(device_, weight_), device_.buffer<float>(ranges_.owned), device_.buffer<float>(ranges_.owned)});
+        round_to(shift_, rounded_->shift(), device_);
+        round_to(free_, rounded_->free(), device_);
+        return *rounded_;
+    }
+}
+
+template <class Real>
+double DifferenceMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
+    const kernels::DifferenceProduct<Real> product{rows_->rows, rows_->index, weight_, shift_, free_, x, y};
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
+        return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
+    });
+}
+
+template <class Real>
+double DifferenceMatrix<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
+                                        Buffer<Real>& x, Buffer<Real>& r) {
+    const kernels::DifferenceResidual<Real> residual{rows_->rows, rows_->index, weight_, shift, free, b, x, r};
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
+        return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
+    });
+}
+
+template <class Real>
+double DifferenceMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    return residual(shift_, free_, b, x, r);
+}
+
+template <class Real>
+void DifferenceMatrix<Real>::residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    residual(shift, ones_, b, x, r);
+}
+
+template class DifferenceMatrix<float>;
+template class DifferenceMatrix<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,59 @@
+// A symmetric matrix kept as differences, (A x)_i = d_i x_i + sum_j w_ij (x_i - x_j): diffusion plus a diagonal, with
+// fixed rows left out. A constant maps to d exactly, so single precision keeps the constants in the null space of the
+// diffusion part.
+#pragma once
+
+#include <memory>
+
+#include "device/padded_layout.hpp"
+#include "parallel/distributed_mesh.hpp"
+#include "parallel/halo.hpp"
+#include "solvers/krylov/linear_operator.hpp"
+
+namespace solenoid {
+
+// Of a DifferenceMatrix, on the device.
+template <class Real>
+struct DifferenceRows {
+    std::shared_ptr<const SlicedRows> rows;
+    Buffer<Real> weight, shift, free;
+};
+
+template <class Real>
+class DifferenceMatrix final : public LinearOperator<Real> {
+  public:
+    // neighbours: a row for each marked entity (columns of any entity held), weights: w_ij, one an entry.
+    DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
+                     const Rows& neighbours, std::span<const double> weights);
+    DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, DifferenceRows<Real> given);
+
+    Buffer<Real>& shift() { return shift_; }  // d_i, at first 0
+    Buffer<Real>& free() { return free_; }    // 1: an unknown, 0: a fixed value; at first 1
+
+    Range range() const override { return ranges_.marked(); }
+    Index size() const override { return ranges_.all; }
+    double apply(Buffer<Real>& x, Buffer<Real>& y) override;
+    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    // r = b - A x with the shift given instead, on the fixed rows too.
+    void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
+
+    const Buffer<Real>& diagonal() const { return diagonal_; }  // sum_j w_ij
+    Halo<Real>& halo() { return halo_; }
+    LinearOperator<float>& rounded() override;
+    std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
+
+  private:
+    double residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
+
+    const Communicator& comm_;
+    Device& device_;
+    EntityRanges ranges_;
+    HaloPlan plan_;
+    Halo<Real> halo_;
+    std::shared_ptr<const SlicedRows> rows_;
+    Buffer<Real> weight_, shift_, free_;
+    Buffer<Real> ones_, diagonal_;  // where it was made of weights on the host
+    std::unique_ptr<DifferenceMatrix<float>> rounded_;
+};
+
+}  // namespace solenoid

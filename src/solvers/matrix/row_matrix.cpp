@@ -1,0 +1,76 @@
+#include "solvers/matrix/row_matrix.hpp"
+
+#include "device/kernels.hpp"
+#include "device/upload.hpp"
+#include "solvers/matrix/overlapped.hpp"
+#include "solvers/matrix/rounded_copy.hpp"
+
+namespace solenoid {
+
+template <class Real>
+RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix)
+    : comm_(comm),
+      device_(device),
+      ranges_(ranges),
+      plan_(plan),
+      halo_(comm, device, plan, 1),
+      free_(device.buffer<Real>(ranges.owned)),
+      inverse_(device.buffer<Real>(ranges.owned)),
+      diagonal_(ranges.owned),
+      row_sum_(ranges.owned) {
+    const PaddedLayout layout(matrix.rows, device.row_stride());
+    rows_ = std::make_shared<SlicedRows>(layout.rows(device, matrix.rows.index));
+    entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
+    for (Index i = 0; i < ranges.owned; ++i) {
+        diagonal_[i] = matrix.diagonal(i);
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) row_sum_[i] += matrix.entries[k];
+    }
+    fix({});
+}
+
+template <class Real>
+LinearOperator<float>& RowMatrix<Real>::rounded() {
+    if constexpr (std::is_same_v<Real, float>) {
+        return *this;
+    } else {
+        // The diagonal's own difference is zero.
+        if (!rounded_)
+            rounded_ = std::make_unique<DifferenceMatrix<float>>(
+                comm_, device_, ranges_, plan_,
+                DifferenceRows<float>{rows_, rounded_copy(device_, entry_, -1), uploaded<float>(device_, row_sum_),
+                                     device_.buffer<float>(ranges_.owned)});
+        round_to(free_, rounded_->free(), device_);
+        return *rounded_;
+    }
+}
+
+template <class Real>
+void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
+    std::vector<Real> free(ranges_.owned, Real(1)), inverse(ranges_.owned, Real(0));
+    for (Index i : fixed) free[i] = 0;
+    for (Index i = 0; i < ranges_.owned; ++i)
+        if (free[i] != 0 && diagonal_[i] > 0) inverse[i] = static_cast<Real>(1 / diagonal_[i]);
+    free_.upload(free);
+    inverse_.upload(inverse);
+}
+
+template <class Real>
+double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
+    const kernels::RowProduct<Real> product{rows_->rows, rows_->index, entry_, free_, x, y};
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
+        return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
+    });
+}
+
+template <class Real>
+double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    const kernels::RowResidual<Real> residual{rows_->rows, rows_->index, entry_, free_, b, x, r};
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
+        return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
+    });
+}
+
+template class RowMatrix<float>;
+template class RowMatrix<double>;
+
+}  // namespace solenoid

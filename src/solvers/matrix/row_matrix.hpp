@@ -1,0 +1,46 @@
+// A symmetric matrix in rows, with fixed rows left out.
+#pragma once
+
+#include <memory>
+
+#include "device/padded_layout.hpp"
+#include "parallel/distributed_mesh.hpp"
+#include "parallel/halo.hpp"
+#include "solvers/krylov/linear_operator.hpp"
+#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/host_matrix.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class RowMatrix final : public LinearOperator<Real> {
+  public:
+    RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix);
+
+    // fixed: marked entities that are no unknowns; at first none. Sets the Jacobi preconditioner too.
+    void fix(const std::vector<Index>& fixed);
+    const Buffer<Real>& inverse_diagonal() const { return inverse_; }  // 0 on fixed rows
+    const Buffer<Real>& free() const { return free_; }
+
+    Range range() const override { return ranges_.marked(); }
+    Index size() const override { return ranges_.all; }
+    double apply(Buffer<Real>& x, Buffer<Real>& y) override;
+    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    Halo<Real>& halo() { return halo_; }
+    // As differences: rounded so, diffusion keeps the constants in its null space.
+    LinearOperator<float>& rounded() override;
+    std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
+
+  private:
+    const Communicator& comm_;
+    Device& device_;
+    EntityRanges ranges_;
+    HaloPlan plan_;
+    Halo<Real> halo_;
+    std::shared_ptr<const SlicedRows> rows_;
+    Buffer<Real> entry_, free_, inverse_;
+    std::vector<double> diagonal_, row_sum_;
+    std::unique_ptr<DifferenceMatrix<float>> rounded_;
+};
+
+}  // namespace solenoid

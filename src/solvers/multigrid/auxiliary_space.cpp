@@ -1,0 +1,114 @@
+#include "solvers/multigrid/auxiliary_space.hpp"
+
+#include <algorithm>
+
+#include "core/timer.hpp"
+#include "device/kernels.hpp"
+#include "solvers/multigrid/largest_eigenvalue.hpp"
+
+namespace solenoid {
+namespace {
+
+// One flag an entity held, true on fixed ones of any rank.
+std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const std::vector<Index>& fixed) {
+    std::vector<std::uint8_t> flags(ranges.all, 0);
+    for (Index i : fixed) flags[i] = 1;
+    fill_ghosts(comm, halo, flags);
+    return flags;
+}
+
+// The first rows, without what is fixed: fixed rows are empty.
+HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& fixed_rows, const std::vector<std::uint8_t>& fixed_columns) {
+    HostMatrix result;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !fixed_rows[i]; ++k)
+            if (!fixed_columns[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);
+        result.end_row();
+    }
+    return result;
+}
+
+// Rows [0, rows) of the transpose.
+HostMatrix transposed_rows(const HostMatrix& matrix, Index rows) {
+    HostMatrix result;
+    std::vector<Index> start(rows + 1, 0);
+    for (Index j : matrix.rows.index)
+        if (j < rows) ++start[j + 1];
+    for (Index j = 0; j < rows; ++j) start[j + 1] += start[j];
+    result.rows.start = start;
+    result.rows.index.resize(start.back());
+    result.entries.resize(start.back());
+    for (Index i = 0; i < matrix.rows.rows(); ++i)
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
+            const Index j = matrix.rows.index[k];
+            if (j >= rows) continue;
+            result.rows.index[start[j]] = i;
+            result.entries[start[j]++] = matrix.entries[k];
+        }
+    return result;
+}
+
+double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& problem) {
+    const ParallelMatrix a = parallel_matrix(comm, problem.edges, problem.edge_halo, problem.matrix, problem.fixed_edges);
+    std::vector<double> diagonal(a.rows.rows.rows());
+    for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = a.rows.diagonal(i);
+    return largest_eigenvalue(comm, a, halo_plan(comm, a.spread, a.ghosts), diagonal);
+}
+
+}  // namespace
+
+template <class Real>
+AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem, const MultigridSettings& settings)
+    : device_(device),
+      marked_nodes_(problem.nodes.marked()),
+      marked_edges_(problem.edges.marked()),
+      edge_halo_(comm, device, problem.edge_halo),
+      node_halo_(comm, device, problem.node_halo),
+      nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes, settings) {
+    Stopwatch watch;
+    const std::size_t before = device.allocated_bytes();
+    const auto fixed_edges = flags_of(comm, problem.edges, problem.edge_halo, problem.fixed_edges);
+    const auto fixed_nodes = flags_of(comm, problem.nodes, problem.node_halo, problem.fixed_nodes);
+    const HostMatrix matrix = free_part(problem.matrix, problem.edges.owned, fixed_edges, fixed_edges);
+    nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
+    std::vector<double> diagonal(problem.edges.owned, 0.0);
+    for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = std::max(matrix.diagonal(i), 0.0);
+    smoother_ = std::make_unique<Smoother<Real>>(
+        device, edge_halo_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
+    for (const HostMatrix& component : problem.embedding) {
+        const HostMatrix pi = free_part(component, problem.edges.all, fixed_edges, fixed_nodes);
+        restriction_.emplace_back(device, transposed_rows(pi, problem.nodes.owned));
+        embedding_.emplace_back(device, free_part(component, problem.edges.owned, fixed_edges, fixed_nodes));
+    }
+    node_r_ = device.buffer<Real>(problem.nodes.all);
+    node_z_ = device.buffer<Real>(problem.nodes.all);
+    bytes_ = nodal_.bytes() + static_cast<std::size_t>(comm.sum(static_cast<std::int64_t>(device.allocated_bytes() - before)));
+    setup_seconds_ = nodal_.summary().setup_seconds + watch.seconds();
+}
+
+template <class Real>
+double AuxiliarySpace<Real>::operator_complexity() const {
+    double sum = static_cast<double>(nonzeros_);
+    for (const LevelSummary& level : nodal_.levels()) sum += static_cast<double>(level.nonzeros);
+    return nonzeros_ ? sum / static_cast<double>(nonzeros_) : 1;
+}
+
+template <class Real>
+double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
+    smoother_->before(r);
+    Buffer<Real>& defect = smoother_->defect();
+    edge_halo_.exchange(defect);
+    for (std::size_t k = 0; k < embedding_.size(); ++k) {
+        const DeviceRows<>&down = restriction_[k], &up = embedding_[k];
+        kernels::RowSum<Real>{down.rows, down.index, down.entry, defect, node_r_}.run(device_, marked_nodes_);
+        nodal_.apply(node_r_, node_z_);
+        node_halo_.exchange(node_z_);
+        kernels::RowAdd<Real>{up.rows, up.index, up.entry, node_z_, smoother_->x()}.run(device_, marked_edges_);
+    }
+    return smoother_->finish(z);
+}
+
+template class AuxiliarySpace<float>;
+template class AuxiliarySpace<double>;
+
+}  // namespace solenoid

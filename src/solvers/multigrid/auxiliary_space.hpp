@@ -1,0 +1,50 @@
+// A preconditioner for curl-curl matrices on edges: a smoother on the edges and, between its two halves, scalar multigrid
+// on the nodes for each component of a vector field there (Hiptmair & Xu 2007). docs/numerics.md, "Multigrid".
+#pragma once
+
+#include "solvers/multigrid/multigrid.hpp"
+
+namespace solenoid {
+
+// All references are read while the preconditioner is made.
+struct EdgeProblem {
+    const EntityRanges& edges;
+    const HaloPlan& edge_halo;
+    const HostMatrix& matrix;               // curl-curl, a row for each marked edge
+    const std::vector<Index>& fixed_edges;  // marked ones that are no unknowns
+    const EntityRanges& nodes;
+    const HaloPlan& node_halo;
+    const HostMatrix& laplacian;            // on marked nodes
+    const std::vector<Index>& fixed_nodes;  // marked nodes of fixed edges
+    // Pi_k: from nodal values of component k to edges, a row for every edge held.
+    const std::vector<HostMatrix>& embedding;
+    int smoothing;  // steps on the edges
+};
+
+template <class Real>
+class AuxiliarySpace final : public Preconditioner<Real> {
+  public:
+    AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem, const MultigridSettings& settings = {});
+
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
+
+    const Multigrid<Real>& nodal() const { return nodal_; }
+    double operator_complexity() const;  // nonzeros of the edges and of all nodal levels over those of the edges
+    std::size_t bytes() const { return bytes_; }
+    PreconditionerSummary summary() const override { return {setup_seconds_, nodal_.levels()}; }  // levels: the nodal ones
+
+  private:
+    Device& device_;
+    Range marked_nodes_;
+    Range marked_edges_;
+    Halo<Real> edge_halo_, node_halo_;
+    Multigrid<Real> nodal_;
+    std::unique_ptr<Smoother<Real>> smoother_;
+    std::vector<DeviceRows<>> embedding_, restriction_;  // one a component
+    Buffer<Real> node_r_, node_z_;
+    double setup_seconds_ = 0;
+    std::int64_t nonzeros_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,57 @@
+#include "solvers/multigrid/diffusion_preconditioner.hpp"
+
+#include <numeric>
+
+#include "solvers/krylov/single_preconditioner.hpp"
+
+namespace solenoid {
+
+template <class Real>
+DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges,
+                                                       const HaloPlan& halo, Rows neighbours, std::vector<double> weights,
+                                                       std::vector<Index> fixed, const CgSettings& settings)
+    : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), settings_(settings) {
+    if (settings_.preconditioner != "multigrid" && settings_.preconditioner != "automatic") return;
+    neighbours_ = std::move(neighbours);
+    weights_ = std::move(weights);
+    diagonal_.assign(ranges.owned, 0.0);
+    for (Index i = 0; i < ranges.owned; ++i)
+        for (Index k = neighbours_.start[i]; k < neighbours_.start[i + 1]; ++k) diagonal_[i] += weights_[k];
+}
+
+// The mean over the entities of what diffusion has on the diagonal over what is added there: about four times D dt / h^2.
+template <class Real>
+double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>& shift) const {
+    std::array<double, 2> sums{0, static_cast<double>(ranges_.owned)};
+    for (Index i = 0; i < ranges_.owned; ++i) sums[0] += shift[i] > 0 ? std::min(diagonal_[i] / shift[i], 1e9) : 1e9;
+    comm_.sum(sums);
+    return sums[1] > 0 ? sums[0] / sums[1] : 0;
+}
+
+template <class Real>
+Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<double>& shift, const Buffer<Real>& inverse) {
+    const bool wants_multigrid = settings_.preconditioner == "multigrid" || (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
+    if (!wants_multigrid) return jacobi_.emplace(inverse);
+    const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
+    const bool is_near = total <= 2 * shift_of_multigrid_ && shift_of_multigrid_ <= 2 * total;
+    if (!multigrid_ || !is_near) {
+        multigrid_.reset();
+        multigrid_ = make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
+            return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, weights_, shift), fixed_,
+                                                          MultigridSettings{.max_levels = settings_.max_levels});
+        });
+        shift_of_multigrid_ = total;
+        setup_seconds_ += multigrid_->summary().setup_seconds;
+    }
+    return *multigrid_;
+}
+
+template <class Real>
+PreconditionerSummary DiffusionPreconditioner<Real>::summary() const {
+    return {setup_seconds_, multigrid_ ? multigrid_->summary().levels : std::vector<LevelSummary>()};
+}
+
+template class DiffusionPreconditioner<float>;
+template class DiffusionPreconditioner<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,250 @@
+#include "solvers/multigrid/hierarchy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <span>
+
+#include "solvers/multigrid/aggregation.hpp"
+#include "solvers/multigrid/dense_inverse.hpp"
+#include "solvers/multigrid/largest_eigenvalue.hpp"
+
+namespace solenoid {
+namespace {
+
+// A level under construction: its matrix in rows of global names, and how vectors arrive from the finer level.
+struct Draft {
+    ParallelMatrix a;
+    Spread split;                              // of the rows as the finer level makes them
+    std::vector<GlobalIndex> prolonged_ghosts;  // in `split`: what the finer level's prolongation reads of other ranks
+    int group = 1;
+};
+
+std::vector<double> diagonal_of(const HostMatrix& matrix) {
+    std::vector<double> diagonal(matrix.rows.rows());
+    for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = matrix.diagonal(i);
+    return diagonal;
+}
+
+Aggregates one_each(const std::vector<double>& diagonal) {
+    Aggregates result;
+    for (double d : diagonal) result.of.push_back(d > 0 ? result.count++ : none);
+    return result;
+}
+
+ParallelMatrix piecewise_constant(const Communicator& comm, const Aggregates& aggregates) {
+    ParallelMatrix p;
+    p.spread = Spread::of(comm, aggregates.count);
+    for (Index aggregate : aggregates.of) {
+        if (aggregate != none) p.rows.append(aggregate, 1);
+        p.rows.end_row();
+    }
+    return p;
+}
+
+// (I - omega D^-1 A) P_0 of A P_0.
+void smooth(HostMatrix& ap, const Aggregates& aggregates, const std::vector<double>& diagonal, double omega) {
+    for (Index i = 0; i < diagonal.size(); ++i) {
+        const double factor = diagonal[i] > 0 ? -omega / diagonal[i] : 0;
+        for (Index k = ap.rows.start[i]; k < ap.rows.start[i + 1]; ++k)
+            ap.entries[k] = factor * ap.entries[k] + (ap.rows.index[k] == aggregates.of[i] ? 1.0 : 0.0);
+    }
+}
+
+// P as single precision holds it, so that R A P is what the device's P has for a coarse matrix: entries below 8 become
+// multiples of 2^-21. A row's sum is kept, or constants would no longer be in the null space of singular matrices.
+void round_rows(HostMatrix& p) {
+    constexpr double grid = 2097152;
+    for (Index i = 0; i < p.rows.rows(); ++i) {
+        const std::span<double> row(p.entries.data() + p.rows.start[i], p.rows.length(i));
+        if (row.empty()) continue;
+        double sum = 0, rounded = 0;
+        for (double& entry : row) {
+            sum += entry;
+            rounded += entry = std::round(entry * grid) / grid;
+        }
+        *std::max_element(row.begin(), row.end()) += std::round(sum * grid) / grid - rounded;
+    }
+    for (double& entry : p.entries) entry = static_cast<float>(entry);  // where it is larger
+}
+
+// The union of global numbers, ascending.
+std::vector<GlobalIndex> united(std::vector<GlobalIndex> a, const std::vector<GlobalIndex>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    std::sort(a.begin(), a.end());
+    a.erase(std::unique(a.begin(), a.end()), a.end());
+    return a;
+}
+
+// Columns whose ghosts are `from`, numbered as if they were `to`, which has them all and starts at `base`.
+void renumber(HostMatrix& matrix, Index own, const std::vector<GlobalIndex>& from, Index base, const std::vector<GlobalIndex>& to) {
+    std::vector<Index> place(from.size());
+    for (std::size_t g = 0; g < from.size(); ++g)
+        place[g] = base + static_cast<Index>(std::lower_bound(to.begin(), to.end(), from[g]) - to.begin());
+    for (Index& column : matrix.rows.index)
+        if (column >= own) column = place[column - own];
+}
+
+// Plans that bring the values [0, split.own) of every rank to the first of its group, and back.
+void plan_gathering(const Communicator& comm, const Spread& split, int group, HierarchyLevel& level) {
+    const int leader = comm.rank() - comm.rank() % group;
+    const auto add = [](HaloPlan& plan, int rank, Index first_sent, Index sent, Index first_received, Index received) {
+        plan.neighbours.push_back(rank);
+        for (Index i = 0; i < sent; ++i) plan.send.push_back(first_sent + i);
+        for (Index i = 0; i < received; ++i) plan.receive.push_back(first_received + i);
+        plan.send_start.push_back(static_cast<Index>(plan.send.size()));
+        plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
+    };
+    if (comm.rank() != leader) {
+        const Index own = split.own(comm.rank());
+        add(level.gather, leader, 0, own, 0, 0);
+        add(level.scatter, leader, 0, 0, 0, own);
+        return;
+    }
+    for (int rank = leader + 1; rank < std::min(comm.size(), leader + group); ++rank) {
+        const Index first = static_cast<Index>(split.first[rank] - split.first[leader]);
+        add(level.gather, rank, 0, 0, first, split.own(rank));
+        add(level.scatter, rank, first, split.own(rank), 0, 0);
+    }
+}
+
+class Builder {
+  public:
+    Builder(const Communicator& comm, const MultigridSettings& settings) : comm_(comm), settings_(settings) {}
+
+    std::vector<HierarchyLevel> build(ParallelMatrix fine) {
+        Draft draft;
+        draft.split = fine.spread;
+        draft.a = std::move(fine);
+        while (true) {
+            HierarchyLevel level = begin(draft);
+            const std::int64_t rows = level.rows;
+            const bool is_last = (rows <= settings_.coarsest && level.ranks <= 1) || static_cast<int>(levels_.size()) + 1 == settings_.max_levels;
+            std::optional<Draft> next;
+            if (!is_last) next = coarsen(draft, level);
+            if (!next) {
+                finish(draft, level, {});
+                invert(level);
+                levels_.push_back(std::move(level));
+                return std::move(levels_);
+            }
+            levels_.push_back(std::move(level));
+            draft = std::move(*next);
+        }
+    }
+
+  private:
+    HierarchyLevel begin(const Draft& draft) {
+        HierarchyLevel level;
+        level.own = draft.a.own_columns(comm_);
+        level.rows = draft.a.spread.total();
+        level.nonzeros = comm_.sum(static_cast<std::int64_t>(draft.a.rows.entries.size()));
+        level.arriving = draft.split.own(comm_.rank());
+        level.ranks = 0;
+        for (int rank = 0; rank < comm_.size(); ++rank) level.ranks += draft.a.spread.own(rank) > 0;
+        diagonal_ = diagonal_of(draft.a.rows);
+        level.diagonal = diagonal_;
+        for (double& d : level.diagonal) d = std::max(d, 0.0);
+        if (levels_.empty()) {
+            const double trace = std::accumulate(level.diagonal.begin(), level.diagonal.end(), 0.0);
+            rounding_ = std::numeric_limits<double>::epsilon() * comm_.sum(trace);
+        }
+        level.largest_eigenvalue = largest_eigenvalue(comm_, draft.a, halo_plan(comm_, draft.a.spread, draft.a.ghosts), diagonal_);
+        return level;
+    }
+
+    // Numbers the columns for good, with what the restriction reads of other ranks too.
+    void finish(Draft& draft, HierarchyLevel& level, const std::vector<GlobalIndex>& restricted_ghosts) {
+        std::vector<GlobalIndex> ghosts = united(draft.a.ghosts, restricted_ghosts);
+        if (draft.group == 1) ghosts = united(ghosts, draft.prolonged_ghosts);
+        renumber(draft.a.rows, level.own, draft.a.ghosts, level.own, ghosts);
+        if (level.restriction.rows.rows()) renumber(level.restriction, level.own, restricted_ghosts, level.own, ghosts);
+        level.halo = halo_plan(comm_, draft.a.spread, ghosts);
+        level.size = level.own + static_cast<Index>(ghosts.size());
+        level.matrix = std::move(draft.a.rows);
+        Index base = level.size;
+        level.is_gathered = draft.group > 1;
+        if (level.is_gathered) {
+            base = std::max(base, level.arriving);
+            plan_gathering(comm_, draft.split, draft.group, level);
+            level.spread = halo_plan(comm_, draft.split, draft.prolonged_ghosts);
+            for (Index& place : level.spread.receive) place += base - level.arriving;
+            level.size = base + static_cast<Index>(draft.prolonged_ghosts.size());
+        }
+        if (!levels_.empty()) renumber_prolongation(draft, level, base, ghosts);
+    }
+
+    void renumber_prolongation(const Draft& draft, const HierarchyLevel& level, Index base, const std::vector<GlobalIndex>& ghosts) {
+        HostMatrix& p = levels_.back().prolongation;
+        if (level.is_gathered) renumber(p, level.arriving, draft.prolonged_ghosts, base, draft.prolonged_ghosts);
+        else renumber(p, level.arriving, draft.prolonged_ghosts, level.own, ghosts);
+    }
+
+    std::optional<Draft> coarsen(Draft& draft, HierarchyLevel& level) {
+        const ParallelMatrix& a = draft.a;
+        const bool is_tiny = level.rows <= settings_.coarsest;  // but on several ranks: gathered as it is
+        const ParallelMatrix p = is_tiny ? piecewise_constant(comm_, one_each(diagonal_)) : prolongation(a, level);
+        const GlobalIndex coarse = p.spread.total();
+        if (coarse == 0 || (coarse > 0.8 * level.rows && !is_tiny)) return {};
+        const ParallelMatrix r = transposed(comm_, p, a.spread);
+        Draft next;
+        next.a = product(comm_, r, product(comm_, a, p));
+        next.split = next.a.spread;
+        next.prolonged_ghosts = p.ghosts;
+        next.group = wanted_group(next.split);
+        if (next.group > 1) next.a = gathered(comm_, next.a, next.group);
+        level.restriction = r.rows;
+        level.prolongation = p.rows;
+        finish(draft, level, r.ghosts);
+        return next;
+    }
+
+    ParallelMatrix prolongation(const ParallelMatrix& a, const HierarchyLevel& level) const {
+        const bool is_sparse = double(level.nonzeros) < 5.5 * double(level.rows);  // cells: at most 5 a row; nodes: at least 6
+        const Aggregates aggregates =
+            is_sparse ? aggregate_wide(a.rows, diagonal_, settings_.strength) : aggregate(a.rows, diagonal_, settings_.strength);
+        ParallelMatrix p = product(comm_, a, piecewise_constant(comm_, aggregates));
+        smooth(p.rows, aggregates, diagonal_, 1.5 / level.largest_eigenvalue);
+        round_rows(p.rows);
+        return p;
+    }
+
+    // How many neighbouring ranks hand their rows to one of them. All where the level is the coarsest.
+    int wanted_group(const Spread& split) const {
+        if (split.total() <= settings_.coarsest) return comm_.size();
+        int group = 1;
+        const auto ranks_left = [&] {
+            int active = 0;
+            for (int rank = 0; rank < comm_.size(); rank += group)
+                active += split.first[std::min(comm_.size(), rank + group)] > split.first[rank];
+            return active;
+        };
+        for (int active = ranks_left(); active > 1 && split.total() < std::int64_t(active) * settings_.rows_a_rank; active = ranks_left()) group *= 2;
+        return std::min(group, comm_.size());
+    }
+
+    // The last level, where it is small and on one rank. Elsewhere (nothing more to aggregate) smoothing has to do.
+    void invert(HierarchyLevel& level) {
+        level.is_inverted = level.rows <= 4 * settings_.coarsest && level.ranks <= 1;
+        comm_.agree([&] {
+            if (level.is_inverted) level.inverse = dense_inverse(level.matrix, levels_.empty() ? 0 : rounding_);
+        });
+    }
+
+    const Communicator& comm_;
+    const MultigridSettings& settings_;
+    std::vector<HierarchyLevel> levels_;
+    std::vector<double> diagonal_;
+    double rounding_ = 0;  // of the sums over all entries: what the coarsest rows may have where they should have nothing
+};
+
+}  // namespace
+
+std::vector<HierarchyLevel> make_hierarchy(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo,
+                                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings) {
+    return Builder(comm, settings).build(parallel_matrix(comm, ranges, halo, matrix, fixed));
+}
+
+}  // namespace solenoid

@@ -1,0 +1,44 @@
+// Smoothed aggregation: a symmetric positive (semi-)definite matrix and its coarser ones, made on the host in double
+// (Vanek, Mandel & Brezina 1996). docs/numerics.md, "Multigrid".
+#pragma once
+
+#include "solvers/multigrid/parallel_matrix.hpp"
+
+namespace solenoid {
+
+struct MultigridSettings {
+    int smoothing = 2;          // products of the smoother on either side of the coarse correction, 1 to 4; one more from the third level on
+    int max_levels = 20;
+    double strength = 0.25;     // of couplings that make aggregates, over the strongest of a row
+    Index coarsest = 200;       // rows of a level that is inverted
+    Index rows_a_rank = 0;      // a level with fewer is gathered on fewer ranks; 0: the device's parallel_rows, at least 1000
+};
+
+// One level on this rank. Its vectors hold `own` values, perhaps those of other ranks after them, `size` in all.
+struct HierarchyLevel {
+    Index own = 0, size = 0;
+    HostMatrix matrix;
+    HaloPlan halo;
+    std::vector<double> diagonal;          // 0 on empty rows
+    double largest_eigenvalue = 0;         // of D^-1 A, from above
+
+    // From and to the finer level: its restriction gives the first `arriving` values, which `gather` brings to the ranks
+    // that own them here; `scatter` brings them back, and `spread` fills what the prolongation reads of other ranks.
+    Index arriving = 0;
+    HaloPlan gather, scatter, spread;
+    bool is_gathered = false;
+
+    // To the coarser level.
+    HostMatrix restriction, prolongation;  // entries that single precision holds
+    bool is_inverted = false;  // the coarsest level, where it is small enough: `inverse`, on one rank, does the rest
+    HostMatrix inverse;
+
+    std::int64_t rows = 0, nonzeros = 0;  // of all ranks
+    int ranks = 1;                        // that have rows here
+};
+
+// fixed: marked entities that are no unknowns. Collective.
+std::vector<HierarchyLevel> make_hierarchy(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo,
+                                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings);
+
+}  // namespace solenoid

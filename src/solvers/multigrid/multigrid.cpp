@@ -1,0 +1,136 @@
+#include "solvers/multigrid/multigrid.hpp"
+
+#include <algorithm>
+
+#include "core/timer.hpp"
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+
+namespace solenoid {
+namespace {
+
+// Messages between GPUs cost as much as a pass over some ten thousand rows: they gather sooner.
+MultigridSettings fitted(MultigridSettings settings, const Device& device) {
+    if (settings.rows_a_rank == 0) settings.rows_a_rank = std::max<Index>(1000, device.parallel_rows());
+    return settings;
+}
+
+}  // namespace
+
+template <class Real>
+Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
+                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings)
+    : device_(device), steps_(settings.smoothing) {
+    Stopwatch watch;
+    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, fitted(settings, device))) {
+        const std::size_t before = device.allocated_bytes();
+        levels_.push_back(put(comm, level));
+        const auto bytes = static_cast<std::int64_t>(device.allocated_bytes() - before);
+        summary_.push_back({level.rows, level.nonzeros, level.ranks, static_cast<std::size_t>(comm.sum(bytes))});
+        level = {};
+    }
+    setup_seconds_ = watch.seconds();
+}
+
+template <class Real>
+double Multigrid<Real>::operator_complexity() const {
+    double sum = 0;
+    for (const LevelSummary& level : summary_) sum += static_cast<double>(level.nonzeros);
+    return summary_.front().nonzeros ? sum / static_cast<double>(summary_.front().nonzeros) : 1;
+}
+
+template <class Real>
+std::size_t Multigrid<Real>::bytes() const {
+    std::size_t sum = 0;
+    for (const LevelSummary& level : summary_) sum += level.bytes;
+    return sum;
+}
+
+// Of the level that is made next: small ones make up for what one V-cycle leaves of their equations.
+template <class Real>
+int Multigrid<Real>::steps() const {
+    return levels_.size() < 2 ? steps_ : std::min(steps_ + 1, Smoother<Real>::most_steps);
+}
+
+template <class Real>
+typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, const HierarchyLevel& host) {
+    Level level;
+    level.own = host.own;
+    level.arriving = host.arriving;
+    level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo);
+    if (host.is_gathered) {
+        level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather);
+        level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter);
+        level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread);
+    }
+    if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving));
+    if (host.is_inverted) {
+        level.solution = device_.buffer<Real>(host.size);
+        level.inverse = CutRows<Real>(device_, host.inverse, !levels_.empty());
+        return level;
+    }
+    level.smoother = std::make_unique<Smoother<Real>>(
+        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size}, steps());
+    level.restriction = CutRows<Real>(device_, host.restriction);
+    level.prolongation = CutRows<Real>(device_, host.prolongation);
+    return level;
+}
+
+// y = B x, its first `count` rows.
+template <class Real>
+void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count) {
+    if (count) kernels::RowSum<Real>{rows.rows, rows.index, rows.entry, rows.gathered(device_, x), y}.run(device_, {0, count});
+}
+
+// x += P (coarse correction of the defect), from one level to the next.
+template <class Real>
+void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
+    Level &fine = levels_[depth], &coarse = levels_[depth + 1];
+    fine.halo->exchange(defect);
+    sum(fine.restriction, defect, coarse.b, coarse.arriving);
+    if (coarse.gather) coarse.gather->exchange(coarse.b);
+    Buffer<Real>& correction = cycle(depth + 1, coarse.b);
+    if (coarse.scatter) coarse.scatter->exchange(correction);
+    (coarse.spread ? coarse.spread : coarse.halo)->exchange(correction);
+    const CutRows<Real>& p = fine.prolongation;
+    if (fine.own) kernels::RowAdd<Real>{p.rows, p.index, p.entry, p.gathered(device_, correction), x}.run(device_, {0, fine.own});
+}
+
+// The smoother's first half and the coarse correction, on a level that has a smoother.
+template <class Real>
+void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
+    Smoother<Real>& smoother = *levels_[depth].smoother;
+    smoother.before(b);
+    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(), smoother.x());
+}
+
+// An approximate solution of A x = b on a level, in a vector of the level's own.
+template <class Real>
+Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
+    Level& level = levels_[depth];
+    if (level.smoother) {
+        descend(depth, b);
+        level.smoother->after();
+        return level.smoother->x();
+    }
+    sum(level.inverse, b, level.solution, level.own);
+    return level.solution;
+}
+
+template <class Real>
+double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
+    Level& level = levels_.front();
+    if (level.smoother) {
+        descend(0, r);
+        return level.smoother->finish(z);
+    }
+    if (!level.own) return 0;
+    const CutRows<Real>& inverse = level.inverse;
+    kernels::RowSum<Real>{inverse.rows, inverse.index, inverse.entry, r, z}.run(device_, {0, level.own});
+    return Over(device_, {0, level.own}).dot(r, z);
+}
+
+template class Multigrid<float>;
+template class Multigrid<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,47 @@
+// Algebraic multigrid by smoothed aggregation, one V-cycle as a preconditioner. docs/numerics.md, "Multigrid".
+#pragma once
+
+#include "solvers/krylov/preconditioner.hpp"
+#include "solvers/multigrid/hierarchy.hpp"
+#include "solvers/multigrid/smoother.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class Multigrid final : public Preconditioner<Real> {
+  public:
+    // matrix: symmetric positive (semi-)definite; fixed: marked entities that are no unknowns. Collective.
+    Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
+              const std::vector<Index>& fixed = {}, const MultigridSettings& settings = {});
+
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
+
+    const std::vector<LevelSummary>& levels() const { return summary_; }
+    double operator_complexity() const;   // nonzeros of all levels over those of the finest
+    std::size_t bytes() const;            // on the devices of all ranks
+    PreconditionerSummary summary() const override { return {setup_seconds_, summary_}; }
+
+  private:
+    struct Level {
+        Index own = 0, arriving = 0;
+        std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where the level was gathered
+        std::unique_ptr<Smoother<Real>> smoother;                   // null: `inverse` does it all
+        CutRows<Real> inverse, restriction, prolongation;        // single precision is enough for them
+        Buffer<Real> b, solution;
+    };
+
+    int steps() const;
+    Level put(const Communicator& comm, const HierarchyLevel& host);
+    void descend(std::size_t depth, const Buffer<Real>& b);
+    Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
+    void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count);
+    void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
+
+    Device& device_;
+    int steps_;
+    std::vector<Level> levels_;
+    std::vector<LevelSummary> summary_;
+    double setup_seconds_ = 0;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,50 @@
+// Matrices spread over the ranks, on the host, in double: what the setup of a multigrid hierarchy computes with.
+//
+// Rows and columns are numbered through, rank after rank. A rank holds its rows; their columns are numbered its own
+// ones first, then the others' ("ghosts") in ascending global order.
+#pragma once
+
+#include "parallel/distributed_mesh.hpp"
+#include "solvers/matrix/host_matrix.hpp"
+
+namespace solenoid {
+
+// Which rank has which of n numbers: rank r those of [first[r], first[r + 1]).
+struct Spread {
+    std::vector<GlobalIndex> first{0};
+
+    static Spread of(const Communicator& comm, Index own);  // collective
+    GlobalIndex total() const { return first.back(); }
+    Index own(int rank) const { return static_cast<Index>(first[rank + 1] - first[rank]); }
+    int owner(GlobalIndex number) const;
+};
+
+struct ParallelMatrix {
+    Spread spread;                    // of the columns
+    std::vector<GlobalIndex> ghosts;  // global numbers of the columns beyond this rank's own
+    HostMatrix rows;
+
+    Index own_columns(const Communicator& comm) const { return spread.own(comm.rank()); }
+    GlobalIndex global(const Communicator& comm, Index column) const;
+    Index all_columns(const Communicator& comm) const { return own_columns(comm) + static_cast<Index>(ghosts.size()); }
+};
+
+// The halo that fills [own, own + ghosts) of a vector spread like the columns. Collective.
+HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts);
+
+// A mesh's matrix without its fixed rows and columns, which stay as empty ones; halo: that of its columns. Collective.
+ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
+                               const std::vector<Index>& fixed);
+
+// The rows of b are spread like the columns of a. Collective, as all below.
+ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const ParallelMatrix& b);
+// The rows of a are spread like `rows`.
+ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const Spread& rows);
+// A square matrix gathered on fewer ranks: the rows of each go to the first rank of its group of `group` ranks.
+ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int group);
+
+// Copies of a vector's values, own ones first, on the ghosts.
+template <class T>
+void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T>& values);
+
+}  // namespace solenoid

@@ -1,0 +1,137 @@
+#include "solvers/multigrid/smoother.hpp"
+
+#include <stdexcept>
+
+#include "device/kernels.hpp"
+#include "solvers/matrix/overlapped.hpp"
+
+namespace solenoid {
+namespace {
+
+// x moves on by keep (x - x_before) + gain / lambda D^-1 (b - A x) such that the last residual is Lottes' polynomial with
+// optimal weights. That one's own recurrence needs two vectors, x and the residual of the unweighted iterate. This one ends
+// with the same polynomial p: the ones before it are p'/p'(0) and what Euclid's algorithm leaves of the two.
+struct Recurrence {
+    double keep[Smoother<double>::most_steps], gain[Smoother<double>::most_steps];
+};
+constexpr Recurrence recurrences[Smoother<double>::most_steps] = {
+    {{0}, {1.5}},
+    {{0, 0.386271242968681}, {1.708203932499368, 2.368033988749886}},
+    {{0, 0.198328500045945, 0.796801187591997}, {1.651624923067511, 2.314314820435845, 3.199278226348186}},
+    {{0, 0.182111957589932, 0.354383023741843, 1.206804197638562},
+     {1.630414938191833, 2.241325190086721, 2.676987715364838, 4.020429684690777}}};
+
+// A matrix that single or less precision can hold, as symmetric as the exact one and with the same row sums: of diffusion it
+// is the operator of slightly different conductances, and has the constants in its null space too.
+struct RoundedMatrix {
+    HostMatrix couplings;         // of free rows, without the diagonal
+    std::vector<float> diagonal;  // 0 on fixed rows
+};
+template <class Entry>
+RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diagonal) {
+    RoundedMatrix result;
+    HostMatrix& couplings = result.couplings;
+    couplings.rows.start.reserve(matrix.rows.start.size());
+    couplings.rows.index.reserve(matrix.entries.size());
+    couplings.entries.reserve(matrix.entries.size());
+    for (Index i = 0; i < diagonal.size(); ++i) {
+        double lost = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k) {
+            if (matrix.rows.index[k] == i) continue;
+            const double entry = static_cast<float>(Entry(static_cast<float>(matrix.entries[k])));
+            lost += matrix.entries[k] - entry;
+            couplings.append(matrix.rows.index[k], entry);
+        }
+        couplings.end_row();
+        result.diagonal.push_back(static_cast<float>(diagonal[i] + lost));
+    }
+    return result;
+}
+
+// The first rows, as far as they have no columns of ghosts.
+Index rows_before_the_border(const Rows& rows) {
+    const Index n = static_cast<Index>(rows.rows());
+    for (Index i = 0; i < n; ++i)
+        for (const Index* column = rows.begin(i); column != rows.end(i); ++column)
+            if (*column >= n) return i;
+    return n;
+}
+
+constexpr auto no_sum = [] { return 0.0; };
+
+}  // namespace
+
+template <class Real>
+Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps)
+    : device_(device), halo_(halo), steps_(steps), rows_(static_cast<Index>(host.matrix.rows.rows())) {
+    if (steps < 1 || steps > most_steps) throw std::logic_error("a smoother has 1 to 4 steps");
+    const Recurrence& recurrence = recurrences[steps - 1];
+    for (int k = 0; k < steps; ++k) {
+        keep_[k] = static_cast<Real>(recurrence.keep[k]);
+        gain_[k] = static_cast<Real>(recurrence.gain[k] / host.largest_eigenvalue);
+    }
+    const RoundedMatrix matrix = rounded<Reduced<Real>>(host.matrix, host.diagonal);
+    diagonal_ = device.buffer<float>(std::span<const float>(matrix.diagonal));
+    couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings);
+    if (!couplings_.is_cut()) inside_ = rows_before_the_border(host.matrix.rows);
+    for (auto& x : x_) x = device.buffer<Real>(host.size);
+}
+
+// A pass over all rows that reads x(), whose ghosts are filled on the way. run(range, from): starts the rows of a range, which
+// gather `from`, and returns a function that waits for their sum.
+template <class Real>
+template <class Run>
+double Smoother<Real>::pass(const Run& run) {
+    return overlapped(halo_, x(), {0, inside_}, {inside_, rows_}, [&](Range range) { return run(range, couplings_.gathered(device_, x())); });
+}
+
+// x() moves on by step k, the first after `start` steps.
+template <class Real>
+void Smoother<Real>::step(int k, int start) {
+    const auto& a = couplings_;
+    pass([&](Range range, const Buffer<Real>& from) {
+        if (k == start) kernels::SmootherFirst<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
+        else kernels::SmootherStep<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
+        return no_sum;
+    });
+    now_ = 1 - now_;
+}
+
+template <class Real>
+void Smoother<Real>::before(const Buffer<Real>& b) {
+    b_ = &b;
+    if (rows_) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, {0, rows_});
+    for (int k = 1; k < steps_; ++k) step(k, 1);
+}
+
+template <class Real>
+Buffer<Real>& Smoother<Real>::defect() {
+    const auto& a = couplings_;
+    pass([&](Range range, const Buffer<Real>& from) {
+        kernels::SmootherDefect<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, range);
+        return no_sum;
+    });
+    return other();
+}
+
+template <class Real>
+void Smoother<Real>::after() {
+    for (int k = 0; k < steps_; ++k) step(k, 0);
+}
+
+template <class Real>
+double Smoother<Real>::finish(Buffer<Real>& z) {
+    const int last = steps_ - 1;
+    for (int k = 0; k < last; ++k) step(k, 0);
+    const auto& a = couplings_;
+    const Buffer<Real>& before = last == 0 ? x() : other();
+    return pass([&](Range range, const Buffer<Real>& from) {
+        const kernels::SmootherEnd<Real> end{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]};
+        return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };
+    });
+}
+
+template class Smoother<float>;
+template class Smoother<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,101 @@
+// What the OpenGL devices make of kernels: that all compile, what their errors name, and sums where there are no doubles.
+#include <cstring>
+
+#include "device/expression.hpp"
+#include "device/gl/program.hpp"
+#include "device/kernels.hpp"
+#include "gl_devices.hpp"
+
+namespace solenoid::test {
+namespace {
+
+TEST_P(GlDevice, ACompileErrorNamesTheKernelsLine) {
+    static const KernelArgument arguments[] = {{"y", Access::out, ValueType::real, "", "", false}};
+    KernelInfo wrong{};
+    wrong.name = "wrong";
+    wrong.body = "    real a = real(1);\n    y_new = a + misspelt;\n";
+    wrong.body_line = 11;
+    wrong.index = "i";
+    wrong.arguments = arguments;
+    Buffer<float> y = device_->buffer<float>(4);
+    Launch launch{&wrong, ElementType::float32, 3, {&y.storage()}, {}};
+    try {
+        device_->launch(launch, {0, 4}, {});
+        FAIL() << "compiled";
+    } catch (const ComputationError& error) {
+        EXPECT_NE(std::string(error.what()).find("shaders/wrong.glsl:12:"), std::string::npos)
+            << error.what();
+        EXPECT_NE(std::string(error.what()).find("misspelt"), std::string::npos) << error.what();
+    }
+}
+
+TEST(CompileErrors, AreTranslatedFromEveryDriver) {
+    EXPECT_EQ(gl::translate_log("curl", "0:12(5): error: `q' undeclared\n"),
+              "shaders/curl.glsl:12: error: `q' undeclared");
+    EXPECT_EQ(gl::translate_log("curl", "0(12) : error C1503: undefined variable \"q\"\n"),
+              "shaders/curl.glsl:12: error C1503: undefined variable \"q\"");
+    EXPECT_EQ(gl::translate_log("curl", "ERROR: 0:12: 'q' : undeclared\n\n"),
+              "shaders/curl.glsl:12: 'q' : undeclared");
+    EXPECT_EQ(gl::translate_log("curl", "0:10003(1): error: x\nmore"), "curl (generated):3: error: x\nmore");
+}
+
+// Every kernel of the program compiles, in every variant.
+TEST_P(GlDevice, AllKernelsCompile) {
+    for (const KernelInfo* kernel : kernels::all())
+        for (int dimension : {2, 3})
+            in_both_precisions([&](auto real) {
+                Launch launch{kernel, element_type<decltype(real)>(), dimension, {}, {}};
+                std::vector<std::unique_ptr<Buffer<decltype(real)>>> reals;
+                std::vector<std::unique_ptr<Buffer<Index>>> indices;
+                std::vector<std::unique_ptr<Buffer<float>>> singles;
+                for (std::size_t n = 0; n < kernel->arguments.size(); ++n) {
+                    const KernelArgument& a = kernel->arguments[n];
+                    const int columns = column_count(a, dimension);
+                    if (a.is_row_table || a.type == ValueType::uint) {
+                        indices.push_back(
+                            std::make_unique<Buffer<Index>>(device_->buffer<Index>(8, columns)));
+                        launch.buffers[n] = &indices.back()->storage();
+                    } else if (a.type == ValueType::single) {
+                        singles.push_back(std::make_unique<Buffer<float>>(device_->buffer<float>(8, columns)));
+                        launch.buffers[n] = &singles.back()->storage();
+                    } else {
+                        reals.push_back(std::make_unique<Buffer<decltype(real)>>(
+                            device_->buffer<decltype(real)>(8, columns)));
+                        launch.buffers[n] = &reals.back()->storage();
+                    }
+                }
+                std::array<double, max_reductions> reductions{};
+                EXPECT_NO_THROW(device_->launch(launch, {0, 8}, reductions)) << kernel->name;
+            });
+}
+
+// ---- without doubles
+
+TEST_P(GlDevice, SumsInTwoFloatsAreNearlyDouble) {
+    setenv("SOLENOID_GL_NO_FP64", "1", 1);
+    auto bare = gl::Context::create();
+    unsetenv("SOLENOID_GL_NO_FP64");
+    const auto device = make_gl_device(GetParam(), bare);
+    EXPECT_FALSE(device->info().has_fp64);
+    EXPECT_THROW(device->buffer<double>(4), ComputationError);
+    const Index n = 100'000;
+    auto x = random_values<float>(n, 20, 0, 1), y = random_values<float>(n, 21);
+    x[n / 2] = 1e6f;
+    const auto bx = device->buffer<float>(std::span<const float>(x)),
+               by = device->buffer<float>(std::span<const float>(y));
+    long double total = 0, xy = 0;
+    for (Index i = 0; i < n; ++i) {
+        total += x[i];
+        xy += static_cast<long double>(x[i]) * y[i];
+    }
+    const Over all(*device, {0, n});
+    EXPECT_NEAR(all.sum(bx), double(total), 1e-12 * double(total));
+    EXPECT_NEAR(all.dot(bx, by), double(xy), 1e-12 * 1e6);
+    EXPECT_EQ(all.reduce(least(by))[0],
+              double(*std::min_element(y.begin(), y.end())));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, GlDevice, testing::Values("compute", "fragment"), name_of_device);
+
+}  // namespace
+}  // namespace solenoid::test

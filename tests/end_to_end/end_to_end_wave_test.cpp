@@ -1,0 +1,73 @@
+// Whole runs of waves, as a user starts them.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "results.hpp"
+
+namespace solenoid::test {
+namespace {
+
+const std::string drum = source("cases/membrane/case.toml");
+
+void expect_done(const Outcome& outcome) { EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err; }
+
+TEST(Drum, LeavesEnergiesMonitorsStatesAndPictures) {
+    const Folder folder;
+    expect_done(run_program({"run", drum, "-o", folder / "out", "--set", "time.end=0.5"}));
+    const Table energies = table_in(folder / "out/monitors/wave.csv"), point = table_in(folder / "out/monitors/between.csv");
+    EXPECT_EQ(energies.columns, (std::vector<std::string>{"time", "step_length", "kinetic_energy", "potential_energy", "energy"}));
+    const auto energy = energies.column("energy"), time = energies.column("time");
+    EXPECT_NEAR(*energy.front(), 0.5 * 0.01 * M_PI, 0.03 * 0.5 * 0.01 * M_PI);  // of A exp(-r^2 / s): half A^2 pi
+    EXPECT_NEAR(*energy.back() / *energy.front(), 1, 0.02);
+    EXPECT_NEAR(*time.back(), 0.5, 1e-12);
+    EXPECT_EQ(point.rows.size(), 3u);  // at 0, 0.25 and 0.5 s
+    EXPECT_EQ(point.columns, (std::vector<std::string>{"time", "x", "y", "z", "displacement", "velocity"}));
+    for (const char* file : {"displacement.png", "velocity.png"}) EXPECT_GT(fs::file_size(folder / "out/pictures" / file), 10000u);
+    const auto summary = nlohmann::json::parse(contents(folder / "out/summary.json"));
+    EXPECT_EQ(summary["status"], "done");
+    EXPECT_GE(summary["steps"].get<int>(), 20);
+}
+
+TEST(Drum, IsTheSameOnAnyNumberOfRanks) {
+    for (const char* scheme : {"leapfrog", "trapezoidal"}) {
+        std::vector<Table> tables;
+        for (const int ranks : {1, 4}) {
+            const Folder folder;
+            expect_done(run_program({"run", drum, "-o", folder / "out", "--set", "time.end=0.2", "--set", "time.step=0.02", "--set", "picture=[]", "--set", std::string("wave.time_scheme=") + scheme},
+                                    {.ranks = ranks}));
+            tables.push_back(table_in(folder / "out/monitors/between.csv"));
+            tables.push_back(table_in(folder / "out/monitors/wave.csv"));
+        }
+        for (const int k : {0, 1})
+            for (const std::string& name : tables[k].columns) {
+                const auto one = tables[k].column(name), four = tables[k + 2].column(name);
+                ASSERT_EQ(one.size(), four.size());
+                for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(*one[i], *four[i], 1e-11) << scheme << ", " << name << ", row " << i;
+            }
+    }
+}
+
+TEST(Drum, RefusesAStepBeyondTheLimitOnEveryRank) {
+    for (const int ranks : {1, 2}) {
+        const Folder folder;
+        const Outcome outcome = run_program({"run", drum, "-o", folder / "out", "--set", "time.step=0.03"}, {.ranks = ranks});
+        EXPECT_EQ(outcome.code, 2);
+        for (const char* words : {"case.toml: a time step of 0.03 s is beyond the limit of \"leapfrog\"", "take time.step = 0.024", "trapezoidal"})
+            EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+        EXPECT_FALSE(fs::exists(folder / "out"));
+    }
+}
+
+TEST(StarterCase, OfAWaveRunsAsItIs) {
+    const Folder folder;
+    fs::copy(source("meshes/plate.msh"), folder / "plate.msh");
+    expect_done(run_program({"init", folder / "plate.msh", "-o", folder / "case.toml", "--physics", "wave"}));
+    expect_done(run_program({"run", folder / "case.toml", "-o", folder / "out"}));
+    EXPECT_TRUE(fs::exists(folder / "out/pictures/displacement.png"));
+    const auto energy = table_in(folder / "out/monitors/wave.csv").column("energy");
+    EXPECT_GT(*energy.back(), 0.9 * *energy.front());
+}
+
+}  // namespace
+}  // namespace solenoid::test

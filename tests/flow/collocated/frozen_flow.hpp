@@ -1,0 +1,244 @@
+// The time step of collocated momentum about a frozen flow, in matrices made by steps of the flow itself. On one rank.
+#pragma once
+
+#include <Eigen/Dense>
+#include <glm/geometric.hpp>
+
+#include "flow/boundary/flow_boundaries.hpp"
+#include "flow/collocated/collocated_flow.hpp"
+#include "support/flows.hpp"
+
+namespace solenoid::test {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+// Boundary velocities at t = 0; later all are zero, so that a step is linear in the state.
+inline std::string at_start(const std::string& formula) { return "t < 0.5 ? " + formula + " : 0"; }
+
+inline Matrix random_matrix(Index rows, Index columns) {
+    Matrix values(rows, columns);
+    for (Index j = 0; j < columns; ++j)
+        for (Index i = 0; i < rows; ++i) values(i, j) = random_value({i, j, 0, 0}, 5);
+    return values;
+}
+
+class FrozenFlow {
+  public:
+    FrozenFlow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& velocity,
+               const FlowSettings& settings)
+        : device_(make_device("cpu")),
+          mesh_(distribute(comm_, whole)),
+          domain_(comm_, *device_, mesh_),
+          is_exact_(settings.method == "exact"),
+          flow_(domain_, {{viscosity, 1}, settings, boundaries, velocity, solvers(), {}}) {
+        const std::vector<bool> given = FlowBoundaries(domain_, boundaries).prescribed();
+        for (Index f = 0; f < faces(); ++f)
+            if (!given[f]) free_faces_.push_back(f);
+        courant_rate_ = flow_.courant(1);
+        flow_.freeze();
+        put(Vector::Zero(size()));
+        set_time(0, 0);
+        flow_.step(1 / courant_rate_);  // sees the boundary's later values
+    }
+
+    double courant_rate() const { return courant_rate_; }
+    Index cells() const { return mesh_.range(Kind::cell).owned; }
+    Index faces() const { return mesh_.range(Kind::face).owned; }
+
+    // Of states of three equal steps behind one another, all parts scaled to velocities, on the range of its third power:
+    // what the first steps do not forget. Its eigenvalues are those of the step.
+    Matrix step(double dt) {
+        scale_ = dt;
+        Matrix all(size(), size());
+        for (Index j = 0; j < size(); ++j) {
+            put(Vector::Unit(size(), j));
+            set_time(dt, dt);
+            flow_.step(dt);
+            all.col(j) = taken();
+        }
+        const Index kept = std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) + 2 * faces() + (is_exact_ ? 0 : cells()));
+        Matrix range = all * (all * (all * random_matrix(size(), kept)));
+        const Matrix basis = Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(size(), kept);
+        return basis.transpose() * (all * basis);
+    }
+
+    // The mean factor of a random state in a step, of so many steps after as many.
+    double growth(double dt, int steps) {
+        scale_ = dt;
+        Vector x = random_matrix(size(), 1);
+        double logarithm = 0;
+        for (int n = 0; n < 2 * steps; ++n) {
+            put(x);
+            set_time(dt, dt);
+            flow_.step(dt);
+            x = taken();
+            if (n >= steps) logarithm += std::log(x.norm()) / steps;
+            x.normalize();
+        }
+        return std::exp(logarithm);
+    }
+
+    // Of velocity and flux in continuous time, dz/dt = M z: the limit of Euler steps that start with the pressure gradient that they
+    // end with. shortest: of the steps from which it is extrapolated.
+    Matrix semi_discrete(double shortest, int levels = 5) {
+        scale_ = 1 / courant_rate_;
+        const Matrix states = basis_of_states(), pressures = basis_of_pressures();
+        const Index n = states.cols(), m = pressures.cols();
+        Matrix change = Matrix::Zero(n + m, n + m);
+        for (int l = 1; l <= levels; ++l) {
+            double weight = 1;  // of the polynomial through all levels, at zero
+            for (int k = 1; k <= levels; ++k)
+                if (k != l) weight *= k / double(k - l);
+            change += weight * euler_step(states, pressures, l * shortest);
+        }
+        const Matrix loop = Matrix::Identity(m, m) - change.bottomRightCorner(m, m);
+        const Matrix pressure = loop.completeOrthogonalDecomposition().solve(change.bottomLeftCorner(m, n));
+        return change.topLeftCorner(n, n) + change.topRightCorner(n, m) * pressure;
+    }
+
+  private:
+    static FlowSolvers solvers() {
+        FlowSolvers solvers;
+        for (SolverSettings* one : {&solvers.stream_function, &solvers.pressure, &solvers.momentum}) one->tolerance = 1e-13;
+        return solvers;
+    }
+    int d() const { return mesh_.mesh.dimension; }
+    Index size() const { return 5 * d() * cells() + 4 * faces() + (is_exact_ ? 0 : cells()); }
+    double area(Index f) const { return glm::length(domain_.geometry.face_area[f]); }
+
+    // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q, flux, lag_before, rest_before, gradient, p)
+
+    void put(const Vector& x) {
+        auto s = flow_.state();
+        Index at = 0;
+        for (auto* field : {&s.u, &s.u_before, &s.n_before, &s.n_earlier, &s.q})
+            put_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1, field == &s.n_before || field == &s.n_earlier);
+        for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
+            std::vector<double> values(field->size(), 0.0);
+            for (Index f = 0; f < faces(); ++f) values[f] = x[at++] * area(f) * (field == &s.gradient || field == &s.rest_before ? 1 / scale_ : 1);
+            field->upload(values);
+        }
+        if (!is_exact_) put_cells(x, at, s.potential, 1, 1 / scale_ / courant_rate_, false);
+    }
+    void put_cells(const Vector& x, Index& at, Field<double>& field, int columns, double factor, bool is_transport) {
+        std::vector<double> values(std::size_t(field.size()) * columns, 0.0);
+        for (int k = 0; k < columns; ++k)
+            for (Index c = 0; c < cells(); ++c) values[std::size_t(k) * field.size() + c] = x[at++] * (is_transport ? domain_.geometry.cell_volume[c] / scale_ : factor);
+        field.upload(values);
+    }
+    Vector taken() {
+        auto s = flow_.state();
+        Vector x(size());
+        Index at = 0;
+        for (auto* field : {&s.u, &s.u_before, &s.n_before, &s.n_earlier, &s.q})
+            take_cells(x, at, *field, d(), field == &s.q ? scale_ : 1, field == &s.n_before || field == &s.n_earlier);
+        for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
+            const auto values = field->download();
+            for (Index f = 0; f < faces(); ++f) x[at++] = values[f] / area(f) * (field == &s.gradient || field == &s.rest_before ? scale_ : 1);
+        }
+        if (!is_exact_) take_cells(x, at, s.potential, 1, scale_ * courant_rate_, false);
+        return x;
+    }
+    void take_cells(Vector& x, Index& at, const Buffer<double>& field, int columns, double factor, bool is_transport) {
+        const auto values = field.download();
+        for (int k = 0; k < columns; ++k)
+            for (Index c = 0; c < cells(); ++c) x[at++] = values[std::size_t(k) * field.size() + c] * (is_transport ? scale_ / domain_.geometry.cell_volume[c] : factor);
+    }
+    // last: 0 for an Euler step
+    void set_time(double last, double before) {
+        auto s = flow_.state();
+        s.time = 1;
+        s.last_step = last;
+        s.step_before = before;
+    }
+
+    // ---- parts of the state
+
+    // Fluxes free of divergence that pass no face whose flux is given, orthonormal; over the area.
+    const Matrix& null_space() {
+        if (null_space_.size()) return null_space_;
+        Matrix divergence = Matrix::Zero(cells(), static_cast<Index>(free_faces_.size()));
+        std::vector<int> place(faces(), -1);
+        for (std::size_t k = 0; k < free_faces_.size(); ++k) place[free_faces_[k]] = k;
+        for (Index c = 0; c < cells(); ++c)
+            for (int j = 0; j <= d(); ++j) {
+                const Index f = mesh_.mesh.cell_faces(c, j);
+                if (place[entity_of(f)] >= 0) divergence(c, place[entity_of(f)]) = orientation_of(f) * area(entity_of(f));
+            }
+        const Eigen::ColPivHouseholderQR<Matrix> qr(divergence.transpose());
+        const Matrix q = qr.householderQ();
+        const Index kept = q.cols() - qr.rank();
+        null_space_ = Matrix::Zero(faces(), kept);
+        for (std::size_t k = 0; k < free_faces_.size(); ++k) null_space_.row(free_faces_[k]) = q.row(k).tail(kept);
+        return null_space_;
+    }
+    Matrix basis_of_states() {
+        const Index u = d() * cells(), n = u + null_space().cols();
+        Matrix basis = Matrix::Zero(size(), n);
+        basis.topLeftCorner(u, u).setIdentity();
+        basis.block(5 * u, u, faces(), null_space().cols()) = null_space();
+        return basis;
+    }
+    Matrix basis_of_pressures() {
+        const Index u = d() * cells(), p = is_exact_ ? 0 : cells();
+        Matrix basis = Matrix::Zero(size(), u + faces() + p);
+        basis.block(4 * u, 0, u, u).setIdentity();
+        basis.block(5 * u + 3 * faces(), u, faces() + p, faces() + p).setIdentity();
+        return basis;
+    }
+    // Of both parts: the rate at which the states change, and the pressures at the end.
+    Matrix euler_step(const Matrix& states, const Matrix& pressures, double dt) {
+        const Index n = states.cols(), m = pressures.cols();
+        Matrix result(n + m, n + m);
+        for (Index j = 0; j < n + m; ++j) {
+            const Vector x = j < n ? states.col(j) : pressures.col(j - n);
+            put(x);
+            set_time(0, 0);
+            flow_.step(dt);
+            const Vector end = taken();
+            result.col(j).head(n) = states.transpose() * ((end - (j < n ? x : Vector::Zero(size()))) / dt);
+            result.col(j).tail(m) = pressures.transpose() * end;
+        }
+        return result;
+    }
+    Communicator comm_ = Communicator::self();
+    std::unique_ptr<Device> device_;
+    DistributedMesh mesh_;
+    Domain domain_;
+    const bool is_exact_;
+    CollocatedFlow<double> flow_;
+    std::vector<Index> free_faces_;
+    double courant_rate_ = 0, scale_ = 1;
+    Matrix null_space_;
+};
+
+// On half of its columns' number where its range, to rounding, fits in there.
+inline bool is_halved(Matrix& a) {
+    const Index n = a.rows(), half = (n + 1) / 2;
+    const Matrix range = a * random_matrix(n, half), basis = Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(n, half);
+    const Matrix rows = basis.transpose() * a;
+    if (half == n || (a - basis * rows).norm() > 1e-14 * a.norm()) return false;
+    a = rows * basis;
+    return true;
+}
+
+// The largest magnitude of an eigenvalue, by squaring: ||A^m||^(1/m), m = 2^40, is above it by a part of log(m)/m only. What
+// falls to rounding beside the rest is left out on the way.
+inline double spectral_radius(Matrix a) {
+    double logarithm = 0, part = 1;
+    for (int k = 0; k < 40; ++k) {
+        const double norm = a.norm();
+        if (!(norm > 0)) return 0;
+        logarithm += part * std::log(norm);
+        a = (a / norm) * (a / norm);
+        part /= 2;
+        while (k % 2 == 1 && is_halved(a)) {
+        }
+    }
+    return std::exp(logarithm + part * std::log(a.norm()));
+}
+
+inline double largest_rate(const Matrix& a) { return Eigen::EigenSolver<Matrix>(a, false).eigenvalues().real().maxCoeff(); }
+
+}  // namespace solenoid::test

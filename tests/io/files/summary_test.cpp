@@ -1,0 +1,87 @@
+// summary.json: every key, numbers that are not finite, a file that cannot be written.
+#include "io/files/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/error.hpp"
+#include "support/scratch_folder.hpp"
+
+namespace solenoid {
+namespace {
+
+Summary example() {
+    Summary s;
+    s.case_name = "piston \"4\"";
+    s.version = "1.2.3";
+    s.ranks = 2;
+    s.devices = {"cpu", "NVIDIA H200"};
+    s.precision = "double";
+    s.cells = 5'000'000'000;
+    s.faces = 10;
+    s.edges = 7;
+    s.nodes = 4;
+    s.edge_cut = 3;
+    s.imbalance = 1.25;
+    s.steps = 100;
+    s.time = 0.1;
+    s.seconds = {1, 2, 3, 4, 5, 15};
+    s.solves = {{"temperature", 100, 2500, 1e-11, 0.25}};
+    s.halo_bytes = 1 << 20;
+    s.memory_bytes = 1LL << 40;
+    s.steady = false;
+    s.ranges = {{"speed", 0, 1.5}, {"pressure", -2, 3}};
+    s.status = "stopped";
+    return s;
+}
+
+TEST(Summary, HasEveryKey) {
+    const ScratchFolder scratch(Communicator::self());
+    write_summary(scratch / "summary.json", example());
+    const auto json = nlohmann::json::parse(text_of(scratch / "summary.json"));
+    EXPECT_EQ(json, nlohmann::json::parse(R"({
+        "case": "piston \"4\"", "version": "1.2.3", "ranks": 2, "devices": ["cpu", "NVIDIA H200"],
+        "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
+        "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "time": 0.1,
+        "steady": false, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},
+        "seconds": {"read": 1.0, "partition": 2.0, "setup": 3.0, "solve": 4.0, "output": 5.0, "total": 15.0},
+        "solves": [{"name": "temperature", "count": 100, "iterations": 2500, "residual": 1e-11, "setup_seconds": 0.25}],
+        "halo_bytes": 1048576, "memory_bytes": 1099511627776, "status": "stopped"})"));
+}
+
+TEST(Summary, NumbersThatAreNotFiniteAreNull) {
+    const ScratchFolder scratch(Communicator::self());
+    Summary s = example();
+    s.status = "failed";
+    s.solves[0].residual = std::numeric_limits<double>::quiet_NaN();
+    write_summary(scratch / "summary.json", s);
+    const auto json = nlohmann::json::parse(text_of(scratch / "summary.json"));
+    EXPECT_TRUE(json["solves"][0]["residual"].is_null());
+    EXPECT_EQ(json["status"], "failed");
+}
+
+TEST(Summary, AnEmptyOneIsValid) {
+    const ScratchFolder scratch(Communicator::self());
+    write_summary(scratch / "summary.json", {});
+    const auto json = nlohmann::json::parse(text_of(scratch / "summary.json"));
+    EXPECT_TRUE(json["solves"].is_array());
+    EXPECT_TRUE(json["devices"].is_array());
+}
+
+TEST(Summary, AFileThatCannotBeWrittenIsAnError) {
+    const ScratchFolder scratch(Communicator::self());
+    EXPECT_THROW(write_summary(scratch / "missing/summary.json", {}), ComputationError);
+}
+
+TEST(PeakResidentBytes, GrowsWithWhatIsTouched) {
+    const auto before = peak_resident_bytes();
+    EXPECT_GT(before, std::size_t(1) << 20);
+    const std::vector<char> touched(std::size_t(256) << 20, 1);
+    EXPECT_GE(peak_resident_bytes(), std::size_t(256) << 20);
+    EXPECT_EQ(touched.back(), 1);
+}
+
+}  // namespace
+}  // namespace solenoid

@@ -1,0 +1,162 @@
+// Fields know whether their ghosts are those of their values: an exchange is made where something was written, and only there.
+#include "operators/field.hpp"
+
+#include <gtest/gtest.h>
+
+#include "flow/discretization/cell_field.hpp"
+#include "mesh/box.hpp"
+#include "operators/operators.hpp"
+#include "support/domain_fields.hpp"
+
+namespace solenoid {
+namespace {
+
+struct Held {
+    explicit Held(int dimension = 2)
+        : comm(Communicator::world()), device(make_cpu_device()),
+          mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = dimension, .cells = 400})) : std::nullopt)), domain(comm, *device, mesh) {}
+
+    static double value_of(const Mesh& mesh, Kind kind, Index i, int j) { return test::random_value(test::key_of(mesh, kind, i), 3 + j); }
+    double value(Kind kind, Index i, int j) const { return value_of(mesh.mesh, kind, i, j); }
+    Field<double> given(Kind kind, int columns) const {
+        return test::owned_field_of<double>(domain, kind, columns, [&](Index i, int j) { return value(kind, i, j); });
+    }
+    std::size_t sent(Kind kind, int columns) const { return domain.halo<double>(kind, columns).bytes_sent(); }
+    bool is_cut() const { return comm.size() > 1; }
+
+    Communicator comm;
+    std::unique_ptr<Device> device;
+    DistributedMesh mesh;
+    Domain domain;
+};
+
+TEST(Field, HasItsOwnersValuesAsGhosts) {
+    const Held h(3);
+    for (const Kind kind : all_kinds)
+        for (const int columns : {1, 3}) {
+            const Field<double> field = h.given(kind, columns);
+            const auto values = field.with_ghosts().download();
+            for (int j = 0; j < columns; ++j)
+                for (Index i = 0; i < h.domain.range(kind).all; ++i) ASSERT_EQ(values[std::size_t(j) * field.size() + i], h.value(kind, i, j)) << i;
+        }
+}
+
+// By the bytes that this rank sent.
+TEST(Field, ExchangesOnceAfterAWrite) {
+    Held h;
+    Field<double> field = h.given(Kind::cell, 2);
+    const auto exchanges = [&](const auto& use) {
+        const std::size_t before = h.sent(Kind::cell, 2);
+        use();
+        return (h.sent(Kind::cell, 2) - before) / std::max<std::size_t>(h.domain.halo<double>(Kind::cell, 2).bytes_per_exchange(), 1);
+    };
+    const std::size_t one = h.is_cut() ? 1 : 0;
+    EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), one);
+    EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), 0u);
+    EXPECT_EQ(exchanges([&] { field.values().download(); }), 0u);
+    h.domain.own(Kind::cell)[field] *= 2;
+    EXPECT_EQ(exchanges([&] { field.start_ghosts().finish(); }), one);
+    h.domain.own(Kind::cell)[column(field.write(), 1)] = column(field, 0);
+    EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), one);
+    EXPECT_EQ(exchanges([&] { h.domain.own(Kind::cell).sum(dot(field, field)); }), 0u);
+
+    Field<double> other = h.domain.vector_field<double>(Kind::cell);
+    EXPECT_EQ(exchanges([&] { other.with_ghosts(); }), 0u);  // zeros
+    other.copy(field);
+    EXPECT_EQ(exchanges([&] { other.with_ghosts(); }), 0u);
+    field.write();
+    other.copy(field);
+    EXPECT_EQ(exchanges([&] { other.with_ghosts(); }), one);
+}
+
+// What operators read is exchanged, what they write is stale.
+TEST(Field, IsToldOfByOperators) {
+    Held h;
+    Field<double> p = h.given(Kind::cell, 1), flux = h.domain.field<double>(Kind::face), net = h.domain.field<double>(Kind::cell);
+    Operators<double>& o = h.domain.operators<double>();
+    const std::size_t cells = h.sent(Kind::cell, 1), faces = h.sent(Kind::face, 1);
+    o.gradient(p, flux);
+    o.divergence(flux, net);
+    const std::size_t of_cells = h.sent(Kind::cell, 1) - cells, of_faces = h.sent(Kind::face, 1) - faces;
+    o.gradient(p, flux);
+    EXPECT_EQ(h.sent(Kind::cell, 1) - cells, of_cells);
+    o.divergence(flux, net);
+    EXPECT_EQ(h.sent(Kind::face, 1) - faces, 2 * of_faces);
+    EXPECT_EQ(h.is_cut(), std::min(of_cells, of_faces) > 0);
+}
+
+// Values behind those of the entities belong to no exchange.
+TEST(Field, LeavesFurtherEntriesAlone) {
+    Held h;
+    Field<double> field = h.domain.field<double>(Kind::cell, 1, 5);
+    const Index cells = h.domain.cells.all;
+    ASSERT_EQ(field.size(), cells + 5);
+    std::vector<double> values(field.size(), 7.0);
+    field.upload(values);
+    field.with_ghosts();
+    const std::size_t before = h.sent(Kind::cell, 1);
+    Over(*h.device, {cells, cells + 5})[field.write_further()] = 2;
+    EXPECT_EQ(field.with_ghosts().download().back(), 2);
+    EXPECT_EQ(h.sent(Kind::cell, 1), before);
+}
+
+// Counts how often it is asked.
+class Counted final : public Recovery<double> {
+  public:
+    void to_nodes(const Field<double>& cells, Field<double>& at_nodes) override {
+        cells.with_ghosts();
+        at_nodes.write();
+        ++nodes;
+    }
+    void to_boundary(CellField<double>& cells) override {
+        cells.at_nodes();
+        cells.write_further();
+        ++boundaries;
+    }
+    std::uint64_t version() const override { return given; }
+    int nodes = 0, boundaries = 0;
+    std::uint64_t given = 0;
+};
+
+TEST(CellField, IsRecoveredWhereCellsOrBoundaryHaveChanged) {
+    Held h;
+    Counted recovery;
+    CellField<double> u(h.domain, 2, 4, recovery);
+    const auto counts = [&] { return std::pair(recovery.nodes, recovery.boundaries); };
+    using Pair = std::pair<int, int>;
+    u.at_nodes();
+    u.at_nodes();
+    EXPECT_EQ(counts(), Pair(1, 0));
+    u.with_boundary();
+    u.with_boundary();
+    u.at_nodes();
+    EXPECT_EQ(counts(), Pair(1, 1));
+    h.domain.own(Kind::cell)[u] = 1;
+    u.with_boundary();
+    EXPECT_EQ(counts(), Pair(2, 2));
+    ++recovery.given;
+    u.at_nodes();
+    EXPECT_EQ(counts(), Pair(3, 2));
+    u.with_boundary();
+    EXPECT_EQ(counts(), Pair(3, 3));
+    CellField<double> v(h.domain, 2, 4, recovery);
+    v.copy(u);
+    v.with_boundary();
+    std::swap(u, v);
+    u.with_boundary();
+    EXPECT_EQ(counts(), Pair(4, 4));
+}
+
+// The same mesh on another device has the same sizes, not a copy of them.
+TEST(Domain, SharesSizesWithAnotherDevice) {
+    const Held h;
+    const auto other = make_cpu_device();
+    const Domain second(h.domain, *other);
+    EXPECT_EQ(&second.geometry, &h.domain.geometry);
+    EXPECT_EQ(&second.device, other.get());
+    EXPECT_EQ(second.cell_nodes().size(), h.domain.cells.all);
+    EXPECT_EQ(&second.cell_nodes(), &second.cell_nodes());
+}
+
+}  // namespace
+}  // namespace solenoid

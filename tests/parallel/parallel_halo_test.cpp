@@ -1,0 +1,154 @@
+// Ghosts are filled from their owners; products count every entity once.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "delayed_device.hpp"
+#include "entity_keys.hpp"
+#include "parallel/halo.hpp"
+#include "parallel/inner_product.hpp"
+#include "support/sample_meshes.hpp"
+
+namespace solenoid {
+namespace {
+
+struct Case {
+    Communicator comm = Communicator::world();
+    DistributedMesh part;
+
+    explicit Case(int dimension)
+        : part(distribute(comm,
+                          comm.is_root() ? std::optional(sample::box(dimension, 1200)) : std::nullopt)) {}
+
+    // A hash of the entity's key in each column; in copies of other ranks' entities 7 until they are
+    // exchanged.
+    template <class Real>
+    std::vector<Real> values(Kind kind, int columns, bool is_exchanged) const {
+        const EntityRanges& ranges = part.range(kind);
+        std::vector<Real> result(std::size_t(ranges.all) * columns, Real(7));
+        for (int j = 0; j < columns; ++j)
+            for (Index e = 0; e < (is_exchanged ? ranges.all : ranges.owned); ++e)
+                result[std::size_t(j) * ranges.all + e] =
+                    static_cast<Real>(key_hash(entity_key(part.mesh, kind, e), j));
+        return result;
+    }
+};
+
+template <class Real>
+class HaloOf : public testing::Test {};
+using Reals = testing::Types<float, double, std::uint32_t>;
+TYPED_TEST_SUITE(HaloOf, Reals);
+
+template <class Real>
+void expect_exchange(Device& device) {
+    for (int dimension : {2, 3}) {
+        const Case test(dimension);
+        for (Kind kind : all_kinds)
+            for (int columns : {1, 3}) {
+                Halo<Real> halo(test.comm, device, test.part.halo(kind), columns);
+                const std::vector<Real> before = test.values<Real>(kind, columns, false);
+                const std::vector<Real> after = test.values<Real>(kind, columns, true);
+                for (int round = 0; round < 2; ++round) {
+                    auto field = device.buffer<Real>(std::span<const Real>(before), columns);
+                    Exchange ghosts = halo.start(field);
+                    ghosts.finish();
+                    EXPECT_EQ(field.download(), after) << name_of(kind) << " " << columns;
+                }
+                EXPECT_EQ(halo.bytes_sent(), 2 * halo.bytes_per_exchange());
+                EXPECT_EQ(halo.bytes_per_exchange(),
+                          test.part.halo(kind).send.size() * columns * sizeof(Real));
+            }
+    }
+}
+
+TYPED_TEST(HaloOf, FillsEveryCopy) { expect_exchange<TypeParam>(*make_cpu_device()); }
+
+TYPED_TEST(HaloOf, FillsEveryCopyWhereTheDeviceLags) {
+    DelayedDevice device;
+    expect_exchange<TypeParam>(device);
+}
+
+void expect_other_order(Device& device) {
+    const Case test(3);
+    const std::vector<double> before = test.values<double>(Kind::cell, 1, false),
+                              after = test.values<double>(Kind::cell, 1, true);
+    const std::vector<float> face_before = test.values<float>(Kind::face, 1, false);
+    Halo<double> cells(test.comm, device, test.part.halo(Kind::cell));
+    Halo<double> again(test.comm, device, test.part.halo(Kind::cell));
+    Halo<float> faces(test.comm, device, test.part.halo(Kind::face));
+    auto a = device.buffer<double>(std::span(before)), b = device.buffer<double>(std::span(before));
+    auto c = device.buffer<float>(std::span(face_before));
+    {
+        Exchange first = cells.start(a);
+        Exchange second = again.start(b);
+        Exchange third = faces.start(c);
+        third.finish();
+        EXPECT_EQ(c.download(), test.values<float>(Kind::face, 1, true));
+        second.finish();
+        second = std::move(first);  // finished by the destructor
+    }
+    EXPECT_EQ(a.download(), after);
+    EXPECT_EQ(b.download(), after);
+}
+
+TEST(Exchanges, FinishInAnotherOrderThanTheyStarted) {
+    expect_other_order(*make_cpu_device());
+    DelayedDevice device;
+    expect_other_order(device);
+}
+
+TEST(Exchanges, OfOneHaloDoNotOverlap) {
+    const Case test(2);
+    const auto device = make_cpu_device();
+    Halo<double> halo(test.comm, *device, test.part.halo(Kind::node));
+    auto field = device->buffer<double>(test.part.range(Kind::node).all);
+    Exchange ghosts = halo.start(field);
+    if (test.comm.size() > 1) {
+        EXPECT_THROW(halo.start(field), std::logic_error);
+    }
+}
+
+// ---- products
+
+template <class Real>
+class Products : public testing::Test {};
+using Floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(Products, Floats);
+
+TYPED_TEST(Products, EqualThoseOfOneRank) {
+    using Real = TypeParam;
+    const auto device = make_cpu_device();
+    for (int dimension : {2, 3}) {
+        const Case test(dimension);
+        const DistributedMesh whole = distribute(Communicator::self(), sample::box(dimension, 1200));
+        for (Kind kind : all_kinds) {
+            double xy = 0, xx = 0, sum = 0, least = INFINITY,
+                   greatest = -INFINITY;  // integers below 2^53: exact
+            for (Index e = 0; e < whole.mesh.count(kind); ++e) {
+                const EntityKey key = entity_key(whole.mesh, kind, e);
+                const double x = key_hash(key, 0), y = key_hash(key, 1);
+                xy += x * y;
+                xx += x * x;
+                sum += x;
+                least = std::min(least, x);
+                greatest = std::max(greatest, x);
+            }
+            // What is not exchanged does not count.
+            const EntityRanges& ranges = test.part.range(kind);
+            const std::vector<Real> both = test.values<Real>(kind, 2, false);
+            const auto x = device->buffer<Real>(std::span(both).first(ranges.all));
+            const auto y = device->buffer<Real>(std::span(both).last(ranges.all));
+            const InnerProduct dot(test.comm, *device, ranges.marked());
+            EXPECT_EQ(dot(x, y), xy) << name_of(kind);
+            const auto [first, second] = dot.many(Pair{x, y}, Pair{x, x});
+            EXPECT_EQ(first, xy);
+            EXPECT_EQ(second, xx);
+            EXPECT_EQ(dot.sum(x), sum);
+            EXPECT_EQ(dot.min(x), least);
+            EXPECT_EQ(dot.max(x), greatest);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace solenoid

@@ -1,0 +1,140 @@
+// Products with sparse rows against plain loops: rows of any length, far columns, reduced entries, long rows cut in pieces.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "device/kernels.hpp"
+#include "solvers/matrix/cut_rows.hpp"
+#include "solvers/matrix/row_matrix.hpp"
+#include "support/devices.hpp"
+
+namespace solenoid {
+namespace {
+
+class RowKernels : public testing::TestWithParam<std::string> {};
+
+// Rows of any length, over any part of them, as a plain loop sums them.
+TEST_P(RowKernels, SumRows) {
+    HostMatrix matrix;
+    const Index rows = 101, columns = 40;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < (7 * i) % 12; ++j) matrix.append((3 * i + 5 * j) % columns, 0.25 * j - 1);
+        matrix.end_row();
+    }
+    const auto device = test::make_device(GetParam());
+    const DeviceRows<> held(*device, matrix);
+    std::vector<double> x(columns);
+    for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
+    const auto given = device->buffer<double>(std::span<const double>(x));
+    for (const Range range : {Range{0, rows}, Range{3, 98}, Range{17, 21}, Range{16, 24}, Range{9, 9}}) {
+        auto y = device->buffer<double>(rows);
+        y.upload(std::vector<double>(rows, -7));
+        kernels::RowSum<double>{held.rows, held.index, held.entry, given, y}.run(*device, range);
+        const std::vector<double> sums = y.download();
+        for (Index i = 0; i < rows; ++i) {
+            double sum = 0;
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += matrix.entries[k] * x[matrix.rows.index[k]];
+            ASSERT_EQ(sums[i], i >= range.begin && i < range.end ? sum : -7) << i;
+        }
+    }
+}
+
+// Columns further apart than the CPU's 16-bit distances reach, some rows' all of them: whole numbers, so that any order sums alike.
+TEST_P(RowKernels, SumRowsOfFarColumns) {
+    HostMatrix matrix;
+    const Index rows = 50, columns = 400000;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < i % 13; ++j) matrix.append(i % 3 ? 1000 * i + j : (i * 70001 + j * 65536) % columns, double(1 + j));
+        matrix.end_row();
+    }
+    const auto device = test::make_device(GetParam());
+    const DeviceRows<> held(*device, matrix);
+    std::vector<double> x(columns);
+    for (Index j = 0; j < columns; ++j) x[j] = j % 1009;
+    const auto given = device->buffer<double>(std::span<const double>(x));
+    auto y = device->buffer<double>(rows);
+    kernels::RowSum<double>{held.rows, held.index, held.entry, given, y}.run(*device, {0, rows});
+    const std::vector<double> sums = y.download();
+    for (Index i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += matrix.entries[k] * x[matrix.rows.index[k]];
+        ASSERT_EQ(sums[i], sum) << i;
+    }
+}
+
+// Entries in the precision below that of the vectors, single or bfloat16: quarters are exact in both.
+template <class Real>
+void expect_defect(const std::string& device_name) {
+    HostMatrix matrix;
+    const Index rows = 101;
+    std::vector<Real> x(rows), b(rows);
+    std::vector<float> diagonal(rows);
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < (7 * i) % 12; ++j) matrix.append((3 * i + 5 * j) % rows, 0.25 * ((i + j) % 9) - 1);
+        matrix.end_row();
+        x[i] = std::sin(Real(1 + i));
+        b[i] = std::cos(Real(1 + i));
+        diagonal[i] = 1 + 0.5f * (i % 3);
+    }
+    const auto device = test::make_device(device_name);
+    const DeviceRows<Reduced<Real>> held(*device, matrix);
+    const auto given = device->template buffer<Real>(std::span<const Real>(x)), right = device->template buffer<Real>(std::span<const Real>(b));
+    const auto d = device->template buffer<float>(std::span<const float>(diagonal));
+    auto y = device->template buffer<Real>(rows);
+    kernels::SmootherDefect<Real>{held.rows, held.index, held.entry, given, d, right, given, y}.run(*device, {0, rows});
+    const std::vector<Real> defect = y.download();
+    for (Index i = 0; i < rows; ++i) {
+        Real sum = b[i] - Real(diagonal[i]) * x[i];
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += Real(matrix.entries[k]) * -x[matrix.rows.index[k]];
+        ASSERT_EQ(defect[i], sum) << i;
+    }
+    const auto entries = held.entry.download();
+    Index positive = 0, expected = 0;
+    for (const auto entry : entries) positive += float(entry) > 0;
+    for (const double entry : matrix.entries) expected += entry > 0;
+    EXPECT_EQ(positive, expected);
+}
+TEST_P(RowKernels, MultiplyByReducedEntries) {
+    expect_defect<double>(GetParam());
+    expect_defect<float>(GetParam());
+}
+
+// Nearest, ties to even; a float's range.
+TEST(Bfloat16, RoundsToTheNearest) {
+    EXPECT_EQ(float(Bfloat16(1.0f)), 1.0f);
+    EXPECT_EQ(float(Bfloat16(1.0f + 0x1p-8f)), 1.0f);
+    EXPECT_EQ(float(Bfloat16(1.0f + 0x1p-8f + 0x1p-20f)), 1.0f + 0x1p-7f);
+    EXPECT_EQ(float(Bfloat16(1.0f + 0x1.8p-7f)), 1.0f + 0x1p-6f);
+    EXPECT_EQ(float(Bfloat16(-3e38f)), -float(Bfloat16(3e38f)));
+    for (float value : {3e-30f, -7.123f, 1e30f, 0.1f}) EXPECT_NEAR(float(Bfloat16(value)), value, std::abs(value) * 0x1p-9f);
+    EXPECT_EQ(float(Bfloat16(0.0f)), 0.0f);
+}
+
+// Few long rows are cut on GPUs, and put together again.
+TEST_P(RowKernels, SumLongRowsInPieces) {
+    HostMatrix matrix;
+    const Index rows = 101, columns = 400;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < (37 * i) % 300; ++j) matrix.append((3 * i + 7 * j) % columns, 0.25 * (j % 9) - 1);
+        matrix.end_row();
+    }
+    const auto device = test::make_device(GetParam());
+    const CutRows<double> held(*device, matrix);
+    EXPECT_EQ(held.is_cut(), GetParam() != "cpu");
+    std::vector<double> x(columns);
+    for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
+    const auto given = device->buffer<double>(std::span<const double>(x));
+    auto y = device->buffer<double>(rows);
+    kernels::RowSum<double>{held.rows, held.index, held.entry, held.gathered(*device, given), y}.run(*device, {0, rows});
+    const std::vector<double> sums = y.download();
+    for (Index i = 0; i < rows; ++i) {
+        double sum = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) sum += matrix.entries[k] * x[matrix.rows.index[k]];
+        EXPECT_NEAR(sums[i], sum, 1e-13) << i;  // quarters are exact in single precision
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, RowKernels, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace solenoid

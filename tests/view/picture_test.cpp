@@ -1,0 +1,275 @@
+// Pictures: the same on any number of ranks, colours that mean what the bar says, and what surrounds them.
+#include "view/picture.hpp"
+
+#include <gtest/gtest.h>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#include <stb/stb_image.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <glm/geometric.hpp>
+#include <limits>
+
+#include "core/error.hpp"
+#include "support/scratch_folder.hpp"
+#include "view/colour_map.hpp"
+#include "view/surface.hpp"
+#include "view/ticks.hpp"
+#include "view/viewer.hpp"
+
+namespace solenoid {
+namespace {
+
+struct Rgb {
+    int r, g, b;
+    bool operator==(const Rgb&) const = default;
+};
+constexpr Rgb white{255, 255, 255};
+
+int distance(const Rgb& a, const Rgb& b) {
+    return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
+}
+bool is_grey(const Rgb& c) { return std::max({c.r, c.g, c.b}) - std::min({c.r, c.g, c.b}) < 25; }
+
+struct Image {
+    int width = 0, height = 0;
+    std::vector<unsigned char> bytes;
+
+    explicit Image(const std::filesystem::path& file) {
+        int channels = 0;
+        unsigned char* data = stbi_load(file.c_str(), &width, &height, &channels, 3);
+        if (!data) throw std::runtime_error(file.string() + " is no picture");
+        bytes.assign(data, data + 3 * std::size_t(width) * height);
+        stbi_image_free(data);
+    }
+    Rgb at(int x, int y) const {
+        const unsigned char* p = &bytes[3 * (std::size_t(y) * width + x)];
+        return {p[0], p[1], p[2]};
+    }
+};
+
+double fraction_alike(const Image& a, const Image& b) {
+    std::size_t alike = 0;
+    for (int y = 0; y < a.height; ++y)
+        for (int x = 0; x < a.width; ++x) alike += distance(a.at(x, y), b.at(x, y)) <= 2;
+    return double(alike) / (double(a.width) * a.height);
+}
+
+SimplexMesh box(int dimension, std::size_t cells = 2000) {
+    BoxSettings settings;
+    settings.dimension = dimension;
+    settings.cells = cells;
+    return box_mesh(settings);
+}
+
+DistributedMesh on_ranks(const Communicator& comm, int dimension) {
+    std::optional<SimplexMesh> mesh;
+    if (comm.is_root()) mesh = box(dimension);
+    return distribute(comm, std::move(mesh));
+}
+
+template <class Function>
+std::vector<double> at_nodes(const DistributedMesh& mesh, Function function) {
+    std::vector<double> values;
+    for (const Vec3& p : mesh.mesh.points) values.push_back(function(p));
+    return values;
+}
+
+double slope(const Vec3& p) { return 300 + 50 * p.x + 20 * p.y - 10 * p.z; }
+
+PictureSettings picture(const std::string& name) {
+    PictureSettings settings;
+    settings.name = name;
+    settings.field = "temperature";
+    settings.width = 600;
+    settings.height = 400;
+    return settings;
+}
+
+// Draws the final state and returns the file; "" but on the root.
+template <class Function>
+std::filesystem::path draw(const Communicator& comm, const DistributedMesh& mesh,
+                           const PictureSettings& settings, const std::filesystem::path& folder,
+                           Function function) {
+    Pictures pictures(comm, mesh, {settings}, folder);
+    pictures.draw("temperature", at_nodes(mesh, function), 1.5, true);
+    return pictures.files().empty() ? std::filesystem::path() : pictures.files().front();
+}
+
+// Where the body begins and ends in the middle row: the first run of pixels that are not grey.
+std::array<int, 2> body_in_middle_row(const Image& image) {
+    int first = 0;
+    while (first < image.width && is_grey(image.at(first, image.height / 2))) ++first;
+    int end = first;
+    while (end < image.width && !is_grey(image.at(end, image.height / 2))) ++end;
+    return {first, end};
+}
+
+class PictureTest : public testing::Test {
+  protected:
+    Communicator comm = Communicator::world();
+    ScratchFolder folder{comm};
+};
+
+TEST_F(PictureTest, IsTheSameOnAnyNumberOfRanks) {
+    for (const int dimension : {2, 3})
+        for (const bool mesh_lines : {false, true}) {
+            PictureSettings settings = picture("body");
+            settings.mesh = mesh_lines;
+            const auto file = draw(comm, on_ranks(comm, dimension), settings, folder / "many", slope);
+            if (!comm.is_root()) continue;
+            const auto self = Communicator::self();
+            const auto reference = draw(self, on_ranks(self, dimension), settings, folder / "one", slope);
+            ASSERT_FALSE(file.empty());
+            EXPECT_GE(fraction_alike(Image(file), Image(reference)), 0.999) << dimension;
+        }
+}
+
+TEST_F(PictureTest, SurfaceIsTheSameOnAnyNumberOfRanks) {
+    for (const int dimension : {2, 3}) {
+        const auto mesh = on_ranks(comm, dimension);
+        const SurfaceGather gather(comm, mesh);
+        const auto range = gather.range(at_nodes(mesh, slope));
+        EXPECT_DOUBLE_EQ(range[0], dimension == 3 ? 290 : 300);
+        EXPECT_DOUBLE_EQ(range[1], 370);
+        const auto values = gather.gather(at_nodes(mesh, slope), range[0], range[1]);
+        if (!comm.is_root()) continue;
+        const auto self = Communicator::self();
+        const auto whole = on_ranks(self, dimension);
+        const SurfaceGather reference(self, whole);
+        EXPECT_EQ(gather.surface().triangles, reference.surface().triangles);
+        EXPECT_EQ(gather.surface().points, reference.surface().points);
+        EXPECT_EQ(values, reference.gather(at_nodes(whole, slope), range[0], range[1]));
+    }
+}
+
+// The twelve edges of a box are its only creases; every side of the surface is shared by two triangles.
+TEST_F(PictureTest, SurfaceOfABoxIsClosedWithTwelveEdges) {
+    const SurfaceGather gather(comm, on_ranks(comm, 3));
+    if (!comm.is_root()) return;
+    const Surface& surface = gather.surface();
+    EXPECT_EQ(surface.points.size() + surface.triangles.size(), 3 * surface.triangles.size() / 2 + 2);
+    double area = 0, creases = 0;
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+        const auto corner = [&](int i) { return surface.points[surface.triangles[t][i % 3]]; };
+        area += 0.5 * glm::length(glm::cross(corner(1) - corner(0), corner(2) - corner(0)));
+        for (int i = 0; i < 3; ++i)
+            if (surface.creases[t] >> i & 1) creases += 0.5 * glm::length(corner(i + 1) - corner(i + 2));
+        for (const glm::vec3& n : surface.normals[t])
+            EXPECT_NEAR(std::abs(n.x) + std::abs(n.y) + std::abs(n.z), 1, 1e-5);
+    }
+    EXPECT_NEAR(area, 6, 1e-9);
+    EXPECT_NEAR(creases, 12, 1e-9);
+}
+
+TEST_F(PictureTest, ColoursOfALinearFieldAreThoseOfViridis) {
+    const auto file =
+        draw(comm, on_ranks(comm, 2), picture("plane"), folder.path(), [](const Vec3& p) { return p.x; });
+    if (!comm.is_root()) return;
+    const Image image(file);
+    EXPECT_EQ(image.width, 600);
+    EXPECT_EQ(image.height, 400);
+    for (const int x : {0, 599})
+        for (const int y : {0, 399}) EXPECT_EQ(image.at(x, y), white);
+
+    const std::uint32_t viridis[] = {0x481a6c, 0x414487, 0x31688e, 0x23888e, 0x22a884, 0x54c568, 0xa5db36};
+    const auto [first, end] = body_in_middle_row(image);
+    ASSERT_GT(end - first, 150);
+    for (int k = 0; k < 7; ++k) {
+        const Rgb expected{int(viridis[k] >> 16), int(viridis[k] >> 8 & 255), int(viridis[k] & 255)};
+        const int x = static_cast<int>(first + (end - first) * (2 * k + 1) / 15.0);
+        EXPECT_LE(distance(image.at(x, image.height / 2), expected), 5) << k;
+    }
+}
+
+TEST_F(PictureTest, GivenRangeIsKept) {
+    PictureSettings settings = picture("range");
+    settings.range = {-1.0, 0.5};
+    const auto file =
+        draw(comm, on_ranks(comm, 2), settings, folder.path(), [](const Vec3& p) { return p.x; });
+    if (!comm.is_root()) return;
+    const Image image(file);
+    const auto [first, end] = body_in_middle_row(image);
+    EXPECT_LE(distance(image.at(first + 3 * (end - first) / 4, image.height / 2), {0xfd, 0xe7, 0x25}), 2);
+}
+
+TEST_F(PictureTest, ValuesThatAreNotNumbersAreMagenta) {
+    const auto broken = [](const Vec3& p) {
+        const double r = std::hypot(p.x - 0.5, p.y - 0.5);
+        return r < 0.15 ? std::numeric_limits<double>::quiet_NaN() : p.x;
+    };
+    const auto file = draw(comm, on_ranks(comm, 2), picture("broken"), folder.path(), broken);
+    if (!comm.is_root()) return;
+    const Image image(file);
+    const auto [first, end] = body_in_middle_row(image);
+    const int y = image.height / 2;
+    EXPECT_LE(distance(image.at((first + end) / 2, y), {237, 0, 191}), 2);
+    EXPECT_GT(distance(image.at(first + (end - first) / 10, y), {237, 0, 191}), 50);
+}
+
+TEST_F(PictureTest, ConstantAndWhollyBrokenFieldsAreDrawn) {
+    const auto mesh = on_ranks(comm, 3);
+    Pictures pictures(comm, mesh, {picture("same")}, folder.path());
+    for (const double value : {0.0, 300.0, std::numeric_limits<double>::infinity()})
+        pictures.draw("temperature", std::vector<double>(mesh.mesh.nodes(), value), std::nullopt, false);
+    EXPECT_EQ(pictures.files().size(), comm.is_root() ? 3u : 0u);
+}
+
+TEST_F(PictureTest, ARankMayHoldNothing) {
+    DistributedMesh mesh;
+    if (comm.is_root()) mesh = on_ranks(Communicator::self(), 3);
+    mesh.mesh.dimension = 3;
+    const auto file = draw(comm, mesh, picture("lone"), folder / "many", slope);
+    if (!comm.is_root()) return;
+    const auto reference = draw(Communicator::self(), mesh, picture("lone"), folder / "one", slope);
+    EXPECT_GE(fraction_alike(Image(file), Image(reference)), 0.999);
+}
+
+TEST_F(PictureTest, StatesAreNumberedAndFieldsToldApart) {
+    const auto mesh = on_ranks(comm, 2);
+    PictureSettings other = picture("other");
+    other.field = "pressure";
+    Pictures pictures(comm, mesh, {picture("front"), other}, folder.path());
+    const auto values = at_nodes(mesh, slope);
+    pictures.draw("temperature", values, 0.0, false);
+    pictures.draw("temperature", values, 1.0, false);
+    pictures.draw("temperature", values, 1.0, true);
+    if (!comm.is_root()) return;
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "pictures"))
+        names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{"front.png", "front_0000.png", "front_0001.png"}));
+    EXPECT_EQ(pictures.files().size(), 3u);
+}
+
+TEST_F(PictureTest, ViewNeedsADisplay) {
+    unsetenv("DISPLAY");
+    unsetenv("WAYLAND_DISPLAY");
+    const auto mesh = on_ranks(comm, 2);
+    try {
+        Viewer viewer(comm, mesh, PictureSettings{}, "test");
+        ADD_FAILURE() << "a window without a display";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.exit_code(), 2);
+        EXPECT_NE(std::string(error.what()).find("--view needs a display"), std::string::npos)
+            << error.what();
+    }
+}
+
+TEST(Ticks, AreRoundNumbersWithinTheRange) {
+    const Ticks ticks = nice_ticks(293.15, 412.7, 6);
+    EXPECT_EQ(ticks.labels, (std::vector<std::string>{"300", "320", "340", "360", "380", "400"}));
+    EXPECT_EQ(ticks.exponent, 0);
+    EXPECT_EQ(nice_ticks(-0.1, 0.25, 4).labels, (std::vector<std::string>{"-0.1", "0.0", "0.1", "0.2"}));
+    EXPECT_EQ(nice_ticks(0, 3e6, 3).labels, (std::vector<std::string>{"0", "1", "2", "3"}));
+    EXPECT_EQ(nice_ticks(0, 3e6, 3).exponent, 6);
+    EXPECT_TRUE(nice_ticks(1, 1, 5).values.empty());
+}
+
+}  // namespace
+}  // namespace solenoid

@@ -1,0 +1,200 @@
+// What each scheme of waves in time promises, and a drum.
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <complex>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "io/mesh/mesh_file.hpp"
+#include "support/sample_meshes.hpp"
+#include "waves.hpp"
+
+namespace solenoid {
+namespace {
+
+using namespace test;
+
+// Linear in space and in time: neither the mesh nor the step errs.
+TEST(Wave, LinearMotionOfTheSidesIsFollowedExactly) {
+    const std::string exact = "(1 + x - 2*y)*(0.5 + t)";
+    for (const char* scheme : {"leapfrog", "trapezoidal"}) {
+        WaveCase wave;
+        wave.wave.time_scheme = scheme;
+        wave.boundaries = all(2, "fixed", exact);
+        wave.initial_displacement = formula("0.5*(1 + x - 2*y)");
+        wave.initial_velocity = formula("1 + x - 2*y");
+        Waves<double> problem(sample::box(2, 300), wave);
+        problem.go(1, 60);
+        EXPECT_LT(problem.largest_error(formula(exact)), 1e-11) << scheme;
+        const auto v = problem.solver.velocity();
+        for (Index i = 0; i < v.size(); ++i) EXPECT_NEAR(v[i], wave.initial_velocity(problem.mesh.mesh.points[i]), 1e-10) << scheme;
+    }
+}
+
+TEST(Wave, TheTrapezoidalRuleKeepsTheEnergy) {
+    for (const int dimension : {2, 3}) {
+        WaveCase wave;
+        wave.wave = {formula("1 + 0.5*x"), 0.0, "trapezoidal"};
+        wave.boundaries = all(dimension, "free");
+        wave.boundaries[0] = boundary("xmin", "fixed", "0.3*y");
+        wave.initial_displacement = formula("0.3*y + x*exp(-20*((x-0.4)^2 + (y-0.6)^2))");
+        wave.initial_velocity = formula("x*sin(9*y)");
+        wave.solver.tolerance = 1e-13;
+        Waves<double> problem(sample::box(dimension, 400), wave);
+        const double before = problem.solver.energy().total();
+        for (int i = 0; i < 200; ++i) {  // steps beyond what leapfrog bears
+            problem.solver.step(0.1);
+            ASSERT_NEAR(problem.solver.energy().total() / before, 1, 1e-12) << i;
+        }
+    }
+}
+
+// The integrals of a given displacement and velocity, by hand: y = x, v = 1 - x on the unit square, c = 2.
+TEST(Wave, EnergiesAreTheIntegrals) {
+    WaveCase wave;
+    wave.wave.speed = 2.0;
+    wave.boundaries = all(2, "free");
+    wave.initial_displacement = formula("x");
+    wave.initial_velocity = formula("1 - x");
+    const WaveEnergy e = Waves<double>(sample::box(2, 10000), wave).solver.energy();
+    EXPECT_NEAR(e.potential, 2, 1e-10);
+    EXPECT_NEAR(e.kinetic, 1.0 / 6, 2e-4);  // the mass is lumped
+}
+
+// 2 / sqrt(largest eigenvalue), of matrices put together anew, cell by cell, and solved as dense ones.
+double exact_limit(const Mesh& mesh, const Formula& speed) {
+    const Index n = mesh.nodes();
+    const Geometry g = geometry(mesh);
+    Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(n, n);
+    Eigen::VectorXd mass = Eigen::VectorXd::Zero(n);
+    for (Index c = 0; c < mesh.cells(); ++c) {
+        const int corners = mesh.dimension + 1;
+        Eigen::MatrixXd linear(corners, corners);  // rows (1, x, y, z): the columns of the inverse are the basis functions
+        for (int j = 0; j < corners; ++j)
+            for (int k = 0; k < corners; ++k) linear(j, k) = k ? mesh.points[mesh.cell_nodes(c, j)][k - 1] : 1;
+        const Eigen::MatrixXd basis = linear.inverse();
+        for (int i = 0; i < corners; ++i) {
+            mass(mesh.cell_nodes(c, i)) += g.cell_volume[c] / corners;
+            for (int j = 0; j < corners; ++j)
+                stiffness(mesh.cell_nodes(c, i), mesh.cell_nodes(c, j)) +=
+                    g.cell_volume[c] * std::pow(speed(g.cell_centroid[c]), 2) * basis.col(i).tail(corners - 1).dot(basis.col(j).tail(corners - 1));
+        }
+    }
+    const Eigen::VectorXd scale = mass.cwiseSqrt().cwiseInverse();
+    const Eigen::MatrixXd scaled = scale.asDiagonal() * stiffness * scale.asDiagonal();
+    return 2 / std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
+}
+
+TEST(Wave, TheLimitIsThatOfTheLargestEigenvalue) {
+    if (Communicator::world().size() > 1) GTEST_SKIP() << "the matrices are put together on one rank";
+    for (const int dimension : {2, 3})
+        for (const std::size_t cells : {60, 700, 1500}) {
+            WaveCase wave = standing_wave(dimension, "leapfrog");
+            wave.wave.speed = formula("1 + y");
+            wave.boundaries = all(dimension, "free");
+            Waves<double> problem(sample::box(dimension, cells), wave);
+            const double exact = exact_limit(problem.mesh.mesh, wave.wave.speed);
+            EXPECT_LE(problem.solver.step_limit(), exact) << dimension << "D, " << cells;
+            EXPECT_GE(problem.solver.step_limit(), 0.9 * exact) << dimension << "D, " << cells;
+        }
+}
+
+TEST(Wave, LeapfrogIsStableBelowItsLimitAndRefusedAbove) {
+    for (const int dimension : {2, 3}) {
+        WaveCase wave = standing_wave(dimension, "leapfrog");
+        wave.initial_velocity = formula("sin(40*x)*cos(37*y + 11*z)");  // some of every eigenvector
+        Waves<double> problem(sample::box(dimension, 500), wave);
+        const double limit = problem.solver.step_limit(), before = problem.solver.energy().total();
+        double most = 0;
+        for (int i = 0; i < 3000; ++i) {
+            problem.solver.step(0.99 * limit);
+            if (i % 10 == 0) most = std::max(most, problem.solver.energy().total());
+        }
+        EXPECT_LT(most, 20 * before);  // bounded: unstable, it would have grown beyond all numbers
+        try {
+            problem.solver.step(1.01 * limit);
+            FAIL() << "a step beyond the limit was taken";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            for (const std::string& word : {fmt::format("{:.6g} s", limit), std::string("leapfrog"), std::string("time.step"), std::string("trapezoidal")})
+                EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST(Wave, SpeedsMustBePositiveAndValuesFinite) {
+    const auto refusal = [](const std::string& speed, const std::string& initial) {
+        WaveCase wave;
+        wave.wave.speed = formula(speed);
+        wave.initial_displacement = formula(initial);
+        wave.boundaries = all(2, "free");
+        try {
+            Waves<double> problem(sample::box(2, 100), wave);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    EXPECT_EQ(refusal("0.1 + x", "y"), "accepted");
+    EXPECT_NE(refusal("x - 0.5", "y").find("x - 0.5"), std::string::npos);  // its square is positive
+    EXPECT_NE(refusal("1", "log(x - 0.5)").find("log(x - 0.5)"), std::string::npos);
+}
+
+template <class Real>
+std::vector<double> displacement_on(const std::string& device, const std::string& scheme) {
+    Waves<Real> problem(sample::box(2, 200), moved_sides(2, scheme), device);
+    problem.go(0.3, 15);
+    return problem.solver.displacement();
+}
+
+TEST(Wave, DevicesAndPrecisionsAgree) {
+    for (const char* scheme : {"leapfrog", "trapezoidal"}) {
+        const auto reference = displacement_on<double>("cpu", scheme);
+        for (const std::string& device : test::device_names()) {
+            const auto in_double = displacement_on<double>(device, scheme), in_single = displacement_on<float>(device, scheme);
+            for (std::size_t i = 0; i < reference.size(); ++i) {
+                ASSERT_NEAR(in_double[i], reference[i], 1e-12) << device << ", " << scheme;
+                ASSERT_NEAR(in_single[i], reference[i], 2e-5) << device << ", " << scheme;
+            }
+        }
+    }
+}
+
+// The power of a series at an angular frequency, seen through a window of Hann.
+double power(const std::vector<double>& series, double dt, double w) {
+    std::complex<double> sum = 0;
+    const double n = static_cast<double>(series.size());
+    for (std::size_t i = 0; i < series.size(); ++i)
+        sum += std::polar(series[i] * (1 - std::cos(2 * std::numbers::pi * (double(i) + 0.5) / n)), w * dt * double(i));
+    return std::norm(sum);
+}
+
+// Struck in its centre a drum sounds the zeros of J0 (Abramowitz & Stegun 1964, table 9.5), and those alone.
+TEST(Wave, ADrumSoundsTheZerosOfJ0) {
+    WaveCase wave;
+    wave.boundaries = {boundary("rim", "fixed")};
+    wave.initial_displacement = formula("exp(-(x^2 + y^2)/0.02)");
+    const Communicator comm = Communicator::world();
+    Waves<double> drum(comm.is_root() ? read_mesh(SOLENOID_SOURCE_DIR "/meshes/disc.msh") : SimplexMesh(), wave);
+    const double dt = 0.9 * drum.solver.step_limit();
+    std::vector<double> centre;
+    while (drum.solver.time() < 20) {
+        drum.solver.step(dt);
+        const auto y = drum.solver.displacement();
+        double nearest = 0.1, value = 0;
+        for (Index i = 0; i < drum.mesh.range(Kind::node).owned; ++i)
+            if (const double r = std::hypot(drum.mesh.mesh.points[i].x, drum.mesh.mesh.points[i].y); r < nearest) nearest = r, value = y[i];
+        centre.push_back(comm.sum(nearest == comm.min(nearest) ? value : 0.0));
+    }
+    std::vector<double> peaks;
+    for (double w = 1; w < 10; w += 0.002)
+        if (power(centre, dt, w) > power(centre, dt, w - 0.002) && power(centre, dt, w) >= power(centre, dt, w + 0.002) && power(centre, dt, w) > 1e-2 * power(centre, dt, 5.52)) peaks.push_back(w);
+    ASSERT_EQ(peaks.size(), 3u);
+    const double zeros[]{2.404826, 5.520078, 8.653728};
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(peaks[k] / zeros[k], 1, 0.005) << k;
+}
+
+}  // namespace
+}  // namespace solenoid
