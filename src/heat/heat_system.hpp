@@ -4,7 +4,7 @@
 
 #include "heat/heat_boundaries.hpp"
 #include "heat/heat_discretization.hpp"
-#include "heat/node_access.hpp"
+#include "operators/entity_access.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 #include "solvers/matrix/difference_matrix.hpp"

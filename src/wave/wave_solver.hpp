@@ -9,7 +9,7 @@
 #include <string>
 
 #include "heat/heat_discretization.hpp"
-#include "heat/node_access.hpp"
+#include "operators/entity_access.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 #include "solvers/matrix/difference_matrix.hpp"

@@ -32,12 +32,13 @@ double FlowBoundaries::flux_through(Index face, double t) const {
     return glm::dot(mean, domain_.geometry.face_area[face]);
 }
 
-std::vector<double> FlowBoundaries::flux(double t) const {
+std::vector<double> FlowBoundaries::flux(double t, const std::vector<double>& followed) const {
     const std::vector<Index>& faces = prescribed_faces_.members;
     std::vector<double> flux(faces.size());
     domain_.comm.agree([&] {
-        for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = flux_through(faces[k], t);
+        for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = at(faces[k]).follows() ? followed[k] : flux_through(faces[k], t);
     });
+    if (follow()) balance_followed(flux);
     const std::vector<Throughput> through = throughput(flux);
     domain_.comm.agree([&] { check_balance(through, t); });
     balance(through, flux);
@@ -98,6 +99,22 @@ void FlowBoundaries::balance(const std::vector<Throughput>& through, std::vector
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
         const double outward = mesh_.face_cells(prescribed_faces_.members[k], 1) == none ? 1 : -1;
         flux[k] -= outward * part[region_[k]] * std::abs(flux[k]);
+    }
+}
+
+// In a region without a given pressure what follows leaves what the rest lets in.
+void FlowBoundaries::balance_followed(std::vector<double>& flux) const {
+    std::vector<double> sums(2 * (closed_regions_ + 1), 0.0);  // of each region: net outflow, area of what follows
+    const auto outward = [&](Index face) { return mesh_.face_cells(face, 1) == none ? 1.0 : -1.0; };
+    for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
+        const Index f = prescribed_faces_.members[k];
+        sums[2 * region_[k]] += outward(f) * flux[k];
+        if (at(f).follows()) sums[2 * region_[k] + 1] += glm::length(domain_.geometry.face_area[f]);
+    }
+    domain_.comm.sum(sums);
+    for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
+        const Index f = prescribed_faces_.members[k], region = region_[k];
+        if (at(f).follows() && region < closed_regions_) flux[k] -= outward(f) * glm::length(domain_.geometry.face_area[f]) * sums[2 * region] / sums[2 * region + 1];
     }
 }
 

@@ -6,7 +6,7 @@ namespace solenoid {
 
 template <class Real>
 BoundaryVelocity<Real>::BoundaryVelocity(const Domain& domain, const FlowBoundaries& boundaries)
-    : domain_(domain), d_(domain.dimension), boundaries_(boundaries), pressure_inflow_(domain, boundaries) {
+    : domain_(domain), d_(domain.dimension), boundaries_(boundaries), pressure_inflow_(domain, boundaries), followed_(domain, boundaries) {
     const int d = d_;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> entries(b.faces.size());
@@ -41,7 +41,7 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
         faces.push_back(b.faces[k]);
         entries.push_back(b.first + k);
         cells.push_back(cell);
-        const bool is_open = !boundaries_.prescribed()[b.faces[k]];
+        const bool is_open = boundaries_.condition(k).is_open();
         part.push_back(boundaries_.condition(k).drives() ? 0 : 0.5);
         open.push_back(is_open ? b.outward[k] : 0);
         reach.push_back(is_open ? 1 : 0);  // in symmetry the line to the mirror image meets the face at the cell's value
@@ -73,7 +73,7 @@ bool BoundaryVelocity<Real>::see(double time) {
     });
     face_value_.upload(std::vector<Real>(face_velocity_.begin(), face_velocity_.end()));
     node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
-    flux_ = boundaries_.flux(time);
+    flux_ = boundaries_.flux(time, followed_.flux());
     flux_value_.upload(std::vector<Real>(flux_.begin(), flux_.begin() + flux_entry_.size()));
     return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/upload.hpp"
+#include "flow/boundary/followed_fluxes.hpp"
 #include "flow/boundary/pressure_inflow.hpp"
 #include "operators/domain.hpp"
 
@@ -16,6 +17,11 @@ class BoundaryVelocity {
     // Evaluates the conditions at a time [s]. False where they are those already seen. Collective.
     bool see(double time);
     void forget() { seen_ = false; }
+    // Where boundaries follow the flow: before the first see(), with the initial velocity; before a step's, with that which it starts with
+    // and the length of the step [s]. A step that is made again: with the flux that it started with, flux() of then.
+    void follow_from(const VectorFormula& initial) { followed_.start(initial); }
+    void follow(const Field<Real>& u, double step) { followed_.advance(u, flux_, step); }
+    void restart_from(const std::vector<double>& flux) { followed_.restart(flux); }
     std::uint64_t version() const { return version_; }  // grows when what is given changes
     // Whether fields are differences of two velocities, for which all that is given is zero.
     void take_differences(bool are_differences) {
@@ -46,6 +52,7 @@ class BoundaryVelocity {
     const int d_;
     const FlowBoundaries& boundaries_;
     PressureInflow<Real> pressure_inflow_;
+    FollowedFluxes<Real> followed_;
     bool seen_ = false, are_differences_ = false;
     std::uint64_t version_ = 0;
     std::vector<double> face_velocity_, flux_;

@@ -33,7 +33,7 @@ FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBound
     for (const Side& side : mesh_.sides) {
         if (of_group[side.boundary] < 0) continue;
         condition_[side.face] = of_group[side.boundary];
-        prescribed_[side.face] = !is_open(side.face);
+        prescribed_[side.face] = !has_pressure(side.face);
     }
     prescribed_faces_ = subset(domain.faces, domain.mesh.halo(Kind::face), prescribed_);
     find_regions(domain.mesh);
@@ -127,8 +127,12 @@ std::vector<bool> FlowBoundaries::gradient_known() const {
     return known;
 }
 
+bool FlowBoundaries::follow() const {
+    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) { return s.condition->follows(); });
+}
+
 bool FlowBoundaries::depends_on_time() const {
-    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) {
+    return follow() || std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) {
         return std::ranges::any_of(s.condition->velocity(), [](const Formula& f) { return f.depends_on_time(); });
     });
 }

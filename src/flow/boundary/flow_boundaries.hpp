@@ -20,7 +20,9 @@ class FlowBoundaries {
     const BoundaryFaces& faces() const { return faces_; }
     const std::vector<FlowBoundary>& settings() const { return settings_; }
     // Of a face held; null inside the domain.
-    bool is_open(Index face) const { return condition_[face] >= 0 && settings_[condition_[face]].condition->is_open(); }
+    bool is_open(Index face) const { return condition_[face] >= 0 && at(face).is_open(); }
+    bool has_pressure(Index face) const { return is_open(face) && !at(face).follows(); }  // it is given there
+    bool follow() const;  // whether any condition does
     const FlowBoundary* boundary(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
     const FlowCondition& condition(std::size_t k) const { return at(faces_.faces[k]); }  // of faces().faces[k]
     const KeptDirections& free_faces() const { return free_faces_; }     // entities: places among faces()
@@ -49,7 +51,9 @@ class FlowBoundaries {
     // Throws InputError with the boundaries where more flows in than out then. Says once of a boundary that it takes fluid
     // out beside an open one, or that a wall moves across itself. Collective.
     const Subset& prescribed_faces() const { return prescribed_faces_; }
-    std::vector<double> flux(double t) const;
+    // followed: one for each of prescribed_faces(), along its normal, taken where its condition follows; what is missing there of the
+    // outflow is spread over these faces.
+    std::vector<double> flux(double t, const std::vector<double>& followed) const;
 
   private:
     void sort_faces();
@@ -65,6 +69,7 @@ class FlowBoundaries {
     std::vector<Throughput> throughput(const std::vector<double>& flux) const;
     void check_balance(const std::vector<Throughput>& through, double t) const;
     void balance(const std::vector<Throughput>& through, std::vector<double>& flux) const;
+    void balance_followed(std::vector<double>& flux) const;
     void remark_outward(const std::vector<Throughput>& through, double t) const;
     void remark_crossing(double t) const;
     void find_regions(const DistributedMesh& mesh);

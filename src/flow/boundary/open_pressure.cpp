@@ -9,10 +9,10 @@ OpenPressure::OpenPressure(const Domain& domain, const FlowBoundaries& boundarie
     : mesh_(domain.mesh.mesh), domain_(domain), boundaries_(boundaries), density_(density) {
     const BoundaryFaces& b = boundaries.faces();
     for (std::size_t k = 0; k < b.faces.size(); ++k)
-        if (boundaries.is_open(b.faces[k])) places_.push_back(static_cast<Index>(k));
+        if (boundaries.has_pressure(b.faces[k])) places_.push_back(static_cast<Index>(k));
     std::map<Index, std::map<const FlowBoundary*, Index>> found;  // by node
     for (const Side& side : mesh_.sides) {
-        if (!boundaries.is_open(side.face)) continue;
+        if (!boundaries.has_pressure(side.face)) continue;
         for (int j = 0; j < mesh_.dimension; ++j)
             if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < domain.nodes.shared)
                 found[node].emplace(boundaries.boundary(side.face), side.face);

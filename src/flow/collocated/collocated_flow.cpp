@@ -61,6 +61,11 @@ void CollocatedFlow<Real>::make_fields() {
     for (auto* field : {&flux_, &flux_star_, &gradient_}) *field = domain_.field<Real>(Kind::face);
     for (auto* field : {&flux_before_, &flux_middle_, &gradient_before_})
         if (is_midpoint_) *field = domain_.field<Real>(Kind::face);
+    if (!boundaries_.follow()) return;
+    std::vector<Real> follows(domain_.mesh.mesh.faces());
+    for (Index f = 0; f < domain_.mesh.mesh.faces(); ++f) follows[f] = boundaries_.is_open(f) && !boundaries_.has_pressure(f);
+    for (auto* field : {&follows_, &free_star_}) *field = domain_.field<Real>(Kind::face);
+    follows_.upload(follows);
 }
 
 template <class Real>
@@ -80,6 +85,7 @@ void CollocatedFlow<Real>::start_from(const VectorFormula& initial) {
             for (int k = 0; k < d_; ++k) values[std::size_t(k) * star_.size() + c] = static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
     });
     star_.upload(values);
+    momentum_.boundary().follow_from(initial);
     see(0);
     set_flux_star({.s = 1});
     check(projection_->start(flux_star_, flux_), 0);
@@ -139,6 +145,7 @@ void CollocatedFlow<Real>::step(double dt) {
     // The first step is made twice: the first time for the pressure that it starts with.
     auto u = momentum_.lengthened();
     auto flux = domain_.field<Real>(Kind::face);
+    const std::vector<double> through = momentum_.boundary().flux();
     u.copy(u_);
     flux.copy(flux_);
     advance(dt, 0);
@@ -148,6 +155,7 @@ void CollocatedFlow<Real>::step(double dt) {
     time_ -= dt;
     --steps_;
     momentum_.boundary().forget();
+    momentum_.boundary().restart_from(through);
     see(time_);
     advance(dt, 0);
 }
@@ -198,6 +206,7 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double
     const double a = (1 + 2 * w) / (1 + w), c1 = (1 + w) / dt, c2 = -w * w / (1 + w) / dt, when = time_ + dt;
     see_state();
     momentum_.transport(u_, carrier(), n_now_);
+    momentum_.boundary().follow(u_, dt);
     see(when);
     projection_->see_pressure(when);
     for (auto& scalar : scalars_) scalar->advance(flux_, time_, dt, w);
@@ -236,6 +245,7 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_midpoint(do
     over_cells()[star_] = (1 + p * w) * u_ - p * w * u_before_;
     implicit_->solve(1 / (p * dt), flux_middle_, rhs_, star_, when);
     over_cells()[star_] = (1 - 1 / p) * u_ + 1 / p * star_;
+    momentum_.boundary().follow(u_, dt);
     see(when);
     return {.s = dt, .c1 = 1 / dt, .bend = 0.5};
 }
@@ -314,7 +324,9 @@ void CollocatedFlow<Real>::correct(const Step& step, double when) {
 
 template <class Real>
 void CollocatedFlow<Real>::follow_flux(double s) {
-    domain_.shared(Kind::face)[gradient_] = 1 / s * (flux_star_ - flux_);
+    const Over faces = domain_.shared(Kind::face);
+    faces[gradient_] = 1 / s * (flux_star_ - flux_);
+    if (follows_) faces[gradient_] += 1 / s * (follows_ * (free_star_ - flux_star_));
     std::swap(q_, q_before_);
     coupling_.to_cells(gradient_, carrier(), q_);
     over_cells()[u_] = star_ - s * q_ + s * q_before_;
@@ -324,6 +336,7 @@ template <class Real>
 void CollocatedFlow<Real>::set_flux_star(const Step& step) {
     momentum_.to_faces(star_, flux_star_);
     coupling_.add_lag(is_midpoint_ ? flux_middle_ : carrier(), gradient_, q_, step, flux_star_);
+    if (follows_) free_star_.copy(flux_star_);
     momentum_.boundary().hold_flux(flux_star_);
 }
 

@@ -126,6 +126,7 @@ class CollocatedFlow final : public FlowSolver {
     Field<Real> gradient_;                                       // A dp/dn of the projection, less the force's flux
     Field<Real> frozen_;                                         // by freeze(); empty: the flux itself carries
     Field<Real> flux_before_, flux_middle_, gradient_before_;    // of the midpoint rule
+    Field<Real> follows_, free_star_;                            // faces: 1 where boundaries follow, else 0, and U* before it is held; empty: none does
     // Made when they are first asked for.
     std::unique_ptr<PressureRecovery<Real>> recovery_;
     std::unique_ptr<BoundaryForces<Real>> forces_;

@@ -37,6 +37,16 @@ class FlowCondition {
     // from a channel that goes on outside (else from rest).
     virtual const Formula& pressure() const;
     virtual bool drives() const { return false; }
+
+    // Whether it tells the flux instead of a pressure: after each step from what has flowed beside it.
+    virtual bool follows() const { return false; }
+    struct Beside {
+        double flux;                     // out of the face [m^3/s, in 2D m^2/s]
+        double inside, inside_next;      // that of the velocity a distance inside: at the start of the step, and extrapolated to its end
+        double distance, speed;          // [m]; the mean out of the boundary [m/s], at least 0
+        double step;                     // [s]
+    };
+    virtual double next_flux(const Beside& beside) const { return beside.flux; }
 };
 
 using FlowConditionKind = ConditionKind<FlowCondition, FlowSettings>;

@@ -1,30 +1,32 @@
-// Values at chosen nodes, to the host and from it, without the rest of their field.
+// Values at chosen entities, to the host and from it, without the rest of their field.
 #pragma once
 
 #include "operators/domain.hpp"
 
 namespace solenoid {
 
-// Brings a field's values at chosen entities through a small staging buffer.
+// Brings a field's values at chosen entities, column by column, through a small staging buffer.
 template <class Real>
 class Probe {
   public:
-    Probe(Device& device, const std::vector<Index>& where)
+    Probe(Device& device, const std::vector<Index>& where, int columns = 1)
         : device_(device),
           where_(device.buffer<std::uint32_t>(std::span<const std::uint32_t>(where))),
-          staging_(device.staging(std::max<std::size_t>(where.size(), 1) * sizeof(Real))) {}
+          columns_(columns),
+          staging_(device.staging(std::max<std::size_t>(where.size(), 1) * columns * sizeof(Real))) {}
 
     std::vector<double> read(const Buffer<Real>& field) {
         if (!where_.size()) return {};
         device_.gather(field.storage(), where_.storage(), *staging_);
         staging_->wait();
         const Real* values = reinterpret_cast<const Real*>(staging_->data());
-        return {values, values + where_.size()};
+        return {values, values + std::size_t(where_.size()) * columns_};
     }
 
   private:
     Device& device_;
     Buffer<std::uint32_t> where_;
+    int columns_;
     std::unique_ptr<Staging> staging_;
 };
 
