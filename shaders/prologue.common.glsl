@@ -45,12 +45,12 @@
 #define NONE 0xFFFFFFFFu
 #define ROW_STRIDE 32u
 
-// Adds a term for each j < count to a `precise real` sum, in order. Four at a time are read before the first is added: an
+// Adds a term for each j < count to a `precise` sum of the type, in order. Four at a time are read before the first is added: an
 // invocation that waits for memory then waits for four.
-#define ADD_ROW(sum, count, j, term) \
+#define ADD_ROW_OF(type, sum, count, j, term) \
     for (uint added = 0u, all = (count); added < all;) { \
         if (added + 4u <= all) { \
-            precise real terms_0, terms_1, terms_2, terms_3; \
+            precise type terms_0, terms_1, terms_2, terms_3; \
             { uint j = added; terms_0 = term; } \
             { uint j = added + 1u; terms_1 = term; } \
             { uint j = added + 2u; terms_2 = term; } \
@@ -62,6 +62,7 @@
             sum += term; \
         } \
     }
+#define ADD_ROW(sum, count, j, term) ADD_ROW_OF(real, sum, count, j, term)
 
 // An oriented entity: the top bit says "reversed".
 uint entity_of(uint oriented) { return oriented & 0x7FFFFFFFu; }

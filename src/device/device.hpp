@@ -60,7 +60,7 @@ class Device {
     // Runs a kernel over a range of output entities. Use the generated structs of kernels.hpp, which call this.
     // reductions: one double for each REDUCE of the kernel, accumulated in double (waits where there is one).
     virtual void launch(const Launch& launch, Range range, std::span<double> reductions) = 0;
-    // The same without waiting, so that messages travel meanwhile. At most two tickets are open at a time.
+    // The same without waiting, so that messages travel meanwhile. At most four tickets are open at a time.
     virtual ReductionTicket launch_ahead(const Launch& ahead, Range range) {
         ReductionTicket ticket;
         launch(ahead, range, std::span(ticket.values).first(ahead.kernel->reductions.size()));

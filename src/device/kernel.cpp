@@ -25,15 +25,16 @@ void check(const Launch& launch, Range range) {
         const KernelArgument& argument = arguments[n];
         const Storage& storage = *launch.buffers[n];
         const int columns = column_count(argument, launch.dimension);
-        if (!launch.kernel->is_expression && storage.columns != columns)
-            fail(argument.name, std::to_string(columns) + " columns expected, " + std::to_string(storage.columns) + " given");
+        const int given = launch.columns[n] ? launch.columns[n] : storage.columns;
+        if (!launch.kernel->is_expression && given != columns && !(argument.or_one && given == 1))
+            fail(argument.name, std::to_string(columns) + " columns expected, " + std::to_string(given) + " given");
         if (argument.access == Access::in) continue;
         if (storage.size < range.end) fail(argument.name, "smaller than the range");
         for (std::size_t m = 0; m < arguments.size(); ++m) {
             if (m == n || launch.buffers[m] != &storage || arguments[m].is_output_again) continue;
             const int first = launch.first_column[n], other = launch.first_column[m];
             const bool is_apart = other + column_count(arguments[m], launch.dimension) <= first || first + columns <= other;
-            if (!launch.kernel->is_expression || !is_apart) fail(argument.name, "is an input as well");
+            if (!is_apart) fail(argument.name, "is an input as well");
         }
     }
 }

@@ -23,6 +23,7 @@ struct KernelArgument {
     std::string_view rows;
     bool is_row_table = false;  // a ROWS argument: 2 columns of uint, first entry and number of entries
     bool is_output_again = false;  // of an expression: read under the output's name, not bound
+    bool or_one = false;           // a vec that may be bound to one column: all its components
 };
 struct KernelUniform {
     std::string_view name;
@@ -48,7 +49,7 @@ struct KernelInfo {
     std::span<const KernelReduction> reductions;
     bool needs_dimension;
     CpuFunction cpu[2][2];      // [double?][3D?]
-    bool is_expression = false;  // its arguments may be columns of wider buffers
+    bool is_expression = false;
 };
 
 inline constexpr int max_buffers = 12;
@@ -62,23 +63,43 @@ struct Launch {
     int dimension;         // 2 or 3 (3 where the kernel does not use it)
     std::array<Storage*, max_buffers> buffers{};
     std::array<double, max_uniforms> uniforms{};
-    std::array<int, max_buffers> first_column{};  // of an expression's buffers
+    std::array<int, max_buffers> first_column{};
+    std::array<int, max_buffers> columns{};  // from the first on; 0: all
+
+    template <class A>
+    void bind(std::size_t n, const A& argument) {
+        buffers[n] = argument.storage;
+        first_column[n] = argument.first_column;
+        columns[n] = argument.columns;
+    }
 };
 
-// Typed arguments. None has a default constructor: an argument left out does not compile.
+namespace expression {
+template <class T>
+struct Field;
+template <class T>
+struct Column;
+}  // namespace expression
+
+// Typed arguments: buffers, or one column of one (column(u, k) of device/expression.hpp). None has a default constructor: an
+// argument left out does not compile.
 template <class T>
 struct In {
-    In(const Buffer<T>& buffer) : storage(&buffer.storage()) {}
+    In(const Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
+    In(const expression::Field<T>& column) : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
     template <KeepsBuffer Field>
     In(const Field& field) : In(field.values()) {}
     Storage* storage;
+    int first_column = 0, columns;
 };
 template <class T>
 struct Out {
-    Out(Buffer<T>& buffer) : storage(&buffer.storage()) {}
+    Out(Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
+    Out(const expression::Column<T>& column) : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
     template <KeepsBuffer Field>
     Out(Field& field) : Out(field.write()) {}
     Storage* storage;
+    int first_column = 0, columns;
 };
 template <class T>
 struct Uniform {

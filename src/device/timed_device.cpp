@@ -15,7 +15,7 @@ double bytes_of(const Launch& launch) {
         const KernelArgument& argument = launch.kernel->arguments[n];
         if (argument.is_output_again) continue;
         const Storage& storage = *launch.buffers[n];
-        const double part = launch.kernel->is_expression ? double(column_count(argument, launch.dimension)) / storage.columns : 1;
+        const double part = std::min(1.0, double(column_count(argument, launch.dimension)) / storage.columns);
         sum += part * bytes_of(storage) * (argument.access == Access::inout ? 2 : 1);
     }
     return sum;

@@ -63,7 +63,7 @@ TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
     EXPECT_FALSE(language::parse("probe.glsl", replaced(text, ", zero_padded", "")).at(0).takes_eight);
     EXPECT_NE(error_of(replaced(text, "zero_padded", "padded")).find("probe.glsl:2: expected ROWS(name)"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "return entry(i, 0u)", "return i == 0u ? entry(i, 0u) : real(1)")).find("probe.glsl:6: no branches"), std::string::npos);
-    EXPECT_NE(error_of(replaced(text, "IN(real, entry", "IN(vec, entry")).find("neither vec nor columns"), std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "IN(real, entry", "IN(vec, entry")).find("neither rows of vecs nor columns"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "VALUE", "    ROWS(others)\nVALUE")).find("nor other rows"), std::string::npos);
 }
 
@@ -112,6 +112,22 @@ TEST(KernelLanguage, AQuantityIsAVectorAndANumber) {
     EXPECT_EQ(kernels[1].arguments[0].type, "real");
     EXPECT_EQ(kernels[1].body, "    return x(i) + real(0);\n");
     EXPECT_FALSE(kernels[1].needs_dimension);
+}
+
+TEST(KernelLanguage, AQuantityIsSummedByComponent) {
+    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(quantity, x, or_one)\n    REDUCE(sum, xx, quantity)\nVALUE(quantity, i)\n{\n"
+                             "    quantity y = x(i);\n    xx = product(y, y);\n    return y;\n}\n";
+    const auto kernels = language::parse("probe.glsl", text);
+    ASSERT_EQ(kernels[0].reductions.size(), 3u);
+    EXPECT_EQ(kernels[0].reductions[2].name, "xx_2");
+    EXPECT_NE(kernels[0].body.find("xx_1 = product(y[1], y[1]);"), std::string::npos);
+    EXPECT_TRUE(kernels[0].takes_eight);
+    EXPECT_TRUE(kernels[0].arguments[1].or_one);
+    ASSERT_EQ(kernels[1].reductions.size(), 1u);
+    EXPECT_EQ(kernels[1].reductions[0].name, "xx");
+    EXPECT_FALSE(kernels[1].arguments[1].or_one);
+    EXPECT_NE(error_of(replaced(text, "product(y, y)", "product(y, -y)")).find("probe.glsl:7: expected 'xx = product(a, b);'"), std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "sum, xx, quantity", "max, xx, quantity")).find("expected REDUCE"), std::string::npos);
 }
 
 TEST(KernelLanguage, TypeNamesAreCamelCase) { EXPECT_EQ(language::type_name("cell_volume_sum"), "CellVolumeSum"); }

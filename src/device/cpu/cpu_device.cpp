@@ -96,7 +96,7 @@ class CpuDevice final : public Device {
         std::array<std::size_t, max_buffers> pitch{};
         for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
             data[n] = cpu(*launch.buffers[n]).column(launch.first_column[n]);
-            pitch[n] = is_single_column(launch.kernel->arguments[n]) ? 0 : cpu(*launch.buffers[n]).pitch;
+            pitch[n] = is_single_column(launch.kernel->arguments[n]) || launch.columns[n] == 1 ? 0 : cpu(*launch.buffers[n]).pitch;
         }
         const CpuFunction function = launch.kernel->cpu[launch.real == ElementType::float64][launch.dimension == 3];
         function(data.data(), pitch.data(), launch.uniforms.data(), range, reductions.data());

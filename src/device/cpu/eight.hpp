@@ -92,10 +92,42 @@ struct Eight<Bfloat16> {
     }
 };
 
-// Members of every functor on eight entities; `element` is its template parameter.
+// Vectors of eight entities, a component of all of them at a time; pitch: from one component to the next.
+template <class T, int d>
+struct VectorsOfEight {
+    Eight<T> component[d];
+
+    template <class Value>
+    static VectorsOfEight of(const Value& value) {
+        VectorsOfEight result;
+        for (int k = 0; k < d; ++k) result.component[k] = value(k);
+        return result;
+    }
+    static VectorsOfEight load(const T* from, std::size_t pitch) {
+        return of([&](int k) { return Eight<T>::load(from + k * pitch); });
+    }
+    static VectorsOfEight gathered(const T* from, std::size_t pitch, const NearColumns& where) {
+        return of([&](int k) { return Eight<T>::gathered(from + k * pitch, where); });
+    }
+    void store(T* to, std::size_t pitch) const {
+        for (int k = 0; k < d; ++k) component[k].store(to + k * pitch);
+    }
+
+    const Eight<T>& operator[](int k) const { return component[k]; }
+    VectorsOfEight& operator+=(const VectorsOfEight& b) { return *this = *this + b; }
+    VectorsOfEight& operator*=(const Eight<T>& b) { return *this = b * *this; }
+    friend VectorsOfEight operator-(const VectorsOfEight& a) { return of([&](int k) { return -a[k]; }); }
+    friend VectorsOfEight operator+(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] + b[k]; }); }
+    friend VectorsOfEight operator-(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] - b[k]; }); }
+    friend VectorsOfEight operator*(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] * b[k]; }); }
+    friend VectorsOfEight operator*(const Eight<T>& a, const VectorsOfEight& b) { return of([&](int k) { return a * b[k]; }); }
+};
+
+// Members of every functor on eight entities; `element` and DIMENSION are its template parameters.
 #define SOLENOID_EIGHT_PROLOGUE                                                               \
     using real = Eight<element>;                                                              \
     using single = Eight<float>;                                                              \
+    using vec = VectorsOfEight<element, DIMENSION>;                                           \
     using scalar = real;                                                                      \
     using accumulator = Eight<double>;                                                        \
     static real quotient(const real& a, const real& b) { return divided(a, b); }              \

@@ -19,8 +19,9 @@ template <class T>
 struct Functions;  // device/cpu/functions.hpp, for kernels that call them
 
 // Adds a term for each j < count to a sum, in order.
-#define ADD_ROW(sum, count, j, term) \
+#define ADD_ROW_OF(type, sum, count, j, term) \
     for (uint j = 0; j < (count); ++j) sum += term;
+#define ADD_ROW(sum, count, j, term) ADD_ROW_OF(real, sum, count, j, term)
 
 // Members of every kernel functor; `real` and DIMENSION are its template parameters.
 #define SOLENOID_KERNEL_PROLOGUE                                                                       \

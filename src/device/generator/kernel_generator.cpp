@@ -117,7 +117,7 @@ std::string reduction_type(const Reduce& r) { return r.operation == "sum" ? "acc
 std::string accessor_of_eight(const Argument& a) {
     if (a.is_row_table) return row_accessor(a);
     const std::string data = a.name + "_data", pitch = a.name + "_pitch";
-    const std::string element = a.type == "real" ? "element" : a.type == "single" ? "float" : a.type == "reduced" ? "Reduced<element>" : a.type;
+    const std::string element = a.type == "real" || a.type == "vec" ? "element" : a.type == "single" ? "float" : a.type == "reduced" ? "Reduced<element>" : a.type;
     std::ostringstream out;
     out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
     if (a.access == "out") return out.str();
@@ -130,6 +130,9 @@ std::string accessor_of_eight(const Argument& a) {
         out << "    const NearColumns& " << a.name << "(uint i, uint j) const { return " << near_columns(a) << "; }\n";
     } else if (!a.rows.empty()) {
         read("uint i, uint j", loaded + a.rows + "_place(i, j))");
+    } else if (a.type == "vec") {
+        out << "    vec " << a.name << "(uint i) const { return vec::load(" << data << " + i, " << pitch << "); }\n"
+            << "    vec " << a.name << "(const NearColumns& where) const { return vec::gathered(" << data << ", " << pitch << ", where); }\n";
     } else {
         read("uint i", loaded + "i)");
         read("const NearColumns& where", "Eight<" + element + ">::gathered(" + data + ", where)");
@@ -140,7 +143,7 @@ std::string accessor_of_eight(const Argument& a) {
 // eight: the functor of eight entities at a time.
 std::string functor(const Kernel& k, bool eight) {
     std::ostringstream out;
-    if (eight) out << "template <class element>\nstruct " << type_name(k.name) << "OfEight {\n    SOLENOID_EIGHT_PROLOGUE\n";
+    if (eight) out << "template <class element, int DIMENSION>\nstruct " << type_name(k.name) << "OfEight {\n    SOLENOID_EIGHT_PROLOGUE\n";
     else out << "template <class real, int DIMENSION>\nstruct " << type_name(k.name) << "Body {\n    SOLENOID_KERNEL_PROLOGUE\n";
     for (const Argument& a : k.arguments) out << (eight ? accessor_of_eight(a) : accessor(a));
     for (const Uniform& u : k.uniforms) out << "    " << u.type << " " << u.name << ";\n";
@@ -177,13 +180,14 @@ std::string entity_step(const Kernel& k, bool eight) {
     for (const Argument& a : k.arguments) {
         if (a.access == "in") continue;
         if (eight)
-            out << "        " << a.name << "_new.store(eight." << a.name << "_data + i);\n";
+            out << "        " << a.name << "_new.store(eight." << a.name << "_data + i" << (a.type == "vec" ? ", eight." + a.name + "_pitch" : "") << ");\n";
         else if (a.type == "vec")
             out << "        for (int k = 0; k < DIMENSION; ++k) body." << a.name << "_data[k * body." << a.name << "_pitch + i] = " << a.name << "_new[k];\n";
         else
             out << "        body." << a.name << "_data[i] = " << a.name << "_new;\n";
     }
-    for (const Reduce& r : k.reductions) out << "        " << r.name << "_lanes.take(i, " << r.name << (eight ? ".v);\n" : ");\n");
+    for (const Reduce& r : k.reductions)
+        out << "        " << (r.component == 2 ? "if constexpr (DIMENSION > 2) " : "") << r.name << "_lanes.take(i, " << r.name << (eight ? ".v);\n" : ");\n");
     return out.str();
 }
 
@@ -211,7 +215,7 @@ std::string loop(const Kernel& k) {
     for (const Reduce& r : k.reductions) out << "    Lanes<Reduction::" << r.operation << "> " << r.name << "_lanes;\n";
     const std::string one = entity_step(k, false);
     if (k.takes_eight) {
-        out << "    using OfEight = " << type_name(k.name) << "OfEight<real>;\n    const OfEight eight{" << members(k) << "};\n"
+        out << "    using OfEight = " << type_name(k.name) << "OfEight<real, DIMENSION>;\n    const OfEight eight{" << members(k) << "};\n"
             << "    const auto one_by_one = [&](uint begin, uint end) {\n    for (uint i = begin; i < end; ++i) {\n" << one << "    }\n    };\n"
             << "    const uint first = std::min(range.end, (range.begin + 7) / 8 * 8), last = std::max(first, range.end / 8 * 8);\n"
             << "    one_by_one(range.begin, first);\n    for (uint i = first; i < last; i += 8) {\n" << entity_step(k, true)
@@ -233,7 +237,7 @@ std::string info(const Kernel& k) {
     out << "const KernelInfo& " << k.name << "_info() {\n    static constexpr std::array<KernelArgument, " << k.arguments.size() << "> arguments{{\n";
     for (const Argument& a : k.arguments)
         out << "        {\"" << a.name << "\", " << access_name(a.access) << ", ValueType::" << a.type << ", \"" << a.columns
-            << "\", \"" << a.rows << "\", " << (a.is_row_table ? "true" : "false") << "},\n";
+            << "\", \"" << a.rows << "\", " << (a.is_row_table ? "true" : "false") << (a.or_one ? ", false, true" : "") << "},\n";
     out << "    }};\n    static constexpr std::array<KernelUniform, " << k.uniforms.size() << "> uniforms{{\n";
     for (const Uniform& u : k.uniforms) out << "        {\"" << u.name << "\", ValueType::" << u.type << "},\n";
     out << "    }};\n    static constexpr std::array<KernelReduction, " << k.reductions.size() << "> reductions{{\n";
@@ -253,7 +257,7 @@ std::string run_functions(const Kernel& k) {
     const std::string head = k.reductions.empty() ? "void " + type + "::run(Device& device, Range range)" : "Launch " + type + "::bound(Range range)";
     out << "template <class Real>\n" << head << " const {\n    Launch launch{&" << k.name << "_info(), element_type<Real>(), "
         << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
-    for (std::size_t n = 0; n < k.arguments.size(); ++n) out << "    launch.buffers[" << n << "] = " << k.arguments[n].name << ".storage;\n";
+    for (std::size_t n = 0; n < k.arguments.size(); ++n) out << "    launch.bind(" << n << ", " << k.arguments[n].name << ");\n";
     for (std::size_t n = 0; n < k.uniforms.size(); ++n) out << "    launch.uniforms[" << n << "] = " << k.uniforms[n].name << ".value;\n";
     out << "    check(launch, range);\n";
     if (k.reductions.empty()) {

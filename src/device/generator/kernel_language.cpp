@@ -132,9 +132,11 @@ class Parser {
             expect(n == 2 && (d.arguments[0] == "uint" || d.arguments[0] == "real"), "UNIFORM(uint or real, name)");
             kernel_.uniforms.push_back({d.arguments[0], d.arguments[1]});
         } else if (d.word == "REDUCE") {
-            expect(n == 2 && (d.arguments[0] == "sum" || d.arguments[0] == "min" || d.arguments[0] == "max"),
-                   "REDUCE(sum, min or max, name)");
-            kernel_.reductions.push_back({d.arguments[0], d.arguments[1]});
+            expect((n == 2 && (d.arguments[0] == "sum" || d.arguments[0] == "min" || d.arguments[0] == "max")) ||
+                       (n == 3 && d.arguments[0] == "sum" && (d.arguments[2] == "vec" || d.arguments[2] == "real")),
+                   "REDUCE(sum, min or max, name) or REDUCE(sum, name, quantity)");
+            if (n == 3 && d.arguments[2] == "vec") add_sums(d.arguments[1]);
+            else kernel_.reductions.push_back({d.arguments[0], d.arguments[1]});
         } else if (d.word == "VALUE") {
             expect(n == 2, "VALUE(type, i)");
             kernel_.returns_value = has_body_ = true;
@@ -161,10 +163,31 @@ class Parser {
         Argument argument{access, d.arguments[0], d.arguments[1], "", "", false};
         const auto is_table = [&](const Argument& a) { return a.is_row_table && a.name == shape; };
         if (std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), is_table)) argument.rows = shape;
+        else if (shape == "or_one") argument.or_one = argument.type == "vec";
         else argument.columns = shape;
-        if (!shape.empty() && argument.rows.empty() && std::islower(static_cast<unsigned char>(shape[0])))
+        if (!argument.columns.empty() && std::islower(static_cast<unsigned char>(shape[0])))
             fail(file_, d.line, "'" + shape + "' is no ROWS of this kernel");
         kernel_.arguments.push_back(argument);
+    }
+
+    // A sum of each component.
+    void add_sums(const std::string& name) {
+        sums_of_vectors_.push_back(name);
+        for (int k = 0; k < 3; ++k) kernel_.reductions.push_back({"sum", name + "_" + std::to_string(k), k});
+    }
+
+    // NAME = product(a, b) of vectors: of each component. In 2D what is no component is the last one again.
+    void split_sums() {
+        for (const std::string& name : sums_of_vectors_) {
+            const std::regex assignment("\\b" + name + R"(\s*=\s*product\((\w+),\s*(\w+)\);)");
+            if (!std::regex_search(kernel_.body, assignment)) fail(file_, kernel_.body_line, "expected '" + name + " = product(a, b);' of two vectors");
+            std::string each;
+            for (int k = 0; k < 3; ++k) {
+                const std::string number = std::to_string(k), at = k < 2 ? number : "DIMENSION - 1";
+                each += (k ? " " : "") + name + "_" + number + " = product($1[" + at + "], $2[" + at + "]);";
+            }
+            kernel_.body = std::regex_replace(kernel_.body, assignment, each);
+        }
     }
 
     void read_body(std::size_t first) {
@@ -175,6 +198,7 @@ class Parser {
         if (trimmed(lines_[last - 1]) != "}") fail(file_, static_cast<int>(last), "expected '}' as the last line");
         kernel_.body_line = static_cast<int>(first) + 2;
         for (std::size_t i = first + 1; i + 1 < last; ++i) kernel_.body += lines_[i] + "\n";
+        split_sums();
         static const std::regex words(R"(\b(vec|DIMENSION|[A-Z]+_PER_[A-Z]+)\b)");
         kernel_.needs_dimension = std::regex_search(kernel_.body, words);
         for (const Argument& a : kernel_.arguments)
@@ -202,8 +226,8 @@ class Parser {
         if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs, sqrt, exp, log or pow where rows are zero_padded");
         for (Argument& a : kernel_.arguments) a.is_near = a.type == "uint" && !a.rows.empty();
         for (const Argument& a : kernel_.arguments)
-            if (a.type == "vec" || !a.columns.empty() || a.is_row_table != a.is_zero_padded)
-                fail(file_, 1, "neither vec nor columns nor other rows where rows are zero_padded");
+            if ((a.type == "vec" && !a.rows.empty()) || !a.columns.empty() || a.is_row_table != a.is_zero_padded)
+                fail(file_, 1, "neither rows of vecs nor columns nor other rows where rows are zero_padded");
         for (const Reduce& r : kernel_.reductions)
             if (r.operation != "sum") fail(file_, 1, "sums alone where rows are zero_padded");
     }
@@ -211,6 +235,7 @@ class Parser {
     std::string file_;
     std::vector<std::string> lines_;
     Kernel kernel_;
+    std::vector<std::string> sums_of_vectors_;
     bool has_body_ = false;
 };
 

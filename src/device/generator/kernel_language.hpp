@@ -16,12 +16,14 @@ struct Argument {
     bool is_row_table = false;
     bool is_zero_padded = false;  // of a row table: its padding may be read, zeros at some entity
     bool is_near = false;         // columns of such rows: the CPU keeps them as NearColumns
+    bool or_one = false;          // a vec that may be bound to one column: all its components
 };
 struct Uniform {
     std::string type, name;
 };
 struct Reduce {
     std::string operation, name;
+    int component = 0;  // that it is of: the last of three is none where there are two
 };
 
 struct Kernel {

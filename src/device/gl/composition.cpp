@@ -174,9 +174,10 @@ std::string fragment_argument(const KernelInfo& kernel, std::size_t n, int dimen
     const KernelArgument& a = kernel.arguments[n];
     if (a.access == Access::out || a.is_output_again) return "";
     const Fetch& fetch = fetch_of(a.type);
-    const std::string first = kernel.is_expression ? fmt::format("first_layer[{}] + ", n) : "";
     const auto read = [&](const std::string& entry, const std::string& column) {
-        return fmt::format("{}({}_field, field_width[{}], {}, {}{})", fetch.function, a.name, n, entry, first, column);
+        std::string layer = fmt::format("first_layer[{}] + {}", n, column);
+        if (a.or_one) layer = fmt::format("min({}, uint(textureSize({}_field, 0).z - 1))", layer, a.name);
+        return fmt::format("{}({}_field, field_width[{}], {}, {})", fetch.function, a.name, n, entry, layer);
     };
     std::string text = fmt::format("uniform {} {}_field;\n", fetch.sampler, a.name);
     if (a.access == Access::in) return text + accessors(a, dimension, std::string(a.rows) + "_first", read);
@@ -276,7 +277,7 @@ bool is_pure_reduction(const KernelInfo& kernel) {
 std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant) {
     std::string text = preamble(variant, 400) + prologue() + functions_text(kernel) + prologue_fragment;
     text += fmt::format("uniform uint field_width[{}];\n", max_buffers) + uniforms_text(kernel);
-    if (kernel.is_expression) text += fmt::format("uniform uint first_layer[{}];\n", max_buffers);
+    text += fmt::format("uniform uint first_layer[{}];\n", max_buffers);
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)
         text += fragment_argument(kernel, n, variant.dimension);
     text += attachments_text(kernel, variant.dimension) + body_text(kernel);

@@ -103,7 +103,7 @@ class ComputeDevice final : public Device {
     KernelPrograms programs_;
     BufferObject partials_;
     // Results of reductions, a slot for each launch that has not been collected.
-    static constexpr int slots = 2;
+    static constexpr int slots = 4;
     std::array<MappedBuffer, slots> results_;
     std::array<Fence, slots> fences_;
     int next_slot_ = 0;
@@ -165,7 +165,7 @@ void ComputeDevice::bind(const Launch& launch, KernelProgram& program) const {
     for (std::size_t n = 0; n < count; ++n) {
         const ComputeStorage& storage = compute(*launch.buffers[n]);
         ids[n] = storage.id();
-        pitch[n] = storage.pitch;
+        pitch[n] = launch.columns[n] == 1 ? 0 : storage.pitch;
         first[n] = static_cast<GLintptr>(storage.offset(launch.first_column[n]));
         bytes[n] = static_cast<GLsizeiptr>(storage.offset(storage.columns)) - first[n];
     }

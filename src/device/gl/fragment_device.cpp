@@ -157,7 +157,7 @@ void FragmentDevice::bind(const Launch& launch, KernelProgram& program) const {
     glUseProgram(program.program().id());
     glBindTextures(0, static_cast<GLsizei>(arguments.size()), ids.data());
     program.set_shape(width);
-    if (launch.kernel->is_expression) program.set_layers(launch.first_column);
+    program.set_layers(launch.first_column);
     // An update in place reads and writes one texture: defined as each fragment reads its own texel, once,
     // and what the last pass wrote is visible after this barrier (OpenGL 4.5, 9.3.1).
     if (is_in_place) glTextureBarrier();

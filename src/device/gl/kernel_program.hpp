@@ -22,7 +22,7 @@ class KernelProgram {
     void set_range(Range range) const;
     void set_uniforms(const Launch& launch) const;
     void set_shape(const std::array<GLuint, max_buffers>& shape);
-    void set_layers(const std::array<int, max_buffers>& first_column);  // of a fragment shader's expression
+    void set_layers(const std::array<int, max_buffers>& first_column);  // of a fragment shader
     void set_rectangle(Index width, Index height) const;  // of a fragment shader's output
 
   private:
