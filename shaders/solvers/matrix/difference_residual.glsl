@@ -3,16 +3,16 @@ KERNEL(difference_residual)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(real, weight, rows)
-    IN(real, shift)
+    IN(quantity, shift, or_one)
     IN(real, free)
-    IN(real, b)
-    IN(real, x)
-    REDUCE(sum, rr)
-VALUE(real, i)
+    IN(quantity, b)
+    IN(quantity, x)
+    REDUCE(sum, rr, quantity)
+VALUE(quantity, i)
 {
-    real xi = x(i);
-    precise real sum = b(i) - shift(i) * xi;
-    ADD_ROW(sum, rows_count(i), j, weight(i, j) * -(xi - x(column(i, j))))
+    quantity xi = x(i);
+    precise quantity sum = b(i) - shift(i) * xi;
+    ADD_ROW_OF(quantity, sum, rows_count(i), j, weight(i, j) * -(xi - x(column(i, j))))
     sum *= free(i);
     rr = product(sum, sum);
     return sum;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "device/expression.hpp"
@@ -24,36 +25,136 @@ std::string SolveReport::explanation(const std::string& solver) const {
     return "";
 }
 
+SolveReport slowest(std::span<const SolveReport> columns) {
+    SolveReport result = columns.front();
+    for (const SolveReport& column : columns) {
+        if (!column.converged()) return column;
+        result.iterations = std::max(result.iterations, column.iterations);
+        result.residual = std::max(result.residual, column.residual);
+    }
+    return result;
+}
+
 template <class Real>
 ConjugateGradients<Real>::ConjugateGradients(const Communicator& comm, Device& device, LinearOperator<Real>& matrix)
     : comm_(comm), device_(device), matrix_(matrix), recurrence_(comm, device, matrix) {}
 
 template <class Real>
-void ConjugateGradients<Real>::prepare(Preconditioner<Real>& preconditioner) {
-    Preconditioner<float>* rounded = preconditioner.rounded();
-    if (!rounded) {
-        recurrence_.allocate(preconditioner);
-        return;
+void ConjugateGradients<Real>::prepare(Preconditioners<Real> preconditioners) {
+    std::vector<Preconditioner<Real>*> exact;
+    std::vector<Preconditioner<float>*> rounded;
+    for (Preconditioner<Real>* one : preconditioners) {
+        rounded.push_back(one->rounded());
+        if (!rounded.back()) exact.push_back(one);
     }
+    if (!exact.empty()) recurrence_.allocate(preconditioners);
+    if (exact.size() == preconditioners.size()) return;
     LinearOperator<float>& matrix = matrix_.rounded();
     if (!rounded_) rounded_.emplace(comm_, device_, matrix);
-    rounded_->allocate(*rounded);
+    rounded_->allocate(rounded);
 }
 
 template <class Real>
-double ConjugateGradients<Real>::true_residual(const Buffer<Real>& b, Buffer<Real>& x) {
-    return std::sqrt(comm_.sum(matrix_.residual(b, x, recurrence_.residual())));
+void ConjugateGradients<Real>::prepare(Preconditioner<Real>& preconditioner) {
+    Preconditioner<Real>* const one[] = {&preconditioner};
+    prepare(Preconditioners<Real>(one));
 }
 
-// A descent in single precision from the true residual, whose norm is `residual`: it is scaled to one, so that nothing
-// under- or overflows.
+// The columns with their targets; x = 0 in those where nothing is left to solve.
 template <class Real>
-bool ConjugateGradients<Real>::descend_rounded(Preconditioner<float>& preconditioner, Buffer<Real>& x, double residual, double target,
-                                               bool goes_on, int most, int& iterations) {
+std::vector<typename ConjugateGradients<Real>::Column> ConjugateGradients<Real>::measured(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
+    std::vector<double> squares;
+    for (int k = 0; k < matrix_.columns(); ++k) squares.push_back(Over(device_, matrix_.range()).dot(column(b, k), column(b, k)));
+    comm_.sum(squares);
+    std::vector<Column> columns;
+    for (int k = 0; k < matrix_.columns(); ++k) {
+        Column& c = columns.emplace_back();
+        c.report.in_double = std::is_same_v<Real, double>;
+        const double norm = std::sqrt(squares[k]);
+        c.is_done = !std::isfinite(norm) || norm <= settings.rounding;
+        if (!std::isfinite(norm)) c.report.outcome = SolveOutcome::broken_down;
+        else if (c.is_done) Over(device_, {0, matrix_.size()})[column(x, k)] = 0;
+        c.target = std::max(settings.tolerance * norm, settings.rounding);
+        c.size = c.target / settings.tolerance;
+    }
+    return columns;
+}
+
+template <class Real>
+void ConjugateGradients<Real>::put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns) {
+    ColumnSums squares = matrix_.residual_columns(b, x, recurrence_.residual());
+    comm_.sum(std::span(squares).first(columns.size()));
+    for (std::size_t k = 0; k < columns.size(); ++k)
+        if (!columns[k].is_done) columns[k].residual = std::sqrt(squares[k]);
+}
+
+// Of the columns that iterate in single precision, or of those that do not. In single precision residuals are scaled to one,
+// so that nothing under- or overflows.
+template <class Real>
+template <class Precision>
+void ConjugateGradients<Real>::descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, Buffer<Real>& x, std::span<Column> columns, bool in_single,
+                                       int most) {
     constexpr double drop = 1e-3;    // below, rounding is too large a part of the residual
     constexpr double margin = 0.98;  // for what the recurrence's residual is off at the end
-    Over(device_, matrix_.range())[rounded_->residual()] = 1 / residual * recurrence_.residual();
-    return rounded_->descend(preconditioner, x, {std::max(drop, margin * target / residual), most, goes_on, residual}, iterations);
+    std::vector<Descent> descents(columns.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        const Column& c = columns[k];
+        if (c.is_done || (c.rounded != nullptr) != in_single) continue;
+        descents[k] = {.is_wanted = true, .target = c.target, .goes_on = c.goes_on, .iterations = c.report.iterations};
+        if (!in_single) continue;
+        descents[k].target = std::max(drop, margin * c.target / c.residual);
+        descents[k].scale = c.residual;
+        Over(device_, matrix_.range())[column(recurrence.residual(), int(k))] = 1 / c.residual * column(recurrence_.residual(), int(k));
+    }
+    if (std::none_of(descents.begin(), descents.end(), [](const Descent& d) { return d.is_wanted; })) return;
+    recurrence.descend(preconditioners, x, descents, most);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (!descents[k].is_wanted) continue;
+        columns[k].report.iterations = descents[k].iterations;
+        columns[k].is_whole = descents[k].is_whole;
+    }
+}
+
+template <class Real>
+void ConjugateGradients<Real>::descend(Preconditioners<Real> preconditioners, Buffer<Real>& x, std::span<Column> columns, int most) {
+    std::vector<Preconditioner<float>*> rounded;
+    for (const Column& c : columns) rounded.push_back(c.rounded);
+    if (rounded_) descend<float>(*rounded_, rounded, x, columns, true, most);
+    descend<Real>(recurrence_, preconditioners, x, columns, false, most);
+}
+
+// Before a descent: whether there is to be none, as the report then says.
+template <class Real>
+bool ConjugateGradients<Real>::has_ended(Column& c, int max_iterations) {
+    c.report.residual = c.residual / c.size;
+    c.report.outcome = SolveOutcome::converged;
+    if (c.residual <= c.target) return true;
+    c.report.outcome = SolveOutcome::out_of_iterations;
+    if (c.report.iterations >= max_iterations) return true;
+    c.report.outcome = SolveOutcome::broken_down;
+    return !std::isfinite(c.residual);
+}
+
+// After a descent from the residual `before`: whether another one may bring it down.
+template <class Real>
+bool ConjugateGradients<Real>::gets_on(Column& c, double before) {
+    if (!std::isfinite(c.residual)) return false;
+    if (c.is_whole) c.report.outcome = SolveOutcome::stagnated;
+    const bool is_slow = c.residual > 0.5 * before;
+    c.goes_on = c.rounded && c.is_whole && !is_slow;
+    if (is_slow && c.rounded) {
+        c.rounded = nullptr;
+    } else if (is_slow && ++c.slow_restarts == 3 && c.residual > c.target) {
+        c.report.residual = c.residual / c.size;
+        return false;
+    }
+    return true;
+}
+
+template <class Real>
+SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
+    Preconditioner<Real>* const one[] = {&preconditioner};
+    return solve(Preconditioners<Real>(one), b, x, settings).front();
 }
 
 template <class Real>
@@ -69,47 +170,28 @@ SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal
 // single precision the true residual replaces the recurrence's before rounding is a large part of it, and the directions
 // go on (van der Vorst & Ye 2000; Clark et al. 2010); where that gets nowhere, double precision takes over.
 template <class Real>
-SolveReport ConjugateGradients<Real>::solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x,
-                                            const CgSettings& settings) {
-    SolveReport report{.in_double = std::is_same_v<Real, double>};
-    const double b_norm = std::sqrt(comm_.sum(Over(device_, matrix_.range()).dot(b, b)));
-    if (!std::isfinite(b_norm)) {
-        report.outcome = SolveOutcome::broken_down;
-        return report;
+std::vector<SolveReport> ConjugateGradients<Real>::solve(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
+    std::vector<Column> columns = measured(b, x, settings);
+    const auto any_is_left = [&] { return !std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.is_done; }); };
+    if (any_is_left()) {
+        prepare(preconditioners);
+        put_residuals(b, x, columns);
     }
-    if (b_norm <= settings.rounding) {
-        Over(device_, {0, matrix_.size()})[x] = 0;
-        return report;
+    for (std::size_t k = 0; k < columns.size(); ++k) columns[k].rounded = preconditioners[k]->rounded();
+    while (any_is_left()) {
+        for (Column& c : columns)
+            if (!c.is_done) c.is_done = has_ended(c, settings.max_iterations);
+        if (!any_is_left()) break;
+        std::vector<double> before;
+        for (const Column& c : columns) before.push_back(c.residual);
+        descend(preconditioners, x, columns, settings.max_iterations);
+        put_residuals(b, x, columns);
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            if (!columns[k].is_done) columns[k].is_done = !gets_on(columns[k], before[k]);
     }
-    prepare(preconditioner);
-    const double target = std::max(settings.tolerance * b_norm, settings.rounding), size = target / settings.tolerance;
-    double residual = true_residual(b, x);
-    Preconditioner<float>* rounded = preconditioner.rounded();
-    bool goes_on = false;
-    for (int slow_restarts = 0;;) {
-        report.residual = residual / size;
-        report.outcome = SolveOutcome::converged;
-        if (residual <= target) return report;
-        report.outcome = SolveOutcome::out_of_iterations;
-        if (report.iterations >= settings.max_iterations) return report;
-        report.outcome = SolveOutcome::broken_down;
-        if (!std::isfinite(residual)) return report;
-        const bool is_whole =
-            rounded ? descend_rounded(*rounded, x, residual, target, goes_on, settings.max_iterations, report.iterations)
-                    : recurrence_.descend(preconditioner, x, {target, settings.max_iterations, goes_on}, report.iterations);
-        const double before = residual;
-        residual = true_residual(b, x);
-        if (!std::isfinite(residual)) return report;
-        if (is_whole) report.outcome = SolveOutcome::stagnated;
-        const bool is_slow = residual > 0.5 * before;
-        goes_on = rounded && is_whole && !is_slow;
-        if (is_slow && rounded) {
-            rounded = nullptr;
-        } else if (is_slow && ++slow_restarts == 3 && residual > target) {
-            report.residual = residual / size;
-            return report;
-        }
-    }
+    std::vector<SolveReport> reports;
+    for (const Column& c : columns) reports.push_back(c.report);
+    return reports;
 }
 
 template class ConjugateGradients<float>;

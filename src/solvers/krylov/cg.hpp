@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "solvers/krylov/cg_recurrence.hpp"
 
@@ -36,21 +38,44 @@ struct SolveReport {
     std::string explanation(const std::string& solver = "") const;
 };
 
-// Keeps the work vectors. b and x have the operator's size; x holds the first guess and the answer.
+// Of a system of several columns: the first that has not converged, else the iterations and the residual of the slowest.
+SolveReport slowest(std::span<const SolveReport> columns);
+
+// Keeps the work vectors. b and x have the operator's size and columns; x holds the first guess and the answer.
 template <class Real>
 class ConjugateGradients {
   public:
+    template <class Precision>
+    using Preconditioners = std::span<Preconditioner<Precision>* const>;  // one a column
+
     ConjugateGradients(const Communicator& comm, Device& device, LinearOperator<Real>& matrix);
 
     // What the first solve else does once: allocates the vectors and, for a mixed one, rounds the matrix. Collective.
+    void prepare(Preconditioners<Real> preconditioners);
     void prepare(Preconditioner<Real>& preconditioner);
+    // Each column with a tolerance and iterations of its own, as if it were alone; products and messages are those of all.
+    std::vector<SolveReport> solve(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
     SolveReport solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
     // With M^-1 a diagonal: Jacobi's, or ones.
     SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
 
   private:
-    double true_residual(const Buffer<Real>& b, Buffer<Real>& x);
-    bool descend_rounded(Preconditioner<float>& preconditioner, Buffer<Real>& x, double residual, double target, bool goes_on, int most, int& iterations);
+    // A column's solve.
+    struct Column {
+        SolveReport report;
+        bool is_done = false;
+        double target = 0, size = 0, residual = 0;  // size: what the report's residual is relative to
+        Preconditioner<float>* rounded = nullptr;   // while it iterates in single precision
+        bool is_whole = false, goes_on = false;     // of the last descent, of the next one
+        int slow_restarts = 0;
+    };
+    std::vector<Column> measured(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
+    void put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns);
+    static bool has_ended(Column& column, int max_iterations);
+    static bool gets_on(Column& column, double before);
+    template <class Precision>
+    void descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, Buffer<Real>& x, std::span<Column> columns, bool in_single, int most);
+    void descend(Preconditioners<Real> preconditioners, Buffer<Real>& x, std::span<Column> columns, int most);
 
     const Communicator& comm_;
     Device& device_;

@@ -12,98 +12,190 @@ CgRecurrence<Real>::CgRecurrence(const Communicator& comm, Device& device, Linea
     : comm_(comm),
       device_(device),
       matrix_(matrix),
-      r_(device.buffer<Real>(matrix.size())) {}
+      columns_(matrix.columns()),
+      r_(device.buffer<Real>(matrix.size(), columns_)),
+      z_(columns_),
+      column_(columns_) {}
 
 template <class Real>
-void CgRecurrence<Real>::allocate(Preconditioner<Real>& preconditioner) {
-    const auto add = [&](Buffer<Real>& vector) {
-        if (!vector) vector = device_.buffer<Real>(matrix_.size());
+void CgRecurrence<Real>::allocate(Preconditioners preconditioners) {
+    const auto add = [&](Buffer<Real>& vector, int columns) {
+        if (!vector) vector = device_.buffer<Real>(matrix_.size(), columns);
     };
-    add(p_);
-    add(q_);
-    if (!preconditioner.inverse_diagonal()) add(z_);
+    add(p_, columns_);
+    add(q_, columns_);
+    for (int k = 0; k < columns_; ++k) {
+        if (!preconditioners[k] || preconditioners[k]->inverse_diagonal()) continue;
+        add(z_[k], 1);
+        if (columns_ > 1) add(r_of_one_, 1);
+    }
 }
 
-// r . M^-1 r, with z = M^-1 r where M is no diagonal.
+// Adds up over the ranks what each has of the columns, in one message.
 template <class Real>
-double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner) {
+void CgRecurrence<Real>::sum(std::initializer_list<ColumnSums*> all) const {
+    std::array<double, 2 * std::tuple_size_v<ColumnSums::array>> packed;
+    std::size_t count = 0;
+    for (const ColumnSums* sums : all)
+        for (int k = 0; k < columns_; ++k) packed[count++] = (*sums)[k];
+    comm_.sum(std::span(packed).first(count));
+    count = 0;
+    for (ColumnSums* sums : all)
+        for (int k = 0; k < columns_; ++k) (*sums)[k] = packed[count++];
+}
+
+// This rank's part of r . M^-1 r, with z = M^-1 r where M is no diagonal.
+template <class Real>
+double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner, int k) {
     const Over range(device_, matrix_.range());
-    if (const auto* diagonal = preconditioner.inverse_diagonal())
-        return comm_.sum(range.dot(*diagonal * r_, r_));
-    return comm_.sum(preconditioner.apply(r_, z_));
+    if (const auto* diagonal = preconditioner.inverse_diagonal()) return range.dot(*diagonal * column(r_, k), column(r_, k));
+    if (columns_ == 1) return preconditioner.apply(r_, z_[k]);
+    range[r_of_one_] = column(r_, k);
+    return preconditioner.apply(r_of_one_, z_[k]);
 }
 
 // p = M^-1 r + beta p.
 template <class Real>
-void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, double beta) {
+void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, int k, double beta) {
     if (const auto* diagonal = preconditioner.inverse_diagonal())
-        kernels::CgDirection<Real>{*diagonal, r_, p_, static_cast<Real>(beta)}.run(device_, matrix_.range());
+        kernels::CgDirection<Real>{*diagonal, column(r_, k), column(p_, k), static_cast<Real>(beta)}.run(device_, matrix_.range());
     else
-        Over(device_, matrix_.range())[p_] = z_ + beta * p_;
+        Over(device_, matrix_.range())[column(p_, k)] = z_[k] + beta * column(p_, k);
 }
 
-// The first direction of a descent that goes on, p . A p_last = 0; returns r . p. The recurrence's formula takes r for
+// The first direction of a descent that goes on, p . A p_last = 0; r . p with it. The recurrence's formula takes r for
 // orthogonal to p_last, which a new residual is but nearly.
 template <class Real>
-double CgRecurrence<Real>::turn_from_last(Preconditioner<Real>& preconditioner, double rz) {
+void CgRecurrence<Real>::turn_from_last(Preconditioners preconditioners, std::span<const Descent> descents) {
     const Over range(device_, matrix_.range());
-    const auto* diagonal = preconditioner.inverse_diagonal();
-    std::array<double, 2> sums{diagonal ? range.dot(*diagonal * r_, q_) : range.dot(z_, q_), range.dot(r_, p_)};
-    comm_.sum(sums);
-    const double beta = -sums[0] / pq_;
-    turn(preconditioner, beta);
-    return rz + beta * sums[1];
+    ColumnSums zq{}, rp{};
+    bool any = false;
+    for (int k = 0; k < columns_; ++k) {
+        if (!descents[k].is_wanted || !descents[k].goes_on) continue;
+        const auto r = column(r_, k);
+        const auto* diagonal = preconditioners[k]->inverse_diagonal();
+        zq[k] = diagonal ? range.dot(*diagonal * r, column(q_, k)) : range.dot(z_[k], column(q_, k));
+        rp[k] = range.dot(r, column(p_, k));
+        any = true;
+    }
+    if (!any) return;
+    sum({&zq, &rp});
+    for (int k = 0; k < columns_; ++k) {
+        if (!descents[k].is_wanted || !descents[k].goes_on) continue;
+        const double beta = -zq[k] / column_[k].pq;
+        turn(*preconditioners[k], k, beta);
+        column_[k].rp += beta * rp[k];
+    }
 }
 
-// x += alpha p, r -= alpha q; returns r . r and, unless that meets the target, r . M^-1 r.
+template <class Real>
+void CgRecurrence<Real>::start(Preconditioners preconditioners, std::span<Descent> descents) {
+    ColumnSums rz{};
+    for (int k = 0; k < columns_; ++k)
+        if (descents[k].is_wanted) rz[k] = precondition(*preconditioners[k], k);
+    sum({&rz});
+    for (int k = 0; k < columns_; ++k) {
+        column_[k].is_active = descents[k].is_whole = descents[k].is_wanted;
+        if (!descents[k].is_wanted) continue;
+        column_[k].rp = rz[k];
+        if (descents[k].goes_on) continue;
+        Over(device_, matrix_.range())[column(p_, k)] = 0;
+        turn(*preconditioners[k], k, 0);
+    }
+    turn_from_last(preconditioners, descents);
+}
+
+// q = A p of all columns, and p . q of those under way. False where none is left of them.
+template <class Real>
+bool CgRecurrence<Real>::multiply(std::span<Descent> descents) {
+    ColumnSums pq = matrix_.apply_columns(p_, q_);
+    sum({&pq});
+    bool any = false;
+    for (int k = 0; k < columns_; ++k) {
+        Column& c = column_[k];
+        if (!c.is_active) continue;
+        c.pq = pq[k];
+        c.is_active = descents[k].is_whole = pq[k] > 0 && std::isfinite(pq[k]);
+        any |= c.is_active;
+    }
+    return any;
+}
+
+// Starts x += alpha p, r -= alpha q; what it returns waits for this rank's part of r . r, and of r . M^-1 r where that is had in
+// the same pass.
 template <class Real>
 template <class Answer>
-typename CgRecurrence<Real>::Step CgRecurrence<Real>::advance(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, double alpha,
-                                                              const Descent& descent) {
+std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale) {
+    const double alpha = column_[k].rp / column_[k].pq;
+    const auto p = column(p_, k), q = column(q_, k), r = column(r_, k);
     if constexpr (!std::is_same_v<Answer, Real>) {
-        const double rr = comm_.sum(kernels::RoundedStep<Answer>{p_, q_, x, r_, alpha, descent.scale}.run(device_, matrix_.range()).rr);
-        return {rr, std::sqrt(rr) > descent.target ? precondition(preconditioner) : 0};
+        return [pending = kernels::RoundedStep<Answer>{p, q, column(x, k), r, alpha, scale}.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
     } else {
-        const auto step = static_cast<Real>(alpha);
+        const auto length = static_cast<Real>(alpha);
         if (const auto* diagonal = preconditioner.inverse_diagonal()) {
-            const auto local = kernels::CgUpdate<Real>{p_, q_, *diagonal, x, r_, step}.run(device_, matrix_.range());
-            std::array<double, 2> sums{local.rr, local.rz};
-            comm_.sum(sums);
-            return {sums[0], sums[1]};
+            return [pending = kernels::CgUpdate<Real>{p, q, *diagonal, column(x, k), r, length}.start(device_, matrix_.range())]() mutable {
+                const auto sums = pending.get();
+                return Step{sums.rr, sums.rz};
+            };
         }
-        const double rr = comm_.sum(kernels::CgStep<Real>{p_, q_, x, r_, step}.run(device_, matrix_.range()).rr);
-        return {rr, std::sqrt(rr) > descent.target ? precondition(preconditioner) : 0};
+        return [pending = kernels::CgStep<Real>{p, q, column(x, k), r, length}.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
+    }
+}
+
+// A step of the columns under way, and the next direction of those that have not met their targets.
+template <class Real>
+template <class Answer>
+void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
+    const auto has_rz = [&](int k) { return std::is_same_v<Answer, Real> && preconditioners[k]->inverse_diagonal(); };
+    ColumnSums rr{}, rz{}, later{};
+    std::array<std::function<Step()>, std::tuple_size_v<ColumnSums::array>> steps;  // of all columns before one is waited for
+    for (int k = 0; k < columns_; ++k)
+        if (column_[k].is_active) steps[k] = step(*preconditioners[k], x, k, descents[k].scale);
+    for (int k = 0; k < columns_; ++k) {
+        if (!column_[k].is_active) continue;
+        const Step local = steps[k]();
+        rr[k] = local.rr;
+        rz[k] = local.rz;
+    }
+    sum({&rr, &rz});
+    bool is_any_later = false;
+    for (int k = 0; k < columns_; ++k) {
+        Column& c = column_[k];
+        if (!c.is_active) continue;
+        ++descents[k].iterations;
+        descents[k].is_whole = std::isfinite(rr[k]);
+        c.is_active = descents[k].is_whole && std::sqrt(rr[k]) > descents[k].target;
+        if (!c.is_active || has_rz(k)) continue;
+        later[k] = precondition(*preconditioners[k], k);
+        is_any_later = true;
+    }
+    if (is_any_later) sum({&later});
+    for (int k = 0; k < columns_; ++k) {
+        Column& c = column_[k];
+        if (!c.is_active) continue;
+        const double next = has_rz(k) ? rz[k] : later[k];
+        turn(*preconditioners[k], k, next / c.rp);
+        c.rp = next;
     }
 }
 
 template <class Real>
 template <class Answer>
-bool CgRecurrence<Real>::descend(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, const Descent& descent, int& iterations) {
-    allocate(preconditioner);
-    double rp = precondition(preconditioner);
-    if (descent.goes_on) {
-        rp = turn_from_last(preconditioner, rp);
-    } else {
-        Over(device_, matrix_.range())[p_] = 0;
-        turn(preconditioner, 0);
+void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most) {
+    allocate(preconditioners);
+    start(preconditioners, descents);
+    for (;;) {
+        bool any = false;
+        for (int k = 0; k < columns_; ++k) any |= column_[k].is_active = column_[k].is_active && descents[k].iterations < most;
+        if (!any || !multiply(descents)) return;
+        advance(preconditioners, x, descents);
     }
-    while (iterations < descent.most) {
-        pq_ = comm_.sum(matrix_.apply(p_, q_));
-        if (!(pq_ > 0) || !std::isfinite(pq_)) return false;
-        const Step step = advance(preconditioner, x, rp / pq_, descent);
-        ++iterations;
-        if (!std::isfinite(step.rr)) return false;
-        if (std::sqrt(step.rr) <= descent.target) return true;
-        turn(preconditioner, step.rz / rp);
-        rp = step.rz;
-    }
-    return true;
 }
 
 template class CgRecurrence<float>;
 template class CgRecurrence<double>;
-template bool CgRecurrence<float>::descend(Preconditioner<float>&, Buffer<float>&, const Descent&, int&);
-template bool CgRecurrence<float>::descend(Preconditioner<float>&, Buffer<double>&, const Descent&, int&);
-template bool CgRecurrence<double>::descend(Preconditioner<double>&, Buffer<double>&, const Descent&, int&);
+template void CgRecurrence<float>::descend(Preconditioners, Buffer<float>&, std::span<Descent>, int);
+template void CgRecurrence<float>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int);
+template void CgRecurrence<double>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int);
 
 }  // namespace solenoid

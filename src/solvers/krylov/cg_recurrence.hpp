@@ -1,6 +1,11 @@
 // The recurrence of preconditioned conjugate gradients (Hestenes & Stiefel 1952; Saad, Iterative Methods, algorithm 9.1):
-// from a residual to a smaller one. ConjugateGradients says from where and how far.
+// from a residual to a smaller one. ConjugateGradients says from where and how far. Of several columns each has a recurrence
+// of its own; products with the matrix, messages and sums over the ranks are those of all.
 #pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <span>
 
 #include "parallel/communicator.hpp"
 #include "solvers/krylov/linear_operator.hpp"
@@ -8,40 +13,59 @@
 
 namespace solenoid {
 
+// The descent of one column.
+struct Descent {
+    bool is_wanted = false;  // else the column stays as it is
+    double target = 0;       // of ||b - A x|| by the recurrence
+    bool goes_on = false;    // the first direction is conjugate to the last one of the descent before
+    double scale = 1;        // x in double, Real single precision: residual() and b - A x differ by this factor
+    int iterations = 0;      // so far, counted on
+    bool is_whole = true;    // result: false where p . A p is not positive or a value is not finite
+};
+
 template <class Real>
 class CgRecurrence {
   public:
+    using Preconditioners = std::span<Preconditioner<Real>* const>;  // one a column
+
     CgRecurrence(const Communicator& comm, Device& device, LinearOperator<Real>& matrix);
 
-    void allocate(Preconditioner<Real>& preconditioner);  // its vectors, if that is not done: else at the first descent
-    Buffer<Real>& residual() { return r_; }               // b - A x, to be set before a descent
+    void allocate(Preconditioners preconditioners);  // its vectors, if that is not done: else at the first descent
+    Buffer<Real>& residual() { return r_; }          // b - A x, to be set before a descent
 
-    struct Descent {
-        double target;     // of ||b - A x|| by the recurrence
-        int most;          // iterations in all
-        bool goes_on;      // the first direction is conjugate to the last one of the descent before
-        double scale = 1;  // x in double, Real single precision: residual() and b - A x differ by this factor
-    };
-    // Changes x until the target is met or `iterations` reaches most. False where p . A p is not positive or a value is
-    // not finite. Answer: Real, or double where Real is single precision.
+    // Changes the columns of x until their targets are met or their iterations reach most. Answer: Real, or double where Real is
+    // single precision.
     template <class Answer>
-    bool descend(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, const Descent& descent, int& iterations);
+    void descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most);
 
   private:
-    struct Step {
-        double rr, rz;
+    // One column under way.
+    struct Column {
+        bool is_active = false;
+        double rp = 0, pq = 0;  // r . p and p . A p
     };
-    double precondition(Preconditioner<Real>& preconditioner);
-    double turn_from_last(Preconditioner<Real>& preconditioner, double rz);
-    void turn(Preconditioner<Real>& preconditioner, double beta);
+    struct Step {
+        double rr = 0, rz = 0;
+    };
+    void sum(std::initializer_list<ColumnSums*> all) const;
+    double precondition(Preconditioner<Real>& preconditioner, int k);
+    void start(Preconditioners preconditioners, std::span<Descent> descents);
+    void turn_from_last(Preconditioners preconditioners, std::span<const Descent> descents);
+    void turn(Preconditioner<Real>& preconditioner, int k, double beta);
+    bool multiply(std::span<Descent> descents);
     template <class Answer>
-    Step advance(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, double alpha, const Descent& descent);
+    void advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
+    template <class Answer>
+    std::function<Step()> step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale);
 
     const Communicator& comm_;
     Device& device_;
     LinearOperator<Real>& matrix_;
-    Buffer<Real> r_, p_, q_, z_;  // z only where M is no diagonal
-    double pq_ = 0;
+    const int columns_;
+    Buffer<Real> r_, p_, q_;
+    std::vector<Buffer<Real>> z_;  // M^-1 r of each column where M is no diagonal
+    Buffer<Real> r_of_one_;        // r of one of several columns, for such an M
+    std::vector<Column> column_;
 };
 
 }  // namespace solenoid

@@ -5,15 +5,31 @@
 #include "solvers/matrix/rounded_copy.hpp"
 
 namespace solenoid {
+namespace {
+
+// What a kernel sums up: one number, or one a component.
+template <class Result>
+ColumnSums sums_of(const Result& result) {
+    if constexpr (sizeof(Result) == sizeof(double)) {
+        const auto& [sum] = result;
+        return {sum};
+    } else {
+        const auto& [first, second, third] = result;
+        return {first, second, third};
+    }
+}
+
+}  // namespace
 
 template <class Real>
 DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges,
-                                         const HaloPlan& plan, const Rows& neighbours, std::span<const double> weights)
+                                         const HaloPlan& plan, const Rows& neighbours, std::span<const double> weights, int columns)
     : comm_(comm),
       device_(device),
       ranges_(ranges),
       plan_(plan),
-      halo_(comm, device, plan, 1),
+      columns_(columns),
+      halo_(comm, device, plan, columns),
       shift_(device.buffer<Real>(ranges.owned)),
       free_(device.buffer<Real>(ranges.owned)),
       ones_(device.buffer<Real>(ranges.owned)),
@@ -35,12 +51,13 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
 
 template <class Real>
 DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
-                                         DifferenceRows<Real> given)
+                                         DifferenceRows<Real> given, int columns)
     : comm_(comm),
       device_(device),
       ranges_(ranges),
       plan_(plan),
-      halo_(comm, device, plan, 1),
+      columns_(columns),
+      halo_(comm, device, plan, columns),
       rows_(std::move(given.rows)),
       weight_(std::move(given.weight)),
       shift_(std::move(given.shift)),
@@ -54,32 +71,40 @@ LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
         if (!rounded_)
             rounded_ = std::make_unique<DifferenceMatrix<float>>(
                 comm_, device_, ranges_, plan_,
-                DifferenceRows<float>{rows_, rounded_copy(device_, weight_), device_.buffer<float>(ranges_.owned), device_.buffer<float>(ranges_.owned)});
+                DifferenceRows<float>{rows_, rounded_copy(device_, weight_), device_.buffer<float>(ranges_.owned, shift_.columns()), device_.buffer<float>(ranges_.owned)}, columns_);
         round_to(shift_, rounded_->shift(), device_);
         round_to(free_, rounded_->free(), device_);
         return *rounded_;
     }
 }
 
+// The rows inside and on the border, by the kernel of one column or by that of several.
 template <class Real>
-double DifferenceMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
-    const kernels::DifferenceProduct<Real> product{rows_->rows, rows_->index, weight_, shift_, free_, x, y};
-    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-        return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
-    });
+template <class Scalars, class Vectors>
+ColumnSums DifferenceMatrix<Real>::swept(const Scalars& scalars, const Vectors& vectors, Buffer<Real>& x) {
+    const auto sweep = [&](const auto& kernel) {
+        return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
+            return [pending = kernel.start(device_, range)]() mutable { return sums_of(pending.get()); };
+        });
+    };
+    return columns_ == 1 ? sweep(scalars) : sweep(vectors);
 }
 
 template <class Real>
-double DifferenceMatrix<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
-                                        Buffer<Real>& x, Buffer<Real>& r) {
-    const kernels::DifferenceResidual<Real> residual{rows_->rows, rows_->index, weight_, shift, free, b, x, r};
-    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-        return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
-    });
+ColumnSums DifferenceMatrix<Real>::apply_columns(Buffer<Real>& x, Buffer<Real>& y) {
+    return swept(kernels::ScalarDifferenceProduct<Real>{rows_->rows, rows_->index, weight_, shift_, free_, x, y},
+                 kernels::DifferenceProduct<Real>{columns_, rows_->rows, rows_->index, weight_, shift_, free_, x, y}, x);
 }
 
 template <class Real>
-double DifferenceMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+ColumnSums DifferenceMatrix<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
+                                            Buffer<Real>& x, Buffer<Real>& r) {
+    return swept(kernels::ScalarDifferenceResidual<Real>{rows_->rows, rows_->index, weight_, shift, free, b, x, r},
+                 kernels::DifferenceResidual<Real>{columns_, rows_->rows, rows_->index, weight_, shift, free, b, x, r}, x);
+}
+
+template <class Real>
+ColumnSums DifferenceMatrix<Real>::residual_columns(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
     return residual(shift_, free_, b, x, r);
 }
 

@@ -22,18 +22,22 @@ struct DifferenceRows {
 template <class Real>
 class DifferenceMatrix final : public LinearOperator<Real> {
   public:
-    // neighbours: a row for each marked entity (columns of any entity held), weights: w_ij, one an entry.
+    // neighbours: a row for each marked entity (columns of any entity held), weights: w_ij, one an entry. columns: of the
+    // vectors that it multiplies, 1, 2 or 3.
     DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
-                     const Rows& neighbours, std::span<const double> weights);
-    DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, DifferenceRows<Real> given);
+                     const Rows& neighbours, std::span<const double> weights, int columns = 1);
+    DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, DifferenceRows<Real> given, int columns = 1);
 
-    Buffer<Real>& shift() { return shift_; }  // d_i, at first 0
+    Buffer<Real>& shift() { return shift_; }  // d_i, at first 0: of all columns, or to be replaced by one of each
     Buffer<Real>& free() { return free_; }    // 1: an unknown, 0: a fixed value; at first 1
 
     Range range() const override { return ranges_.marked(); }
     Index size() const override { return ranges_.all; }
-    double apply(Buffer<Real>& x, Buffer<Real>& y) override;
-    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    int columns() const override { return columns_; }
+    double apply(Buffer<Real>& x, Buffer<Real>& y) override { return apply_columns(x, y)[0]; }
+    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override { return residual_columns(b, x, r)[0]; }
+    ColumnSums apply_columns(Buffer<Real>& x, Buffer<Real>& y) override;
+    ColumnSums residual_columns(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
     // r = b - A x with the shift given instead, on the fixed rows too.
     void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
@@ -43,12 +47,15 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
-    double residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
+    template <class Scalars, class Vectors>
+    ColumnSums swept(const Scalars& scalars, const Vectors& vectors, Buffer<Real>& x);
+    ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
     const Communicator& comm_;
     Device& device_;
     EntityRanges ranges_;
     HaloPlan plan_;
+    int columns_;
     Halo<Real> halo_;
     std::shared_ptr<const SlicedRows> rows_;
     Buffer<Real> weight_, shift_, free_;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "solvers/matrix/cut_rows.hpp"
 #include "solvers/matrix/row_matrix.hpp"
@@ -97,6 +98,62 @@ void expect_defect(const std::string& device_name) {
 TEST_P(RowKernels, MultiplyByReducedEntries) {
     expect_defect<double>(GetParam());
     expect_defect<float>(GetParam());
+}
+
+// Vectors by the weights of one matrix: as their columns one by one, bit by bit, with a diagonal for each and with one for all.
+template <class Real>
+void expect_columns(Device& device, int dimension) {
+    Rows neighbours;
+    std::vector<double> weights;
+    const Index rows = 101;
+    for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < (7 * i) % 12; ++j) {
+            neighbours.index.push_back((3 * i + 5 * j) % rows);
+            weights.push_back(std::sin(1.0 + i + j));
+        }
+        neighbours.start.push_back(static_cast<Index>(neighbours.index.size()));
+    }
+    const PaddedLayout layout(neighbours, device.row_stride());
+    const SlicedRows held = layout.rows(device, neighbours.index);
+    const auto weight = layout.upload<Real>(device, std::span<const double>(weights));
+    const auto vectors = [&](int columns, double phase) {
+        std::vector<Real> values(std::size_t(rows) * columns);
+        for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<Real>(std::sin(phase + 1.7 * double(n)));
+        return device.buffer<Real>(std::span<const Real>(values), columns);
+    };
+    const auto x = vectors(dimension, 1), b = vectors(dimension, 2), free = vectors(1, 3);
+    for (const int shifts : {1, dimension})
+        for (const Range range : {Range{0, rows}, Range{3, 98}, Range{16, 24}}) {
+            const auto shift = vectors(shifts, 4);
+            auto y = vectors(dimension, 5), y_each = vectors(dimension, 5), r = vectors(dimension, 5), r_each = vectors(dimension, 5);
+            const auto xy = kernels::DifferenceProduct<Real>{dimension, held.rows, held.index, weight, shift, free, x, y}.run(device, range);
+            const auto rr = kernels::DifferenceResidual<Real>{dimension, held.rows, held.index, weight, shift, free, b, x, r}.run(device, range);
+            for (int k = 0; k < dimension; ++k) {
+                const auto own = column(shift, shifts > 1 ? k : 0);
+                const double product = kernels::ScalarDifferenceProduct<Real>{held.rows, held.index, weight, own, free, column(x, k), column(y_each, k)}.run(device, range).xy;
+                const double square = kernels::ScalarDifferenceResidual<Real>{held.rows, held.index, weight, own, free, column(b, k), column(x, k), column(r_each, k)}.run(device, range).rr;
+                EXPECT_EQ(product, k == 0 ? xy.xy_0 : k == 1 ? xy.xy_1 : xy.xy_2);
+                EXPECT_EQ(square, k == 0 ? rr.rr_0 : k == 1 ? rr.rr_1 : rr.rr_2);
+            }
+            EXPECT_EQ(y.download(), y_each.download());
+            EXPECT_EQ(r.download(), r_each.download());
+        }
+}
+TEST_P(RowKernels, MultiplyVectorsAsTheirColumns) {
+    const auto device = test::make_device(GetParam());
+    for (const int dimension : {2, 3}) {
+        expect_columns<double>(*device, dimension);
+        expect_columns<float>(*device, dimension);
+    }
+}
+
+// A column is no vector, and a kernel that writes it reads no other argument there.
+TEST_P(RowKernels, ColumnsAreChecked) {
+    const auto device = test::make_device(GetParam());
+    auto x = device->buffer<double>(10, 2), y = device->buffer<double>(10);
+    EXPECT_THROW((kernels::CgDirection<double>{y, x, y, 1.0}.run(*device, {0, 10})), std::logic_error);
+    EXPECT_THROW((kernels::CgDirection<double>{column(x, 0), y, column(x, 0), 1.0}.run(*device, {0, 10})), std::logic_error);
+    EXPECT_NO_THROW((kernels::CgDirection<double>{column(x, 0), y, column(x, 1), 1.0}.run(*device, {0, 10})));
 }
 
 // Nearest, ties to even; a float's range.
