@@ -22,7 +22,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
       stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), convection.scheme),
       volume_(domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + domain_.cells.owned),
       diffusion_(cell_diffusion(domain.mesh, face_coefficients(domain.mesh, domain.geometry, boundaries.faces()), boundaries.faces(), viscosity, stencil_.implicit_factor)),
-      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, d_),
       cg_(domain.comm, domain.device, matrix_),
       boundary_(domain, boundaries),
       recovery_(stencil_, boundary_) {
@@ -35,7 +35,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
     wall_ = domain.vector_field<Real>(Kind::cell);
     defect_ = lengthened();
     transport_ = domain.vector_field<Real>(Kind::face);
-    for (auto* part : {&x_, &b_, &residual_, &change_}) *part = domain.device.buffer<Real>(domain.cells.all);
+    for (auto* part : {&residual_, &change_}) *part = domain.device.buffer<Real>(domain.cells.all, d_);
     for (int k = 0; k < (boundaries.has_symmetry() ? d_ : 1); ++k) {
         shift_of_.push_back(domain.device.buffer<Real>(domain_.cells.owned));
         inverse_.push_back(domain.device.buffer<Real>(domain.cells.all));
@@ -43,6 +43,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
                                                                                                diffusion_.weights, std::vector<Index>{}, settings));
         preconditioner_of_.push_back(nullptr);
     }
+    if (shift_of_.size() > 1) matrix_.shift() = domain.device.buffer<Real>(domain_.cells.owned, d_);
     put_symmetry(c);
 }
 
@@ -171,14 +172,14 @@ std::vector<double> Momentum<Real>::diagonal(double shift, std::size_t component
 
 template <class Real>
 void Momentum<Real>::implicit_diffusion(const Field<Real>& u, Field<Real>& out) {
-    for (std::size_t i = drag_of_.size(); i < shift_of_.size(); ++i) drag_of_.push_back(uploaded<Real>(domain_.device, diagonal(0, i)));
     const Over cells = domain_.own(Kind::cell);
-    cells[b_] = 0;
-    for (int k = 0; k < d_; ++k) {
-        cells[x_] = column(u, k);
-        matrix_.residual_everywhere(drag_of_[drag_of_.size() > 1 ? k : 0], b_, x_, residual_);
-        cells[column(out.write(), k)] = residual_;
+    if (!drag_) {
+        drag_ = domain_.device.buffer<Real>(domain_.cells.owned, static_cast<int>(shift_of_.size()));
+        for (std::size_t i = 0; i < shift_of_.size(); ++i) cells[column(drag_, static_cast<int>(i))] = uploaded<Real>(domain_.device, diagonal(0, i));
     }
+    cells[residual_] = 0;
+    cells[change_] = u;
+    matrix_.residual_everywhere(drag_, residual_, change_, out.write());
 }
 
 template <class Real>
@@ -196,8 +197,8 @@ void Momentum<Real>::set_shift(double shift) {
         preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, inverse_[i]);
         const PreconditionerSummary one = diffusion_preconditioner_of_[i]->summary();
         solves_.preconditioner = {solves_.preconditioner.setup_seconds + one.setup_seconds, one.levels};
+        cells[column(matrix_.shift(), static_cast<int>(i))] = shift_of_[i];
     }
-    domain_.device.copy(shift_of_[0], matrix_.shift());
 }
 
 template <class Real>
@@ -218,23 +219,18 @@ double Momentum<Real>::diffusion_rate() const {
 template <class Real>
 void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u, double when) {
     set_shift(shift);
-    const Over cells = domain_.own(Kind::cell);
-    for (int k = 0; k < d_; ++k) {
-        cells[b_] = column(rhs, k);
-        cells[x_] = column(u, k);
-        if (shift_of_.size() > 1) domain_.device.copy(shift_of_[k], matrix_.shift());
-        matrix_.residual(b_, x_, residual_);
-        domain_.held(Kind::cell)[change_] = 0;
-        const SolveReport report = cg_.solve(*preconditioner_of_[shift_of_.size() > 1 ? k : 0], residual_, change_, settings_);
-        cells[x_] += change_;
-        solves_.add(report);
-        if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
-        domain_.comm.agree([&] {
-            if (!report.converged())
-                throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
-        });
-        cells[column(u.write(), k)] = x_;
-    }
+    std::vector<Preconditioner<Real>*> preconditioners;
+    for (int k = 0; k < d_; ++k) preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
+    matrix_.residual_columns(rhs, u.write(), residual_);
+    domain_.held(Kind::cell)[change_] = 0;
+    const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, settings_));
+    solves_.add(report);
+    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
+    domain_.comm.agree([&] {
+        if (!report.converged())
+            throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
+    });
+    domain_.own(Kind::cell)[u] += change_;
 }
 
 template class Momentum<float>;

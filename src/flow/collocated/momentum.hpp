@@ -95,9 +95,9 @@ class Momentum {
     Buffer<Real> whole_;                                           // faces: less their conduction; empty until it is asked for
     Field<Real> wall_, defect_, transport_;                        // vectors: cells, cells lengthened, faces
     Buffer<Real> boundary_transport_;                              // vectors of boundary faces
-    Buffer<Real> x_, b_, residual_, change_;                       // cell scalars
+    Buffer<Real> residual_, change_;                               // vectors of cells
     std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
-    std::vector<Buffer<Real>> drag_of_;                            // shift_of_ of no shift, once asked for
+    Buffer<Real> drag_;                                            // the matrix's shift of no shift, once asked for
     Field<Real> no_flux_;                                          // likewise
     struct {
         Buffer<std::uint32_t> face, cell;
