@@ -94,10 +94,10 @@ void Operators<Real>::node_gradient(const Field<Real>& t, Field<Real>& g) {
 }
 
 template <class Real>
-typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buffer<Real>& u) {
+typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buffer<Real>& u, const Buffer<Real>& weight) {
     const EntityRanges& cells = domain_.cells;
     if (cells.owned == 0) return {0, 0};
-    const auto sums = kernels::GradientSums<Real>{domain_.dimension, domain_.cell_nodes(), areas(), volumes(), u}.run(domain_.device, cells.marked());
+    const auto sums = kernels::GradientSums<Real>{domain_.dimension, domain_.cell_nodes(), areas(), volumes(), weight, u}.run(domain_.device, cells.marked());
     return {sums.rotation, sums.strain};
 }
 

@@ -26,12 +26,12 @@ class Operators {
     void integration(const Field<Real>& v, Field<Real>& out);     // cells (vector) -> faces: v . dl, exact for constants
 
     void node_gradient(const Field<Real>& t, Field<Real>& g);     // nodes -> cells (vector), exact for linear fields
-    // Over this rank's own cells, of a velocity given at nodes: integrals of |curl u|^2 and of 2 S : S, S the symmetric
-    // part of its gradient [m^3/s^2, in 2D m^2/s^2].
+    // Over this rank's own cells, of a velocity given at nodes: integrals of |curl u|^2 and, with a weight of cells, of 2 S : S,
+    // S the symmetric part of its gradient [m^3/s^2, in 2D m^2/s^2, the second times the weight's unit].
     struct GradientSums {
         double rotation, strain;
     };
-    GradientSums gradient_sums(const Buffer<Real>& u);
+    GradientSums gradient_sums(const Buffer<Real>& u, const Buffer<Real>& weight);
     void dual_flux(const Field<Real>& q, Field<Real>& out);       // cells (vector) -> edges: through the dual face
     void dual_divergence(const Field<Real>& flux, Field<Real>& out);  // edges -> nodes: net flux out of the dual cell
 

@@ -90,14 +90,14 @@ inline FlowSettings by_method(const std::string& method) {
 
 template <class Real = double>
 struct Flow {
-    Flow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
+    Flow(const SimplexMesh& whole, const Formula& viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
          const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const FlowSettings& settings = {},
-         const Communicator& communicator = Communicator::world(), const Formula& pressure = Formula(0.0))
+         const Communicator& communicator = Communicator::world(), const Formula& pressure = Formula(0.0), std::shared_ptr<const ViscosityLaw> law = nullptr)
         : comm(communicator),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
           domain(comm, *device, mesh),
-          made(make_flow_solver<Real>(domain, {{viscosity, 1}, settings, boundaries, initial, solvers, pressure})),
+          made(make_flow_solver<Real>(domain, {{viscosity, 1, Vec3(0), {}, law}, settings, boundaries, initial, solvers, pressure})),
           solver(*made) {}
 
     void run(int steps, double length) {

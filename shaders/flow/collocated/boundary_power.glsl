@@ -3,7 +3,6 @@
 //   rubbed  = nu A du/dn . u_f             by friction, u_f the velocity of the face, du/dn as in boundary_transport
 //   pressed = -p U                         by the pressure
 KERNEL(boundary_power)
-    UNIFORM(real, nu)
     UNIFORM(uint, first)                // u_f of the list's k-th face is u(first + k)
     IN(uint, face, 1)                   // the normal as an orientation: reversed where it points inwards
     IN(uint, cell, 1)                   // inside
@@ -11,6 +10,7 @@ KERNEL(boundary_power)
     IN(uint, face_node, NODES_PER_FACE)
     IN(real, weight, NODES_PER_CELL)    // of boundary_transport, along n
     IN(real, conduction)                // of the face's value and the cell's
+    IN(real, nu)                        // of the list
     IN(real, flux)
     IN(vec, u)
     IN(vec, t)                          // node values of u
@@ -31,6 +31,6 @@ UPDATE(k)
     for (uint j = 0u; j < NODES_PER_FACE; ++j)
         mean += p(face_node(k, j));
     carried = product(outward, dot(inside / real(2) - value(k), inside));
-    rubbed = product(nu, dot(rise, u(first + k)));
+    rubbed = product(nu(k), dot(rise, u(first + k)));
     pressed = product(-outward, mean / real(NODES_PER_FACE));
 }

@@ -3,10 +3,10 @@
 // c (u_b - u_c - g_c . r_t) / d_n - (c - 1) g_c . n; of it the terms of g_c are given here, as weights of the cell's nodes.
 // faces, list and nodes (vector or number) -> list (vector or number)
 KERNEL(boundary_transport)
-    UNIFORM(real, nu)
     IN(uint, face, 1)
     IN(uint, node, NODES_PER_CELL)      // of the cell inside
     IN(real, weight, NODES_PER_CELL)    // [m], in 2D dimensionless; sum 0
+    IN(real, nu)                        // of the list
     IN(real, flux)                      // U_f of all faces
     IN(quantity, given)                      // u_b
     IN(quantity, t)
@@ -15,6 +15,6 @@ VALUE(quantity, k)
     quantity first = t(node(k, 0u));
     precise quantity sum = flux(face(k, 0u)) * given(k);
     for (uint j = 1u; j < NODES_PER_CELL; ++j)
-        sum += (nu * weight(k, j)) * (t(node(k, j)) - first);
+        sum += (nu(k) * weight(k, j)) * (t(node(k, j)) - first);
     return sum;
 }

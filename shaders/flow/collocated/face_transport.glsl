@@ -7,11 +7,9 @@
 // cells and nodes (vector or number), faces -> faces (vector or number)
 KERNEL(face_transport)
     UNIFORM(uint, scheme)
-    UNIFORM(real, nu)
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
-    IN(real, cross, TANGENTS_PER_FACE)
-    IN(real, excess)                    // of the implicit conduction
+    IN(real, diffusion, DIMENSION)      // nu excess, nu cross_j
     IN(real, flux)                      // U_f, area included
     IN(quantity, u)
     IN(quantity, defect)
@@ -21,11 +19,11 @@ VALUE(quantity, f)
 {
     quantity first = t(node(f, 0u));
     precise quantity mean = first;
-    precise quantity diffused = (nu * excess(f)) * (u(cell(f, 1u)) - u(cell(f, 0u)));
+    precise quantity diffused = diffusion(f, 0u) * (u(cell(f, 1u)) - u(cell(f, 0u)));
     for (uint j = 0u; j < TANGENTS_PER_FACE; ++j) {
         quantity other = t(node(f, j + 1u));
         mean += other;
-        diffused += (nu * cross(f, j)) * (other - first);
+        diffused += diffusion(f, j + 1u) * (other - first);
     }
     mean = mean / real(NODES_PER_FACE);
     precise quantity value = mean + (defect(cell(f, 0u)) + defect(cell(f, 1u))) / real(2);

@@ -1,9 +1,8 @@
 // What a face in symmetry carries along its normal, for a list of them: the part of its implicit drag that the flow along
 // it is spared, -c sum of f (f . u_c).   cells (vector) -> list (vector)
 KERNEL(spared_drag)
-    UNIFORM(real, nu)
     IN(uint, cell, 1)                   // inside
-    IN(real, conduction)                // c / nu, negative where the normal enters the domain
+    IN(real, conduction)                // c, negative where the normal enters the domain
     IN(vec, spared, DIMENSION)          // f
     IN(vec, u)
 VALUE(vec, k)
@@ -11,6 +10,6 @@ VALUE(vec, k)
     vec inside = u(cell(k, 0u));
     precise vec sum = vec(0);
     for (uint j = 0u; j < uint(DIMENSION); ++j)
-        sum -= (nu * conduction(k) * dot(spared(k, j), inside)) * spared(k, j);
+        sum -= (conduction(k) * dot(spared(k, j), inside)) * spared(k, j);
     return sum;
 }

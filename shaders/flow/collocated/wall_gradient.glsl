@@ -1,12 +1,12 @@
 // The pressure gradient of cells at walls, for a list of them: the reconstruction q, and as far as their Reynolds number |U| h / (A nu)
 // exceeds `most` the interpolation of the faces inside, which trades no energy.   cells (vector), faces -> list (vector)
 KERNEL(wall_gradient)
-    UNIFORM(real, nu)
     UNIFORM(real, most)
     IN(uint, cell, 1)
     IN(uint, face, FACES_PER_CELL)      // oriented
     IN(vec, r, FACES_PER_CELL)          // (x_f - x_c) / V, zero on the boundary
     IN(real, h)                         // [m]
+    IN(real, nu)                        // of cells
     IN(real, size)                      // A of a face
     IN(real, flux)
     IN(real, gradient)                  // A dp/dn
@@ -21,6 +21,7 @@ VALUE(vec, k)
         fastest = max(fastest, abs(flux(entity_of(f))) / size(entity_of(f)));
     }
     real inertia = fastest * h(k);
-    real part = inertia > most * nu ? most * nu / inertia : real(1);
+    real viscous = most * nu(cell(k, 0u));
+    real part = inertia > viscous ? viscous / inertia : real(1);
     return sum + part * (q(cell(k, 0u)) - sum);
 }

@@ -4,11 +4,9 @@
 // k is skew by itself; the second half of d_f's skew part is transposed_jumps'.   cells, nodes (vector), faces -> faces (vector)
 KERNEL(skew_face_transport)
     UNIFORM(uint, cells)                // beyond them are boundary faces' values
-    UNIFORM(real, nu)
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
-    IN(real, cross, TANGENTS_PER_FACE)
-    IN(real, excess)                    // of the implicit conduction
+    IN(real, diffusion, DIMENSION)      // nu excess, nu cross_j
     IN(uint, cell_face, FACES_PER_CELL) // oriented
     IN(uint, neighbour, FACES_PER_CELL) // through that face; the cell itself where there is none
     IN(real, gamma, FACES_PER_CELL)     // a row for each face of each cell
@@ -20,11 +18,11 @@ VALUE(vec, f)
 {
     vec first = t(node(f, 0u));
     precise vec mean = first;
-    precise vec sum = (nu * excess(f)) * (u(cell(f, 1u)) - u(cell(f, 0u)));
+    precise vec sum = diffusion(f, 0u) * (u(cell(f, 1u)) - u(cell(f, 0u)));
     for (uint j = 0u; j < TANGENTS_PER_FACE; ++j) {
         vec other = t(node(f, j + 1u));
         mean += other;
-        sum += (nu * cross(f, j)) * (other - first);
+        sum += diffusion(f, j + 1u) * (other - first);
     }
     mean = mean / real(NODES_PER_FACE);
     precise vec value = mean + (defect(cell(f, 0u)) + defect(cell(f, 1u))) / real(2);

@@ -1,10 +1,10 @@
 // Viscous force of the fluid on boundary faces, by density, for a list of them: -2 nu S A n, n outward, S the strain rate of a velocity
 // that is linear in the cell inside.   nodes (vector) -> list (vector)
 KERNEL(face_friction)
-    UNIFORM(real, nu)
     IN(uint, node, NODES_PER_CELL)      // of the cell inside
     IN(vec, opposite, NODES_PER_CELL)   // its outward areas opposite them
     IN(real, volume)
+    IN(real, nu)
     IN(vec, area)                       // A n
     IN(vec, t)
 VALUE(vec, k)
@@ -15,5 +15,5 @@ VALUE(vec, k)
         vec rise = t(node(k, j)) - first;
         sum += dot(opposite(k, j), area(k)) * rise + dot(rise, area(k)) * opposite(k, j);
     }
-    return (nu / (real(DIMENSION) * volume(k))) * sum;
+    return (nu(k) / (real(DIMENSION) * volume(k))) * sum;
 }

@@ -3,12 +3,12 @@
 // S the strain rate, du/dt - a constant in a cell, grad(phi) = -A / (d V), A the outward area opposite the node.
 // cells and nodes (vector, number) -> nodes (vector)
 KERNEL(node_reaction)
-    UNIFORM(real, nu)
     ROWS(cells)
     IN(uint, corner, cells)             // 4 c + the node's place in the cell
     IN(uint, node, NODES_PER_CELL)
     IN(vec, area, NODES_PER_CELL)       // A
     IN(real, volume)
+    IN(real, nu)
     IN(vec, rate)                       // du/dt
     IN(vec, body)                       // a
     IN(vec, t)
@@ -27,7 +27,7 @@ VALUE(vec, i)
             pressure += p(node(c, n));
         }
         carrying = carrying / real((DIMENSION + 1) * (DIMENSION + 2));
-        real friction = nu / (real(DIMENSION) * volume(c));
+        real friction = nu(c) / (real(DIMENSION) * volume(c));
         precise vec part = (pressure / real(DIMENSION + 1)) * opposite;
         for (uint n = 1u; n < NODES_PER_CELL; ++n) {
             vec rise = t(node(c, n)) - first;

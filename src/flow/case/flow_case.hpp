@@ -9,11 +9,14 @@
 
 namespace solenoid {
 
+class ViscosityLaw;
+
 struct FluidSettings {           // [fluid]
-    double viscosity = 0;        // kinematic, nu [m^2/s]; required
+    Formula viscosity{0.0};      // kinematic, nu [m^2/s], of x, y, z, t; where there is no law
     double density = 1;          // rho [kg/m^3]: scales forces and pressure
     Vec3 gravity{0};             // [m/s^2]: acts through the scalars' expansion
     std::string gravity_place = {};
+    std::shared_ptr<const ViscosityLaw> law = {};  // [viscosity]
 };
 
 struct FlowSettings {                       // [flow]

@@ -19,7 +19,7 @@ class FlowPhysics final : public Physics {
 
     std::string name() const override { return "flow"; }
     std::string summary() const override { return "incompressible flow"; }
-    std::vector<std::string> tables() const override { return {"fluid", "flow", "scalar"}; }
+    std::vector<std::string> tables() const override { return {"fluid", "viscosity", "flow", "scalar"}; }
     void read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const override;
     void check(const CaseSettings& settings, const MeshNames& mesh) const override;
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;

@@ -9,6 +9,7 @@
 #include "flow/case/flow_physics.hpp"
 #include "flow/case/monitor_kinds.hpp"
 #include "flow/case/read_scalars.hpp"
+#include "flow/viscosity/viscosity_law.hpp"
 
 namespace solenoid {
 namespace {
@@ -20,10 +21,19 @@ ValueReader<double> positive_quantity() {
             }};
 }
 
+// Constants are checked where they stand, formulas where they are evaluated.
+ValueReader<Formula> viscosity() {
+    return {"formula", [](const TableReader& table, const std::string& key) {
+                const Formula nu = table.formula(key);
+                if (nu.is_constant() && !(nu(Vec3(0)) >= 0 && nu(Vec3(0)) <= largest_quantity)) value::not_negative().read(table, key);
+                return nu;
+            }};
+}
+
 const Keys<FluidSettings>& fluid_keys() {
     static const auto keys = Keys<FluidSettings>()
-        .key("viscosity", &FluidSettings::viscosity, value::not_negative(), "required",
-             "kinematic, ν = μ/ρ [m²/s]; positive, or 0 for a fluid without friction")
+        .key("viscosity", &FluidSettings::viscosity, viscosity(), "required, but with [viscosity]",
+             "kinematic, ν = μ/ρ [m²/s], of x, y, z, t; positive, or 0 for a fluid without friction. Where it varies (collocated momentum only) the stress is ν (∇u + ∇uᵀ)")
         .key("density", &FluidSettings::density, positive_quantity(), "`1`",
              "ρ [kg/m³]; the velocity does not depend on it")
         .key("gravity", &FluidSettings::gravity, value::point(), "none",
@@ -77,11 +87,45 @@ const std::vector<Key>& solver_keys() {
     return keys;
 }
 
-FluidSettings read_fluid(const TableReader& table) {
+const Keys<ViscosityLaw::Limits>& law_keys() {
+    std::string types;
+    for (const ViscosityLawKind& kind : viscosity_law_kinds()) types += fmt::format("`\"{}\"`: {}; ", kind.name, kind.help);
+    static const auto keys = Keys<ViscosityLaw::Limits>()
+        .other("type", "string", "required", types + "γ̇ = √(2 S:S) the shear rate [1/s], S the strain rate")
+        .key("least", &ViscosityLaw::Limits::least, value::positive(), "required", "of the kinematic viscosity [m²/s]")
+        .key("largest", &ViscosityLaw::Limits::largest, value::positive(), "required", "of the kinematic viscosity [m²/s]");
+    return keys;
+}
+
+std::shared_ptr<const ViscosityLaw> read_law(const TableReader& table) {
+    const auto& kinds = viscosity_law_kinds();
+    std::vector<std::string> known = names_of(law_keys().declared());
+    for (const std::string& key : keys_of(kinds)) known.push_back(key);
+    table.allow(known);
+    const ViscosityLawKind& kind = kind_of(kinds, table.choice("type", names_of(kinds)));
+    refuse_keys_of_others(table, kinds, kind);
+    const ViscosityLaw::Limits limits = law_keys().read(table);
+    if (limits.least > limits.largest) table.fail("least", fmt::format("must not exceed `largest`, {}", limits.largest));
+    return kind.read(table, limits);
+}
+
+FluidSettings read_fluid(const TableReader& root) {
+    const TableReader table = root.table("fluid");
     fluid_keys().allow(table);
     FluidSettings fluid = fluid_keys().read(table);
     fluid.gravity_place = table.place("gravity");
+    if (!root.has("viscosity")) return (table.has("viscosity") ? fluid : (table.formula("viscosity"), fluid));
+    table.refuse("viscosity", "belongs to a fluid without a table [viscosity]");
+    fluid.law = read_law(root.table("viscosity"));
     return fluid;
+}
+
+// Of a viscosity that varies.
+void check_viscosity(const TableReader& root, const FlowCase& flow) {
+    if (!flow.fluid.law && flow.fluid.viscosity.is_constant()) return;
+    const std::string place = flow.fluid.law ? root.table("viscosity").place() : flow.fluid.viscosity.place();
+    if (flow.flow.momentum != "collocated")
+        throw InputError(place, fmt::format("the viscosity varies, and momentum = \"{}\" takes a uniform one: take \"collocated\"", flow.flow.momentum));
 }
 
 // What method and momentum leave to choose.
@@ -145,8 +189,9 @@ void read_solvers(const TableReader& table, const OtherPhysics& others, FlowSolv
 
 void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const {
     FlowCase flow;
-    flow.fluid = read_fluid(root.table("fluid"));
+    flow.fluid = read_fluid(root);
     if (root.has("flow")) flow.flow = read_method(root.table("flow"));
+    check_viscosity(root, flow);
     if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
     read_time(root.table("time"), others, settings.time, flow);
     if (root.has("initial")) read_initial(root.table("initial"), others, flow);
@@ -164,7 +209,10 @@ void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, Case
 }
 
 std::vector<KeyTable> FlowPhysics::key_tables() const {
-    std::vector<KeyTable> tables{{"[fluid]", "flow", fluid_keys().declared()}, {"[flow]", "flow", flow_keys().declared()}, {"[scalar.NAME]", "flow", scalar_settings_keys()},
+    std::vector<Key> law = law_keys().declared();
+    for (const ViscosityLawKind& kind : viscosity_law_kinds())
+        for (const Key& key : kind.keys) law.push_back(key);
+    std::vector<KeyTable> tables{{"[fluid]", "flow", fluid_keys().declared()}, {"[viscosity]", "flow", law}, {"[flow]", "flow", flow_keys().declared()}, {"[scalar.NAME]", "flow", scalar_settings_keys()},
                                  {"[time]", "flow", time_keys().declared()}, {"[initial]", "flow", initial_keys().declared()}};
     for (const char* name : {"stream_function", "pressure", "momentum", "scalar"}) tables.push_back({fmt::format("[solver.{}]", name), "flow", solver_keys()});
     return tables;

@@ -26,23 +26,23 @@ CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
     : domain_(domain),
       d_(domain.dimension),
       boundaries_(domain, flow.boundaries),
-      viscosity_(flow.fluid.viscosity),
       density_(flow.fluid.density),
       is_exact_(flow.flow.method == "exact"),
       is_midpoint_(flow.flow.time_scheme == "midpoint"),
       stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
-      momentum_(domain, boundaries_, viscosity_, {convection_of(flow.flow.convection), flow.flow.jump_penalty},
+      momentum_(domain, boundaries_, ViscosityModel(flow.fluid.viscosity, flow.fluid.law), {convection_of(flow.flow.convection), flow.flow.jump_penalty},
                 cg_settings<Real>(flow.solvers.momentum)),
       measures_(domain, momentum_.stencil()),
-      coupling_(domain, boundaries_, momentum_, viscosity_),
+      coupling_(domain, boundaries_, momentum_),
       projection_(make_projection(flow)),
       drive_(domain, flow) {
-    if (is_midpoint_) diffusion_rate_ = momentum_.diffusion_rate();
     if (is_midpoint_) implicit_ = std::make_unique<ImplicitTransport<Real>>(domain, momentum_, cg_settings<Real>(flow.solvers.momentum));
     make_fields();
     make_scalars(flow);
     start_from(flow.initial_velocity);
+    momentum_.see_viscosity(0, u_);
+    if (is_midpoint_) diffusion_rate_ = momentum_.diffusion_rate();
     see_first_force();
     if (!is_exact_) start_from_pressure(flow.initial_pressure);
 }
@@ -157,6 +157,7 @@ void CollocatedFlow<Real>::step(double dt) {
     momentum_.boundary().forget();
     momentum_.boundary().restart_from(through);
     see(time_);
+    momentum_.see_viscosity(time_, u_);
     advance(dt, 0);
 }
 
@@ -205,7 +206,7 @@ template <class Real>
 typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double dt, double w) {
     const double a = (1 + 2 * w) / (1 + w), c1 = (1 + w) / dt, c2 = -w * w / (1 + w) / dt, when = time_ + dt;
     see_state();
-    momentum_.transport(u_, carrier(), n_now_);
+    transport_state();
     momentum_.boundary().follow(u_, dt);
     see(when);
     projection_->see_pressure(when);
@@ -214,13 +215,41 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_bdf2(double
         put_force(when, force_before_);
         change_force();
     }
-    set_rhs(c1, c2, extrapolation(dt, w));
     star_.copy(u_);
-    momentum_.solve(a / dt, rhs_, star_, when);
+    solve_by_viscosity(when, [&] {
+        set_rhs(c1, c2, extrapolation(dt, w));
+        if (diffused_) over_cells()[rhs_] += diffused_;
+        momentum_.solve(a / dt, rhs_, star_, when);
+    });
     if (budget_) budget_->predicted(dt, w, u_before_, {&n_now_, &n_before_, &n_earlier_}, extrapolation(dt, w));
+    if (budget_ && diffused_) budget_->add_explicit(diffused_);
     std::swap(n_before_, n_earlier_);
     std::swap(n_now_, n_before_);
     return {.s = dt / a, .c1 = c1, .c2 = c2, .reach = w};
+}
+
+// n_now: what is carried of the state that the step starts with. Where the viscosity follows the flow explicit diffusion is not among it.
+template <class Real>
+void CollocatedFlow<Real>::transport_state() {
+    momentum_.transport(u_, carrier(), n_now_);
+    if (!momentum_.viscosity().follows_flow()) return;
+    if (!diffused_) diffused_ = domain_.vector_field<Real>(Kind::cell);
+    momentum_.explicit_diffusion(u_, diffused_);
+    over_cells()[n_now_] -= diffused_;
+}
+
+// star, with the viscosity at its time. One that follows the flow is first the last step's, then that of the star so found, and explicit diffusion likewise: of
+// second order, and stable in any step, where by extrapolated velocities a fluid that thickens oscillates.
+template <class Real>
+template <class Solve>
+void CollocatedFlow<Real>::solve_by_viscosity(double when, const Solve& solve) {
+    const bool follows = momentum_.viscosity().follows_flow();
+    if (!follows && !frozen_) momentum_.see_viscosity(when, star_);
+    solve();
+    if (!follows || frozen_) return;
+    momentum_.see_viscosity(when, star_);
+    if (diffused_) momentum_.explicit_diffusion(star_, diffused_);
+    solve();
 }
 
 // The same by the implicit midpoint rule, with the flux U* extrapolated to the middle,
@@ -241,9 +270,11 @@ typename CollocatedFlow<Real>::Step CollocatedFlow<Real>::predict_by_midpoint(do
         add_buoyancy(force_before_);
         change_force();
     }
-    set_rhs(1 / (p * dt), 0, {0, 0, 0});
     over_cells()[star_] = (1 + p * w) * u_ - p * w * u_before_;
-    implicit_->solve(1 / (p * dt), flux_middle_, rhs_, star_, when);
+    solve_by_viscosity(middle, [&] {
+        set_rhs(1 / (p * dt), 0, {0, 0, 0});
+        implicit_->solve(1 / (p * dt), flux_middle_, rhs_, star_, when);
+    });
     over_cells()[star_] = (1 - 1 / p) * u_ + 1 / p * star_;
     momentum_.boundary().follow(u_, dt);
     see(when);
@@ -375,7 +406,7 @@ void CollocatedFlow<Real>::check_finite() {
 
 template <class Real>
 GradientIntegrals CollocatedFlow<Real>::gradient_integrals() {
-    return measures_.gradient_integrals(u_.at_nodes(), viscosity_);
+    return measures_.gradient_integrals(u_.at_nodes(), momentum_.viscosity().in_cells());
 }
 
 template <class Real>
@@ -427,7 +458,7 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() {
 
 template <class Real>
 std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
-    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(domain_, boundaries_, momentum_.stencil(), viscosity_);
+    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(domain_, boundaries_, momentum_.stencil(), momentum_.viscosity());
     const Field<Real>& p = recovered_pressure();
     const auto values = p.with_ghosts().download();
     std::vector<BoundaryForce> forces = forces_->measure(u_.with_boundary(), u_.at_nodes(), {values.begin(), values.end()});
@@ -439,7 +470,7 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
 template <class Real>
 void CollocatedFlow<Real>::add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces) {
     if (!weak_forces_) {
-        weak_forces_ = std::make_unique<WeakForces<Real>>(domain_, boundaries_, *recovery_, viscosity_);
+        weak_forces_ = std::make_unique<WeakForces<Real>>(domain_, boundaries_, *recovery_, momentum_.viscosity());
         body_ = domain_.vector_field<Real>(Kind::cell);
         rate_ = momentum_.lengthened();
         const double part = last_step_ > 0 ? 1 / last_step_ : 0;
@@ -453,7 +484,7 @@ void CollocatedFlow<Real>::add_weak_forces(const Field<Real>& p, std::vector<Bou
 
 template <class Real>
 bool CollocatedFlow<Real>::follow_energy() {
-    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(domain_, boundaries_, momentum_, viscosity_);
+    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(domain_, boundaries_, momentum_);
     return true;
 }
 

@@ -78,6 +78,9 @@ class CollocatedFlow final : public FlowSolver {
     using Step = typename FluxCoupling<Real>::Step;
     std::array<double, 3> extrapolation(double dt, double ratio) const;
     void see_state();
+    void transport_state();
+    template <class Solve>
+    void solve_by_viscosity(double when, const Solve& solve);
     Step predict_by_bdf2(double dt, double ratio);
     Step predict_by_midpoint(double dt, double ratio);
     double place_of(double dt) const;
@@ -104,7 +107,7 @@ class CollocatedFlow final : public FlowSolver {
     const Domain& domain_;
     const int d_;
     const FlowBoundaries boundaries_;
-    const double viscosity_, density_;
+    const double density_;
     const bool is_exact_, is_midpoint_;
     const CgSettings stream_function_settings_, pressure_settings_;
     Momentum<Real> momentum_;
@@ -124,6 +127,7 @@ class CollocatedFlow final : public FlowSolver {
     Field<Real> n_now_, n_before_, n_earlier_, rhs_;             // cell vectors
     Field<Real> flux_, flux_star_;                               // face scalars
     Field<Real> gradient_;                                       // A dp/dn of the projection, less the force's flux
+    Field<Real> diffused_;                                       // explicitly, of the star under way, where the viscosity follows the flow; else empty
     Field<Real> frozen_;                                         // by freeze(); empty: the flux itself carries
     Field<Real> flux_before_, flux_middle_, gradient_before_;    // of the midpoint rule
     Field<Real> follows_, free_star_;                            // faces: 1 where boundaries follow, else 0, and U* before it is held; empty: none does

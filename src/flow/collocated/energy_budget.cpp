@@ -10,11 +10,10 @@ namespace solenoid {
 
 template <class Real>
 EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries,
-                                 Momentum<Real>& momentum, double viscosity)
+                                 Momentum<Real>& momentum)
     : domain_(domain),
       d_(domain.dimension),
       momentum_(momentum),
-      viscosity_(viscosity),
       first_(boundaries.faces().first) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
@@ -103,8 +102,8 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
     of[force] = dot(volume, s.u, s.force);
     const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &carried_out = momentum_.boundary().carried(s.u, s.flux);
     if (face_.size()) {
-        const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, s.flux, u, at_nodes,
-                                                     carried_out, p_, static_cast<Real>(viscosity_), first_}
+        const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, momentum_.viscosity().at_boundary(),
+                                                     s.flux, u, at_nodes, carried_out, p_, first_}
                             .run(domain_.device, {0, face_.size()});
         of[carried_in] = in.carried;
         of[rubbed_in] = in.rubbed;

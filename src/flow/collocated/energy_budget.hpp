@@ -13,13 +13,14 @@ namespace solenoid {
 template <class Real>
 class EnergyBudget {
   public:
-    // All references must outlive this. viscosity: kinematic [m^2/s]. Collective.
+    // All references must outlive this. Collective.
     EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries,
-                 Momentum<Real>& momentum, double viscosity);
+                 Momentum<Real>& momentum);
 
     // A step of length dt [s] and ratio w to the one before (0: Euler's) has its right-hand side: u_before is the state before
     // the one it starts from, `transport` what each of the last states carried, with these weights.
     void predicted(double dt, double w, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport, const std::array<double, 3>& weights);
+    void add_explicit(const Field<Real>& transport) { domain_.own(Kind::cell)[explicit_] += transport; }  // to that transport
     // u has its new pressure gradient, and may be changed once more.
     void projected(const Field<Real>& u) { projected_.copy(u); }
 
@@ -49,7 +50,6 @@ class EnergyBudget {
     const Domain& domain_;
     const int d_;
     Momentum<Real>& momentum_;
-    const double viscosity_;
     const Index first_;  // of the boundary faces' values in a lengthened field
     bool is_passed_;
     double dt_ = 0, ratio_ = 0;

@@ -25,13 +25,12 @@ constexpr double viscous_fade = 0.1;
 
 template <class Real>
 FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& boundaries,
-                                 Momentum<Real>& momentum, double viscosity)
+                                 Momentum<Real>& momentum)
     : domain_(domain),
       d_(domain.dimension),
       momentum_(momentum),
       operators_(domain.operators<Real>()),
-      stencil_(momentum.stencil()),
-      viscosity_(viscosity) {
+      stencil_(momentum.stencil()) {
     std::vector<double> distance(domain_.faces.shared), size(domain_.faces.shared);
     for (Index f = 0; f < domain_.faces.shared; ++f) {
         const auto [a, b] = centroids_beside(domain.mesh.mesh, domain.geometry, f);
@@ -86,8 +85,8 @@ template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q) {
     to_cells(gradient, q);
     if (!walls_.cell.size() || !is_undamped(stencil_.convection)) return;
-    kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, face_size_, flux, gradient, q, walls_.q,
-                                static_cast<Real>(viscosity_), Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
+    kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, momentum_.viscosity().in_own_cells(), face_size_, flux, gradient, q, walls_.q,
+                                Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
     domain_.device.scatter(walls_.q, walls_.cell, q);
 }
 
@@ -122,8 +121,8 @@ void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gra
     to_cells(ahead_, cell_vector_);
     domain_.device.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
-    kernels::FluxLag<Real>{spacing_, face_size_, fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
-                           static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), static_cast<Real>(viscous_fade * viscosity_)}
+    kernels::FluxLag<Real>{spacing_, face_size_, momentum_.viscosity().at_faces(), fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
+                           static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), Real(viscous_fade)}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 

@@ -12,7 +12,7 @@ class FluxCoupling {
   public:
     // All references must outlive this.
     FluxCoupling(const Domain& domain, const FlowBoundaries& boundaries,
-                 Momentum<Real>& momentum, double viscosity);
+                 Momentum<Real>& momentum);
 
     // q of cells [m/s^2] from A dp/dn of the faces, `gradient`; both less a body force.
     void to_cells(const Field<Real>& gradient, Field<Real>& q) const;
@@ -48,7 +48,6 @@ class FluxCoupling {
     Momentum<Real>& momentum_;
     Operators<Real>& operators_;
     const CellStencil<Real>& stencil_;
-    const double viscosity_;
     Buffer<Real> spacing_, face_size_, reconstruct_from_;
     struct {
         Buffer<std::uint32_t> cell, face;

@@ -26,8 +26,9 @@ ImplicitTransport<Real>::ImplicitTransport(const Domain& domain, Momentum<Real>&
 
 template <class Real>
 void ImplicitTransport<Real>::prepare(double shift) {
-    if (shift == shift_) return;
+    if (shift == shift_ && momentum_.viscosity().version() == viscosity_) return;
     shift_ = shift;
+    viscosity_ = momentum_.viscosity().version();
     const Over cells = domain_.own(Kind::cell);
     for (int k = 0; k < d_; ++k) {
         const auto [diagonal, preconditioner] = momentum_.component(shift, k);

@@ -34,6 +34,7 @@ class ImplicitTransport final : public FieldOperator<Real> {
     Bicgstab<Real> bicgstab_;
     const Field<Real>* flux_ = nullptr;                // of the solve under way
     double shift_ = -1;
+    std::uint64_t viscosity_ = 0;                      // its version
     Buffer<Real> diagonal_, inverse_;                  // cell vectors
     CellField<Real> x_;                                // what is multiplied
     Field<Real> carried_;                              // cell vectors

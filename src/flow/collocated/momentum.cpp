@@ -12,26 +12,31 @@
 namespace solenoid {
 
 template <class Real>
-Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, const MomentumConvection& convection,
+Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries, const ViscosityModel& viscosity, const MomentumConvection& convection,
                          const CgSettings& settings)
     : domain_(domain),
       d_(domain.dimension),
       boundaries_(boundaries),
-      viscosity_(viscosity),
       settings_(settings),
-      stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), convection.scheme),
+      stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), convection.scheme, viscosity.steepness()),
+      viscosity_(domain, stencil_, boundaries.faces(), viscosity),
       volume_(domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + domain_.cells.owned),
-      diffusion_(cell_diffusion(domain.mesh, face_coefficients(domain.mesh, domain.geometry, boundaries.faces()), boundaries.faces(), viscosity, stencil_.implicit_factor)),
+      diffusion_(cell_diffusion(domain.mesh, face_coefficients(domain.mesh, domain.geometry, boundaries.faces()), boundaries.faces(), viscosity.varies() ? 1 : viscosity.formula(Vec3(0)), stencil_.implicit_factor)),
       matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, d_),
       cg_(domain.comm, domain.device, matrix_),
       boundary_(domain, boundaries),
       recovery_(stencil_, boundary_) {
     const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, boundaries.faces());
-    for (const Index f : boundaries.faces().faces) conduction_.push_back(viscosity * c.conduction[f]);
+    for (const Index f : boundaries.faces().faces) conduction_of_faces_.push_back(c.conduction[f]);
+    conduction_.resize(conduction_of_faces_.size());
+    put_conduction();
+    if (viscosity.varies()) matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
     boundary_transport_ = domain.device.buffer<Real>(stencil_.boundary_faces.size(), d_);
     if (convection.scheme == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(domain, boundaries, stencil_, d_);
     if (convection.scheme == Convection::skew_symmetric)
         skew_ = std::make_unique<SkewConvection<Real>>(domain, boundaries, stencil_, boundary_, convection.jump_penalty);
+    explicit_ = domain.device.buffer<Real>(domain.faces.shared, d_);
+    scale(stencil_.excess, explicit_);
     wall_ = domain.vector_field<Real>(Kind::cell);
     defect_ = lengthened();
     transport_ = domain.vector_field<Real>(Kind::face);
@@ -62,13 +67,61 @@ void Momentum<Real>::put_symmetry(const FaceCoefficients& c) {
         conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
         for (int j = 0; j < d_; ++j) spared.push_back(boundaries_.spared()[i * d_ + j]);
     }
-    symmetry_ = {uploaded(domain_.device, faces), uploaded(domain_.device, cells), uploaded<Real>(domain_.device, conduction), uploaded_vectors<Real>(domain_.device, spared, faces.size(), d_, d_), {}};
+    symmetry_ = {uploaded(domain_.device, faces), uploaded(domain_.device, cells), uploaded<Real>(domain_.device, conduction), domain_.device.buffer<Real>(static_cast<Index>(faces.size())), uploaded_vectors<Real>(domain_.device, spared, faces.size(), d_, d_), {}};
     symmetry_.transport = domain_.device.buffer<Real>(symmetry_.face.size(), d_);
+    viscosity_.gather(symmetry_.face, symmetry_.conduction, symmetry_.viscous);
 }
 
 template <class Real>
 bool Momentum<Real>::see(double time) {
     if (!boundary_.see(time)) return false;
+    put_walls();
+    return true;
+}
+
+// What faces of the boundary conduct, and of it to given values.
+template <class Real>
+void Momentum<Real>::put_conduction() {
+    const BoundaryFaces& b = boundaries_.faces();
+    std::fill(diffusion_.to_boundary.begin(), diffusion_.to_boundary.end(), 0.0);
+    for (std::size_t k = 0; k < b.faces.size(); ++k) {
+        conduction_[k] = viscosity_.host_boundary()[k] * conduction_of_faces_[k];
+        if (b.grip[k] > 1 && b.cells[k] < domain_.cells.owned) diffusion_.to_boundary[b.cells[k]] += conduction_[k];
+    }
+}
+
+template <class Real>
+void Momentum<Real>::see_viscosity(double time, CellField<Real>& u) {
+    if (!viscosity_.see(time, u)) return;
+    matrix_.set_values(viscosity_.at_faces());
+    scale(stencil_.excess, explicit_);
+    if (whole_) scale(less_conduction_, whole_);
+    viscosity_.gather(symmetry_.face, symmetry_.conduction, symmetry_.viscous);
+    put_conduction();
+    put_walls();
+    shift_ = -1;
+    drag_ = {};
+    if (viscosity_.is_far(2)) renew_preconditioners();
+}
+
+// What faces diffuse of the difference of their cells and of the differences of their nodes.
+template <class Real>
+void Momentum<Real>::scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion) {
+    const Over faces = domain_.shared(Kind::face);
+    faces[column(diffusion, 0)] = viscosity_.at_faces() * conduction;
+    for (int j = 1; j < d_; ++j) faces[column(diffusion, j)] = viscosity_.at_faces() * column(stencil_.cross, j - 1);
+}
+
+template <class Real>
+void Momentum<Real>::renew_preconditioners() {
+    viscosity_.keep();
+    const std::vector<Real> nu = viscosity_.at_faces().download();
+    for (std::size_t k = 0; k < diffusion_.weights.size(); ++k) diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
+    for (const auto& preconditioner : diffusion_preconditioner_of_) preconditioner->replace(diffusion_.weights);
+}
+
+template <class Real>
+void Momentum<Real>::put_walls() {
     // What the boundary values diffuse into their cells: nu c A / d_n u_b, summed over a cell's boundary faces.
     const BoundaryFaces& b = boundaries_.faces();
     const std::size_t count = b.faces.size();
@@ -78,7 +131,6 @@ bool Momentum<Real>::see(double time) {
         for (int j = 0; j < d_; ++j) values[std::size_t(j) * domain_.cells.all + b.cells[k]] += static_cast<Real>(conduction_[k] * boundary_.face_velocity()[j * count + k]);
     }
     wall_.upload(values);
-    return true;
 }
 
 template <class Real>
@@ -94,7 +146,7 @@ void Momentum<Real>::mean_to_faces(const Field<Real>& field, Field<Real>& flux) 
 
 template <class Real>
 void Momentum<Real>::transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
-    transport_with(u, flux, stencil_.excess, out);
+    transport_with(u, flux, explicit_, out);
 }
 
 template <class Real>
@@ -102,7 +154,9 @@ void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux
     if (!whole_) {
         std::vector<double> conduction = face_coefficients(domain_.mesh, domain_.geometry, boundaries_.faces()).conduction;
         for (double& c : conduction) c = -c;
-        whole_ = uploaded<Real>(domain_.device, conduction);
+        less_conduction_ = uploaded<Real>(domain_.device, conduction);
+        whole_ = domain_.device.buffer<Real>(domain_.faces.shared, d_);
+        scale(less_conduction_, whole_);
     }
     transport_with(u, flux, whole_, out);
 }
@@ -113,19 +167,18 @@ void Momentum<Real>::take_differences(bool are_differences) {
     boundary_.take_differences(are_differences);
 }
 
-// conduction: between two cells, added to what is carried along the normal.
+// diffusion: of scaled().
 template <class Real>
-void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& conduction, Field<Real>& out) {
+void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& out) {
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
     kernels::CellDefect<Real>{d_, stencil_.cell_nodes, cells, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
-    const auto nu = static_cast<Real>(viscosity_);
     if (skew_) {
-        skew_->to_faces(cells, defect_, at_nodes, flux, conduction, nu, transport_);
+        skew_->to_faces(cells, defect_, at_nodes, flux, diffusion, transport_);
     } else {
         const Buffer<Real>& defect = defect_.with_ghosts();
         const Buffer<Real>& limit = !limiter_ ? defect : are_differences_ ? limiter_->last() : limiter_->limits(cells, at_nodes);
-        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, flux, cells, defect, limit, at_nodes, transport_,
-                                     static_cast<std::uint32_t>(stencil_.convection), nu}.run(domain_.device, {0, domain_.faces.shared});
+        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, diffusion, flux, cells, defect, limit, at_nodes, transport_,
+                                     static_cast<std::uint32_t>(stencil_.convection)}.run(domain_.device, {0, domain_.faces.shared});
     }
     bring(u, flux, out);
     if (skew_) skew_->add_transposed(cells, defect_, flux, out);
@@ -134,19 +187,20 @@ void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
 // From what the faces inside carry, and boundary faces.
 template <class Real>
 void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
-    const auto nu = static_cast<Real>(viscosity_);
     const Field<Real>& cells = u.with_boundary();
     const Buffer<Real>& carried = boundary_.carried(cells, flux);
     if (stencil_.boundary_faces.size()) {
-        kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, flux,
-                                         carried, u.at_nodes(), boundary_transport_, nu}
+        kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, viscosity_.at_boundary(), flux,
+                                         carried, u.at_nodes(), boundary_transport_}
             .run(domain_.device, {0, stencil_.boundary_faces.size()});
         domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
     }
     if (symmetry_.face.size()) {
-        kernels::SparedDrag<Real>{d_, symmetry_.cell, symmetry_.conduction, symmetry_.spared, cells, symmetry_.transport, nu}.run(domain_.device, {0, symmetry_.face.size()});
+        kernels::SparedDrag<Real>{d_, symmetry_.cell, symmetry_.viscous, symmetry_.spared, cells, symmetry_.transport}.run(domain_.device, {0, symmetry_.face.size()});
         domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_);
     }
+    if (viscosity_.varies())
+        kernels::TransposedStress<Real>{d_, stencil_.face_nodes, stencil_.area, viscosity_.tangent(), viscosity_.at_faces(), u.at_nodes(), transport_}.run(domain_.device, {0, domain_.faces.shared});
     kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(domain_.device, domain_.cells.marked());
 }
 
@@ -154,8 +208,8 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
 template <class Real>
 void Momentum<Real>::explicit_diffusion(CellField<Real>& u, Field<Real>& out) {
     if (!no_flux_) no_flux_ = domain_.field<Real>(Kind::face);
-    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, no_flux_, u.with_boundary(), defect_, defect_, u.at_nodes(), transport_,
-                                 static_cast<std::uint32_t>(Convection::central), static_cast<Real>(viscosity_)}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, explicit_, no_flux_, u.with_boundary(), defect_, defect_, u.at_nodes(), transport_,
+                                 static_cast<std::uint32_t>(Convection::central)}.run(domain_.device, {0, domain_.faces.shared});
     bring(u, no_flux_, out);
 }
 

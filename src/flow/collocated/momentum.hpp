@@ -7,6 +7,7 @@
 #include "flow/convection/skew_convection.hpp"
 #include "flow/convection/slope_limiter.hpp"
 #include "flow/discretization/cell_stencil.hpp"
+#include "flow/discretization/viscosity.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 #include "solvers/matrix/difference_matrix.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
@@ -21,8 +22,8 @@ struct MomentumConvection {
 template <class Real>
 class Momentum {
   public:
-    // All references must outlive this. viscosity: kinematic [m^2/s]. convection: of scalars that share the stencil, too.
-    Momentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, const MomentumConvection& convection, const CgSettings& settings);
+    // All references must outlive this. convection: of scalars that share the stencil, too.
+    Momentum(const Domain& domain, const FlowBoundaries& boundaries, const ViscosityModel& viscosity, const MomentumConvection& convection, const CgSettings& settings);
 
     // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values at boundary faces.
     CellField<Real> velocity() { return recovery_.velocity(); }
@@ -32,6 +33,10 @@ class Momentum {
     const CellStencil<Real>& stencil() const { return stencil_; }
     // Boundary values at a time, and what they diffuse into their cells. False where nothing changed. Collective.
     bool see(double time);
+    // The viscosity at a time or by a velocity's shear rates, and the matrix and what walls conduct by it. Collective.
+    void see_viscosity(double time, CellField<Real>& u);
+    Viscosity<Real>& viscosity() { return viscosity_; }
+    const Viscosity<Real>& viscosity() const { return viscosity_; }
 
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) { recovery_.to_nodes_for_output(u, at_nodes); }
     // Flux of a velocity through the faces.
@@ -68,18 +73,23 @@ class Momentum {
 
   private:
     void put_symmetry(const FaceCoefficients& c);
+    void put_conduction();
+    void put_walls();
+    void scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion);
+    void renew_preconditioners();
     void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);
-    void transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& conduction, Field<Real>& out);
+    void transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& out);
 
     const Domain& domain_;
     const int d_;
     const FlowBoundaries& boundaries_;
-    const double viscosity_;
     const CgSettings settings_;
     const CellStencil<Real> stencil_;
-    std::vector<double> volume_, conduction_;  // of owned cells; of boundaries_.faces(), what they conduct times the viscosity
+    Viscosity<Real> viscosity_;
+    std::vector<double> volume_;                                  // of owned cells
+    std::vector<double> conduction_of_faces_, conduction_;        // of boundaries_.faces(): FaceCoefficients', and times the viscosity
     CellDiffusion diffusion_;
     DifferenceMatrix<Real> matrix_;
     // As many as shift_of_; the preconditioners of the shift under way.
@@ -92,7 +102,8 @@ class Momentum {
     std::unique_ptr<SlopeLimiter<Real>> limiter_;  // of blended convection
     bool are_differences_ = false;
     std::unique_ptr<SkewConvection<Real>> skew_;
-    Buffer<Real> whole_;                                           // faces: less their conduction; empty until it is asked for
+    Buffer<Real> explicit_;                                        // faces, scale(): of the explicit part
+    Buffer<Real> whole_, less_conduction_;                         // of all of diffusion; empty until it is asked for
     Field<Real> wall_, defect_, transport_;                        // vectors: cells, cells lengthened, faces
     Buffer<Real> boundary_transport_;                              // vectors of boundary faces
     Buffer<Real> residual_, change_;                               // vectors of cells
@@ -101,7 +112,7 @@ class Momentum {
     Field<Real> no_flux_;                                          // likewise
     struct {
         Buffer<std::uint32_t> face, cell;
-        Buffer<Real> conduction, spared, transport;
+        Buffer<Real> conduction, viscous, spared, transport;  // viscous: conduction times nu
     } symmetry_;  // lists
     SolveTotals solves_;
     double shift_ = -1;

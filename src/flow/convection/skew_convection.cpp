@@ -76,9 +76,9 @@ SkewConvection<Real>::SkewConvection(const Domain& domain, const FlowBoundaries&
 
 template <class Real>
 void SkewConvection<Real>::to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux,
-                                    const Buffer<Real>& conduction, Real viscosity, Field<Real>& transport) {
-    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction, stencil_.cell_faces, neighbour_, gamma_, flux.with_ghosts(), u.with_ghosts(), defect.with_ghosts(), at_nodes, transport,
-                                     domain_.cells.all, viscosity}.run(domain_.device, {0, domain_.faces.shared});
+                                    const Buffer<Real>& diffusion, Field<Real>& transport) {
+    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, diffusion, stencil_.cell_faces, neighbour_, gamma_, flux.with_ghosts(), u.with_ghosts(), defect.with_ghosts(), at_nodes, transport,
+                                     domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>

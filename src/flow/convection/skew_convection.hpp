@@ -16,10 +16,9 @@ class SkewConvection {
     SkewConvection(const Domain& domain, const FlowBoundaries& boundaries,
                    const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, double jump_penalty);
 
-    // Of u (with its boundary) with these node values and defects (cell_defect): what faces inside carry, less cross diffusion
-    // and `conduction` between the cells. Collective.
-    void to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux, const Buffer<Real>& conduction, Real viscosity,
-                  Field<Real>& transport);
+    // Of u (with its boundary) with these node values and defects (cell_defect): what faces inside carry, less
+    // `diffusion` of the cells' and the nodes' differences. Collective.
+    void to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& transport);
     // Adds to what the faces brought into the cells what makes the whole skew, and the jump penalty. After to_faces(). Collective.
     void add_transposed(const Field<Real>& u, const Field<Real>& defect, const Field<Real>& flux, Field<Real>& brought);
 

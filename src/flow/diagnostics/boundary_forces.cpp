@@ -8,7 +8,7 @@
 namespace solenoid {
 
 template <class Real>
-BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, double viscosity)
+BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity)
     : domain_(domain),
       boundaries_(boundaries),
       stencil_(stencil),
@@ -54,7 +54,7 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& a
         turned += gradient[j] * glm::dot(rise, area);
         trace += glm::dot(rise, gradient[j]);
     }
-    return -viscosity_ * (turned - 2 * trace * area);
+    return -viscosity_.host_boundary()[k] * (turned - 2 * trace * area);
 }
 
 template <class Real>
@@ -63,7 +63,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
     const int d = m.dimension;
     const std::size_t count = cell_.size();
     if (count)
-        kernels::WallFriction<Real>{d, cell_, stencil_.boundary_cell_nodes, weight_, conduction_, area_, u, at_nodes, friction_, static_cast<Real>(viscosity_),
+        kernels::WallFriction<Real>{d, cell_, stencil_.boundary_cell_nodes, weight_, conduction_, viscosity_.at_boundary(), area_, u, at_nodes, friction_,
                                     boundaries_.faces().first}.run(domain_.device, {0, cell_.size()});
     const auto friction = friction_.download();
     const auto velocity = at_nodes.download();

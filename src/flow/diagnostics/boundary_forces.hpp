@@ -1,6 +1,7 @@
 // Forces of the fluid on the boundaries where its velocity is given, and in symmetry.
 #pragma once
 
+#include "flow/discretization/viscosity.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/solver/flow_solver.hpp"
@@ -13,7 +14,7 @@ class BoundaryForces {
   public:
     // All references must outlive this.
     BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries,
-                   const CellStencil<Real>& stencil, double viscosity);
+                   const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity);
 
     // Of each of Mesh::boundaries; nothing on an outflow. u: cells lengthened; at_nodes: of u; p: at nodes. Collective.
     std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p);
@@ -24,7 +25,7 @@ class BoundaryForces {
     const Domain& domain_;
     const FlowBoundaries& boundaries_;
     const CellStencil<Real>& stencil_;
-    const double viscosity_;
+    const Viscosity<Real>& viscosity_;
     std::vector<Index> place_;  // of every face held among FlowBoundaries::faces(), or none
     Buffer<std::uint32_t> cell_;
     Buffer<Real> weight_, conduction_, area_, friction_;

@@ -52,11 +52,11 @@ double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
 }
 
 template <class Real>
-GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& node_u, double viscosity) {
-    const auto local = operators_.gradient_sums(node_u);
+GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& node_u, const Buffer<Real>& viscosity) {
+    const auto local = operators_.gradient_sums(node_u, viscosity);
     std::array<double, 2> sums{local.rotation, local.strain};
     domain_.comm.sum(sums);
-    return {0.5 * sums[0], viscosity * sums[1]};
+    return {0.5 * sums[0], sums[1]};
 }
 
 template <class Real>

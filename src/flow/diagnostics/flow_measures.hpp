@@ -18,7 +18,7 @@ class FlowMeasures {
     double max_divergence(const Field<Real>& flux);             // largest net outflow of a cell over the largest face flux
     double kinetic_energy(const Buffer<Real>& u) const;         // 1/2 integral of u^2
 
-    GradientIntegrals gradient_integrals(const Buffer<Real>& node_u, double viscosity);  // of the interpolant of node velocities
+    GradientIntegrals gradient_integrals(const Buffer<Real>& node_u, const Buffer<Real>& viscosity);  // of the interpolant of node velocities
     std::vector<double> boundary_inflow(const Buffer<Real>& flux) { return inflow_.measure(flux); }
 
     struct Speeds {

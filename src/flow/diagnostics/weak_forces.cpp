@@ -30,7 +30,7 @@ Vec3 vector_at(const std::vector<Real>& values, std::size_t rows, std::size_t i,
 }  // namespace
 
 template <class Real>
-WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries, const PressureRecovery<Real>& recovery, double viscosity)
+WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries, const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity)
     : domain_(domain),
       d_(domain.dimension),
       recovery_(recovery),
@@ -42,6 +42,9 @@ WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundar
     put_faces(domain.geometry);
     reaction_ = domain.device.buffer<Real>(domain_.nodes.owned, d_);
     friction_ = domain.device.buffer<Real>(static_cast<Index>(beside_.size()), d_);
+    beside_face_ = uploaded(domain.device, beside_);
+    ones_ = uploaded<Real>(domain.device, std::vector<double>(beside_.size(), 1.0));
+    beside_viscosity_ = domain.device.buffer<Real>(beside_face_.size());
 }
 
 // Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet, each function is 1/k: 1 less on its own
@@ -168,13 +171,14 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
 
 template <class Real>
 void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
-    const auto nu = static_cast<Real>(viscosity_);
     for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body}) field->with_ghosts();
     if (domain_.nodes.owned)
-        kernels::NodeReaction<Real>{d_, recovery_.corners().rows, recovery_.corners().index, cell_node_, recovery_.areas(), volume_, state.rate, state.body,
-                                    state.u, state.p, reaction_, nu}.run(domain_.device, domain_.nodes.marked());
+        kernels::NodeReaction<Real>{d_, recovery_.corners().rows, recovery_.corners().index, cell_node_, recovery_.areas(), volume_, viscosity_.in_cells(), state.rate, state.body,
+                                    state.u, state.p, reaction_}.run(domain_.device, domain_.nodes.marked());
+    viscosity_.see_ghosts();
+    viscosity_.gather(beside_face_, ones_, beside_viscosity_);
     if (beside_.size())
-        kernels::FaceFriction<Real>{d_, face_node_, face_opposite_, face_volume_, face_area_, state.u, friction_, nu}.run(domain_.device, {0, friction_.size()});
+        kernels::FaceFriction<Real>{d_, face_node_, face_opposite_, face_volume_, beside_viscosity_, face_area_, state.u, friction_}.run(domain_.device, {0, friction_.size()});
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)

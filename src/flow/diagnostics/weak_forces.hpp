@@ -2,6 +2,7 @@
 // inside. docs/numerics.md, "Forces by the weak form".
 #pragma once
 
+#include "flow/discretization/viscosity.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "flow/solver/flow_solver.hpp"
@@ -18,10 +19,10 @@ struct FlowState {
 template <class Real>
 class WeakForces {
   public:
-    // All references must outlive this. viscosity: kinematic [m^2/s]. Throws ComputationError where a test function is not
+    // All references must outlive this. Throws ComputationError where a test function is not
     // found. Collective.
     WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
-               const PressureRecovery<Real>& recovery, double viscosity);
+               const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity);
 
     // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open. Collective.
     void measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces);
@@ -48,7 +49,9 @@ class WeakForces {
     const Domain& domain_;
     const int d_;
     const PressureRecovery<Real>& recovery_;
-    const double viscosity_;
+    Viscosity<Real>& viscosity_;
+    Buffer<std::uint32_t> beside_face_;  // faces of beside_
+    Buffer<Real> ones_, beside_viscosity_;  // of them
     std::vector<std::vector<Share>> shares_;    // of owned nodes, for each of Mesh::boundaries; none where open
     std::vector<Index> beside_;                 // faces at nodes where boundaries meet
     std::vector<Vec3> area_of_;                 // outward, of each

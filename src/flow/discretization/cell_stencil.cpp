@@ -14,7 +14,7 @@ constexpr double most_of_diffusion = 1.2;  // of implicit_factors(): what extrap
 
 template <class Real>
 CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& boundary,
-                               const KeptDirections& mirrored, Convection convection)
+                               const KeptDirections& mirrored, Convection convection, double steepness)
     : domain(domain),
       face_nodes(domain.face_nodes()),
       cell_faces(domain.cell_faces()),
@@ -32,7 +32,7 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     volume = uploaded<Real>(domain.device, {domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + cells});
     const NodeWeights weights = node_weights(domain.mesh, domain.geometry, mirrored);
     oblique_ratio = oblique_ratios(domain.mesh, domain.geometry, weights);
-    implicit_factor = implicit_factors(domain.mesh, oblique_ratio, most_of_diffusion);
+    implicit_factor = implicit_factors(domain.mesh, oblique_ratio, most_of_diffusion / steepness);
     std::vector<double> beyond(c.conduction);
     for (Index f = 0; f < faces; ++f) beyond[f] *= implicit_factor[f] - 1;
     excess = uploaded<Real>(domain.device, beyond);

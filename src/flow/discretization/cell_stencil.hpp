@@ -20,9 +20,9 @@ inline bool is_bent(Convection convection) { return convection != Convection::bl
 
 template <class Real>
 struct CellStencil {
-    // mirrored: nodes of node_weights() in symmetry.
+    // mirrored: nodes of node_weights() in symmetry. steepness: of diffusion, ViscosityModel.
     CellStencil(const Domain& domain, const BoundaryFaces& boundary,
-                const KeptDirections& mirrored = {}, Convection convection = Convection::central);
+                const KeptDirections& mirrored = {}, Convection convection = Convection::central, double steepness = 1);
 
     const Domain& domain;
     const Buffer<std::uint32_t>&face_nodes, &cell_faces, &cell_nodes;  // the domain's

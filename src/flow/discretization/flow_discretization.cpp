@@ -144,6 +144,8 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
             if (other == none) continue;
             result.neighbours.index.push_back(other);
             result.weights.push_back(weight);
+            result.faces.push_back(f);
+            result.conduction.push_back(coefficients.conduction[f] * (factors.empty() ? 1 : factors[f]));
         }
         result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
     }

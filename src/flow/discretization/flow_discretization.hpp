@@ -56,6 +56,8 @@ FaceGradient face_gradient(const Mesh& mesh, const Geometry& geometry, Index fac
 struct CellDiffusion {
     Rows neighbours;
     std::vector<double> weights;
+    std::vector<Index> faces;         // of each entry, and what it conducts by viscosity
+    std::vector<double> conduction;
     std::vector<double> to_boundary;  // a cell's sum over its boundary faces with a given value
 };
 CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity,

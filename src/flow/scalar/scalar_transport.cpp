@@ -114,6 +114,11 @@ void ScalarTransport<Real>::put_boundary(const Geometry& geometry) {
     }
     weight_ = uploaded<Real>(domain_.device, weights, d_ + 1);
     given_conduction_ = uploaded<Real>(domain_.device, conducted_);
+    given_diffusivity_ = uploaded<Real>(domain_.device, std::vector<double>(count, settings_.diffusivity));
+    explicit_ = domain_.device.buffer<Real>(domain_.faces.shared, d_);
+    const Over faces = domain_.shared(Kind::face);
+    faces[column(explicit_, 0)] = settings_.diffusivity * stencil_.excess;
+    for (int j = 1; j < d_; ++j) faces[column(explicit_, j)] = settings_.diffusivity * column(stencil_.cross, j - 1);
     none_diffused_ = domain_.device.buffer<Real>(open_.face.size());
 
     Table beside = coefficients_.cells;
@@ -157,16 +162,16 @@ void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
 // transport_ = what the flow carries through the faces, and explicit diffusion.
 template <class Real>
 void ScalarTransport<Real>::transport(const Field<Real>& flux) {
-    const auto nu = static_cast<Real>(settings_.diffusivity);
     const Field<Real>& at_nodes = state_.now.at_nodes();
     const Buffer<Real>& now = state_.now.with_ghosts();
     kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, now, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
     const Buffer<Real>& defect = defect_.with_ghosts();
     const Buffer<Real>& limit = slope_limiter_ ? slope_limiter_->limits(now, at_nodes) : defect;
-    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, stencil_.excess, flux, now, defect, limit, at_nodes, transport_,
-                                       static_cast<std::uint32_t>(convection_), nu}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, explicit_, flux, now, defect, limit, at_nodes, transport_,
+                                       static_cast<std::uint32_t>(convection_)}.run(domain_.device, {0, domain_.faces.shared});
     if (given_.face.size()) {
-        kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, flux, recovery_.face_values(), at_nodes, given_.carried, nu}.run(domain_.device, {0, given_.face.size()});
+        kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, given_diffusivity_, flux, recovery_.face_values(), at_nodes, given_.carried}
+            .run(domain_.device, {0, given_.face.size()});
         domain_.device.scatter(given_.carried, given_.face, transport_);
     }
     if (open_.face.size()) {

@@ -78,6 +78,7 @@ class ScalarTransport {
     Buffer<std::uint32_t> beside_;       // both cells of a face; of a given face its value's place, of an open one the cell inside twice
     Buffer<Real> conduction_;            // of all faces; of open ones unused
     Buffer<Real> weight_, given_conduction_;
+    Buffer<Real> explicit_, given_diffusivity_;  // of all faces: diffusivity times excess and cross; of the given ones
     std::vector<double> conducted_;
     Buffer<Real> none_diffused_;
     ScalarRecovery<Real> recovery_;

@@ -33,7 +33,7 @@ void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries
 template <class Real>
 std::unique_ptr<StaggeredMomentum<Real>> make_momentum(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
                                                        const FlowCase& flow) {
-    const double viscosity = flow.fluid.viscosity;
+    const double viscosity = flow.fluid.viscosity(Vec3(0));
     const bool implicit = flow.flow.diffusion == "implicit";
     if (flow.flow.momentum == "thesis")
         return std::make_unique<ThesisMomentum<Real>>(domain, boundaries, stencil, viscosity, implicit, flow.flow.convection == "upwind");
@@ -47,7 +47,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow)
     : domain_(domain),
       d_(domain.dimension),
       boundaries_(domain, flow.boundaries),
-      viscosity_(flow.fluid.viscosity),
+      viscosity_(flow.fluid.viscosity(Vec3(0))),
       tolerance_(cg_settings<Real>(flow.solvers.momentum).tolerance),
       most_iterations_(std::min(many_iterations, flow.solvers.momentum.max_iterations)),
       stencil_(domain, boundaries_.faces()),
@@ -64,7 +64,7 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow)
     for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell);
     u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
     flux_ = domain.field<Real>(Kind::face);
-    if (flow.flow.diffusion == "explicit" && flow.fluid.viscosity > 0) step_limit_ = 1 / (flow.fluid.viscosity * momentum_->diffusion_rate());
+    if (flow.flow.diffusion == "explicit" && viscosity_ > 0) step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
     check_boundaries(domain.comm, boundaries_, flow.flow.momentum);
     start_from(flow.initial_velocity);
 }
@@ -165,7 +165,11 @@ void StaggeredFlow<Real>::project(double when) {
 
 template <class Real>
 GradientIntegrals StaggeredFlow<Real>::gradient_integrals() {
-    return measures_.gradient_integrals(u_.at_nodes(), viscosity_);
+    if (!cell_viscosity_.size()) {
+        cell_viscosity_ = domain_.device.template buffer<Real>(domain_.cells.all);
+        domain_.held(Kind::cell)[cell_viscosity_] = viscosity_;
+    }
+    return measures_.gradient_integrals(u_.at_nodes(), cell_viscosity_);
 }
 
 template <class Real>

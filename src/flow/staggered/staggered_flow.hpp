@@ -68,6 +68,7 @@ class StaggeredFlow final : public FlowSolver {
     Field<Real> flux_;
     Field<Real> u_before_, end_, image_, star_;  // cell vectors
     Buffer<Real> u_end_;                         // likewise
+    Buffer<Real> cell_viscosity_;                // empty until it is asked for
     SolveTotals projections_;
     typename FlowMeasures<Real>::Speeds speeds_{0, 0};
     double time_ = 0, last_step_ = 0, step_limit_;

@@ -64,6 +64,20 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
       free_(std::move(given.free)) {}
 
 template <class Real>
+void DifferenceMatrix<Real>::follow(const Rows& neighbours, std::span<const Index> from, std::span<const double> factor) {
+    const PaddedLayout layout(neighbours, device_.row_stride());
+    from_ = layout.upload<std::uint32_t>(device_, from);
+    factor_ = layout.upload<Real>(device_, factor);
+}
+
+template <class Real>
+void DifferenceMatrix<Real>::set_values(const Buffer<Real>& values) {
+    if (weight_.size()) kernels::GatheredProduct<Real>{from_, factor_, values, weight_}.run(device_, {0, weight_.size()});
+    if (ranges_.owned) kernels::RowTotal<Real>{rows_->rows, weight_, diagonal_}.run(device_, ranges_.marked());
+    rounded_.reset();
+}
+
+template <class Real>
 LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
     if constexpr (std::is_same_v<Real, float>) {
         return *this;

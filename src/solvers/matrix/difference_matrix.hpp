@@ -28,6 +28,10 @@ class DifferenceMatrix final : public LinearOperator<Real> {
                      const Rows& neighbours, std::span<const double> weights, int columns = 1);
     DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, DifferenceRows<Real> given, int columns = 1);
 
+    // From now on w_ij = factor * value(from), one of both an entry as the weights; set_values() gives the values.
+    void follow(const Rows& neighbours, std::span<const Index> from, std::span<const double> factor);
+    void set_values(const Buffer<Real>& values);
+
     Buffer<Real>& shift() { return shift_; }  // d_i, at first 0: of all columns, or to be replaced by one of each
     Buffer<Real>& free() { return free_; }    // 1: an unknown, 0: a fixed value; at first 1
 
@@ -59,6 +63,8 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     Halo<Real> halo_;
     std::shared_ptr<const SlicedRows> rows_;
     Buffer<Real> weight_, shift_, free_;
+    Buffer<std::uint32_t> from_;    // of follow(): of entries
+    Buffer<Real> factor_;
     Buffer<Real> ones_, diagonal_;  // where it was made of weights on the host
     std::unique_ptr<DifferenceMatrix<float>> rounded_;
 };

@@ -13,10 +13,17 @@ DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm,
     : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), settings_(settings) {
     if (settings_.preconditioner != "multigrid" && settings_.preconditioner != "automatic") return;
     neighbours_ = std::move(neighbours);
+    replace(std::move(weights));
+}
+
+template <class Real>
+void DiffusionPreconditioner<Real>::replace(std::vector<double> weights) {
+    if (neighbours_.rows() == 0) return;
     weights_ = std::move(weights);
-    diagonal_.assign(ranges.owned, 0.0);
-    for (Index i = 0; i < ranges.owned; ++i)
+    diagonal_.assign(ranges_.owned, 0.0);
+    for (Index i = 0; i < ranges_.owned; ++i)
         for (Index k = neighbours_.start[i]; k < neighbours_.start[i + 1]; ++k) diagonal_[i] += weights_[k];
+    multigrid_.reset();
 }
 
 // The mean over the entities of what diffusion has on the diagonal over what is added there: about four times D dt / h^2.

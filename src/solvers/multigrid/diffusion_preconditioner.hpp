@@ -22,6 +22,9 @@ class DiffusionPreconditioner {
     // must outlive the result. A hierarchy is kept while the added diagonal changes by less than a factor of two.
     Preconditioner<Real>& prepare(const std::vector<double>& shift, const Buffer<Real>& inverse);
 
+    // Other weights: a hierarchy is made anew.
+    void replace(std::vector<double> weights);
+
     PreconditionerSummary summary() const;  // the time is that of all hierarchies so far
 
   private:

@@ -82,7 +82,7 @@ TEST_F(FlowCases, defaults) {
     const CaseSettings s = read(minimal);
     const FlowCase& flow = settings_of<FlowCase>(s);
     EXPECT_EQ(s.physics->name(), "flow");
-    EXPECT_EQ(flow.fluid.viscosity, 0.01);
+    EXPECT_EQ(flow.fluid.viscosity(Vec3(0)), 0.01);
     EXPECT_EQ(flow.fluid.density, 1);
     EXPECT_EQ(flow.flow.method, "exact");
     EXPECT_EQ(flow.flow.momentum, "collocated");
@@ -95,7 +95,7 @@ TEST_F(FlowCases, defaults) {
     EXPECT_EQ(s.time.steady_tolerance, 0);
     for (const Formula& component : flow.initial_velocity) EXPECT_EQ(component({1, 2, 3}), 0);
     EXPECT_FALSE(flow.solvers.stream_function.tolerance || flow.solvers.pressure.tolerance || flow.solvers.momentum.tolerance);
-    EXPECT_EQ(flow_of(minimal, {"fluid.viscosity=0"}).fluid.viscosity, 0);
+    EXPECT_EQ(flow_of(minimal, {"fluid.viscosity=0"}).fluid.viscosity(Vec3(0)), 0);
 }
 
 TEST_F(FlowCases, momentum_by_name) {
@@ -136,7 +136,7 @@ TEST_F(FlowCases, convection_of_a_scalar) {
 TEST_F(FlowCases, every_key) {
     const CaseSettings s = read(full);
     const FlowCase& flow = settings_of<FlowCase>(s);
-    EXPECT_EQ(flow.fluid.viscosity, 1e-3);
+    EXPECT_EQ(flow.fluid.viscosity(Vec3(0)), 1e-3);
     EXPECT_EQ(flow.fluid.density, 1.2);
     EXPECT_EQ(flow.flow.method, "classical");
     EXPECT_EQ(flow.flow.non_orthogonal_corrections, 2);
@@ -183,6 +183,21 @@ TEST_F(FlowCases, missing) {
     expect_refusal_after("[initial]\npressure = 1\n", 2, {"flow.method = \"classical\""});
 }
 
+TEST_F(FlowCases, viscosities_that_vary) {
+    const std::string start = "physics = \"flow\"\nmesh = {file = \"part.msh\"}\n[time]\nend = 1\n";
+    const std::string law = "[viscosity]\ntype = \"power_law\"\nconsistency = 0.1\nindex = 0.5\nleast = 1e-3\nlargest = 10\n";
+    const FlowCase formula = flow_of(start + "[fluid]\nviscosity = \"1+x\"\n"), power = flow_of(start + "[fluid]\n" + law);
+    EXPECT_EQ(formula.fluid.viscosity({2, 0, 0}), 3);
+    EXPECT_FALSE(formula.fluid.law);
+    EXPECT_TRUE(power.fluid.law);
+    expect_refusal(start + "[flow]\nmomentum = \"thesis\"\n[fluid]\nviscosity = \"1+x\"\n", 8, {"the viscosity varies", "\"collocated\""});
+    expect_refusal(start + "[fluid]\nviscosity = 1\n" + law, 6, {"belongs to a fluid without a table [viscosity]"});
+    expect_refusal(start + "[fluid]\n" + law + "time = 1\n", 12, {"belongs to the type \"carreau_yasuda\""});
+    expect_refusal(start + "[fluid]\n[viscosity]\ntype = \"bingham\"\n", 7, {"\"power_law\"", "\"carreau_yasuda\""});
+    expect_refusal(start + "[fluid]\n[viscosity]\ntype = \"power_law\"\nconsistency = 1\nindex = 4\nleast = 1\nlargest = 2\n", 9, {"index"});
+    expect_refusal(start + "[fluid]\n[viscosity]\ntype = \"power_law\"\nconsistency = 1\nindex = 1\nleast = 3\nlargest = 2\n", 10, {"must not exceed"});
+}
+
 TEST_F(FlowCases, bad_values) {
     const auto expect_override = [&](const std::string& text, const std::vector<std::string>& words) {
         const std::string message = refusal(full, {text});
@@ -190,7 +205,7 @@ TEST_F(FlowCases, bad_values) {
         expect_words(message, words);
     };
     expect_override("fluid.viscosity=-1", {"must not be negative, found -1"});
-    expect_override("fluid.viscosity=1+x", {"must be a number"});
+    expect_override("fluid.viscosity=1+", {"cannot read the formula"});
     expect_override("fluid.density=0", {"must be positive"});
     expect_override("flow.method=clasical", {"must be \"exact\" or \"classical\", found \"clasical\""});
     expect_override("flow.non_orthogonal_corrections=-1", {"from 0 to 100"});
@@ -347,7 +362,7 @@ TEST_F(FlowCases, starter_flow_case) {
         const CaseSettings s = read(FlowPhysics().starter("part.msh", dimension, {{"lid", "wall", {0, 1, 0}}, {boundaries[1]}, {boundaries[2]}}, 0.3));
         const FlowCase& flow = settings_of<FlowCase>(s);
         EXPECT_EQ(refusal_of([&] { check_names(s, {dimension, boundaries, {}, {"water"}}); }), "accepted");
-        EXPECT_EQ(flow.fluid.viscosity, 0.003);
+        EXPECT_EQ(flow.fluid.viscosity(Vec3(0)), 0.003);
         EXPECT_EQ(s.time.end, 0.3);
         ASSERT_EQ(flow.boundaries.size(), 3u);
         for (const FlowBoundary& b : flow.boundaries) {

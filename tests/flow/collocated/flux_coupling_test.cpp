@@ -26,7 +26,7 @@ template <class Real>
 struct Coupled : test::MomentumBench<Real> {
     Coupled(const std::string& device_name, int dimension, double viscosity)
         : test::MomentumBench<Real>(device_name, box(dimension), test::everywhere(dimension, "wall", {"0", "0", "0"}), viscosity),
-          coupling(this->domain, this->boundaries, this->momentum, viscosity) {}
+          coupling(this->domain, this->boundaries, this->momentum) {}
 
     bool is_inside(Index f) const { return this->mesh.mesh.face_cells(f, 0) != none && this->mesh.mesh.face_cells(f, 1) != none; }
     bool is_at_wall(Index c) const {
@@ -214,7 +214,7 @@ TEST(FluxCoupling, TrustsNoInterpolationInFlatCells) {
     for (const int dimension : {2, 3}) {
         const SimplexMesh flat = test::moved(box(dimension), [](const Vec3& x) { return Vec3(x.x, 0.003 * x.y, x.z); });
         test::MomentumBench<double> b("cpu", flat, test::everywhere(dimension, "wall", {"0", "0", "0"}), 0.01);
-        FluxCoupling<double> coupling(b.domain, b.boundaries, b.momentum, 0.01);
+        FluxCoupling<double> coupling(b.domain, b.boundaries, b.momentum);
         auto flux = test::field_of<double>(b.domain, Kind::face, 1, [&](Index f, int) {
             return glm::length(b.geometry.face_area[f]) * test::random_value(test::key_of(b.mesh.mesh, Kind::face, f), 9);
         });

@@ -1,0 +1,9 @@
+// An entity's factor times a value gathered from another.   numbers -> numbers
+KERNEL(gathered_product)
+    IN(uint, from, 1)
+    IN(real, factor)
+    IN(real, q)
+VALUE(real, i)
+{
+    return factor(i) * q(from(i, 0u));
+}
