@@ -1,4 +1,9 @@
 // Monitors of type "nusselt": what diffuses of a scalar through a boundary, by what would be conducted.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "case/quote.hpp"
 #include "flow/case/monitor_kinds.hpp"
 
 namespace solenoid {
@@ -17,6 +22,9 @@ void read(const TableReader& table, const CaseSettings& settings, MonitorSetting
     const std::vector<std::string> scalars = names_of(settings_of<FlowCase>(settings).scalars);
     NusseltMonitor nusselt = nusselt_keys().read(table);
     nusselt.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
+    const auto& all = settings_of<FlowCase>(settings).scalars;
+    if (const Formula& diffusivity = std::ranges::find(all, nusselt.scalar, &ScalarSettings::name)->diffusivity; !diffusivity.is_constant())
+        table.fail("type", fmt::format("\"nusselt\" refers to one diffusivity, and that of {} varies: the flows stand in {}.csv", quoted(nusselt.scalar), nusselt.scalar));
     monitor.own = nusselt;
 }
 
