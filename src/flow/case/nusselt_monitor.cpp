@@ -18,7 +18,7 @@ const Keys<NusseltMonitor>& nusselt_keys() {
     return keys;
 }
 
-void read(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
+void read_nusselt(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
     const std::vector<std::string> scalars = names_of(settings_of<FlowCase>(settings).scalars);
     NusseltMonitor nusselt = nusselt_keys().read(table);
     nusselt.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
@@ -28,14 +28,14 @@ void read(const TableReader& table, const CaseSettings& settings, MonitorSetting
     monitor.own = nusselt;
 }
 
-void check(const MonitorSettings& monitor, const CaseSettings&, const MeshNames& mesh) {
+void check_nusselt(const MonitorSettings& monitor, const CaseSettings&, const MeshNames& mesh) {
     refuse_unknown_boundaries(monitor, {settings_of<NusseltMonitor>(monitor).boundary}, mesh);
 }
 
 }  // namespace
 
 MonitorKind nusselt_monitor() {
-    return {"nusselt", nusselt_keys().declared(), "what diffuses of a scalar through a boundary, and its Nusselt number, every step", read, check,
+    return {"nusselt", nusselt_keys().declared(), "what diffuses of a scalar through a boundary, and its Nusselt number, every step", read_nusselt, check_nusselt,
             [](const CaseSettings& settings) { return !settings_of<FlowCase>(settings).scalars.empty(); }};
 }
 
