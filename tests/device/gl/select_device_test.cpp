@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "device/choice/select_device.hpp"
 #include "device/expression.hpp"
 #include "gl_devices.hpp"
 
