@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "device/cuda/cuda_device.hpp"
 #include "device/gl/gl_device.hpp"
 
 namespace solenoid {
@@ -31,6 +32,7 @@ std::span<const DeviceFamily> device_families() {
         {"cpu", make_cpu, nullptr, list_cpu, always},
         {"compute", gl::choose_compute, gl::choose_automatically, gl::describe_devices, always},
         {"fragment", gl::choose_fragment, nullptr, nullptr, always},
+        {"cuda", cuda::choose_cuda, nullptr, cuda::describe_gpus, cuda::is_there},
     };
     return families;
 }
