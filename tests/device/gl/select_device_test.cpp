@@ -4,7 +4,7 @@
 
 #include "device/choice/select_device.hpp"
 #include "device/expression.hpp"
-#include "gl_devices.hpp"
+#include "device/gpu_devices.hpp"
 
 namespace solenoid::test {
 namespace {
