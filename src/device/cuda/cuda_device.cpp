@@ -7,7 +7,7 @@
 #include "device/cuda/arguments.hpp"
 #include "device/cuda/cuda_kernels.hpp"
 #include "device/cuda/cuda_storage.hpp"
-#include "device/cuda/embedded.hpp"
+#include "device/cuda/graph.hpp"
 
 namespace solenoid {
 namespace cuda {
@@ -47,7 +47,7 @@ class CudaDevice final : public Device {
         info_ = {"cuda", d.name, "cuda:" + d.bus, true, false};
     }
     ~CudaDevice() override {
-        session_->driver().synchronize(session_->stream());
+        session_->settle();
         session_->release(partials_, partial_bytes);
         session_->release(finished_, finished_bytes);
     }
@@ -65,6 +65,7 @@ class CudaDevice final : public Device {
     std::unique_ptr<Staging> staging(std::size_t bytes) override { return std::make_unique<CudaStaging>(bytes, session_); }
     void gather(const Storage& field, const Storage& where, Staging& to) override;
     void scatter(Staging& from, const Storage& where, Storage& field) override;
+    void repeat(std::unique_ptr<Recording>& recording, const RecordedCalls& calls) override;
     void finish() override { session_->finish(); }
 
   protected:
@@ -187,6 +188,11 @@ void CudaDevice::copy(const Storage& from, Storage& to) {
     session_->make_current();
     for (int j = 0; j < from.columns; ++j)
         session_->check(session_->driver().copy(on_gpu(to).address(j), on_gpu(from).address(j), from.size * bytes_of(from.type), session_->stream()), "cuMemcpyDtoDAsync");
+}
+
+void CudaDevice::repeat(std::unique_ptr<Recording>& recording, const RecordedCalls& calls) {
+    if (!recording) recording = std::make_unique<Graph>(session_);
+    static_cast<Graph&>(*recording).run(calls);
 }
 
 }  // namespace

@@ -28,4 +28,7 @@ class KernelFunctions {
 // "cg_step_double_3": the entry of a kernel's variant in its PTX.
 std::string entry_name(const KernelInfo& kernel, ElementType real, int dimension);
 
+// Of a kernel file's PTX what one entry needs, for the driver to compile no more; all of it where entries share functions.
+std::string entry_text(const std::string& module, const std::string& name);
+
 }  // namespace solenoid::cuda

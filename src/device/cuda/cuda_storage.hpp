@@ -35,7 +35,7 @@ class CudaStaging final : public Staging {
   public:
     CudaStaging(std::size_t bytes, std::shared_ptr<Session> session)
         : Staging(bytes), session_(std::move(session)), memory_(*session_, bytes), written_(*session_), read_(*session_) {}
-    ~CudaStaging() override { session_->driver().synchronize(session_->stream()); }
+    ~CudaStaging() override { session_->settle(); }
 
     // The host may write again only after the GPU has read.
     std::byte* data() override {

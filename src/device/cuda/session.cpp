@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
 
-thread_local ContextHandle current_context = nullptr;
-
 GpuDescription describe(const Driver& driver, Gpu gpu) {
     GpuDescription d;
     std::array<char, 256> text{};
@@ -78,23 +76,16 @@ Session::Session(const Driver& driver, Gpu gpu) : driver_(driver), gpu_(gpu), de
     chunk_ = std::make_unique<Chunk>(*this);
 }
 
-// What fails here fails because the program ends.
 Session::~Session() {
-    driver_.set_context(context_);
-    driver_.synchronize(stream_);
+    settle();
     chunk_.reset();
     for (const auto& [text, module] : modules_) driver_.unload_module(module);
     driver_.destroy_stream(stream_);
     driver_.set_context(nullptr);
-    current_context = nullptr;
     driver_.release_context(gpu_);
 }
 
-void Session::make_current() const {
-    if (current_context == context_) return;
-    check(driver_.set_context(context_), "cuCtxSetCurrent");
-    current_context = context_;
-}
+void Session::make_current() const { check(driver_.set_context(context_), "cuCtxSetCurrent"); }
 
 Address Session::allocate(std::size_t bytes) {
     make_current();
@@ -109,9 +100,7 @@ Address Session::allocate(std::size_t bytes) {
 }
 
 void Session::release(Address address, std::size_t bytes) {
-    driver_.set_context(context_);
-    current_context = context_;
-    driver_.synchronize(stream_);  // what was launched before may use it
+    settle();  // what was launched before may use it
     driver_.release(address);
     allocated_bytes_ -= bytes;
 }
@@ -141,6 +130,11 @@ void Session::launch(FunctionHandle function, unsigned blocks, const void* param
 void Session::finish() const {
     make_current();
     check(driver_.synchronize(stream_), "cuStreamSynchronize");
+}
+
+void Session::settle() const noexcept {
+    driver_.set_context(context_);
+    driver_.synchronize(stream_);
 }
 
 void Session::upload(const std::byte* values, Address to, std::size_t bytes) {

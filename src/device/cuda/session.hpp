@@ -30,7 +30,7 @@ class Session {
     const Driver& driver() const { return driver_; }
     const GpuDescription& description() const { return description_; }
     StreamHandle stream() const { return stream_; }
-    void make_current() const;  // in the calling thread; cheap where it is
+    void make_current() const;  // in the calling thread, where others may have changed it since
     void check(Status status, const char* function) const { driver_.check(status, function); }
 
     // Zero-filled; throws ComputationError where memory is out.
@@ -43,6 +43,7 @@ class Session {
     // `parameter`: the one that the kernel takes, by value.
     void launch(FunctionHandle function, unsigned blocks, const void* parameter) const;
     void finish() const;
+    void settle() const noexcept;  // the same before something goes: what fails here fails because the program ends
 
     // Through pinned memory, after what was launched before. The host may change `values` when it returns.
     void upload(const std::byte* values, Address to, std::size_t bytes);

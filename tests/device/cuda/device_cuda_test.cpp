@@ -116,6 +116,38 @@ TEST_F(CudaDevice, MemoryIsGivenBack) {
     EXPECT_EQ(bytes(), 0u);
 }
 
+// The calls, their capture and the graph's launches do the same.
+TEST_F(CudaDevice, CallsAreRecordedAndRepeated) {
+    Buffer<double> x = held(*device_, std::vector<double>(1000, 1.0)), y = device_->buffer<double>(1000);
+    const Over over(*device_, {0, 1000});
+    std::unique_ptr<Recording> recording;
+    int made = 0;
+    for (int n = 0; n < 5; ++n)
+        device_->repeat(recording, [&] {
+            ++made;
+            over[y] = 2 * x;
+            over[x] = y + 1;
+        });
+    EXPECT_EQ(made, 2);
+    EXPECT_EQ(x.download(), std::vector<double>(1000, 63.0));
+    if (auto* const launches = of_stand_in<int()>("stand_in_graph_launches")) {
+        EXPECT_EQ(launches(), 4);
+    }
+}
+
+TEST_F(CudaDevice, AMistakeWhileCallsAreRecordedIsAnError) {
+    if (!can_fail()) GTEST_SKIP() << "errors are the stand-in's";
+    Buffer<double> x = device_->buffer<double>(1000);
+    const Over over(*device_, {0, 1000});
+    const auto calls = [&] { over[x] += 1; };
+    std::unique_ptr<Recording> recording;
+    device_->repeat(recording, calls);
+    fail("cuLaunchKernel", 719);
+    expect_error([&] { device_->repeat(recording, calls); }, {"cuLaunchKernel"});
+    device_->repeat(recording, calls);
+    EXPECT_EQ(x.download(), std::vector<double>(1000, 2.0));
+}
+
 TEST_F(CudaDevice, TakesGpusInTurnAndOnlyWhenAskedFor) {
     const DeviceChoice first = select_device("cuda", 0, true), third = select_device("cuda", 2, true);
     EXPECT_EQ(first.device->info().kind, "cuda");

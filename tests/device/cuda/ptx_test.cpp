@@ -72,9 +72,9 @@ std::vector<std::string> expression_texts() {
 
 std::vector<std::string> all_texts() {
     std::vector<std::string> texts = expression_texts();
-    std::vector<const char*> modules{cuda::moves_ptx, cuda::expression_functions_ptx, cuda::expression_reductions_ptx};
+    std::vector<std::string> modules{cuda::moves_ptx, cuda::expression_functions_ptx, cuda::expression_reductions_ptx};
     for (const KernelInfo* kernel : all_kernels()) modules.push_back(kernel->ptx);
-    for (const char* text : modules)
+    for (const std::string& text : modules)
         if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
     return texts;
 }
@@ -97,6 +97,22 @@ TEST_F(Ptx, EveryKernelHasItsEntriesWithTheirParameter) {
             }
     for (const char* name : {"gather_4", "gather_8", "scatter_4", "scatter_8"})
         EXPECT_NE(std::string(cuda::moves_ptx).find(std::string(".visible .entry ") + name + "("), std::string::npos) << name;
+}
+
+// What the driver gets: one entry with all that it names.
+TEST_F(Ptx, EntriesAreCutOut) {
+    const std::regex variable(R"(\b_Z\w+)");
+    for (const KernelInfo* kernel : all_kernels()) {
+        const std::string name = cuda::entry_name(*kernel, ElementType::float64, 3), text = cuda::entry_text(kernel->ptx, name);
+        EXPECT_NE(text.find(".visible .entry " + name + "("), std::string::npos);
+        if (text.find(".func") == std::string::npos) {
+            EXPECT_EQ(text.find(".visible .entry "), text.rfind(".visible .entry ")) << name;
+        }
+        for (std::sregex_iterator m(text.begin(), text.end(), variable), end; m != end; ++m) {
+            const std::size_t first = text.find(m->str()), line = text.rfind('\n', first) + 1;
+            EXPECT_NE(text.substr(line, first - line).find(".shared"), std::string::npos) << name << ": " << m->str();
+        }
+    }
 }
 
 // Products and sums without a rounding may be contracted by the driver; .ftz, approximate quotients and roots differ from the
@@ -127,7 +143,9 @@ TEST_F(Ptx, Assembles) {
     const auto folder = std::filesystem::temp_directory_path() / ("solenoid_ptx_" + std::to_string(std::rand()));
     std::filesystem::create_directories(folder);
     int number = 0;
-    for (const std::string& text : all_texts()) {
+    std::vector<std::string> texts = all_texts();
+    for (const KernelInfo* kernel : all_kernels()) texts.push_back(cuda::entry_text(kernel->ptx, cuda::entry_name(*kernel, ElementType::float64, 3)));
+    for (const std::string& text : texts) {
         const auto file = folder / ("text_" + std::to_string(number++) + ".ptx");
         std::ofstream(file) << text;
         const std::string only = text.find(".entry") == std::string::npos ? "-c " : "";  // functions alone

@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "device/cuda/arguments.hpp"
 #include "device/cuda/driver.hpp"
@@ -20,8 +21,16 @@ namespace solenoid::cuda {
 struct ContextTag {
     int retained = 0;
 };
+struct GraphTag {
+    std::deque<std::function<void()>> work;
+};
+struct GraphRunTag {
+    std::deque<std::function<void()>> work;
+};
 struct StreamTag {
     std::deque<std::function<void()>> work;
+    GraphTag* captured = nullptr;
+    void push(std::function<void()> step) { (captured ? captured->work : work).push_back(std::move(step)); }
 };
 struct EventTag {
     StreamTag* stream = nullptr;
@@ -41,7 +50,7 @@ namespace {
 
 using namespace solenoid::cuda;
 
-constexpr Status invalid_value = 1, out_of_memory = 2, invalid_context = 201, invalid_text = 218, not_found = 500, launch_failed = 719;
+constexpr Status invalid_value = 1, out_of_memory = 2, invalid_context = 201, invalid_text = 218, not_found = 500, launch_failed = 719, not_while_captured = 900;
 constexpr std::size_t memory_bytes = std::size_t(16) << 30;
 constexpr int gpus = 2;
 
@@ -52,12 +61,14 @@ struct Machine {
     std::size_t bytes = 0;
     std::string failing;  // the function that fails once more, with the status
     Status failure = success;
+    int graph_launches = 0;
 };
 Machine& machine() {
     static Machine one;
     return one;
 }
 thread_local ContextTag* current = nullptr;
+bool is_capturing = false;
 
 // What every call begins with.
 Status begin(const char* function) {
@@ -69,6 +80,7 @@ Status begin(const char* function) {
 }
 
 Status run_all(StreamTag* stream) {
+    if (stream->captured) return not_while_captured;
     try {
         while (!stream->work.empty()) {
             const auto work = std::move(stream->work.front());
@@ -117,7 +129,7 @@ std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::s
 }
 
 void copy_later(StreamHandle stream, void* to, const void* from, std::size_t bytes) {
-    stream->work.push_back([=] { std::memcpy(to, from, bytes); });
+    stream->push([=] { std::memcpy(to, from, bytes); });
 }
 void* host(Address address) { return reinterpret_cast<void*>(address); }
 
@@ -146,6 +158,7 @@ void stand_in_fail(const char* function, Status status) {
     machine().failure = status;
 }
 std::size_t stand_in_bytes() { return machine().bytes; }
+int stand_in_graph_launches() { return machine().graph_launches; }
 
 Status cuInit(unsigned) { return success; }
 Status cuDriverGetVersion(int* version) { return *version = 12040, success; }
@@ -209,6 +222,7 @@ Status cuEventSynchronize(EventHandle event) { return event->stream ? run_all(ev
 Status cuMemAlloc_v2(Address* address, std::size_t bytes) {
     if (const Status status = begin("cuMemAlloc"); status != success) return status;
     if (bytes == 0) return invalid_value;
+    if (is_capturing) return not_while_captured;
     if (machine().bytes + bytes > memory_bytes) return out_of_memory;
     void* memory = std::malloc(bytes);
     std::memset(memory, 0x7F, std::min<std::size_t>(bytes, 1 << 16));  // nothing is zero by itself
@@ -240,7 +254,7 @@ Status cuMemHostGetDevicePointer_v2(Address* address, void* memory, unsigned) {
 
 Status cuMemsetD8Async(Address to, unsigned char value, std::size_t bytes, StreamHandle stream) {
     if (!is_memory(to, bytes)) return invalid_value;
-    stream->work.push_back([=] { std::memset(host(to), value, bytes); });
+    stream->push([=] { std::memset(host(to), value, bytes); });
     return begin("cuMemsetD8Async");
 }
 Status cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, StreamHandle stream) {
@@ -261,6 +275,7 @@ Status cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, StreamH
 
 Status cuModuleLoadDataEx(ModuleHandle* module, const void* text, unsigned options, int* option, void** value) {
     if (const Status status = begin("cuModuleLoadDataEx"); status != success) return status;
+    if (is_capturing) return not_while_captured;
     const std::string ptx = static_cast<const char*>(text);
     if (ptx.find(".version 6.3") == std::string::npos || ptx.find(".target sm_60") == std::string::npos) {
         for (unsigned n = 0; n + 1 < options; ++n)
@@ -295,7 +310,36 @@ Status cuLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_y,
     const auto* bytes = static_cast<const std::byte*>(parameters[0]);  // read now, as the driver does
     const std::shared_ptr<std::byte[]> parameter(static_cast<std::byte*>(std::aligned_alloc(64, (function->parameter_bytes + 63) / 64 * 64)), std::free);
     std::memcpy(parameter.get(), bytes, function->parameter_bytes);
-    stream->work.push_back([=] { function->run(grid_x, parameter.get()); });
+    stream->push([=] { function->run(grid_x, parameter.get()); });
+    return success;
+}
+
+Status cuStreamBeginCapture_v2(StreamHandle stream, int) {
+    if (stream->captured) return not_while_captured;
+    stream->captured = new GraphTag;
+    is_capturing = true;
+    return begin("cuStreamBeginCapture");
+}
+Status cuStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
+    *graph = std::exchange(stream->captured, nullptr);
+    is_capturing = false;
+    return *graph ? success : invalid_value;
+}
+Status cuGraphInstantiateWithFlags(GraphRunHandle* run, GraphHandle graph, unsigned long long) {
+    *run = new GraphRunTag{graph->work};
+    return begin("cuGraphInstantiateWithFlags");
+}
+Status cuGraphLaunch(GraphRunHandle run, StreamHandle stream) {
+    for (const auto& step : run->work) stream->push(step);
+    ++machine().graph_launches;
+    return begin("cuGraphLaunch");
+}
+Status cuGraphDestroy(GraphHandle graph) {
+    delete graph;
+    return success;
+}
+Status cuGraphExecDestroy(GraphRunHandle run) {
+    delete run;
     return success;
 }
 
