@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/timer.hpp"
-#include "device/gl/gl_device.hpp"
+#include "device/choice/select_device.hpp"
 #include "device/timed_device.hpp"
 #include "flow/projection/edge_preconditioner.hpp"
 #include "io/mesh/mesh_file.hpp"

@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/version.hpp"
+#include "device/choice/select_device.hpp"
 #include "parallel/communicator.hpp"
 #include "run/run.hpp"
 
@@ -31,7 +32,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last();
     run_command->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
         ->take_last()
-        ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
+        ->check(CLI::IsMember(device_choices()))
         ->capture_default_str();
     run_command->add_option("--precision", options.precision, "of the fields; mixed: double, solves iterate in single")
         ->take_last()
@@ -146,7 +147,7 @@ void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
     auto* size = poisson->add_option("--size", options.size, "cells of an unstructured box of tets")->type_name("CELLS")->check(cell_count);
     auto* mesh = poisson->add_option("--mesh", options.mesh, "a Gmsh file")->type_name("FILE")->excludes(size);
     poisson->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
-        ->check(CLI::IsMember({"auto", "cpu", "compute", "fragment"}))
+        ->check(CLI::IsMember(device_choices()))
         ->capture_default_str();
     poisson->add_option("--precision", options.precision, "of the solve; mixed: an answer in double, iterations in single")
         ->check(CLI::IsMember({"single", "double", "mixed"}))

@@ -7,6 +7,7 @@
 
 #include "device/buffer.hpp"
 #include "device/kernel.hpp"
+#include "device/recording.hpp"
 
 namespace solenoid {
 
@@ -87,6 +88,10 @@ class Device {
     virtual std::unique_ptr<Staging> staging(std::size_t bytes) = 0;
     virtual void gather(const Storage& field, const Storage& where, Staging& to) = 0;
     virtual void scatter(Staging& from, const Storage& where, Storage& field) = 0;
+
+    // Makes the calls, or does at once what they were the time before. recording: empty at first, the device's since; of the same
+    // calls every time, whose buffers live as long as it.
+    virtual void repeat([[maybe_unused]] std::unique_ptr<Recording>& recording, const RecordedCalls& calls) { calls(); }
 
     virtual void finish() = 0;  // until all work is done
     virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;  // what buffer() holds

@@ -50,6 +50,7 @@ struct KernelInfo {
     bool needs_dimension;
     CpuFunction cpu[2][2];      // [double?][3D?]
     bool is_expression = false;
+    const char* ptx = nullptr;  // the module with this kernel for the CUDA device; "" where the build had no clang
 };
 
 inline constexpr int max_buffers = 12;

@@ -37,6 +37,7 @@ class HaloMessages {
     ~HaloMessages();
     Exchange start(Storage& field);
     void finish(Storage& field);
+    bool has_messages() const { return wire_ != nullptr; }
     std::size_t bytes_sent() const { return bytes_sent_; }
     std::size_t bytes_per_exchange() const;
 
@@ -62,6 +63,7 @@ class Halo {
 
     Exchange start(Buffer<Real>& field) { return messages_->start(field.storage()); }
     void exchange(Buffer<Real>& field) { start(field).finish(); }
+    bool has_messages() const { return messages_->has_messages(); }  // from or to other ranks
     std::size_t bytes_sent() const { return messages_->bytes_sent(); }  // by this rank, so far
     std::size_t bytes_per_exchange() const { return messages_->bytes_per_exchange(); }
 

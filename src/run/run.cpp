@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "core/version.hpp"
-#include "device/gl/gl_device.hpp"
+#include "device/choice/select_device.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "parallel/group_places.hpp"

@@ -11,7 +11,7 @@
 
 #include "core/timer.hpp"
 #include "device/expression.hpp"
-#include "device/gl/gl_device.hpp"
+#include "device/choice/select_device.hpp"
 #include "device/kernels.hpp"
 #include "heat/heat_discretization.hpp"
 #include "mesh/box.hpp"

@@ -234,7 +234,7 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
         {{"rum"}, "did you mean run?"},
         {{"run"}, "CASE.toml is required (see solenoid run --help)"},
         {{"run", plate, "more"}, "more (see solenoid run --help)"},
-        {{"run", plate, "--device", "gpu"}, "{auto,cpu,compute,fragment}"},
+        {{"run", plate, "--device", "gpu"}, "{auto,cpu,compute,fragment,cuda}"},
         {{"run", plate, "--precision", "half"}, "{single,double,mixed}"},
         {{"mesh", "inf"}, "did you mean info?"},
         {{"mesh", "box", "--cells", "0", "-o", "x"}, "from 1 to 5e8, found 0"},

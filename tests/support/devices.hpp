@@ -1,4 +1,4 @@
-// The devices that tests run on: the CPU, and both OpenGL devices on Mesa's software renderer.
+// The devices that tests run on: all that are there, the OpenGL devices on Mesa's software renderer.
 #pragma once
 
 #include <cstdlib>
@@ -6,12 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "device/gl/gl_device.hpp"
+#include "device/choice/select_device.hpp"
 
 namespace solenoid::test {
 
+#if defined(SOLENOID_CUDA_STAND_IN)  // of a test that links solenoid_cuda_stand_in; SOLENOID_CUDA_LIBRARY=libcuda.so.1 takes a GPU instead
+inline const int cuda_library_wished_for = setenv("SOLENOID_CUDA_LIBRARY", SOLENOID_CUDA_STAND_IN, 0);
+#endif
+
 inline const std::vector<std::string>& device_names() {
-    static const std::vector<std::string> names{"cpu", "compute", "fragment"};
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> there;
+        for (const DeviceFamily& family : device_families())
+            if (family.is_there()) there.push_back(family.name);
+        return there;
+    }();
     return names;
 }
 

@@ -1,14 +1,14 @@
 // Build step: reads kernel files and writes the typed host side of them.
-//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp, OUTPUT_STEM.cpp and OUTPUT_STEM_FILE.cpp
+//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp, OUTPUT_STEM.cpp, OUTPUT_STEM_FILE.cpp and
+//   OUTPUT_STEM_FILE.cuda.cpp
 // For each kernel: the argument struct, the loop for the CPU and the KernelInfo that the OpenGL devices work from.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <regex>
 #include <sstream>
 
-#include "kernel_language.hpp"
+#include "cuda_source.hpp"
 
 namespace {
 
@@ -247,7 +247,7 @@ std::string info(const Kernel& k) {
         << ",\n        {{";
     const std::string two = k.needs_dimension ? "2" : "3";
     out << k.name << "_loop<float, " << two << ">, " << k.name << "_loop<float, 3>}, {" << k.name << "_loop<double, " << two << ">, "
-        << k.name << "_loop<double, 3>}}};\n    return info;\n}\n\n";
+        << k.name << "_loop<double, 3>}}, false, " << k.file << "_ptx};\n    return info;\n}\n\n";
     return out.str();
 }
 
@@ -280,19 +280,13 @@ std::string run_functions(const Kernel& k) {
     return out.str();
 }
 
-// exp, log or pow.
-bool calls_functions(const Kernel& k) {
-    static const std::regex call(R"(\b(exp|log|pow)\s*\()");
-    return std::regex_search(k.body, call);
-}
-
 // The kernels of one file: a source of its own, so that a change of one does not compile them all.
 std::string source(const std::string& space, const std::string& header_name, const std::vector<Kernel>& kernels) {
     std::ostringstream out;
     const bool has_functions = std::any_of(kernels.begin(), kernels.end(), calls_functions);
     out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
         << "\"\n\n#include \"device/cpu/eight.hpp\"\n" << (has_functions ? "#include \"device/cpu/functions.hpp\"\n" : "")
-        << "#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\nnamespace {\n\n";
+        << "#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\n\nextern const char " << kernels.front().file << "_ptx[];\n\nnamespace {\n\n";
     for (const Kernel& k : kernels) out << functor(k, false) << (k.takes_eight ? functor(k, true) : "") << loop(k);
     out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";
     for (const Kernel& k : kernels) out << info(k) << run_functions(k);
@@ -340,6 +334,7 @@ int main(int argc, char** argv) {
             const std::vector<Kernel> of_file = parse(file.filename().string(), read(file));
             kernels.insert(kernels.end(), of_file.begin(), of_file.end());
             write(stem.string() + "_" + file.stem().string() + ".cpp", source(space, header_name, of_file));
+            write(stem.string() + "_" + file.stem().string() + ".cuda.cpp", cuda_source(of_file));
         }
         write(stem.string() + ".hpp", header(space, kernels));
         write(stem.string() + ".cpp", list(space, header_name, kernels));

@@ -1,10 +1,10 @@
-// The OpenGL devices, and the choice of a device by name.
+// The OpenGL devices.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "device/device.hpp"
+#include "device/device_family.hpp"
 #include "device/gl/context.hpp"
 
 namespace solenoid {
@@ -17,14 +17,16 @@ std::unique_ptr<Device> make_compute_device(std::shared_ptr<gl::Context> context
 // Textures and fragment shaders; OpenGL 4.5, or 4.0 with extensions. Throws InputError where they lack.
 std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> context);
 
-struct DeviceChoice {
-    std::unique_ptr<Device> device;
-    std::string reason;  // which device and why, one line
-};
+namespace gl {
 
-// name: auto, cpu, compute or fragment. auto takes a hardware GPU (compute, else fragment), otherwise the
-// CPU. What was asked for and is not there is an InputError with the remedy. SOLENOID_GL_SOFTWARE=1: compute
-// and fragment run on Mesa's software renderer, and auto takes the CPU.
-DeviceChoice select_device(const std::string& name, int local_rank, bool double_precision);
+// The families `compute` and `fragment` (device/choice). SOLENOID_GL_SOFTWARE=1: both run on Mesa's software renderer,
+// and `auto` takes neither.
+DeviceChoice choose_compute(const DeviceRequest& request);
+DeviceChoice choose_fragment(const DeviceRequest& request);
+// A hardware GPU by compute, else by fragment shaders.
+DeviceChoice choose_automatically(const DeviceRequest& request);
+std::vector<std::string> describe_devices();
+
+}  // namespace gl
 
 }  // namespace solenoid

@@ -29,7 +29,16 @@ Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const Entit
         summary_.push_back({level.rows, level.nonzeros, level.ranks, static_cast<std::size_t>(comm.sum(bytes))});
         level = {};
     }
+    is_silent_ = !sends_messages();
     setup_seconds_ = watch.seconds();
+}
+
+template <class Real>
+bool Multigrid<Real>::sends_messages() const {
+    return std::ranges::any_of(levels_, [](const Level& level) {
+        const Halo<Real>* const halos[] = {level.halo.get(), level.gather.get(), level.scatter.get(), level.spread.get()};
+        return std::ranges::any_of(halos, [](const Halo<Real>* halo) { return halo && halo->has_messages(); });
+    });
 }
 
 template <class Real>
@@ -101,7 +110,10 @@ template <class Real>
 void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
     Smoother<Real>& smoother = *levels_[depth].smoother;
     smoother.before(b);
-    if (depth + 1 < levels_.size()) correct(depth, smoother.defect(), smoother.x());
+    if (depth + 1 == levels_.size()) return;
+    Buffer<Real>& defect = smoother.defect();
+    if (depth == 0 && is_silent_) device_.repeat(coarse_, [&] { correct(depth, defect, smoother.x()); });
+    else correct(depth, defect, smoother.x());
 }
 
 // An approximate solution of A x = b on a level, in a vector of the level's own.

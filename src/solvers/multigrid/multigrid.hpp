@@ -32,6 +32,7 @@ class Multigrid final : public Preconditioner<Real> {
 
     int steps() const;
     Level put(const Communicator& comm, const HierarchyLevel& host);
+    bool sends_messages() const;
     void descend(std::size_t depth, const Buffer<Real>& b);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
     void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count);
@@ -40,7 +41,9 @@ class Multigrid final : public Preconditioner<Real> {
     Device& device_;
     int steps_;
     std::vector<Level> levels_;
+    std::unique_ptr<Recording> coarse_;  // of the coarse correction, behind `levels_`: it goes before their buffers
     std::vector<LevelSummary> summary_;
+    bool is_silent_ = false;             // no level sends messages
     double setup_seconds_ = 0;
 };
 

@@ -100,6 +100,7 @@ void Smoother<Real>::step(int k, int start) {
 template <class Real>
 void Smoother<Real>::before(const Buffer<Real>& b) {
     b_ = &b;
+    now_ = 0;  // the same buffers every time: Device::repeat
     if (rows_) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, {0, rows_});
     for (int k = 1; k < steps_; ++k) step(k, 1);
 }

@@ -4,12 +4,12 @@
 #include "device/expression.hpp"
 #include "device/gl/program.hpp"
 #include "device/kernels.hpp"
-#include "gl_devices.hpp"
+#include "device/gpu_devices.hpp"
 
 namespace solenoid::test {
 namespace {
 
-TEST_P(GlDevice, ACompileErrorNamesTheKernelsLine) {
+TEST_P(GpuDevice, ACompileErrorNamesTheKernelsLine) {
     static const KernelArgument arguments[] = {{"y", Access::out, ValueType::real, "", "", false}};
     KernelInfo wrong{};
     wrong.name = "wrong";
@@ -40,7 +40,7 @@ TEST(CompileErrors, AreTranslatedFromEveryDriver) {
 }
 
 // Every kernel of the program compiles, in every variant.
-TEST_P(GlDevice, AllKernelsCompile) {
+TEST_P(GpuDevice, AllKernelsCompile) {
     for (const KernelInfo* kernel : kernels::all())
         for (int dimension : {2, 3})
             in_both_precisions([&](auto real) {
@@ -71,7 +71,7 @@ TEST_P(GlDevice, AllKernelsCompile) {
 
 // ---- without doubles
 
-TEST_P(GlDevice, SumsInTwoFloatsAreNearlyDouble) {
+TEST_P(GpuDevice, SumsInTwoFloatsAreNearlyDouble) {
     setenv("SOLENOID_GL_NO_FP64", "1", 1);
     auto bare = gl::Context::create();
     unsetenv("SOLENOID_GL_NO_FP64");
@@ -95,7 +95,7 @@ TEST_P(GlDevice, SumsInTwoFloatsAreNearlyDouble) {
               double(*std::min_element(y.begin(), y.end())));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, GlDevice, testing::Values("compute", "fragment"), name_of_device);
+INSTANTIATE_TEST_SUITE_P(Both, GpuDevice, testing::Values("compute", "fragment"), name_of_device);
 
 }  // namespace
 }  // namespace solenoid::test

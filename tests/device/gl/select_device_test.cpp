@@ -2,8 +2,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "device/choice/select_device.hpp"
 #include "device/expression.hpp"
-#include "gl_devices.hpp"
+#include "device/gpu_devices.hpp"
 
 namespace solenoid::test {
 namespace {

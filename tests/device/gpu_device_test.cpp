@@ -1,9 +1,9 @@
-// The OpenGL devices against the CPU device: every test runs on both, in every precision that they have.
+// The GPUs' devices against the CPU device: every test runs on all of them, in every precision that they have.
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/sliced_rows.hpp"
 #include "device/test_kernels.hpp"
-#include "gl_devices.hpp"
+#include "gpu_devices.hpp"
 
 namespace solenoid::test {
 namespace {
@@ -16,7 +16,7 @@ void round_trip(Device& device, const std::vector<T>& values, int columns) {
     EXPECT_EQ(buffer.download(), values) << values.size() << " values in " << columns << " columns";
 }
 
-TEST_P(GlDevice, ValuesComeBackAsTheyWere) {
+TEST_P(GpuDevice, ValuesComeBackAsTheyWere) {
     for (Index size : {1u, 31u, 32u, 33u, 1000u, 70001u}) {
         for (int columns : {1, 3, 12}) {
             in_both_precisions([&](auto real) {
@@ -31,9 +31,9 @@ TEST_P(GlDevice, ValuesComeBackAsTheyWere) {
     }
 }
 
-TEST_P(GlDevice, LargeFieldsMoveInPieces) { round_trip(*device_, random_values<float>(3'000'001, 1), 1); }
+TEST_P(GpuDevice, LargeFieldsMoveInPieces) { round_trip(*device_, random_values<float>(3'000'001, 1), 1); }
 
-TEST_P(GlDevice, MemoryIsZeroAndCounted) {
+TEST_P(GpuDevice, MemoryIsZeroAndCounted) {
     const std::size_t before = device_->allocated_bytes();
     {
         const Buffer<float> buffer = device_->buffer<float>(5000, 3);
@@ -43,22 +43,22 @@ TEST_P(GlDevice, MemoryIsZeroAndCounted) {
     EXPECT_EQ(device_->allocated_bytes(), before);
 }
 
-TEST_P(GlDevice, MemoryOutlivesItsDevice) {
+TEST_P(GpuDevice, MemoryOutlivesItsDevice) {
     const Buffer<float> buffer = device_->buffer<float>(std::span<const float>(std::vector<float>{1, 2, 3}));
     device_.reset();
     EXPECT_EQ(buffer.download(), (std::vector<float>{1, 2, 3}));
 }
 
-TEST_P(GlDevice, TooLargeAFieldNamesTheLimit) {
+TEST_P(GpuDevice, TooLargeAFieldNamesTheLimit) {
     try {
         device_->buffer<float>(2'000'000'000u, 1000);
         FAIL() << "allocated";
     } catch (const ComputationError& error) {
-        EXPECT_NE(std::string(error.what()).find("GL_MAX_"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find(is_opengl() ? "GL_MAX_" : "cuMemAlloc"), std::string::npos) << error.what();
     }
 }
 
-TEST_P(GlDevice, FieldsAreCopied) {
+TEST_P(GpuDevice, FieldsAreCopied) {
     in_both_precisions([&](auto real) {
         using T = decltype(real);
         const auto values = random_values<T>(3 * 4097, 2);
@@ -71,7 +71,7 @@ TEST_P(GlDevice, FieldsAreCopied) {
 
 // ---- launches
 
-TEST_P(GlDevice, ARangeLeavesTheRestUntouched) {
+TEST_P(GpuDevice, ARangeLeavesTheRestUntouched) {
     in_both_precisions([&](auto real) {
         using T = decltype(real);
         const Index n = 5003;
@@ -91,7 +91,7 @@ TEST_P(GlDevice, ARangeLeavesTheRestUntouched) {
     });
 }
 
-TEST_P(GlDevice, UpdatesInPlaceFollowEachOther) {
+TEST_P(GpuDevice, UpdatesInPlaceFollowEachOther) {
     const Index n = 200'000;
     const Buffer<float> x = device_->buffer<float>(std::span<const float>(std::vector<float>(n, 1.0f)));
     Buffer<float> y = device_->buffer<float>(n);
@@ -115,7 +115,7 @@ std::vector<T> columns_on(Device& device, int dimension, Index n) {
     return u.download();
 }
 
-TEST_P(GlDevice, ColumnsAndVectorsAsOnTheCpu) {
+TEST_P(GpuDevice, ColumnsAndVectorsAsOnTheCpu) {
     for (int dimension : {2, 3})
         in_both_precisions([&](auto real) {
             using T = decltype(real);
@@ -150,7 +150,7 @@ std::vector<T> rows_on(Device& device, int dimension, Index n) {
     return y.download();
 }
 
-TEST_P(GlDevice, RowsOfVaryingLengthAsOnTheCpu) {
+TEST_P(GpuDevice, RowsOfVaryingLengthAsOnTheCpu) {
     for (int dimension : {2, 3})
         in_both_precisions([&](auto real) {
             using T = decltype(real);
@@ -182,7 +182,7 @@ Updated<T> update_on(Device& device, int dimension, Index n, Range range, Index 
     return {b_u.download(), b_y.download(), tag.download(), result.yy, result.greatest};
 }
 
-TEST_P(GlDevice, EveryKindOfOutputAsOnTheCpu) {
+TEST_P(GpuDevice, EveryKindOfOutputAsOnTheCpu) {
     for (Range range : {Range{0, 5000}, Range{123, 4567}, Range{77, 78}})
         for (Index more : {0u, 3000u})
             for (int dimension : {2, 3})
@@ -218,7 +218,7 @@ Elementwise elementwise_on(Device& device, Index n, Range range) {
     return {{computed.begin(), computed.end()}, z.download(), sums.total, sums.yd};
 }
 
-TEST_P(GlDevice, NumbersOfBothWidthsAsOnTheCpu) {
+TEST_P(GpuDevice, NumbersOfBothWidthsAsOnTheCpu) {
     for (Range range : {Range{0, 5000}, Range{123, 4567}})
         in_both_precisions([&](auto real) {
             const auto computed = elementwise_on<decltype(real)>(*device_, 5000, range), expected = elementwise_on<decltype(real)>(*cpu_, 5000, range);
@@ -232,7 +232,7 @@ TEST_P(GlDevice, NumbersOfBothWidthsAsOnTheCpu) {
 
 // ---- reductions
 
-TEST_P(GlDevice, ReductionsOfManySizes) {
+TEST_P(GpuDevice, ReductionsOfManySizes) {
     for (Index n : {1u, 2u, 31u, 32u, 33u, 1000u, 65537u, 300000u})
         in_both_precisions([&](auto real) {
             using T = decltype(real);
@@ -262,7 +262,7 @@ TEST_P(GlDevice, ReductionsOfManySizes) {
         });
 }
 
-TEST_P(GlDevice, ReductionsAreReproducible) {
+TEST_P(GpuDevice, ReductionsAreReproducible) {
     const auto x = random_values<float>(200'000, 14);
     const auto buffer = device_->buffer<float>(std::span<const float>(x));
     const Over all(*device_, {0, 200'000});
@@ -271,14 +271,14 @@ TEST_P(GlDevice, ReductionsAreReproducible) {
         EXPECT_EQ(all.dot(buffer, buffer), first);
 }
 
-TEST_P(GlDevice, AnEmptyRangeReducesToNothing) {
+TEST_P(GpuDevice, AnEmptyRangeReducesToNothing) {
     const auto x = device_->buffer<float>(10);
     const Over nothing(*device_, {4, 4});
     EXPECT_EQ(nothing.sum(x), 0.0);
     EXPECT_EQ(nothing.reduce(least(x))[0], std::numeric_limits<double>::infinity());
 }
 
-TEST_P(GlDevice, ANanIsNotLost) {
+TEST_P(GpuDevice, ANanIsNotLost) {
     auto x = random_values<float>(5000, 15);
     x[3333] = std::nanf("");
     const auto buffer = device_->buffer<float>(std::span<const float>(x));
@@ -288,7 +288,7 @@ TEST_P(GlDevice, ANanIsNotLost) {
 
 // ---- scatter and staging
 
-TEST_P(GlDevice, BoundaryValuesAreScattered) {
+TEST_P(GpuDevice, BoundaryValuesAreScattered) {
     for (int columns : {1, 3, 10})
         in_both_precisions([&](auto real) {
             using T = decltype(real);
@@ -337,7 +337,7 @@ void gather_and_return(Device& device, Index n, Index count, int columns) {
     EXPECT_EQ(to.download(), expected);
 }
 
-TEST_P(GlDevice, HaloMessagesGoOutAndComeBack) {
+TEST_P(GpuDevice, HaloMessagesGoOutAndComeBack) {
     for (Index count : {1u, 500u, 2500u})
         for (int columns : {1, 3, 9}) {
             in_both_precisions(
@@ -346,7 +346,7 @@ TEST_P(GlDevice, HaloMessagesGoOutAndComeBack) {
         }
 }
 
-TEST_P(GlDevice, AnEmptyMessageIsNothing) {
+TEST_P(GpuDevice, AnEmptyMessageIsNothing) {
     const auto where = device_->buffer<Index>(0);
     Buffer<float> field = device_->buffer<float>(10);
     const auto staging = device_->staging(0);
@@ -356,7 +356,7 @@ TEST_P(GlDevice, AnEmptyMessageIsNothing) {
     EXPECT_EQ(field.download(), std::vector<float>(10, 0.0f));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, GlDevice, testing::Values("compute", "fragment"), name_of_device);
+INSTANTIATE_TEST_SUITE_P(All, GpuDevice, testing::Values("compute", "fragment", "cuda"), name_of_device);
 
 }  // namespace
 }  // namespace solenoid::test

@@ -1,4 +1,4 @@
-// The OpenGL devices beside the CPU device, in every precision that they have.
+// The GPUs' devices beside the CPU device, in every precision that they have.
 #pragma once
 
 #include <GL/glew.h>
@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "device/gl/gl_device.hpp"
+#include "support/devices.hpp"
 
 namespace solenoid::test {
 
@@ -68,9 +69,15 @@ void expect_near(const std::vector<T>& computed, const std::vector<T>& expected)
             << "entry " << i;
 }
 
-class GlDevice : public testing::TestWithParam<const char*> {
+class GpuDevice : public testing::TestWithParam<const char*> {
   protected:
     void SetUp() override {
+        cpu_ = make_cpu_device();
+        if (!is_opengl()) {
+            if (std::ranges::find(device_names(), GetParam()) == device_names().end()) GTEST_SKIP() << "no device " << GetParam();
+            device_ = make_device(GetParam());
+            return;
+        }
         std::string why;
         const auto shared = context(why);
         if (!shared) GTEST_SKIP() << why;
@@ -78,13 +85,15 @@ class GlDevice : public testing::TestWithParam<const char*> {
         if (!(GetParam() == std::string("compute") ? d.has_compute : d.has_fragment))
             GTEST_SKIP() << d.name << " is too old";
         device_ = make_gl_device(GetParam(), shared);
-        cpu_ = make_cpu_device();
     }
     void TearDown() override {
         if (!device_) return;
         device_->finish();
-        EXPECT_EQ(glGetError(), GLenum(GL_NO_ERROR));
+        if (is_opengl()) {
+            EXPECT_EQ(glGetError(), GLenum(GL_NO_ERROR));
+        }
     }
+    bool is_opengl() const { return GetParam() != std::string("cuda"); }
     // Runs test(float) and, where there are doubles, test(double).
     template <class Test>
     void in_both_precisions(Test test) {

@@ -1,0 +1,34 @@
+// The driver's functions of kernels, found or made when they are first launched.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "device/cuda/session.hpp"
+#include "device/kernel.hpp"
+
+namespace solenoid::cuda {
+
+class KernelFunctions {
+  public:
+    explicit KernelFunctions(Session& session) : session_(session) {}
+    FunctionHandle of(const Launch& launch);
+    FunctionHandle mover(const std::string& name);  // of moves.cuda.cpp
+
+  private:
+    FunctionHandle make(const Launch& launch);
+
+    Session& session_;
+    std::map<std::tuple<const KernelInfo*, ElementType, int>, FunctionHandle> functions_;
+    std::map<std::string, FunctionHandle> movers_;
+};
+
+// "cg_step_double_3": the entry of a kernel's variant in its PTX.
+std::string entry_name(const KernelInfo& kernel, ElementType real, int dimension);
+
+// Of a kernel file's PTX what one entry needs, for the driver to compile no more; all of it where entries share functions.
+std::string entry_text(const std::string& module, const std::string& name);
+
+}  // namespace solenoid::cuda

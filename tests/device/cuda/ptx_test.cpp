@@ -1,0 +1,158 @@
+// The PTX in the program: every kernel's entries with the parameter that is passed, rounding as the texts say, nothing spilled.
+// What the driver makes of it is for tests on hardware; where ptxas is on the path, it assembles all of it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "device/cuda/arguments.hpp"
+#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/cuda_kernels.hpp"
+#include "device/cuda/embedded.hpp"
+#include "device/cuda/expression_ptx.hpp"
+#include "device/expression.hpp"
+#include "device/kernels.hpp"
+#include "device/test_kernels.hpp"
+
+namespace solenoid {
+namespace {
+
+std::vector<const KernelInfo*> all_kernels() {
+    std::vector<const KernelInfo*> kernels(kernels::all().begin(), kernels::all().end());
+    kernels.insert(kernels.end(), test_kernels::all().begin(), test_kernels::all().end());
+    return kernels;
+}
+
+// Remembers the kernels that expressions are launched as.
+class KernelListener final : public Device {
+  public:
+    const DeviceInfo& info() const override { return cpu_->info(); }
+    Index row_stride() const override { return cpu_->row_stride(); }
+    std::size_t allocated_bytes() const override { return 0; }
+    void launch(const Launch& launch, Range, std::span<double>) override { heard.push_back(launch); }
+    void scatter(const Storage&, const Storage&, Storage&) override {}
+    void copy(const Storage&, Storage&) override {}
+    std::unique_ptr<Staging> staging(std::size_t bytes) override { return cpu_->staging(bytes); }
+    void gather(const Storage&, const Storage&, Staging&) override {}
+    void scatter(Staging&, const Storage&, Storage&) override {}
+    void finish() override {}
+    std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override { return cpu_->allocate(type, size, columns); }
+
+    std::vector<Launch> heard;
+
+  private:
+    std::unique_ptr<Device> cpu_ = make_cpu_device();
+};
+
+// Of each kind of operation one.
+template <class T>
+void launch_expressions(KernelListener& device) {
+    auto x = device.buffer<T>(10), y = device.buffer<T>(10), u = device.buffer<T>(10, 3), w = device.buffer<T>(10, 3), v = device.buffer<T>(10, 2);
+    auto single = device.buffer<float>(10);
+    const Over over(device, {0, 10});
+    over[x] += 2 * y / (3 + single);
+    over[single] = min(x, 0.5) - max(-x, abs(y)) * sqrt(y);
+    over[x] = where(x > y, quotient(x, y), 0) + exp(x) * pow(y, 0.3) - ln(y);
+    over[u] = x * u - square(w) * u;
+    over[column(u, 2)] = dot(w, w);
+    over[v] = 0.5;
+    over.reduce(sum(product(x, y) + product(y, y)), least(x), greatest(pow(square(u), 0.5)), sum(x));
+}
+
+std::vector<std::string> expression_texts() {
+    KernelListener device;
+    launch_expressions<float>(device);
+    launch_expressions<double>(device);
+    std::vector<std::string> texts;
+    for (const Launch& launch : device.heard) texts.push_back(cuda::expression_ptx(*launch.kernel, launch.real, launch.dimension));
+    return texts;
+}
+
+std::vector<std::string> all_texts() {
+    std::vector<std::string> texts = expression_texts();
+    std::vector<std::string> modules{cuda::moves_ptx, cuda::expression_functions_ptx, cuda::expression_reductions_ptx};
+    for (const KernelInfo* kernel : all_kernels()) modules.push_back(kernel->ptx);
+    for (const std::string& text : modules)
+        if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+    return texts;
+}
+
+class Ptx : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!cuda::has_kernels()) GTEST_SKIP() << "built without clang";
+    }
+};
+
+TEST_F(Ptx, EveryKernelHasItsEntriesWithTheirParameter) {
+    for (const KernelInfo* kernel : all_kernels())
+        for (const ElementType real : {ElementType::float32, ElementType::float64})
+            for (const int dimension : {2, 3}) {
+                if (dimension == 2 && !kernel->needs_dimension) continue;
+                const std::string name = cuda::entry_name(*kernel, real, dimension), text = kernel->ptx;
+                const std::string entry = ".visible .entry " + name + "(\n\t.param .align 8 .b8 " + name + "_param_0[" + std::to_string(sizeof(cuda::Arguments)) + "]\n)\n.maxntid 256, 1, 1";
+                EXPECT_NE(text.find(entry), std::string::npos) << name;
+            }
+    for (const char* name : {"gather_4", "gather_8", "scatter_4", "scatter_8"})
+        EXPECT_NE(std::string(cuda::moves_ptx).find(std::string(".visible .entry ") + name + "("), std::string::npos) << name;
+}
+
+// What the driver gets: one entry with all that it names.
+TEST_F(Ptx, EntriesAreCutOut) {
+    const std::regex variable(R"(\b_Z\w+)");
+    for (const KernelInfo* kernel : all_kernels()) {
+        const std::string name = cuda::entry_name(*kernel, ElementType::float64, 3), text = cuda::entry_text(kernel->ptx, name);
+        EXPECT_NE(text.find(".visible .entry " + name + "("), std::string::npos);
+        if (text.find(".func") == std::string::npos) {
+            EXPECT_EQ(text.find(".visible .entry "), text.rfind(".visible .entry ")) << name;
+        }
+        for (std::sregex_iterator m(text.begin(), text.end(), variable), end; m != end; ++m) {
+            const std::size_t first = text.find(m->str()), line = text.rfind('\n', first) + 1;
+            EXPECT_NE(text.substr(line, first - line).find(".shared"), std::string::npos) << name << ": " << m->str();
+        }
+    }
+}
+
+// Products and sums without a rounding may be contracted by the driver; .ftz, approximate quotients and roots differ from the
+// processor's; what is read through the texture path (.nc) must not be written by the same kernel.
+TEST_F(Ptx, RoundsAsTheProcessorDoes) {
+    const std::regex contracted(R"(\b(fma|mad)\.(rn\.)?f(32|64))"), loose(R"(\b(add|sub|mul|div|sqrt|rcp)\.f(32|64)|\.approx|\.full|\.ftz|ex2|lg2)");
+    for (const std::string& text : all_texts()) {
+        std::smatch found;
+        EXPECT_FALSE(std::regex_search(text, found, contracted)) << found.str();
+        EXPECT_FALSE(std::regex_search(text, found, loose)) << found.str();
+        EXPECT_EQ(text.find("ld.global.nc"), std::string::npos);
+    }
+}
+
+TEST_F(Ptx, SpillsNothing) {
+    for (const std::string& text : all_texts()) EXPECT_EQ(text.find(".local"), std::string::npos) << text.substr(0, 2000);
+}
+
+TEST_F(Ptx, IsForOldDriversToo) {
+    for (const std::string& text : all_texts()) {
+        EXPECT_NE(text.find(".version 6.3\n.target sm_60\n.address_size 64\n"), std::string::npos) << text.substr(0, 300);
+        EXPECT_EQ(text.find(".version"), text.rfind(".version"));
+    }
+}
+
+TEST_F(Ptx, Assembles) {
+    if (std::system("ptxas --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the path";
+    const auto folder = std::filesystem::temp_directory_path() / ("solenoid_ptx_" + std::to_string(std::rand()));
+    std::filesystem::create_directories(folder);
+    int number = 0;
+    std::vector<std::string> texts = all_texts();
+    for (const KernelInfo* kernel : all_kernels()) texts.push_back(cuda::entry_text(kernel->ptx, cuda::entry_name(*kernel, ElementType::float64, 3)));
+    for (const std::string& text : texts) {
+        const auto file = folder / ("text_" + std::to_string(number++) + ".ptx");
+        std::ofstream(file) << text;
+        const std::string only = text.find(".entry") == std::string::npos ? "-c " : "";  // functions alone
+        EXPECT_EQ(std::system(("ptxas -arch=sm_90 " + only + file.string() + " -o " + (folder / "out").string()).c_str()), 0) << text.substr(0, 500);
+    }
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace solenoid

@@ -1,0 +1,346 @@
+// NVIDIA's driver acted by the processor, for tests without a GPU: a shared library with the functions that device/cuda/driver.hpp
+// looks for. Memory is the host's; a stream does what it was given as late as it may; kernels are the texts' loops, compiled
+// through the same prologue, and the PTX of expressions is interpreted.
+#include <dlfcn.h>
+
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "device/cuda/arguments.hpp"
+#include "device/cuda/driver.hpp"
+#include "ptx_interpreter.hpp"
+
+namespace solenoid::cuda {
+
+struct ContextTag {
+    int retained = 0;
+};
+struct GraphTag {
+    std::deque<std::function<void()>> work;
+};
+struct GraphRunTag {
+    std::deque<std::function<void()>> work;
+};
+struct StreamTag {
+    std::deque<std::function<void()>> work;
+    GraphTag* captured = nullptr;
+    void push(std::function<void()> step) { (captured ? captured->work : work).push_back(std::move(step)); }
+};
+struct EventTag {
+    StreamTag* stream = nullptr;
+};
+struct ModuleTag {
+    std::string text;
+};
+struct FunctionTag {
+    std::function<void(unsigned blocks, const void* parameter)> run;
+    std::size_t parameter_bytes = 0;
+    std::string name;
+};
+
+}  // namespace solenoid::cuda
+
+namespace {
+
+using namespace solenoid::cuda;
+
+constexpr Status invalid_value = 1, out_of_memory = 2, invalid_context = 201, invalid_text = 218, not_found = 500, launch_failed = 719, not_while_captured = 900;
+constexpr std::size_t memory_bytes = std::size_t(16) << 30;
+constexpr int gpus = 2;
+
+struct Machine {
+    ContextTag contexts[gpus];
+    std::map<Address, std::size_t> blocks;  // of memory, with their bytes
+    std::map<std::string, std::unique_ptr<FunctionTag>> functions;
+    std::size_t bytes = 0;
+    std::string failing;  // the function that fails once more, with the status
+    Status failure = success;
+    int graph_launches = 0;
+};
+Machine& machine() {
+    static Machine one;
+    return one;
+}
+thread_local ContextTag* current = nullptr;
+bool is_capturing = false;
+
+// What every call begins with.
+Status begin(const char* function) {
+    if (machine().failing == function) {
+        machine().failing.clear();
+        return machine().failure;
+    }
+    return current && current->retained ? success : invalid_context;
+}
+
+Status run_all(StreamTag* stream) {
+    if (stream->captured) return not_while_captured;
+    try {
+        while (!stream->work.empty()) {
+            const auto work = std::move(stream->work.front());
+            stream->work.pop_front();
+            work();
+        }
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "stand-in: %s\n", error.what());
+        return launch_failed;
+    }
+    return success;
+}
+
+// Whether the bytes lie within one block of memory.
+bool is_memory(Address address, std::size_t bytes) {
+    auto after = machine().blocks.upper_bound(address);
+    if (after == machine().blocks.begin()) return false;
+    --after;
+    return address + bytes <= after->first + after->second;
+}
+
+// A kernel compiled for the host, in this library.
+void run_on_host(const void* symbol, bool moves, unsigned blocks, const void* parameter);
+
+std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::string& name) {
+    auto function = std::make_unique<FunctionTag>();
+    function->name = name;
+    const bool moves = name.starts_with("gather_") || name.starts_with("scatter_");
+    function->parameter_bytes = moves ? sizeof(MoveArguments) : sizeof(Arguments);
+    if (name == "expression") {
+        const auto program = std::make_shared<solenoid::test::PtxProgram>(text, name);
+        function->run = [program](unsigned blocks, const void* parameter) {
+            for (unsigned block = 0; block < blocks; ++block) program->run_block(block, blocks, *static_cast<const Arguments*>(parameter));
+        };
+        return function;
+    }
+    const void* symbol = dlsym(RTLD_DEFAULT, name.c_str());
+    Dl_info own{};
+    if (dladdr(reinterpret_cast<void*>(&make_function), &own)) {
+        void* library = dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+        symbol = dlsym(library, name.c_str());
+    }
+    if (!symbol) return nullptr;
+    function->run = [symbol, moves](unsigned blocks, const void* parameter) { run_on_host(symbol, moves, blocks, parameter); };
+    return function;
+}
+
+void copy_later(StreamHandle stream, void* to, const void* from, std::size_t bytes) {
+    stream->push([=] { std::memcpy(to, from, bytes); });
+}
+void* host(Address address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace
+
+// A block of the prologue of texts, which is this library's.
+void set_host_block(unsigned index, unsigned count);
+
+namespace {
+
+void run_on_host(const void* symbol, bool moves, unsigned blocks, const void* parameter) {
+    for (unsigned block = 0; block < blocks; ++block) {
+        set_host_block(block, blocks);
+        if (moves) reinterpret_cast<void (*)(MoveArguments)>(const_cast<void*>(symbol))(*static_cast<const MoveArguments*>(parameter));
+        else reinterpret_cast<void (*)(Arguments)>(const_cast<void*>(symbol))(*static_cast<const Arguments*>(parameter));
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+// The next call of the function fails with the status.
+void stand_in_fail(const char* function, Status status) {
+    machine().failing = function;
+    machine().failure = status;
+}
+std::size_t stand_in_bytes() { return machine().bytes; }
+int stand_in_graph_launches() { return machine().graph_launches; }
+
+Status cuInit(unsigned) { return success; }
+Status cuDriverGetVersion(int* version) { return *version = 12040, success; }
+Status cuGetErrorString(Status status, const char** text) {
+    static const std::map<Status, const char*> words{{invalid_value, "invalid argument"},         {out_of_memory, "out of memory"},
+                                                     {invalid_context, "invalid device context"}, {invalid_text, "a PTX JIT compilation failed"},
+                                                     {not_found, "named symbol not found"},       {launch_failed, "unspecified launch failure"}};
+    const auto found = words.find(status);
+    *text = found == words.end() ? nullptr : found->second;
+    return found == words.end() ? invalid_value : success;
+}
+Status cuDeviceGetCount(int* count) { return *count = gpus, success; }
+Status cuDeviceGet(Gpu* gpu, int number) { return *gpu = number, number < gpus ? success : invalid_value; }
+Status cuDeviceGetName(char* name, int bytes, Gpu) { return std::snprintf(name, std::size_t(bytes), "processor as a GPU"), success; }
+Status cuDeviceGetPCIBusId(char* id, int bytes, Gpu gpu) { return std::snprintf(id, std::size_t(bytes), "0000:0%d:00.0", gpu), success; }
+Status cuDeviceGetAttribute(int* value, int attribute, Gpu) { return *value = attribute == compute_major ? 9 : 0, success; }
+Status cuDeviceTotalMem_v2(std::size_t* bytes, Gpu) { return *bytes = memory_bytes, success; }
+
+Status cuDevicePrimaryCtxRetain(ContextHandle* context, Gpu gpu) {
+    *context = &machine().contexts[gpu];
+    ++(*context)->retained;
+    return success;
+}
+Status cuDevicePrimaryCtxRelease_v2(Gpu gpu) { return --machine().contexts[gpu].retained, success; }
+Status cuCtxSetCurrent(ContextHandle context) { return current = context, success; }
+
+Status cuStreamCreate(StreamHandle* stream, unsigned) {
+    *stream = new StreamTag;
+    return begin("cuStreamCreate");
+}
+Status cuStreamDestroy_v2(StreamHandle stream) {
+    const Status status = run_all(stream);
+    delete stream;
+    return status;
+}
+Status cuStreamSynchronize(StreamHandle stream) {
+    const Status status = begin("cuStreamSynchronize");
+    return status == success ? run_all(stream) : status;
+}
+Status cuStreamQuery(StreamHandle stream) {
+    if (const Status status = begin("cuStreamQuery"); status != success) return status;
+    if (stream->work.empty()) return success;
+    const Status status = run_all(stream);
+    return status == success ? not_ready : status;
+}
+
+Status cuEventCreate(EventHandle* event, unsigned) {
+    *event = new EventTag;
+    return begin("cuEventCreate");
+}
+Status cuEventDestroy_v2(EventHandle event) {
+    delete event;
+    return success;
+}
+Status cuEventRecord(EventHandle event, StreamHandle stream) {
+    event->stream = stream;
+    return begin("cuEventRecord");
+}
+Status cuEventSynchronize(EventHandle event) { return event->stream ? run_all(event->stream) : begin("cuEventSynchronize"); }
+
+Status cuMemAlloc_v2(Address* address, std::size_t bytes) {
+    if (const Status status = begin("cuMemAlloc"); status != success) return status;
+    if (bytes == 0) return invalid_value;
+    if (is_capturing) return not_while_captured;
+    if (machine().bytes + bytes > memory_bytes) return out_of_memory;
+    void* memory = std::malloc(bytes);
+    std::memset(memory, 0x7F, std::min<std::size_t>(bytes, 1 << 16));  // nothing is zero by itself
+    *address = reinterpret_cast<Address>(memory);
+    machine().blocks[*address] = bytes;
+    machine().bytes += bytes;
+    return success;
+}
+Status cuMemFree_v2(Address address) {
+    const auto found = machine().blocks.find(address);
+    if (found == machine().blocks.end()) return invalid_value;
+    machine().bytes -= found->second;
+    machine().blocks.erase(found);
+    std::free(host(address));
+    return begin("cuMemFree");
+}
+Status cuMemHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
+    *memory = std::malloc(bytes);
+    return flags == host_memory_mapped ? begin("cuMemHostAlloc") : invalid_value;
+}
+Status cuMemFreeHost(void* memory) {
+    std::free(memory);
+    return success;
+}
+Status cuMemHostGetDevicePointer_v2(Address* address, void* memory, unsigned) {
+    *address = reinterpret_cast<Address>(memory);
+    return success;
+}
+
+Status cuMemsetD8Async(Address to, unsigned char value, std::size_t bytes, StreamHandle stream) {
+    if (!is_memory(to, bytes)) return invalid_value;
+    stream->push([=] { std::memset(host(to), value, bytes); });
+    return begin("cuMemsetD8Async");
+}
+Status cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, StreamHandle stream) {
+    if (!is_memory(to, bytes)) return invalid_value;
+    copy_later(stream, host(to), from, bytes);
+    return begin("cuMemcpyHtoDAsync");
+}
+Status cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, StreamHandle stream) {
+    if (!is_memory(from, bytes)) return invalid_value;
+    copy_later(stream, to, host(from), bytes);
+    return begin("cuMemcpyDtoHAsync");
+}
+Status cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, StreamHandle stream) {
+    if (!is_memory(from, bytes) || !is_memory(to, bytes)) return invalid_value;
+    copy_later(stream, host(to), host(from), bytes);
+    return begin("cuMemcpyDtoDAsync");
+}
+
+Status cuModuleLoadDataEx(ModuleHandle* module, const void* text, unsigned options, int* option, void** value) {
+    if (const Status status = begin("cuModuleLoadDataEx"); status != success) return status;
+    if (is_capturing) return not_while_captured;
+    const std::string ptx = static_cast<const char*>(text);
+    if (ptx.find(".version 6.3") == std::string::npos || ptx.find(".target sm_60") == std::string::npos) {
+        for (unsigned n = 0; n + 1 < options; ++n)
+            if (option[n] == error_log) std::snprintf(static_cast<char*>(value[n]), reinterpret_cast<std::size_t>(value[n + 1]), "no PTX for sm_60");
+        return invalid_text;
+    }
+    *module = new ModuleTag{ptx};
+    return success;
+}
+Status cuModuleUnload(ModuleHandle module) {
+    delete module;
+    return success;
+}
+Status cuModuleGetFunction(FunctionHandle* function, ModuleHandle module, const char* name) {
+    if (module->text.find(std::string(".visible .entry ") + name + "(") == std::string::npos) return not_found;
+    const std::string key = std::string(name) == "expression" ? module->text : std::string(name);
+    auto& found = machine().functions[key];
+    try {
+        if (!found) found = make_function(module->text, name);
+    } catch (const std::runtime_error& error) {
+        std::fprintf(stderr, "stand-in: %s\n", error.what());
+        return invalid_text;
+    }
+    *function = found.get();
+    return found ? begin("cuModuleGetFunction") : not_found;
+}
+
+Status cuLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                      StreamHandle stream, void** parameters, void** extra) {
+    if (const Status status = begin("cuLaunchKernel"); status != success) return status;
+    if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x != group_size || block_y != 1 || block_z != 1 || shared || extra) return invalid_value;
+    const auto* bytes = static_cast<const std::byte*>(parameters[0]);  // read now, as the driver does
+    const std::shared_ptr<std::byte[]> parameter(static_cast<std::byte*>(std::aligned_alloc(64, (function->parameter_bytes + 63) / 64 * 64)), std::free);
+    std::memcpy(parameter.get(), bytes, function->parameter_bytes);
+    stream->push([=] { function->run(grid_x, parameter.get()); });
+    return success;
+}
+
+Status cuStreamBeginCapture_v2(StreamHandle stream, int) {
+    if (stream->captured) return not_while_captured;
+    stream->captured = new GraphTag;
+    is_capturing = true;
+    return begin("cuStreamBeginCapture");
+}
+Status cuStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
+    *graph = std::exchange(stream->captured, nullptr);
+    is_capturing = false;
+    return *graph ? success : invalid_value;
+}
+Status cuGraphInstantiateWithFlags(GraphRunHandle* run, GraphHandle graph, unsigned long long) {
+    *run = new GraphRunTag{graph->work};
+    return begin("cuGraphInstantiateWithFlags");
+}
+Status cuGraphLaunch(GraphRunHandle run, StreamHandle stream) {
+    for (const auto& step : run->work) stream->push(step);
+    ++machine().graph_launches;
+    return begin("cuGraphLaunch");
+}
+Status cuGraphDestroy(GraphHandle graph) {
+    delete graph;
+    return success;
+}
+Status cuGraphExecDestroy(GraphRunHandle run) {
+    delete run;
+    return success;
+}
+
+}  // extern "C"
