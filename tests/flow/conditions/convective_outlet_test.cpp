@@ -48,7 +48,7 @@ std::array<double, 2> upstream_pressure(test::Flow<double>& flow) {
 }
 
 Passing passing(int dimension, const std::string& outlet, const std::string& method) {
-    const SimplexMesh whole = box_mesh({.dimension = dimension, .cells = dimension == 2 ? 2400 : 6000, .low = {0, -0.75, 0}, .high = {length, 0.75, dimension == 2 ? 0 : 0.07}});
+    const SimplexMesh whole = box_mesh({.dimension = dimension, .cells = dimension == 2 ? 2400u : 6000u, .low = {0, -0.75, 0}, .high = {length, 0.75, dimension == 2 ? 0 : 0.07}});
     std::vector<FlowBoundary> boundaries{test::boundary("xmin", "inflow", test::vector_formula({"1", "0", "0"})), test::boundary("xmax", outlet)};
     for (const char* side : {"ymin", "ymax", "zmin", "zmax"})
         if (dimension == 3 || side[0] == 'y') boundaries.push_back(test::boundary(side, "symmetry"));
