@@ -82,7 +82,7 @@ double HarmonicSearch::norm(const std::vector<double>& flux) { return std::sqrt(
 
 // What C^T H U is off, its norm, as x_f - x_c is off by the rounding of positions; of the flux whose circulation was last asked for.
 double HarmonicSearch::position_rounding() {
-    const double square = domain_.comm.sum(domain_.own(Kind::cell).dot(velocity_, velocity_));
+    const double square = domain_.comm.sum(domain_.own(Kind::cell).sum(dot(velocity_, velocity_)));
     return 2 * std::numeric_limits<double>::epsilon() * reach_ * std::sqrt(square);
 }
 

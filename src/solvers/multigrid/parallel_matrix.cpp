@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "parallel/bytes.hpp"
+#include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {
