@@ -16,6 +16,7 @@
 #include "flow/projection/edge_preconditioner.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
+#include "parallel/fill_ghosts.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/words.hpp"
 #include "solvers/krylov/cg.hpp"

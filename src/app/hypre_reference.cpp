@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "core/timer.hpp"
+#include "parallel/fill_ghosts.hpp"
 #include "solvers/multigrid/parallel_matrix.hpp"
 
 namespace solenoid {

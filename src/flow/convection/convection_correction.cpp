@@ -2,213 +2,217 @@
 
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <glm/matrix.hpp>
 
-#include "parallel/halo.hpp"
+#include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {
 
-using Matrix = glm::dmat3;  // [l][k]: the defect of component l of x in a flow along k
-
-// Values of cells, several each, with their ghosts.
-class GhostedValues {
-  public:
-    GhostedValues(const Communicator& comm, const DistributedMesh& mesh, int columns)
-        : device_(make_cpu_device()), halo_(comm, *device_, mesh.halo(Kind::cell), columns), buffer_(device_->buffer<double>(mesh.range(Kind::cell).all, columns)), columns_(columns) {}
-
-    // values: `columns` of each cell held, cell by cell.
-    void fill(std::vector<double>& values) {
-        const std::size_t cells = buffer_.size();
-        std::vector<double> by_column(values.size());
-        for (std::size_t c = 0; c < cells; ++c)
-            for (int k = 0; k < columns_; ++k) by_column[k * cells + c] = values[c * columns_ + k];
-        buffer_.upload(by_column);
-        halo_.exchange(buffer_);
-        by_column = buffer_.download();
-        for (std::size_t c = 0; c < cells; ++c)
-            for (int k = 0; k < columns_; ++k) values[c * columns_ + k] = by_column[k * cells + c];
-    }
-
-  private:
-    std::unique_ptr<Device> device_;
-    Halo<double> halo_;
-    Buffer<double> buffer_;
-    const int columns_;
-};
-
+// d: the dimension. On the host, in one pass over the cells each: the arithmetic of a cell is little beside what it reads.
+template <int d>
 class Correction {
   public:
     Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry)
-        : comm_(comm),
-          m_(mesh.mesh),
-          g_(geometry),
-          d_(mesh.mesh.dimension),
-          faces_(d_ + 1),
-          owned_(mesh.range(Kind::cell).owned),
-          held_(mesh.range(Kind::cell).all),
-          tensors_(comm, mesh, d_ * d_),
-          weights_(comm, mesh, faces_ * faces_) {
-        neighbour_.resize(std::size_t(held_) * faces_, none);
-        away_.resize(neighbour_.size(), Vec3(0));
-        area_.resize(neighbour_.size(), Vec3(0));
+        : comm_(comm), mesh_(mesh), m_(mesh.mesh), g_(geometry), owned_(mesh.range(Kind::cell).owned), held_(mesh.range(Kind::cell).all), sides_(std::size_t(held_) * faces) {
         for (Index c = 0; c < held_; ++c)
-            for (int j = 0; j < faces_; ++j) put(c, j);
+            for (int j = 0; j < faces; ++j) put(c, j);
     }
 
     ConvectionCorrection solve(const std::vector<double>& transposed, double left, int most);
 
   private:
-    std::size_t at(Index c, int j) const { return std::size_t(c) * faces_ + j; }
+    static constexpr int faces = d + 1;
+    using Vector = std::array<double, d>;
+    using Tensor = std::array<Vector, d>;                         // [l][k]: the defect of component l of x in a flow along k
+    using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
+    struct Side {
+        Index neighbour = none;
+        Vector area, away;  // half of it, outward; to the neighbour's centroid
+    };
+
+    static Vector vector(const Vec3& v) {
+        Vector result;
+        for (int k = 0; k < d; ++k) result[k] = v[k];
+        return result;
+    }
+    static double dot(const Vector& a, const Vector& b) {
+        double sum = 0;
+        for (int k = 0; k < d; ++k) sum += a[k] * b[k];
+        return sum;
+    }
+    static double dot(const Tensor& a, const Tensor& b) {
+        double sum = 0;
+        for (int l = 0; l < d; ++l) sum += dot(a[l], b[l]);
+        return sum;
+    }
+    static double dot(const Weights& a) {
+        double sum = 0;
+        for (const auto& row : a)
+            for (double value : row) sum += value * value;
+        return sum;
+    }
+    // a += factor x area, x along l, area along k.
+    static void add(Tensor& a, double factor, const Vector& x, const Vector& area) {
+        for (int l = 0; l < d; ++l)
+            for (int k = 0; k < d; ++k) a[l][k] += factor * x[l] * area[k];
+    }
+    static void add(Tensor& a, double factor, const Tensor& b) {
+        for (int l = 0; l < d; ++l)
+            for (int k = 0; k < d; ++k) a[l][k] += factor * b[l][k];
+    }
 
     void put(Index c, int j) {
         const Index o = m_.cell_faces(c, j), f = entity_of(o);
         const auto [a, b] = centroids_beside(m_, g_, f);
-        neighbour_[at(c, j)] = m_.face_cells(f, 0) == c ? m_.face_cells(f, 1) : m_.face_cells(f, 0);
-        away_[at(c, j)] = m_.face_cells(f, 0) == c ? b - a : a - b;
-        area_[at(c, j)] = double(orientation_of(o)) * g_.face_area[f];
+        const bool is_first = m_.face_cells(f, 0) == c;
+        side(c, j) = {m_.face_cells(f, is_first ? 1 : 0), vector(0.5 * orientation_of(o) * g_.face_area[f]), vector(is_first ? b - a : a - b)};
     }
+    Side& side(Index c, int j) { return sides_[std::size_t(c) * faces + j]; }
+    const Side* sides(Index c) const { return &sides_[std::size_t(c) * faces]; }
 
-    std::vector<Matrix> defect(const std::vector<double>& transposed);
-    std::vector<Matrix> with_ghosts(std::vector<Matrix> tensors);
-    std::vector<double> gradient(const std::vector<Matrix>& residual) const;
-    std::vector<Matrix> applied(std::vector<double>& gamma);
-    double square(const std::vector<Matrix>& x) const;
-    double square(const std::vector<double>& x) const;
-    int place_of(Index cell, Index face) const;
+    std::vector<Tensor> defect(const std::vector<double>& transposed);
+    void fill(std::vector<Tensor>& values) const { fill_ghosts(comm_, mesh_.halo(Kind::cell), values); }
+    void fill(std::vector<Weights>& values) const { fill_ghosts(comm_, mesh_.halo(Kind::cell), values); }
+    double gradient(const std::vector<Tensor>& residual, std::vector<Weights>& out);
+    void apply(std::vector<Weights>& gamma, std::vector<Tensor>& out) const;
+    double square(const std::vector<Tensor>& x) const;
 
     const Communicator& comm_;
+    const DistributedMesh& mesh_;
     const Mesh& m_;
     const Geometry& g_;
-    const int d_, faces_;
     const Index owned_, held_;
-    GhostedValues tensors_, weights_;
-    std::vector<Index> neighbour_;      // through each face of each cell held
-    std::vector<Vec3> away_, area_;     // to its centroid; outward
+    std::vector<Side> sides_;      // of each cell held
+    std::vector<Tensor> scaled_;   // residuals over the cells' volumes
 };
 
-int Correction::place_of(Index cell, Index face) const {
-    for (int j = 0; j < faces_; ++j)
-        if (entity_of(m_.cell_faces(cell, j)) == face) return j;
-    return -1;
-}
-
 // Without gamma: half of what the faces' values lack with the plain mean, less half of the transposed.
-std::vector<Matrix> Correction::defect(const std::vector<double>& transposed) {
-    std::vector<Matrix> jumps(held_, Matrix(0.0)), result(owned_, Matrix(0.0));
+template <int d>
+std::vector<typename Correction<d>::Tensor> Correction<d>::defect(const std::vector<double>& transposed) {
+    std::vector<Tensor> jumps(held_, Tensor{}), result(held_, Tensor{}), at_node(m_.nodes(), Tensor{});
     for (Index c = 0; c < owned_; ++c)
-        for (int j = 0; j < faces_; ++j) {
-            if (neighbour_[at(c, j)] == none) continue;
-            jumps[c] -= glm::outerProduct(area_[at(c, j)], away_[at(c, j)]);
-            result[c] -= 0.5 * glm::outerProduct(area_[at(c, j)], face_offset(m_, g_, c, j) - 0.5 * away_[at(c, j)]);
+        for (int j = 0; j < faces; ++j) {
+            const Side& s = sides(c)[j];
+            if (s.neighbour == none) continue;
+            add(jumps[c], -2, s.away, s.area);
+            add(result[c], -1, vector(face_offset(m_, g_, c, j)), s.area);
+            add(result[c], 0.5, s.away, s.area);
         }
-    jumps = with_ghosts(std::move(jumps));
-    std::vector<Matrix> at_node(m_.nodes(), Matrix(0.0));
+    fill(jumps);
     for (Index c = 0; c < held_; ++c)
-        for (int i = 0; i < faces_; ++i) {
-            Matrix here(0.0);
-            for (int j = 0; j < faces_; ++j)
-                if (j != i && neighbour_[at(c, j)] != none) here -= glm::outerProduct(area_[at(c, j)], away_[at(c, j)]);
-            at_node[m_.cell_nodes(c, i)] += here * (0.5 / d_) - jumps[c] * (0.5 / (d_ + 1));
+        for (int i = 0; i < faces; ++i) {
+            Tensor& here = at_node[m_.cell_nodes(c, i)];
+            for (int j = 0; j < faces; ++j)
+                if (const Side& s = sides(c)[j]; j != i && s.neighbour != none) add(here, -1.0 / d, s.away, s.area);
+            add(here, -0.5 / (d + 1), jumps[c]);
         }
     for (Index c = 0; c < owned_; ++c) {
-        for (int i = 0; i < faces_; ++i) result[c] -= 0.5 * transposed[at(c, i)] * at_node[m_.cell_nodes(c, i)];
-        result[c] /= g_.cell_volume[c];
+        for (int i = 0; i < faces; ++i) add(result[c], -0.5 * transposed[std::size_t(c) * faces + i], at_node[m_.cell_nodes(c, i)]);
+        for (Vector& row : result[c])
+            for (double& value : row) value /= g_.cell_volume[c];
     }
     return result;
 }
 
-std::vector<Matrix> Correction::with_ghosts(std::vector<Matrix> tensors) {
-    tensors.resize(held_, Matrix(0.0));
-    std::vector<double> values(std::size_t(held_) * d_ * d_);
-    for (Index c = 0; c < held_; ++c)
-        for (int l = 0; l < d_; ++l)
-            for (int k = 0; k < d_; ++k) values[(std::size_t(c) * d_ + l) * d_ + k] = tensors[c][l][k];
-    tensors_.fill(values);
-    for (Index c = owned_; c < held_; ++c)
-        for (int l = 0; l < d_; ++l)
-            for (int k = 0; k < d_; ++k) tensors[c][l][k] = values[(std::size_t(c) * d_ + l) * d_ + k];
-    return tensors;
-}
-
-// Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g (applied()), times these.
-std::vector<double> Correction::gradient(const std::vector<Matrix>& residual) const {
-    std::vector<double> result(std::size_t(held_) * faces_ * faces_, 0.0);
-    for (Index n = 0; n < owned_; ++n) {
-        const Matrix own = residual[n] / g_.cell_volume[n];
-        for (int f = 0; f < faces_; ++f) {
-            const Index nf = neighbour_[at(n, f)];
-            if (nf == none) continue;
-            const Vec3 area = 0.5 * area_[at(n, f)], there = area * (residual[nf] / g_.cell_volume[nf]), here = area * own;
-            for (int g = 0; g < faces_; ++g) {
-                const Index ng = neighbour_[at(n, g)];
-                if (g == f || ng == none) continue;
-                const Vec3 beyond = area * (residual[ng] / g_.cell_volume[ng]);
-                result[at(n, f) * faces_ + g] = glm::dot(here, away_[at(n, g)] - away_[at(n, f)]) - glm::dot(there, away_[at(n, g)]) + glm::dot(beyond, away_[at(n, f)]);
-            }
-        }
-    }
-    return result;
-}
-
-// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells.
-std::vector<Matrix> Correction::applied(std::vector<double>& gamma) {
-    weights_.fill(gamma);
-    std::vector<Matrix> result(owned_, Matrix(0.0));
-    for (Index c = 0; c < owned_; ++c) {
-        for (int f = 0; f < faces_; ++f) {
-            const Index n = neighbour_[at(c, f)];
-            if (n == none) continue;
-            const int back = place_of(n, entity_of(m_.cell_faces(c, f)));
-            for (int g = 0; g < faces_; ++g) {
-                if (g != f && neighbour_[at(c, g)] != none)
-                    result[c] += glm::outerProduct(0.5 * gamma[at(c, f) * faces_ + g] * area_[at(c, f)], away_[at(c, g)] - away_[at(c, f)]);
-                if (g == back) continue;
-                result[c] -= glm::outerProduct(0.5 * gamma[at(n, back) * faces_ + g] * area_[at(n, back)], away_[at(n, g)]);
-                result[c] += glm::outerProduct(0.5 * gamma[at(n, g) * faces_ + back] * area_[at(n, g)], away_[at(n, g)]);
-            }
-        }
-        result[c] /= g_.cell_volume[c];
-    }
-    return result;
-}
-
-double Correction::square(const std::vector<Matrix>& x) const {
+// Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g (apply()), times these.
+// Returns its square.
+template <int d>
+double Correction<d>::gradient(const std::vector<Tensor>& residual, std::vector<Weights>& out) {
+    scaled_.assign(held_, Tensor{});
+    for (Index c = 0; c < owned_; ++c) add(scaled_[c], 1 / g_.cell_volume[c], residual[c]);
+    fill(scaled_);
     double sum = 0;
-    for (Index c = 0; c < owned_; ++c)
-        for (int l = 0; l < d_; ++l) sum += glm::dot(x[c][l], x[c][l]);
+    for (Index n = 0; n < owned_; ++n) {
+        const Side* s = sides(n);
+        std::array<Tensor, faces> rise{};  // to each neighbour
+        for (int g = 0; g < faces; ++g)
+            if (s[g].neighbour != none) {
+                rise[g] = scaled_[s[g].neighbour];
+                add(rise[g], -1, scaled_[n]);
+            }
+        for (int f = 0; f < faces; ++f) {
+            out[n][f] = {};
+            if (s[f].neighbour == none) continue;
+            Tensor mine{};
+            add(mine, 1, s[f].away, s[f].area);
+            Vector across;
+            for (int l = 0; l < d; ++l) across[l] = dot(s[f].area, rise[f][l]);
+            for (int g = 0; g < faces; ++g)
+                if (g != f && s[g].neighbour != none) out[n][f][g] = dot(mine, rise[g]) - dot(across, s[g].away);
+        }
+        sum += dot(out[n]);
+    }
     return comm_.sum(sum);
 }
 
-double Correction::square(const std::vector<double>& x) const {
+// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of each cell that holds some, to its own
+// and to those of its neighbours.
+template <int d>
+void Correction<d>::apply(std::vector<Weights>& gamma, std::vector<Tensor>& out) const {
+    fill(gamma);
+    std::fill(out.begin(), out.end(), Tensor{});
+    for (Index n = 0; n < held_; ++n) {
+        const Side* s = sides(n);
+        std::array<Tensor, faces> mine{};
+        for (int f = 0; f < faces; ++f) add(mine[f], 1, s[f].away, s[f].area);
+        for (int f = 0; f < faces; ++f) {
+            if (s[f].neighbour == none) continue;
+            Vector there{}, here{};
+            Tensor beyond{};
+            double total = 0;
+            for (int g = 0; g < faces; ++g) {
+                total += gamma[n][f][g];
+                for (int l = 0; l < d; ++l) there[l] += gamma[n][f][g] * s[g].away[l];
+                add(beyond, gamma[n][g][f], mine[g]);
+            }
+            for (int l = 0; l < d; ++l) here[l] = there[l] - total * s[f].away[l];
+            add(out[n], 1, here, s[f].area);
+            Tensor& other = out[s[f].neighbour];
+            add(other, -1, there, s[f].area);
+            add(other, 1, beyond);
+        }
+    }
+    for (Index c = 0; c < owned_; ++c)
+        for (Vector& row : out[c])
+            for (double& value : row) value /= g_.cell_volume[c];
+}
+
+template <int d>
+double Correction<d>::square(const std::vector<Tensor>& x) const {
     double sum = 0;
-    for (std::size_t k = 0; k < std::size_t(owned_) * faces_ * faces_; ++k) sum += x[k] * x[k];
+    for (Index c = 0; c < owned_; ++c) sum += dot(x[c], x[c]);
     return comm_.sum(sum);
 }
 
 // Conjugate gradients for least squares (Bjorck 1996), from zero.
-ConvectionCorrection Correction::solve(const std::vector<double>& transposed, double left, int most) {
-    std::vector<Matrix> residual = defect(transposed);
-    for (Matrix& r : residual) r = -r;
+template <int d>
+ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left, int most) {
+    std::vector<Tensor> residual = defect(transposed), q(held_);
+    for (Tensor& r : residual) add(r, -2, r);
     const double cells = comm_.sum(double(owned_)), start = std::sqrt(square(residual));
-    ConvectionCorrection result{std::vector<double>(std::size_t(held_) * faces_ * faces_, 0.0), start / std::sqrt(cells), 0, 0};
-    double norm = start;
-    std::vector<double> s = gradient(with_ghosts(residual)), p = s;
-    double ss = square(s);
-    while (result.iterations < most && norm > left * start && ss > 0) {
-        const std::vector<Matrix> q = applied(p);
+    std::vector<Weights> gamma(held_, Weights{}), s(held_, Weights{}), p(held_, Weights{});
+    double norm = start, ss = gradient(residual, s);
+    p = s;
+    int iterations = 0;
+    for (; iterations < most && norm > left * start && ss > 0; ++iterations) {
+        apply(p, q);
         const double step = ss / square(q);
-        for (std::size_t k = 0; k < p.size(); ++k) result.gamma[k] += step * p[k];
-        for (Index c = 0; c < owned_; ++c) residual[c] -= step * q[c];
+        for (Index c = 0; c < owned_; ++c) add(residual[c], -step, q[c]);
         norm = std::sqrt(square(residual));
-        s = gradient(with_ghosts(residual));
-        const double next = square(s), turn = next / ss;
-        for (std::size_t k = 0; k < p.size(); ++k) p[k] = s[k] + turn * p[k];
+        const double next = gradient(residual, s), turn = next / ss;
+        for (Index c = 0; c < owned_; ++c)
+            for (int f = 0; f < faces; ++f)
+                for (int g = 0; g < faces; ++g) {
+                    gamma[c][f][g] += step * p[c][f][g];
+                    p[c][f][g] = s[c][f][g] + turn * p[c][f][g];
+                }
         ss = next;
-        ++result.iterations;
     }
-    weights_.fill(result.gamma);
-    result.after = norm / std::sqrt(cells);
+    fill(gamma);
+    ConvectionCorrection result{{}, start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
+    result.gamma.reserve(gamma.size() * faces * faces);
+    for (const Weights& one : gamma)
+        for (const auto& row : one) result.gamma.insert(result.gamma.end(), row.begin(), row.end());
     return result;
 }
 
@@ -216,7 +220,7 @@ ConvectionCorrection Correction::solve(const std::vector<double>& transposed, do
 
 ConvectionCorrection convection_correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const std::vector<double>& transposed,
                                            double left, int most) {
-    return Correction(comm, mesh, geometry).solve(transposed, left, most);
+    return mesh.mesh.dimension == 2 ? Correction<2>(comm, mesh, geometry).solve(transposed, left, most) : Correction<3>(comm, mesh, geometry).solve(transposed, left, most);
 }
 
 }  // namespace solenoid

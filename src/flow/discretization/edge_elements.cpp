@@ -1,8 +1,8 @@
 #include "flow/discretization/edge_elements.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <glm/geometric.hpp>
+#include <numeric>
 
 #include "mesh/geometry.hpp"
 
@@ -54,30 +54,67 @@ ElementMatrix element_mass(const Mesh& m, Index cell) {
     return matrix;
 }
 
-// Rows ascend in the edges' global nodes, and cells are summed in ascending order: the same bits on every rank.
-HostMatrix assemble(const DistributedMesh& mesh, const std::function<ElementMatrix(const Mesh&, Index)>& element) {
+// The place of every edge held when all are put in the order of their nodes' global numbers.
+std::vector<Index> order_of_edges(const Mesh& m) {
+    std::vector<std::array<GlobalIndex, 3>> keys;
+    keys.reserve(m.edges());
+    for (Index e = 0; e < m.edges(); ++e) keys.push_back({m.node_number[m.edge_nodes(e, 0)], m.node_number[m.edge_nodes(e, 1)], e});
+    std::sort(keys.begin(), keys.end());
+    std::vector<Index> order(m.edges());
+    for (Index k = 0; k < m.edges(); ++k) order[keys[k][2]] = k;
+    return order;
+}
+
+// The cells held, by their global numbers.
+std::vector<Index> ascending_cells(const Mesh& m) {
+    std::vector<Index> cells(m.cells());
+    std::iota(cells.begin(), cells.end(), Index(0));
+    std::sort(cells.begin(), cells.end(), [&](Index a, Index b) { return m.cell_number[a] < m.cell_number[b]; });
+    return cells;
+}
+
+// Of every marked edge those that share a cell with it, ascending in that order.
+Rows edges_beside(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
     const Rows cells = cells_of(m, Kind::edge);
-    HostMatrix matrix;
-    std::vector<std::pair<Index, double>> row;
-    const auto key = [&](Index e) { return std::pair(m.node_number[m.edge_nodes(e, 0)], m.node_number[m.edge_nodes(e, 1)]); };
+    const std::vector<Index> order = order_of_edges(m);
+    Rows beside;
+    std::vector<std::pair<Index, Index>> row;  // order, edge
     for (Index e = 0; e < mesh.range(Kind::edge).owned; ++e) {
         row.clear();
-        for (const Index* c = cells.begin(e); c != cells.end(e); ++c) {
-            const Index* edges = m.cell_edges.row(*c);
-            const std::array<double, 6> entries = element(m, *c)[std::find(edges, edges + 6, e) - edges];
+        for (const Index* c = cells.begin(e); c != cells.end(e); ++c)
             for (int j = 0; j < 6; ++j) {
-                const auto found = std::find_if(row.begin(), row.end(), [&](const auto& pair) { return pair.first == edges[j]; });
-                if (found == row.end()) row.emplace_back(edges[j], entries[j]);
-                else found->second += entries[j];
+                const std::pair next(order[m.cell_edges(*c, j)], m.cell_edges(*c, j));
+                if (std::find(row.begin(), row.end(), next) == row.end()) row.push_back(next);
+            }
+        std::sort(row.begin(), row.end());
+        for (const auto& [place, edge] : row) beside.index.push_back(edge);
+        beside.start.push_back(static_cast<Index>(beside.index.size()));
+    }
+    return beside;
+}
+
+// Each cell's matrix is formed once. Rows ascend in the edges' global nodes, and cells are summed in ascending order: the
+// same bits on every rank.
+template <class Element>
+HostMatrix assemble(const DistributedMesh& mesh, const Element& element) {
+    const Mesh& m = mesh.mesh;
+    const Index owned = mesh.range(Kind::edge).owned;
+    HostMatrix matrix;
+    matrix.rows = edges_beside(mesh);
+    matrix.entries.assign(matrix.rows.index.size(), 0.0);
+    for (const Index c : ascending_cells(m)) {
+        const Index* edges = m.cell_edges.row(c);
+        if (std::all_of(edges, edges + 6, [&](Index e) { return e >= owned; })) continue;
+        const ElementMatrix entries = element(m, c);
+        for (int i = 0; i < 6; ++i) {
+            if (edges[i] >= owned) continue;
+            const Index* row = matrix.rows.begin(edges[i]);
+            for (int j = 0; j < 6; ++j) {
+                const auto at = std::find(row, matrix.rows.end(edges[i]), edges[j]) - matrix.rows.index.data();
+                matrix.entries[at] += entries[i][j];
             }
         }
-        std::sort(row.begin(), row.end(), [&](const auto& a, const auto& b) { return key(a.first) < key(b.first); });
-        for (const auto& [column, entry] : row) {
-            matrix.rows.index.push_back(column);
-            matrix.entries.push_back(entry);
-        }
-        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
     }
     return matrix;
 }

@@ -38,35 +38,36 @@ std::vector<Index> marked_ridges(const DistributedMesh& mesh, const Rows& ridge_
 
 }  // namespace
 
-BoundaryTrace::BoundaryTrace(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed)
-    : comm_(comm),
-      mesh_(mesh.mesh),
-      faces_(subset(mesh.range(Kind::face), mesh.halo(Kind::face), prescribed)),
-      ridge_faces_(faces_round_ridges(mesh_, faces_)),
-      ridges_(marked_ridges(mesh, ridge_faces_)),
-      device_(make_cpu_device()),
-      matrix_(comm, *device_, faces_.ranges, faces_.halo, assemble()),
-      cg_(comm, *device_, matrix_),
-      flux_(device_->buffer<double>(faces_.ranges.all)),
-      phi_(device_->buffer<double>(faces_.ranges.all)),
-      left_(device_->buffer<double>(faces_.ranges.all)) {}
+BoundaryTrace::System::System(const Communicator& comm, Device& device, const Subset& faces, const HostMatrix& entries)
+    : matrix(comm, device, faces.ranges, faces.halo, entries),
+      multigrid(comm, device, faces.ranges, faces.halo, entries),
+      cg(comm, device, matrix),
+      flux(device.buffer<double>(faces.ranges.all)),
+      phi(device.buffer<double>(faces.ranges.all)) {}
 
-// C_b C_b^T: faces that share a ridge, +1 or -1 as they run along it the same way or not; on the diagonal their ridges.
+BoundaryTrace::BoundaryTrace(const Domain& domain, const std::vector<bool>& prescribed)
+    : comm_(domain.comm),
+      mesh_(domain.mesh.mesh),
+      faces_(subset(domain.faces, domain.mesh.halo(Kind::face), prescribed)),
+      ridge_faces_(faces_round_ridges(mesh_, faces_)),
+      ridges_(marked_ridges(domain.mesh, ridge_faces_)),
+      host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()),
+      device_(host_ ? *host_ : domain.device) {}
+
+double BoundaryTrace::outward(Index face) const { return mesh_.face_cells(faces_.members[face], 1) == none ? 1 : -1; }
+
+// C_b C_b^T of outward faces: those that share a ridge, -1 as they run along it in opposite ways; on the diagonal their ridges.
 HostMatrix BoundaryTrace::assemble() const {
     HostMatrix matrix;
     for (Index f = 0; f < faces_.ranges.owned; ++f) {
         const auto ridges = mesh_.face_ridges(faces_.members[f]);
-        matrix.rows.index.push_back(f);
-        matrix.entries.push_back(mesh_.dimension);
+        matrix.append(f, mesh_.dimension);
         for (int j = 0; j < mesh_.dimension; ++j) {
             const Index r = entity_of(ridges[j]);
-            for (const Index* g = ridge_faces_.begin(r); g != ridge_faces_.end(r); ++g) {
-                if (entity_of(*g) == f) continue;
-                matrix.rows.index.push_back(entity_of(*g));
-                matrix.entries.push_back(orientation_of(ridges[j]) * orientation_of(*g));
-            }
+            for (const Index* g = ridge_faces_.begin(r); g != ridge_faces_.end(r); ++g)
+                if (entity_of(*g) != f) matrix.append(entity_of(*g), outward(f) * orientation_of(ridges[j]) * orientation_of(*g) * outward(entity_of(*g)));
         }
-        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
+        matrix.end_row();
     }
     return matrix;
 }
@@ -77,29 +78,38 @@ double BoundaryTrace::norm(const std::vector<double>& flux) const {
     return std::sqrt(comm_.sum(square));
 }
 
-// Of a uniform inflow on equal faces round a period, whose net flux is taken away, nothing but rounding may be left. C_b
-// C_b^T is singular on a closed part, and consistent to that rounding only.
-std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux, const std::vector<double>& whole) {
-    flux_.upload(flux);
-    const SolveReport report =
-        cg_.solve(matrix_.inverse_diagonal(), flux_, phi_, {.tolerance = 1e-12, .max_iterations = 200000, .rounding = 1e-13 * norm(whole)});
-    if (!(report.residual <= 1e-10)) refuse();
-    matrix_.halo().exchange(phi_);
-    const std::vector<double> phi = phi_.download();
+// s = C_b^T phi at ridges(); phi: of outward faces, with ghosts.
+std::vector<double> BoundaryTrace::trace(const std::vector<double>& phi) const {
     std::vector<double> s;
     s.reserve(ridges_.size());
     for (Index r : ridges_) {
         double sum = 0;
-        for (const Index* f = ridge_faces_.begin(r); f != ridge_faces_.end(r); ++f) sum += orientation_of(*f) * phi[entity_of(*f)];
+        for (const Index* f = ridge_faces_.begin(r); f != ridge_faces_.end(r); ++f) sum += orientation_of(*f) * outward(entity_of(*f)) * phi[entity_of(*f)];
         s.push_back(sum);
     }
     return s;
 }
 
+// Of a uniform inflow on equal faces round a period, whose net flux is taken away, nothing but rounding may be left. C_b
+// C_b^T is singular on a closed part, and consistent to that rounding only.
+std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux, const std::vector<double>& whole) {
+    if (norm(flux) == 0) return std::vector<double>(ridges_.size(), 0.0);
+    if (!system_) system_ = std::make_unique<System>(comm_, device_, faces_, assemble());
+    std::vector<double> out(flux);
+    for (Index f = 0; f < out.size(); ++f) out[f] *= outward(f);
+    system_->flux.upload(out);
+    const SolveReport report =
+        system_->cg.solve(system_->multigrid, system_->flux, system_->phi, {.tolerance = 1e-12, .max_iterations = 10000, .rounding = 1e-13 * norm(whole)});
+    if (!(report.residual <= 1e-10)) refuse();
+    system_->matrix.halo().exchange(system_->phi);
+    return trace(system_->phi.download());
+}
+
 // Names the boundaries where flux is left over that no s gives: that is even over a closed part.
 void BoundaryTrace::refuse() {
-    matrix_.residual(flux_, phi_, left_);
-    const std::vector<double> left = left_.download();
+    auto residual = device_.buffer<double>(faces_.ranges.all);
+    system_->matrix.residual(system_->flux, system_->phi, residual);
+    const std::vector<double> left = residual.download();
     std::vector<double> of_face(mesh_.faces(), 0.0), of_group(mesh_.boundaries.size(), 0.0);
     for (Index f = 0; f < faces_.ranges.owned; ++f) of_face[faces_.members[f]] = std::abs(left[f]);
     for (const Side& side : mesh_.sides) of_group[side.boundary] = std::max(of_group[side.boundary], of_face[side.face]);

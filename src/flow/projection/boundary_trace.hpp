@@ -2,19 +2,22 @@
 // prescribed, walls included. Any flux C s is free of divergence, so through-flow needs no lifting of its own.
 //
 // s = C_b^T phi with C_b C_b^T phi = flux, C_b the curl from the boundary's ridges to its faces: of all such s the one
-// of least norm. Solved in double on the host by conjugate gradients.
+// of least norm. With fluxes counted outward C_b C_b^T is the graph Laplacian of the boundary's faces: solved in double by
+// conjugate gradients and multigrid on the device (on the host, where that has no double).
 #pragma once
 
+#include "operators/domain.hpp"
 #include "parallel/subset.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/matrix/row_matrix.hpp"
+#include "solvers/multigrid/multigrid.hpp"
 
 namespace solenoid {
 
 class BoundaryTrace {
   public:
-    // prescribed: one flag a face held. The mesh must outlive this. Collective.
-    BoundaryTrace(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
+    // prescribed: one flag a face held. The domain must outlive this. Collective.
+    BoundaryTrace(const Domain& domain, const std::vector<bool>& prescribed);
 
     // The marked ridges of prescribed faces: where s is fixed.
     const std::vector<Index>& ridges() const { return ridges_; }
@@ -27,8 +30,18 @@ class BoundaryTrace {
     const EntityRanges& face_ranges() const { return faces_.ranges; }
 
   private:
+    // What a solve needs: made for the first flux that is not zero.
+    struct System {
+        System(const Communicator& comm, Device& device, const Subset& faces, const HostMatrix& entries);
+        RowMatrix<double> matrix;
+        Multigrid<double> multigrid;
+        ConjugateGradients<double> cg;
+        Buffer<double> flux, phi;
+    };
     HostMatrix assemble() const;
+    double outward(Index face) const;  // +1, -1 where the normal points inward; face: its place among faces_
     double norm(const std::vector<double>& flux) const;
+    std::vector<double> trace(const std::vector<double>& phi) const;
     [[noreturn]] void refuse();
 
     const Communicator& comm_;
@@ -36,10 +49,9 @@ class BoundaryTrace {
     Subset faces_;
     Rows ridge_faces_;             // of every ridge: oriented prescribed faces, as places among faces_
     std::vector<Index> ridges_;
-    std::unique_ptr<Device> device_;
-    RowMatrix<double> matrix_;
-    ConjugateGradients<double> cg_;
-    Buffer<double> flux_, phi_, left_;
+    std::unique_ptr<Device> host_; // where the domain's device has no double
+    Device& device_;
+    std::unique_ptr<System> system_;
 };
 
 }  // namespace solenoid

@@ -2,6 +2,7 @@
 
 #include "flow/discretization/stream_function_matrix.hpp"
 #include "mesh/geometry.hpp"
+#include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {

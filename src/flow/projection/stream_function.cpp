@@ -10,11 +10,11 @@
 #include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
-#include "flow/projection/edge_preconditioner.hpp"
+#include "flow/projection/double_ridges.hpp"
 #include "flow/projection/flow_method.hpp"
+#include "flow/projection/ridge_preconditioner.hpp"
 #include "flow/settings/cg_settings.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
-#include "solvers/multigrid/multigrid.hpp"
 
 namespace solenoid {
 
@@ -27,25 +27,24 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       prescribed_(prescribed),
       topology_(domain.comm, domain.mesh, prescribed_),
       net_fluxes_(domain, topology_, prescribed_),
-      trace_(domain.comm, domain.mesh, prescribed_),
+      trace_(domain, prescribed_),
       host_matrix_(stream_function_matrix(domain.mesh)),
       matrix_(domain.comm, domain.device, domain_.ridges, domain.mesh.halo(domain.ridge_kind), host_matrix_),
       cg_(domain.comm, domain.device, matrix_),
       guess_(domain.comm, domain.device, matrix_),
-      harmonic_(domain, topology_, prescribed_, trace_.ridges()),
+      preconditioner_(make_preconditioner()),
+      harmonic_(domain, topology_, prescribed_, trace_.ridges(), host_matrix_, [this] { return ridge_solve(); }),
       sections_(domain),
       circulation_(domain_.field<Real>(Kind::face)),
       velocity_(domain_.vector_field<Real>(Kind::cell)),
       star_velocity_(domain_.vector_field<Real>(Kind::cell)) {
     put_positions(domain.mesh.mesh);
     for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_}) *field = domain.field<Real>(domain.ridge_kind);
-    matrix_.fix(trace_.ridges());
     fixed_ = domain.device.buffer<std::uint32_t>(std::span<const std::uint32_t>(trace_.ridges()));
     fixed_value_ = domain.device.buffer<Real>(fixed_.size());
     trace_value_.assign(fixed_.size(), 0.0);
     if (domain.dimension == 2)
         for (Index node : trace_.ridges()) fixed_part_.push_back(topology_.part_of(node));
-    make_preconditioner(domain.mesh);
     host_matrix_ = {};
 }
 
@@ -57,20 +56,25 @@ void StreamFunction<Real>::put_positions(const Mesh& mesh) {
     position_square_ = domain_.device.buffer<Real>(std::span<const Real>(square));
 }
 
+// And the unknowns of the matrix.
 template <class Real>
-void StreamFunction<Real>::make_preconditioner(const DistributedMesh& mesh) {
-    const std::string& choice = settings_.preconditioner;
-    const MultigridSettings multigrid{.max_levels = settings_.max_levels};
-    if (choice == "none" || choice == "jacobi")
-        preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
-    else if (mesh.mesh.dimension == 3)
-        preconditioner_ = solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
-            return edge_preconditioner<Precision>(domain_.comm, domain_.device, mesh, host_matrix_, trace_.ridges(), multigrid);
-        });
-    else
-        preconditioner_ = solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
-            return std::make_unique<Multigrid<Precision>>(domain_.comm, domain_.device, domain_.ridges, mesh.halo(Kind::node), host_matrix_, trace_.ridges(), multigrid);
-        });
+std::unique_ptr<Preconditioner<Real>> StreamFunction<Real>::make_preconditioner() {
+    matrix_.fix(trace_.ridges());
+    if (const std::string& choice = settings_.preconditioner; choice == "none" || choice == "jacobi")
+        return std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+    return solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
+        return ridge_preconditioner<Precision>(domain_, domain_.device, host_matrix_, trace_.ridges(), settings_.max_levels);
+    });
+}
+
+// The same solves as those of the steps, where they are in double by multigrid.
+template <class Real>
+RidgeSolve StreamFunction<Real>::ridge_solve() {
+    if constexpr (std::is_same_v<Real, double>)
+        if (!preconditioner_->inverse_diagonal())
+            return {&domain_.device, [this](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) { return cg_.solve(*preconditioner_, b, x, settings); }};
+    const auto ridges = std::make_shared<DoubleRidges>(domain_, host_matrix_, trace_.ridges(), settings_.max_levels);
+    return {&ridges->device(), [ridges](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) { return ridges->solve(b, x, settings); }};
 }
 
 template <class Real>

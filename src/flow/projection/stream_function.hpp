@@ -53,7 +53,8 @@ class StreamFunction final : public Projection<Real> {
     double norm(const Buffer<Real>& b);                    // on free ridges
     double position_rounding(const Buffer<Real>& u) const;
     void put_positions(const Mesh& mesh);
-    void make_preconditioner(const DistributedMesh& mesh);
+    std::unique_ptr<Preconditioner<Real>> make_preconditioner();
+    RidgeSolve ridge_solve();
 
     const Domain& domain_;
     Operators<Real>& operators_;
@@ -63,10 +64,11 @@ class StreamFunction final : public Projection<Real> {
     FluxTopology topology_;
     NetFluxes net_fluxes_;
     BoundaryTrace trace_;
-    HostMatrix host_matrix_;  // until the preconditioner is made
+    HostMatrix host_matrix_;  // until all is made of it
     RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     StartingGuess<Real> guess_;
+    std::unique_ptr<Preconditioner<Real>> preconditioner_;
     HarmonicFluxes<Real> harmonic_;
     Sections<Real> sections_;
     double step_ = 0;  // of the last projection
@@ -79,7 +81,6 @@ class StreamFunction final : public Projection<Real> {
     std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
     Buffer<Real> position_square_;     // of a cell, the largest |x|^2 of its corners
     Buffer<Real> carried_;            // what NetFluxes carries; empty: nothing
-    std::unique_ptr<Preconditioner<Real>> preconditioner_;
     double last_size_ = 0;
 };
 

@@ -4,34 +4,35 @@
 #include <cmath>
 #include <limits>
 
+#include "parallel/fill_ghosts.hpp"
+
 namespace solenoid {
 
-FluxBalance::FluxBalance(const Communicator& comm, const DistributedMesh& mesh, const FluxTopology& topology,
-                         const std::vector<bool>& prescribed)
-    : comm_(comm),
-      mesh_(mesh),
+FluxBalance::System::System(const Domain& domain, Device& device, const HostMatrix& entries)
+    : matrix(domain.comm, device, domain.cells, domain.mesh.halo(Kind::cell), entries),
+      multigrid(domain.comm, device, domain.cells, domain.mesh.halo(Kind::cell), entries),
+      cg(domain.comm, device, matrix),
+      net(device.buffer<double>(domain.cells.all)),
+      p(device.buffer<double>(domain.cells.all)) {}
+
+FluxBalance::FluxBalance(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed)
+    : domain_(domain),
       prescribed_(prescribed),
       closed_region_(topology.closed_region_of_cells()),
       closed_regions_(topology.closed_regions()),
-      device_(make_cpu_device()),
-      matrix_(comm, *device_, mesh.range(Kind::cell), mesh.halo(Kind::cell), assemble(prescribed)),
-      cg_(comm, *device_, matrix_),
-      faces_(comm, *device_, mesh.halo(Kind::face)),
-      net_(device_->buffer<double>(mesh.range(Kind::cell).all)),
-      p_(device_->buffer<double>(mesh.range(Kind::cell).all)),
-      flux_(device_->buffer<double>(mesh.range(Kind::face).all)) {}
+      host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()) {}
 
 // D D^T on the faces that may change: the graph Laplacian of the cells, with the outside as a neighbour that is zero.
-HostMatrix FluxBalance::assemble(const std::vector<bool>& prescribed) const {
-    const Mesh& m = mesh_.mesh;
+HostMatrix FluxBalance::assemble() const {
+    const Mesh& m = domain_.mesh.mesh;
     HostMatrix matrix;
-    for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c) {
+    for (Index c = 0; c < domain_.cells.owned; ++c) {
         const std::size_t diagonal = matrix.entries.size();
         matrix.rows.index.push_back(c);
         matrix.entries.push_back(0);
         for (int j = 0; j <= m.dimension; ++j) {
             const Index f = entity_of(m.cell_faces(c, j));
-            if (prescribed[f]) continue;
+            if (prescribed_[f]) continue;
             const Index other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
             matrix.entries[diagonal] += 1;
             if (other == none) continue;
@@ -44,57 +45,64 @@ HostMatrix FluxBalance::assemble(const std::vector<bool>& prescribed) const {
 }
 
 double FluxBalance::net(const std::vector<double>& flux, std::vector<double>& out) const {
-    const Mesh& m = mesh_.mesh;
+    const Mesh& m = domain_.mesh.mesh;
     double largest = 0;
-    for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c) {
+    for (Index c = 0; c < domain_.cells.owned; ++c) {
         out[c] = 0;
         for (int j = 0; j <= m.dimension; ++j) out[c] += orientation_of(m.cell_faces(c, j)) * flux[entity_of(m.cell_faces(c, j))];
     }
     take_means(out);
-    for (Index c = 0; c < mesh_.range(Kind::cell).owned; ++c) largest = std::max(largest, std::abs(out[c]));
-    return comm_.max(largest);
+    for (Index c = 0; c < domain_.cells.owned; ++c) largest = std::max(largest, std::abs(out[c]));
+    return domain_.comm.max(largest);
 }
 
 // In a region without outlet the matrix is singular: what rounding leaves as a mean must not enter the solve.
 void FluxBalance::take_means(std::vector<double>& net) const {
     if (closed_regions_ == 0) return;
     std::vector<double> sum_and_count(2 * closed_regions_, 0.0);
-    const Index owned = mesh_.range(Kind::cell).owned;
+    const Index owned = domain_.cells.owned;
     for (Index c = 0; c < owned; ++c) {
         if (closed_region_[c] == none) continue;
         sum_and_count[closed_region_[c]] += net[c];
         sum_and_count[closed_regions_ + closed_region_[c]] += 1;
     }
-    comm_.sum(sum_and_count);
+    domain_.comm.sum(sum_and_count);
     for (Index c = 0; c < owned; ++c)
         if (const Index r = closed_region_[c]; r != none) net[c] -= sum_and_count[r] / sum_and_count[closed_regions_ + r];
 }
 
-// Each round solves for what the last one has left, until that is the rounding of the flux itself.
-void FluxBalance::balance(std::vector<double>& flux) {
-    const Mesh& m = mesh_.mesh;
-    const Index shared = mesh_.range(Kind::face).shared;
-    std::vector<double> out(mesh_.range(Kind::cell).all, 0.0);
-    for (int round = 0; round < 6; ++round) {
+// p with D D^T p = net, ghosts filled.
+std::vector<double> FluxBalance::potential(const std::vector<double>& net, double tolerance, bool must_converge) {
+    Device& device = host_ ? *host_ : domain_.device;
+    if (!system_) system_ = std::make_unique<System>(domain_, device, assemble());
+    system_->net.upload(net);
+    system_->p.upload(std::vector<double>(net.size(), 0.0));
+    const SolveReport report = system_->cg.solve(system_->multigrid, system_->net, system_->p, {.tolerance = tolerance, .max_iterations = 10000});
+    domain_.comm.agree([&] {
+        if (!report.converged() && must_converge) throw ComputationError("a divergence-free flux could not be found: " + report.explanation());
+    });
+    system_->matrix.halo().exchange(system_->p);
+    return system_->p.download();
+}
+
+// Each round solves for what the last one has left, until that is the rounding of the flux itself or the part of its
+// largest that may be left over.
+void FluxBalance::balance(std::vector<double>& flux, int rounds, double left_over) {
+    const Mesh& m = domain_.mesh.mesh;
+    const Index shared = domain_.faces.shared;
+    std::vector<double> out(domain_.cells.all, 0.0);
+    for (int round = 0; round < rounds; ++round) {
         double largest = 0;
         for (Index f = 0; f < shared; ++f) largest = std::max(largest, std::abs(flux[f]));
-        const double rounding = 2 * std::numeric_limits<double>::epsilon() * comm_.max(largest), left = net(flux, out);
-        if (left <= rounding) break;
-        net_.upload(out);
-        p_.upload(std::vector<double>(p_.size(), 0.0));
-        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), net_, p_, {1e-10, 200000});
-        comm_.agree([&] {
-            if (!report.converged() && left > 100 * rounding) throw ComputationError("a divergence-free flux could not be found: " + report.explanation());
-        });
-        matrix_.halo().exchange(p_);
-        const auto p = p_.download();
+        largest = domain_.comm.max(largest);
+        const double rounding = 2 * std::numeric_limits<double>::epsilon() * largest, left = net(flux, out);
+        if (left <= std::max(rounding, left_over * largest)) break;
+        const auto p = potential(out, std::max(1e-10, 0.1 * rounding / left), left > 100 * rounding);
         const auto at = [&](Index cell) { return cell == none ? 0.0 : p[cell]; };
         for (Index f = 0; f < shared; ++f)
             if (!prescribed_[f]) flux[f] -= at(m.face_cells(f, 0)) - at(m.face_cells(f, 1));
     }
-    flux_.upload(flux);
-    faces_.exchange(flux_);
-    flux = flux_.download();
+    fill_ghosts(domain_.comm, domain_.mesh.halo(Kind::face), flux);
 }
 
 }  // namespace solenoid

@@ -4,9 +4,7 @@
 
 #include "device/expression.hpp"
 #include "device/upload.hpp"
-#include "flow/discretization/stream_function_matrix.hpp"
-#include "flow/topology/harmonic_search.hpp"
-#include "solvers/krylov/cg.hpp"
+#include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {
@@ -51,60 +49,57 @@ constexpr double tolerance = 1e-12;
 }  // namespace
 
 template <class Real>
-HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const FluxTopology& topology,
-                                     const std::vector<bool>& prescribed, const std::vector<Index>& fixed)
+HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
+                                     const HostMatrix& matrix, const std::function<RidgeSolve()>& make_solve)
     : domain_(domain),
       constant_(topology.parts().size(), 0.0) {
     const bool has_constants = domain.dimension == 2 && topology.constants() > 0;
     std::optional<std::int64_t> others = topology.harmonic_fluxes();
     if (has_constants) *others -= topology.constants();
+    const bool has_others = !others || *others > 0;
+    if (!has_constants && !has_others) return;
+    const RidgeSolve ridges = make_solve();
     std::vector<std::vector<double>> curls;
-    if (has_constants) curls = find_potentials(topology, fixed);
-    if (others && *others <= 0) return;
-    HarmonicSearch search(domain, topology, prescribed, fixed);
+    if (has_constants) curls = find_potentials(topology, fixed, matrix, ridges);
+    if (!has_others) return;
+    HarmonicSearch search(domain, topology, prescribed, fixed, ridges);
     for (const auto& flux : search.find(others, std::move(curls))) fluxes_.push_back(uploaded<Real>(domain_.device, flux));
     amount_.assign(fluxes_.size(), 0.0);
 }
 
-// K phi = 0 off the prescribed boundary, in double on the host. Then phi_i . K phi_j is the product in H of their curls.
+// K phi = 0 off the prescribed boundary, in double. Then phi_i . K phi_j is the product in H of their curls.
 template <class Real>
-std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed) {
+std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed,
+                                                                       const HostMatrix& matrix, const RidgeSolve& ridges) {
     const Communicator& comm = domain_.comm;
-    const DistributedMesh& mesh = domain_.mesh;
-    const auto host = make_cpu_device();
-    const HostMatrix entries = stream_function_matrix(mesh);
-    RowMatrix<double> matrix(comm, *host, domain_.ridges, mesh.halo(Kind::node), entries);
-    matrix.fix(fixed);
-    ConjugateGradients<double> cg(comm, *host, matrix);
-    auto x = host->buffer<double>(domain_.ridges.all), b = host->buffer<double>(domain_.ridges.all);
+    const HaloPlan& halo = domain_.mesh.halo(Kind::node);
+    auto x = ridges.device->buffer<double>(domain_.ridges.all), b = ridges.device->buffer<double>(domain_.ridges.all);
     std::vector<std::vector<double>> phi, k_phi, curls;
     for (Index part = 0; part < topology.parts().size(); ++part) {
         if (topology.parts()[part].leads) continue;
         std::vector<double> one(domain_.ridges.all, 0.0);
         for (Index i = 0; i < domain_.ridges.owned; ++i) one[i] = topology.part_of(i) == part;
-        x.upload(one);
-        matrix.halo().exchange(x);
-        one = x.download();
-        std::vector<double> rhs = product(entries, one);
+        fill_ghosts(comm, halo, one);
+        std::vector<double> rhs = product(matrix, one);
         rhs.resize(domain_.ridges.all, 0.0);
         for (double& value : rhs) value = -value;
         for (Index i : fixed) rhs[i] = 0;
         b.upload(rhs);
         x.upload(std::vector<double>(domain_.ridges.all, 0.0));
-        const SolveReport report = cg.solve(matrix.inverse_diagonal(), b, x, {tolerance, 200000});
+        const SolveReport report = ridges.solve(b, x, {.tolerance = tolerance, .max_iterations = 10000});
         comm.agree([&] {
             if (!(report.residual <= 1e3 * tolerance))
                 throw ComputationError("the circulation round a body, a solve of its own at the start: " + report.explanation());
         });
-        matrix.halo().exchange(x);
         std::vector<double> values = x.download();
+        fill_ghosts(comm, halo, values);
         for (Index i = 0; i < domain_.ridges.all; ++i) values[i] += one[i];
         potentials_.push_back(domain_.field<Real>(domain_.ridge_kind));
         potentials_.back().upload(std::vector<Real>(values.begin(), values.end()));
         part_.push_back(part);
-        curls.push_back(curl(mesh.mesh, values));
+        curls.push_back(curl(domain_.mesh.mesh, values));
         phi.push_back(std::move(values));
-        k_phi.push_back(product(entries, phi.back()));
+        k_phi.push_back(product(matrix, phi.back()));
     }
     const std::size_t n = phi.size();
     factor_.assign(n * n, 0.0);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "flow/topology/flux_topology.hpp"
+#include "flow/topology/harmonic_search.hpp"
 #include "flow/topology/sections.hpp"
 #include "operators/operators.hpp"
 
@@ -12,10 +13,11 @@ namespace solenoid {
 template <class Real>
 class HarmonicFluxes {
   public:
-    // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. All references must outlive this.
+    // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. The domain must outlive this.
+    // matrix: the stream function's, in rows; make_solve is asked for solves with it where there is something to be found.
     // Throws ComputationError where a solve fails. Collective.
-    HarmonicFluxes(const Domain& domain, const FluxTopology& topology,
-                   const std::vector<bool>& prescribed, const std::vector<Index>& fixed);
+    HarmonicFluxes(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
+                   const HostMatrix& matrix, const std::function<RidgeSolve()>& make_solve);
 
     std::size_t count() const { return potentials_.size() + fluxes_.size(); }
 
@@ -34,9 +36,9 @@ class HarmonicFluxes {
     double constant(Index part) const { return constant_[part]; }
 
   private:
-    // Returns their curls.
     void solve_products(std::vector<double>& b) const;  // (W^T H W)^-1 b
-    std::vector<std::vector<double>> find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed);
+    // Returns their curls.
+    std::vector<std::vector<double>> find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed, const HostMatrix& matrix, const RidgeSolve& ridges);
 
     const Domain& domain_;
     std::vector<Field<Real>> potentials_;    // 2D: 1 on one part, 0 on the others, discretely harmonic between

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
 
-#include "flow/discretization/stream_function_matrix.hpp"
+#include "device/expression.hpp"
 
 namespace solenoid {
 namespace {
 
 // Of a random flux a harmonic one holds the share of one in the number of faces, a ten-thousandth in norm where that is a
-// hundred million; of what is null the solves leave 1e-10.
+// hundred million; of what is null the solves leave less than 1e-8.
 constexpr double null_share = 1e-7;
 
 // In [-1, 1), from the face's nodes: the same on every rank.
@@ -23,29 +25,43 @@ double random_value(const Mesh& mesh, Index face, std::uint64_t seed) {
     return static_cast<double>(h >> 11) / 4503599627370496.0 - 1;
 }
 
+double farthest_corner(const Domain& domain) {
+    const Mesh& m = domain.mesh.mesh;
+    double square = 0;
+    for (Index c = 0; c < domain.cells.owned; ++c)
+        for (int j = 0; j <= m.dimension; ++j) square = std::max(square, glm::dot(m.corner(c, j), m.corner(c, j)));
+    return std::sqrt(domain.comm.max(square));
+}
+
 }  // namespace
 
-HarmonicSearch::HarmonicSearch(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed)
+HarmonicSearch::HarmonicSearch(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
+                               const RidgeSolve& ridges)
     : prescribed_(prescribed),
       fixed_(fixed),
-      balance_(domain.comm, domain.mesh, topology, prescribed),
-      device_(make_cpu_device()),
-      domain_(domain, *device_),
+      balance_(domain, topology, prescribed),
+      ridges_(ridges),
+      domain_(domain, *ridges.device),
       operators_(domain_.operators<double>()),
-      matrix_(domain.comm, *device_, domain.ridges, domain.mesh.halo(domain.ridge_kind), stream_function_matrix(domain.mesh)),
-      cg_(domain.comm, *device_, matrix_),
       flux_(domain_.field<double>(Kind::face)),
       circulation_(domain_.field<double>(Kind::face)),
       velocity_(domain_.vector_field<double>(Kind::cell)),
       rhs_(domain_.field<double>(domain.ridge_kind)),
-      change_(domain_.field<double>(domain.ridge_kind)) {
-    matrix_.fix(fixed);
-}
+      change_(domain_.field<double>(domain.ridge_kind)),
+      reach_(farthest_corner(domain)) {}
 
 std::vector<double> HarmonicSearch::random_flux(std::uint64_t seed) const {
     std::vector<double> flux(domain_.faces.all, 0.0);
     for (Index f = 0; f < flux.size(); ++f)
         if (!prescribed_[f]) flux[f] = random_value(domain_.mesh.mesh, f, seed);
+    return flux;
+}
+
+// That of a uniform velocity, but for prescribed faces: round a period most of it is harmonic.
+std::vector<double> HarmonicSearch::stream(const Vec3& along) const {
+    std::vector<double> flux(domain_.faces.all, 0.0);
+    for (Index f = 0; f < flux.size(); ++f)
+        if (!prescribed_[f]) flux[f] = glm::dot(domain_.geometry.face_area[f], along);
     return flux;
 }
 
@@ -62,28 +78,41 @@ double HarmonicSearch::product(const std::vector<double>& a, const std::vector<d
     return domain_.comm.sum(sum);
 }
 
-// The flux less its curls, refined until what C^T H leaves of it is rounding. Returns its norm in H.
-double HarmonicSearch::part_off_curls(std::vector<double>& flux) {
-    for (int round = 0;; ++round) {
-        const std::vector<double> h = circulation(flux);
-        operators_.rotation(circulation_, rhs_);
-        std::vector<double> rhs = rhs_.download();
-        for (Index r : fixed_) rhs[r] = 0;
-        double left = 0;
-        for (Index r = 0; r < domain_.mesh.range(domain_.mesh.mesh.ridge_kind()).owned; ++r) left += rhs[r] * rhs[r];
-        left = std::sqrt(domain_.comm.sum(left));
-        const double rounding = 1e-13 * std::sqrt(product(h, h));
-        if (round == 5 || left <= rounding) return std::sqrt(product(flux, h));
-        rhs_.upload(rhs);
-        change_.upload(std::vector<double>(change_.size(), 0.0));
-        const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), rhs_, change_.write(), {.tolerance = 1e-8, .max_iterations = 200000, .rounding = rounding});
-        domain_.comm.agree([&] {
-            if (!report.converged() && round == 0) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
-        });
-        operators_.curl(change_, flux_);
-        const std::vector<double> curl = flux_.download();
-        for (Index f = 0; f < domain_.faces.shared; ++f) flux[f] -= curl[f];
-    }
+double HarmonicSearch::norm(const std::vector<double>& flux) { return std::sqrt(product(flux, circulation(flux))); }
+
+// What C^T H U is off, its norm, as x_f - x_c is off by the rounding of positions; of the flux whose circulation was last asked for.
+double HarmonicSearch::position_rounding() {
+    const double square = domain_.comm.sum(domain_.own(Kind::cell).sum(dot(velocity_, velocity_)));
+    return 2 * std::numeric_limits<double>::epsilon() * reach_ * std::sqrt(square);
+}
+
+// The flux less its curls, to a tolerance relative to what C^T H leaves of it. Whether that was more than rounding.
+bool HarmonicSearch::part_off_curls(std::vector<double>& flux, double tolerance) {
+    const std::vector<double> h = circulation(flux);
+    operators_.rotation(circulation_, rhs_);
+    std::vector<double> rhs = rhs_.download();
+    for (Index r : fixed_) rhs[r] = 0;
+    double left = 0;
+    for (Index r = 0; r < domain_.ridges.owned; ++r) left += rhs[r] * rhs[r];
+    left = std::sqrt(domain_.comm.sum(left));
+    const double rounding = std::max(1e-13 * std::sqrt(product(h, h)), position_rounding());
+    if (left <= rounding) return false;
+    rhs_.upload(rhs);
+    change_.upload(std::vector<double>(change_.size(), 0.0));
+    const SolveReport report = ridges_.solve(rhs_, change_.write(), {.tolerance = tolerance, .max_iterations = 10000, .rounding = rounding});
+    domain_.comm.agree([&] {
+        if (!report.converged() && left > 1e3 * rounding) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
+    });
+    operators_.curl(change_, flux_);
+    const std::vector<double> curl = flux_.download();
+    for (Index f = 0; f < domain_.faces.shared; ++f) flux[f] -= curl[f];
+    return true;
+}
+
+// Free of divergence, and of curls by refinement until what C^T H leaves is rounding.
+void HarmonicSearch::clean(std::vector<double>& flux) {
+    balance_.balance(flux);
+    for (int round = 0; round < 5 && part_off_curls(flux, 1e-8); ++round) {}
 }
 
 double HarmonicSearch::part_off(const std::vector<Flux>& others, std::vector<double>& flux) {
@@ -91,7 +120,7 @@ double HarmonicSearch::part_off(const std::vector<Flux>& others, std::vector<dou
         const double share = product(flux, other.circulation);
         for (std::size_t f = 0; f < flux.size(); ++f) flux[f] -= share * other.values[f];
     }
-    return std::sqrt(product(flux, circulation(flux)));
+    return norm(flux);
 }
 
 void HarmonicSearch::keep(std::vector<double> flux, std::vector<Flux>& found) {
@@ -102,18 +131,20 @@ void HarmonicSearch::keep(std::vector<double> flux, std::vector<Flux>& found) {
     found.push_back({std::move(flux), std::move(h)});
 }
 
-// What the first pass leaves is small beside the flux that it started from, and so is not clean: a second one makes it so.
-bool HarmonicSearch::find_next(std::uint64_t seed, std::vector<Flux>& found) {
-    std::vector<double> flux = random_flux(seed);
+// A first pass tells whether something is left. Of a random flux that is small beside what it started from, and so is not
+// clean: a second pass makes it so, and tells for good.
+bool HarmonicSearch::find_next(std::vector<double> flux, std::vector<Flux>& found) {
+    const double start = norm(flux);
+    balance_.roughly_balance(flux);
+    part_off_curls(flux, 1e-10);
+    double left = part_off(found, flux);
+    if (!(left > null_share * start)) return false;
+    for (double& value : flux) value /= left;
+    clean(flux);
+    left = part_off(found, flux);
+    if (!(left > 0.5)) return false;
+    for (double& value : flux) value /= left;
     balance_.balance(flux);
-    const double start = std::sqrt(product(flux, circulation(flux)));
-    for (int pass = 0; pass < 2; ++pass) {
-        part_off_curls(flux);
-        const double left = part_off(found, flux);
-        if (!(left > (pass == 0 ? null_share * start : 0.5))) return false;
-        for (double& value : flux) value /= left;
-        balance_.balance(flux);
-    }
     keep(std::move(flux), found);
     return true;
 }
@@ -122,8 +153,10 @@ std::vector<std::vector<double>> HarmonicSearch::find(std::optional<std::int64_t
     std::vector<Flux> found;
     for (auto& flux : known) keep(std::move(flux), found);
     const std::size_t before = found.size();
-    for (std::uint64_t seed = 1; !number || seed <= static_cast<std::uint64_t>(*number); ++seed)
-        if (!find_next(seed, found)) break;
+    const auto goes_on = [&] { return !number || found.size() < before + static_cast<std::size_t>(*number); };
+    for (const PeriodicPair& pair : domain_.mesh.mesh.folding.pairs)
+        if (goes_on()) find_next(stream(pair.offset / glm::length(pair.offset)), found);
+    for (std::uint64_t seed = 1; goes_on() && find_next(random_flux(seed), found); ++seed) {}
     std::vector<std::vector<double>> fluxes;
     for (std::size_t k = before; k < found.size(); ++k) fluxes.push_back(std::move(found[k].values));
     return fluxes;

@@ -1,6 +1,9 @@
-// Harmonic fluxes found by trial: a random flux less its divergence, less its curls and less those found before, until as
-// many are found as counted, or nothing is left. In double on the host.
+// Harmonic fluxes found by trial: a flux less its divergence, less its curls and less those found before, until as many are
+// found as counted, or nothing is left. Streams along the periods are tried first, then random fluxes. In double, the solves
+// by multigrid.
 #pragma once
+
+#include <functional>
 
 #include "flow/topology/flux_balance.hpp"
 #include "flow/topology/flux_topology.hpp"
@@ -8,10 +11,18 @@
 
 namespace solenoid {
 
+// Solves with the stream function's matrix, on a device that computes in double.
+struct RidgeSolve {
+    Device* device;
+    // x = 0 on fixed ridges; x holds the first guess. Collective.
+    std::function<SolveReport(const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings)> solve;
+};
+
 class HarmonicSearch {
   public:
     // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. All must outlive this. Collective.
-    HarmonicSearch(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed);
+    HarmonicSearch(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
+                   const RidgeSolve& ridges);
 
     // On all faces held: zero on prescribed ones, free of divergence to round-off, orthonormal in H and orthogonal to
     // `known` and to the curls of all s that vanish on the fixed ridges. number: how many there are; absent: tried out.
@@ -23,22 +34,25 @@ class HarmonicSearch {
         std::vector<double> values, circulation;  // U and H U
     };
     std::vector<double> random_flux(std::uint64_t seed) const;
+    std::vector<double> stream(const Vec3& along) const;
     std::vector<double> circulation(const std::vector<double>& flux);
     double product(const std::vector<double>& a, const std::vector<double>& b) const;
-    double part_off_curls(std::vector<double>& flux);
+    double norm(const std::vector<double>& flux);
+    double position_rounding();
+    bool part_off_curls(std::vector<double>& flux, double tolerance);
+    void clean(std::vector<double>& flux);
     double part_off(const std::vector<Flux>& others, std::vector<double>& flux);
-    bool find_next(std::uint64_t seed, std::vector<Flux>& found);
+    bool find_next(std::vector<double> flux, std::vector<Flux>& found);
     void keep(std::vector<double> flux, std::vector<Flux>& found);
 
     const std::vector<bool>& prescribed_;
     const std::vector<Index>& fixed_;
     FluxBalance balance_;
-    std::unique_ptr<Device> device_;  // the processor
-    const Domain domain_;
+    const RidgeSolve& ridges_;
+    const Domain domain_;  // on the device of the solves
     Operators<double>& operators_;
-    RowMatrix<double> matrix_;
-    ConjugateGradients<double> cg_;
     Field<double> flux_, circulation_, velocity_, rhs_, change_;
+    double reach_;         // the largest distance of a corner from the origin [m]
 };
 
 }  // namespace solenoid

@@ -54,7 +54,7 @@ const std::vector<double>& NetFluxes::unit(Index part, const std::vector<Index>&
         if (of_face == part) flux[f] = outward(domain_.mesh.mesh, f) / static_cast<double>(parts[part].faces);
         else if (of_face == sink(part)) flux[f] = -outward(domain_.mesh.mesh, f) / static_cast<double>(parts[of_face].faces);
     }
-    if (!balance_) balance_ = std::make_unique<FluxBalance>(domain_.comm, domain_.mesh, topology_, prescribed_);
+    if (!balance_) balance_ = std::make_unique<FluxBalance>(domain_, topology_, prescribed_);
     balance_->balance(flux);
     return units_.emplace(part, std::move(flux)).first->second;
 }

@@ -4,6 +4,7 @@
 
 #include "core/timer.hpp"
 #include "device/kernels.hpp"
+#include "parallel/fill_ghosts.hpp"
 #include "solvers/multigrid/largest_eigenvalue.hpp"
 
 namespace solenoid {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel/fill_ghosts.hpp"
+
 namespace solenoid {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "parallel/bytes.hpp"
+#include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {
@@ -212,21 +213,6 @@ HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::ve
     }
     return plan;
 }
-
-template <class T>
-void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T>& values) {
-    if (comm.size() == 1) return;
-    std::map<int, std::vector<T>> outgoing;
-    for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
-        for (Index s = plan.send_start[n]; s < plan.send_start[n + 1]; ++s) outgoing[plan.neighbours[n]].push_back(values[plan.send[s]]);
-    const auto incoming = exchange_values(comm, outgoing);
-    for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
-        for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)
-            values[plan.receive[r]] = incoming.at(plan.neighbours[n])[r - plan.receive_start[n]];
-}
-template void fill_ghosts(const Communicator&, const HaloPlan&, std::vector<double>&);
-template void fill_ghosts(const Communicator&, const HaloPlan&, std::vector<GlobalIndex>&);
-template void fill_ghosts(const Communicator&, const HaloPlan&, std::vector<std::uint8_t>&);
 
 ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
                                const std::vector<Index>& fixed) {

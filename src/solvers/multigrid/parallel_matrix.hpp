@@ -43,8 +43,4 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
 // A square matrix gathered on fewer ranks: the rows of each go to the first rank of its group of `group` ranks.
 ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int group);
 
-// Copies of a vector's values, own ones first, on the ghosts.
-template <class T>
-void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T>& values);
-
 }  // namespace solenoid

@@ -1,0 +1,22 @@
+// The halo of values on the host, while something is set up.
+#pragma once
+
+#include "parallel/bytes.hpp"
+#include "parallel/distributed_mesh.hpp"
+
+namespace solenoid {
+
+// Copies of a vector's values, own ones first, on the ghosts. T: bytes that another rank can take as they are. Collective.
+template <class T>
+void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T>& values) {
+    if (comm.size() == 1) return;
+    std::map<int, std::vector<T>> outgoing;
+    for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
+        for (Index s = plan.send_start[n]; s < plan.send_start[n + 1]; ++s) outgoing[plan.neighbours[n]].push_back(values[plan.send[s]]);
+    const auto incoming = exchange_values(comm, outgoing);
+    for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
+        for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)
+            values[plan.receive[r]] = incoming.at(plan.neighbours[n])[r - plan.receive_start[n]];
+}
+
+}  // namespace solenoid
