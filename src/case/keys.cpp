@@ -24,6 +24,13 @@ ValueReader<double> from_to(double least, double most) {
             }};
 }
 ValueReader<Formula> formula() { return {"formula", &TableReader::formula}; }
+ValueReader<Formula> not_negative_formula() {
+    return {"formula", [](const TableReader& table, const std::string& key) {
+                const Formula f = table.formula(key);
+                if (f.is_constant() && !(f(Vec3(0)) >= 0 && f(Vec3(0)) <= largest_quantity)) not_negative().read(table, key);
+                return f;
+            }};
+}
 ValueReader<VectorFormula> vector() { return {"vector", &TableReader::vector_formula}; }
 ValueReader<Vec3> point() { return {"point", &TableReader::point}; }
 ValueReader<bool> flag() { return {"flag", &TableReader::flag}; }

@@ -15,7 +15,7 @@ using Counts = std::array<Index, 3>;
 // A body-centred lattice: boxes with a node at every corner and every centre. A box face between two centres
 // gives four tets (or, in 2D, two triangles); on the surface a node in the face takes the missing centre's
 // place.
-struct Lattice {
+struct BoxLattice {
     int dimension;
     Vec3 low, high;
     Counts n{1, 1, 1};  // boxes in each direction
@@ -41,10 +41,10 @@ struct Lattice {
 double cell_count(int dimension, double nx, double ny, double nz) {
     return dimension == 3 ? 12 * nx * ny * nz + 4 * (ny * nz + nz * nx + nx * ny) : 4 * nx * ny + 2 * ny;
 }
-double cell_count(const Lattice& box) { return cell_count(box.dimension, box.n[0], box.n[1], box.n[2]); }
+double cell_count(const BoxLattice& box) { return cell_count(box.dimension, box.n[0], box.n[1], box.n[2]); }
 
 // The spacing that gives the cells aimed at, were fractions of a box possible.
-double ideal_spacing(const Lattice& box, double cells) {
+double ideal_spacing(const BoxLattice& box, double cells) {
     const Vec3 extent = (box.high - box.low) / box.proportion();
     const auto boxes = [&](int i, double h) { return std::max(1.0, extent[i] / h); };
     double large = std::max({extent.x, extent.y, box.dimension == 3 ? extent.z : 0.0}), small = large * 1e-12;
@@ -57,7 +57,7 @@ double ideal_spacing(const Lattice& box, double cells) {
 }
 
 // Small meshes weigh the count against the cells' shape; in large ones both are met.
-double misfit(const Lattice& box, double cells) {
+double misfit(const BoxLattice& box, double cells) {
     double least = box.spacing(0), most = least;
     for (int i = 1; i < box.dimension; ++i) {
         least = std::min(least, box.spacing(i));
@@ -67,7 +67,7 @@ double misfit(const Lattice& box, double cells) {
     return std::abs(std::log(cell_count(box) / cells)) + 0.2 * stretch * stretch;
 }
 
-void choose_counts(Lattice& box, double cells) {
+void choose_counts(BoxLattice& box, double cells) {
     const double h = ideal_spacing(box, cells);
     Counts base{1, 1, 1};
     for (int i = 0; i < box.dimension; ++i)
@@ -101,7 +101,7 @@ double scatter(std::size_t node, int direction) {
 
 class Builder {
   public:
-    Builder(const Lattice& box, double jitter) : box_(box) {
+    Builder(const BoxLattice& box, double jitter) : box_(box) {
         mesh_.dimension = box.dimension;
         mesh_.regions = {"box"};
         mesh_.boundaries = {"xmin", "xmax", "ymin", "ymax"};
@@ -243,7 +243,7 @@ class Builder {
         mesh_.side_group.push_back(static_cast<std::uint16_t>(group));
     }
 
-    Lattice box_;
+    BoxLattice box_;
     double step_ = 0;  // largest displacement in each direction [m]
     SimplexMesh mesh_;
 };
@@ -271,7 +271,7 @@ void check(const BoxSettings& box) {
 
 SimplexMesh box_mesh(const BoxSettings& settings) {
     check(settings);
-    Lattice box{settings.dimension, settings.low, settings.high};
+    BoxLattice box{settings.dimension, settings.low, settings.high};
     choose_counts(box, static_cast<double>(settings.cells));
     if (cell_count(box) > 1e9)  // twice as many faces, and a bit for their orientation
         throw InputError(

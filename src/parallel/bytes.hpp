@@ -35,8 +35,8 @@ std::vector<T> gathered(const Communicator& comm, const std::vector<T>& values) 
 
 // Communicator::exchange for vectors of values.
 template <class T>
-std::map<int, std::vector<T>> exchange(const Communicator& comm,
-                                       const std::map<int, std::vector<T>>& outgoing) {
+std::map<int, std::vector<T>> exchange_values(const Communicator& comm,
+                                              const std::map<int, std::vector<T>>& outgoing) {
     std::map<int, std::vector<std::byte>> bytes;
     for (const auto& [rank, values] : outgoing) {
         const auto view = bytes_of(values);

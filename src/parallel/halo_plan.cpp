@@ -57,7 +57,7 @@ std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind 
     Keys questions;
     for (Index e = ranges.shared; e < ranges.all; ++e)
         questions[owner[e - ranges.owned]].push_back(key_of(mesh, kind, e));
-    questions = exchange(comm, questions);
+    questions = exchange_values(comm, questions);
 
     std::map<int, std::vector<int>> answers;
     comm.agree([&] {
@@ -69,7 +69,7 @@ std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind 
                                                          : numbering.foreign_owner[e - ranges.owned]);
             }
     });
-    answers = exchange(comm, answers);
+    answers = exchange_values(comm, answers);
 
     std::map<int, std::size_t> taken;
     for (Index e = ranges.shared; e < ranges.all; ++e) {
@@ -93,7 +93,7 @@ HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind, const 
         receive[owner[e - ranges.owned]].push_back(e);
         wanted[owner[e - ranges.owned]].push_back(key_of(mesh, kind, e));
     }
-    wanted = exchange(comm, wanted);
+    wanted = exchange_values(comm, wanted);
     comm.agree([&] {
         const Directory directory(mesh, kind, {ranges.interior, ranges.owned});
         for (const auto& [rank, keys] : wanted)

@@ -8,7 +8,8 @@
 
 #include "app/physics.hpp"
 #include "core/error.hpp"
-#include "flow/case/flow_case.hpp"
+#include "flow/conditions/flow_conditions.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "heat/case/heat_settings.hpp"
 
 namespace solenoid {
@@ -103,10 +104,8 @@ toml::table least_of(const Kind& kind) {
 // What a discretization can be asked to do: no kind contradicts itself.
 TEST(ConditionKinds, OfAFlowAreConsistent) {
     for (const FlowConditionKind& kind : flow_condition_kinds()) {
-        FlowSettings classical;
-        classical.method = "classical";
         const toml::table table = least_of(kind);
-        const auto condition = kind.read(TableReader(table, "[boundary.side]", "test"), classical);
+        const auto condition = kind.read(TableReader(table, "[boundary.side]", "test"), {});
         const FlowCondition& c = *condition;
         EXPECT_EQ(c.is_open() + c.slips() + c.holds(), 1) << kind.name;
         if (c.is_open()) EXPECT_TRUE(c.lets_through()) << kind.name;

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "flow/case/flow_case.hpp"
+#include "flow/conditions/flow_conditions.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "heat/case/heat_settings.hpp"
 
 namespace solenoid::test {
@@ -24,9 +25,7 @@ inline FlowBoundary boundary(const std::string& name, const std::string& kind, c
         if (key.name == "velocity") table.insert("velocity", toml::array{velocity[0].text(), velocity[1].text(), velocity[2].text()});
         if (key.name == "pressure") table.insert("pressure", pressure.text());
     }
-    FlowSettings flow;
-    flow.method = "classical";
-    return {name, "test", made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), flow), scalars};
+    return {name, "test", made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {}), scalars};
 }
 
 // Of heat: its first key and, of "convection", the second.

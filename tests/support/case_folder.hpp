@@ -12,7 +12,7 @@
 
 #include "app/physics.hpp"
 #include "core/error.hpp"
-#include "flow/case/flow_case.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "heat/case/heat_settings.hpp"
 
 namespace solenoid::test {

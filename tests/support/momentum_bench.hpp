@@ -26,7 +26,7 @@ struct MomentumBench {
           geometry(domain.geometry),
           operators(domain.operators<Real>()),
           boundaries(domain, settings),
-          momentum(domain, boundaries, viscosity, {Convection::skew_symmetric, jump_penalty}, {}) {
+          momentum(domain, boundaries, viscosity, {.jump_penalty = jump_penalty}, {}) {
         momentum.see(0);
     }
 

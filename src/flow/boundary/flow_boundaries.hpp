@@ -5,7 +5,7 @@
 // pressure), the boundary's own plane in symmetry.
 #pragma once
 
-#include "flow/case/flow_case.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "flow/discretization/flow_discretization.hpp"
 #include "operators/domain.hpp"
 #include "parallel/subset.hpp"

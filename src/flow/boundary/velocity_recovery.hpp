@@ -10,8 +10,9 @@ namespace solenoid {
 template <class Real>
 class VelocityRecovery final : public Recovery<Real> {
   public:
-    // Both must outlive this.
-    VelocityRecovery(const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary) : stencil_(stencil), boundary_(boundary) {}
+    // is_parabolic: node values for output are those of parabolas. References must outlive this.
+    VelocityRecovery(const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, bool is_parabolic = true)
+        : stencil_(stencil), boundary_(boundary), is_parabolic_(is_parabolic) {}
 
     void to_nodes(const Field<Real>& u, Field<Real>& at_nodes) override {
         recover_at_nodes(stencil_, u, at_nodes);
@@ -24,7 +25,7 @@ class VelocityRecovery final : public Recovery<Real> {
     // Node values for output, nearer by bend_at_nodes().
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
         at_nodes.copy(u.at_nodes());
-        if (!is_bent(stencil_.convection)) return;
+        if (!is_parabolic_) return;
         bend_at_nodes(stencil_, u, at_nodes);
         boundary_.hold_at_nodes(at_nodes);
     }
@@ -32,6 +33,7 @@ class VelocityRecovery final : public Recovery<Real> {
   private:
     const CellStencil<Real>& stencil_;
     BoundaryVelocity<Real>& boundary_;
+    const bool is_parabolic_;
 };
 
 }  // namespace solenoid

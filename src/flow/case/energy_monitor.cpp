@@ -2,15 +2,17 @@
 #include <fmt/format.h>
 
 #include "flow/case/monitor_kinds.hpp"
+#include "flow/collocated/time_scheme.hpp"
+#include "flow/momentum_kinds.hpp"
 
 namespace solenoid {
 namespace {
 
 void read(const TableReader& table, const CaseSettings& settings, MonitorSettings&) {
     const FlowSettings& flow = settings_of<FlowCase>(settings).flow;
-    if (flow.momentum != "collocated")
+    if (!momentum_kind(flow.momentum).has_energy_budget)
         table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\"", flow.momentum));
-    if (flow.time_scheme != "bdf2")
+    if (!kind_of(time_scheme_kinds(), flow.time_scheme).has_energy_budget)
         table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\"", flow.time_scheme));
 }
 

@@ -31,7 +31,7 @@ const Keys<ForceMonitor>& force_keys() {
 }
 
 // A force acts where the fluid is held: at walls and in symmetry.
-void check(const MonitorSettings& monitor, const CaseSettings& settings, const MeshNames& mesh) {
+void check_force(const MonitorSettings& monitor, const CaseSettings& settings, const MeshNames& mesh) {
     const ForceMonitor& force = settings_of<ForceMonitor>(monitor);
     refuse_out_of_plane(monitor, {force.drag, force.lift, force.centre}, mesh);
     refuse_unknown_boundaries(monitor, force.boundaries, mesh);
@@ -44,7 +44,7 @@ void check(const MonitorSettings& monitor, const CaseSettings& settings, const M
 
 MonitorKind force_monitor() {
     return {"force", force_keys().declared(), "the force of the fluid on boundaries, every step",
-            [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) { monitor.own = force_keys().read(table); }, check};
+            [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) { monitor.own = force_keys().read(table); }, check_force};
 }
 
 }  // namespace solenoid

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "case/monitor_kinds.hpp"
-#include "flow/case/flow_case.hpp"
+#include "flow/settings/flow_case.hpp"
 
 namespace solenoid {
 

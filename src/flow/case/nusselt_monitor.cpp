@@ -1,4 +1,9 @@
 // Monitors of type "nusselt": what diffuses of a scalar through a boundary, by what would be conducted.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "case/quote.hpp"
 #include "flow/case/monitor_kinds.hpp"
 
 namespace solenoid {
@@ -13,21 +18,24 @@ const Keys<NusseltMonitor>& nusselt_keys() {
     return keys;
 }
 
-void read(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
+void read_nusselt(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
     const std::vector<std::string> scalars = names_of(settings_of<FlowCase>(settings).scalars);
     NusseltMonitor nusselt = nusselt_keys().read(table);
     nusselt.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
+    const auto& all = settings_of<FlowCase>(settings).scalars;
+    if (const Formula& diffusivity = std::ranges::find(all, nusselt.scalar, &ScalarSettings::name)->diffusivity; !diffusivity.is_constant())
+        table.fail("type", fmt::format("\"nusselt\" refers to one diffusivity, and that of {} varies: the flows stand in {}.csv", quoted(nusselt.scalar), nusselt.scalar));
     monitor.own = nusselt;
 }
 
-void check(const MonitorSettings& monitor, const CaseSettings&, const MeshNames& mesh) {
+void check_nusselt(const MonitorSettings& monitor, const CaseSettings&, const MeshNames& mesh) {
     refuse_unknown_boundaries(monitor, {settings_of<NusseltMonitor>(monitor).boundary}, mesh);
 }
 
 }  // namespace
 
 MonitorKind nusselt_monitor() {
-    return {"nusselt", nusselt_keys().declared(), "what diffuses of a scalar through a boundary, and its Nusselt number, every step", read, check,
+    return {"nusselt", nusselt_keys().declared(), "what diffuses of a scalar through a boundary, and its Nusselt number, every step", read_nusselt, check_nusselt,
             [](const CaseSettings& settings) { return !settings_of<FlowCase>(settings).scalars.empty(); }};
 }
 

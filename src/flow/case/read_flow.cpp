@@ -9,6 +9,10 @@
 #include "flow/case/flow_physics.hpp"
 #include "flow/case/monitor_kinds.hpp"
 #include "flow/case/read_scalars.hpp"
+#include "flow/case/read_schemes.hpp"
+#include "flow/conditions/flow_conditions.hpp"
+#include "flow/momentum_kinds.hpp"
+#include "flow/projection/flow_method.hpp"
 #include "flow/viscosity/viscosity_law.hpp"
 
 namespace solenoid {
@@ -21,44 +25,14 @@ ValueReader<double> positive_quantity() {
             }};
 }
 
-// Constants are checked where they stand, formulas where they are evaluated.
-ValueReader<Formula> viscosity() {
-    return {"formula", [](const TableReader& table, const std::string& key) {
-                const Formula nu = table.formula(key);
-                if (nu.is_constant() && !(nu(Vec3(0)) >= 0 && nu(Vec3(0)) <= largest_quantity)) value::not_negative().read(table, key);
-                return nu;
-            }};
-}
-
 const Keys<FluidSettings>& fluid_keys() {
     static const auto keys = Keys<FluidSettings>()
-        .key("viscosity", &FluidSettings::viscosity, viscosity(), "required, but with [viscosity]",
+        .key("viscosity", &FluidSettings::viscosity, value::not_negative_formula(), "required, but with [viscosity]",
              "kinematic, ν = μ/ρ [m²/s], of x, y, z, t; positive, or 0 for a fluid without friction. Where it varies (collocated momentum only) the stress is ν (∇u + ∇uᵀ)")
         .key("density", &FluidSettings::density, positive_quantity(), "`1`",
              "ρ [kg/m³]; the velocity does not depend on it")
         .key("gravity", &FluidSettings::gravity, value::point(), "none",
              "g [m/s²]: acts on what expands, see `[scalar.NAME]`");
-    return keys;
-}
-
-const Keys<FlowSettings>& flow_keys() {
-    static const auto keys = Keys<FlowSettings>()
-        .key("method", &FlowSettings::method, value::choice({"exact", "classical"}), "`\"exact\"`",
-             "`\"exact\"`: fluxes from a stream function, free of divergence to round-off; `\"classical\"`: corrected by a pressure, free of divergence to its solver's tolerance")
-        .key("momentum", &FlowSettings::momentum, value::choice({"collocated", "rotational", "thesis"}), "`\"collocated\"`",
-             "`\"collocated\"`: velocities in the cells, second order; `\"rotational\"`: the stream function alone, which conserves kinetic energy; `\"thesis\"`: the thesis's equations 7.5 to 7.7, first order, for comparison. The last two are of the exact method, carry no scalars, and know no outflow; the thesis's knows no symmetry either")
-        .key("convection", &FlowSettings::convection, value::choice({"skew-symmetric", "central", "upwind", "blended"}), "`\"skew-symmetric\"`",
-             "the value that a face carries. Collocated: `\"skew-symmetric\"`, which neither makes nor takes kinetic energy, second order; `\"central\"`, the mean of both cells' linear reconstructions, `\"upwind\"`, the upstream cell's reconstruction (both second order), or `\"blended\"`: that with its slope limited to the range of the values around, so that hardly any new extrema appear. Scalars have a `convection` of their own. Thesis: `\"central\"` (the default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
-        .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
-             "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of the jump of both cells' linear reconstructions at a face is taken from it, symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes what is rough from cell to cell and nearly nothing of what the mesh resolves. With 0 convection takes no energy at all, and keeps such roughness where viscosity does not take it; beyond 0.6 steps must be shorter")
-        .key("time_scheme", &FlowSettings::time_scheme, value::choice({"bdf2", "midpoint"}), "`\"bdf2\"`",
-             "collocated: `\"bdf2\"`, transport extrapolated, up to a Courant number of 1; `\"midpoint\"`: the implicit midpoint rule, up to 10, by which skew-symmetric convection makes and takes no energy at any step. A step costs about three times as much at a Courant number of 0.5, and six to eight times at 4; accuracy asks for 2 or less where the flow changes in time. The pressure between steps is extrapolated to their ends. Scalars keep to BDF2: with one whose `convection` is not `\"bounded\"` the limit stays 1")
-        .key("diffusion", &FlowSettings::diffusion, value::choice({"implicit", "explicit"}), "`\"implicit\"`",
-             "`\"implicit\"`: no limit to the step; `\"explicit\"` (not with collocated momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on irregular meshes")
-        .key("body_force", &FlowSettings::body_force, value::vector(), "none",
-             "force on a unit of mass [m/s²], of x, y, z, t")
-        .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections, value::integer(0, 100), "`0`",
-             "classical: further pressure solves a step for what is oblique in the mesh, 0 to 100; the step itself corrects with the last pressure, and up to four times more where much is left");
     return keys;
 }
 
@@ -124,36 +98,13 @@ FluidSettings read_fluid(const TableReader& root) {
 void check_viscosity(const TableReader& root, const FlowCase& flow) {
     if (!flow.fluid.law && flow.fluid.viscosity.is_constant()) return;
     const std::string place = flow.fluid.law ? root.table("viscosity").place() : flow.fluid.viscosity.place();
-    if (flow.flow.momentum != "collocated")
+    if (!momentum_kind(flow.flow.momentum).bears_varying_viscosity)
         throw InputError(place, fmt::format("the viscosity varies, and momentum = \"{}\" takes a uniform one: take \"collocated\"", flow.flow.momentum));
-}
-
-// What method and momentum leave to choose.
-void check_method(const TableReader& table, const FlowSettings& flow) {
-    const bool is_collocated = flow.momentum == "collocated";
-    if (flow.method == "classical" && !is_collocated)
-        table.fail("momentum", fmt::format("\"{}\" belongs to the method \"exact\"; the classical one takes \"collocated\"", flow.momentum));
-    if ((flow.convection == "blended" || flow.convection == "skew-symmetric") && flow.momentum == "thesis")
-        table.fail("convection", "must be \"central\" or \"upwind\" with the momentum \"thesis\"");
-    if (flow.convection != "central" && flow.momentum == "rotational")
-        table.fail("convection", "must be \"central\" with the rotational momentum, which knows no face values");
-    if (flow.convection != "skew-symmetric") table.refuse("jump_penalty", "belongs to the convection \"skew-symmetric\"");
-    if (flow.diffusion == "explicit" && is_collocated) table.fail("diffusion", "must be \"implicit\" with the collocated momentum");
-    if (flow.time_scheme == "midpoint" && !is_collocated)
-        table.fail("time_scheme", fmt::format("\"midpoint\" belongs to the momentum \"collocated\", not to \"{}\"", flow.momentum));
-}
-
-FlowSettings read_method(const TableReader& table) {
-    flow_keys().allow(table);
-    FlowSettings flow = flow_keys().read(table);
-    if (flow.momentum != "collocated" && !table.has("convection")) flow.convection = "central";
-    check_method(table, flow);
-    return flow;
 }
 
 FlowBoundary read_boundary(const TableReader& table, const std::string& name, const OtherPhysics& others, const FlowCase& flow) {
     const FlowConditionKind& kind = read_condition_kind(table, flow_condition_kinds(), others, scalar_keys(flow.scalars));
-    return {name, table.place(), kind.read(table, flow.flow), read_scalar_conditions(table, flow.scalars)};
+    return {name, table.place(), kind.read(table, {flow_method(flow.flow.method).solves_for_pressure}), read_scalar_conditions(table, flow.scalars)};
 }
 
 void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time, FlowCase& flow) {
@@ -171,7 +122,7 @@ void read_initial(const TableReader& table, const OtherPhysics& others, FlowCase
     initial_keys().allow(table);
     if (table.has("velocity") || !table.has("pressure")) flow.initial_velocity = table.vector_formula("velocity");
     if (!table.has("pressure")) return;
-    if (flow.flow.method == "exact")
+    if (!flow_method(flow.flow.method).solves_for_pressure)
         table.fail("pressure", "belongs to flow.method = \"classical\"; the exact method solves for no pressure: leave it out");
     flow.initial_pressure = table.formula("pressure");
 }
@@ -190,13 +141,13 @@ void read_solvers(const TableReader& table, const OtherPhysics& others, FlowSolv
 void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const {
     FlowCase flow;
     flow.fluid = read_fluid(root);
-    if (root.has("flow")) flow.flow = read_method(root.table("flow"));
+    if (root.has("flow")) flow.flow = read_schemes(root.table("flow"));
     check_viscosity(root, flow);
     if (!root.has("time")) throw InputError(root.place(), "a flow case needs a table [time]");
     read_time(root.table("time"), others, settings.time, flow);
     if (root.has("initial")) read_initial(root.table("initial"), others, flow);
     if (root.has("scalar")) flow.scalars = read_scalars(root.table("scalar"));
-    if (!flow.scalars.empty() && flow.flow.momentum != "collocated")
+    if (!flow.scalars.empty() && !momentum_kind(flow.flow.momentum).carries_scalars)
         throw InputError(flow.scalars.front().place, fmt::format("a flow with momentum = \"{}\" carries no scalars: take \"collocated\"", flow.flow.momentum));
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");

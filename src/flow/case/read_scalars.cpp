@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "case/quote.hpp"
+#include "flow/case/read_schemes.hpp"
 
 namespace solenoid {
 namespace {
@@ -22,8 +23,8 @@ void check_scalar_name(const TableReader& scalars, const std::string& name) {
 
 const Keys<ScalarSettings>& declared_keys() {
     static const auto keys = Keys<ScalarSettings>()
-        .key("diffusivity", &ScalarSettings::diffusivity, value::not_negative(), "required",
-             "[m²/s]; positive or 0")
+        .key("diffusivity", &ScalarSettings::diffusivity, value::not_negative_formula(), "required",
+             "[m²/s], of x, y, z, t; positive or 0")
         .key("initial", &ScalarSettings::initial, value::formula(), "`0`",
              "value at t = 0, of x, y, z")
         .key("source", &ScalarSettings::source, value::formula(), "`0`",
@@ -32,8 +33,8 @@ const Keys<ScalarSettings>& declared_keys() {
              "by how much lighter the fluid gets, of its density, a unit of the scalar")
         .key("reference", &ScalarSettings::reference, value::quantity(), "`0`",
              "the value without buoyancy")
-        .key("convection", &ScalarSettings::convection, value::choice({"bounded", "central", "upwind", "blended"}), "`\"bounded\"`",
-             "`\"bounded\"`: no value leaves the range of the initial and the given values, widened by what sources and fluxes bring; or, without that promise, `\"central\"`, `\"upwind\"` or `\"blended\"`, the flow's schemes of these names");
+        .key("convection", &ScalarSettings::convection, value::choice(convections_of_scalars()), "`\"bounded\"`",
+             described_convections_of_scalars() + ". All but the first without its promise");
     return keys;
 }
 

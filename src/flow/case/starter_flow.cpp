@@ -6,7 +6,7 @@
 
 #include "case/starter_tables.hpp"
 #include "flow/case/flow_physics.hpp"
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/conditions/flow_conditions.hpp"
 
 namespace solenoid {
 namespace {

@@ -43,10 +43,9 @@ EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& bou
 }
 
 template <class Real>
-void EnergyBudget<Real>::predicted(double dt, double w, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport,
+void EnergyBudget<Real>::predicted(const Bdf2& step, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport,
                                    const std::array<double, 3>& weights) {
-    dt_ = dt;
-    ratio_ = w;
+    step_ = step;
     earlier_.copy(u_before);
     domain_.own(Kind::cell)[explicit_] = weights[0] * *transport[0] + weights[1] * *transport[1] + weights[2] * *transport[2];
 }
@@ -118,15 +117,16 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
 template <class Real>
 EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     const Products of = products(s);
-    const double w = ratio_, a = (1 + 2 * w) / (1 + w), c1 = 1 + w, c2 = w * w / (1 + w);
+    const auto& [dt, w] = step_;
+    const double a = step_.a(), c1 = 1 + w, c2 = w * w / (1 + w);
     EnergyTerms terms;
     terms.kinetic_energy = of[now];
-    terms.rate = (a * of[now] - c1 * of[before] + c2 * of[earlier]) / dt_;
+    terms.rate = (a * of[now] - c1 * of[before] + c2 * of[earlier]) / dt;
     terms.viscous = of[rubbed_in] - of[diffused] - of[from_walls] - of[implicit];
     terms.convection = of[carried_in] - (of[carried] - of[diffused]) - of[penalized];
     terms.jump_penalty = of[penalized];
-    terms.coupling = of[pressure] - a / dt_ * of[held] + of[pressed_in] + s.driven;
-    terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt_) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
+    terms.coupling = of[pressure] - a / dt * of[held] + of[pressed_in] + s.driven;
+    terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
     terms.boundary = of[carried_in] + of[rubbed_in] + of[pressed_in];
     terms.force = of[force] + s.driven;
     return terms;

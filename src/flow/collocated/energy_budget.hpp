@@ -5,6 +5,7 @@
 #include <array>
 
 #include "flow/collocated/momentum.hpp"
+#include "flow/solver/bdf2.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "operators/domain.hpp"
 
@@ -17,9 +18,9 @@ class EnergyBudget {
     EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries,
                  Momentum<Real>& momentum);
 
-    // A step of length dt [s] and ratio w to the one before (0: Euler's) has its right-hand side: u_before is the state before
-    // the one it starts from, `transport` what each of the last states carried, with these weights.
-    void predicted(double dt, double w, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport, const std::array<double, 3>& weights);
+    // A step has its right-hand side: u_before is the state before the one it starts from, `transport` what each of the last
+    // states carried, with these weights.
+    void predicted(const Bdf2& step, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport, const std::array<double, 3>& weights);
     void add_explicit(const Field<Real>& transport) { domain_.own(Kind::cell)[explicit_] += transport; }  // to that transport
     // u has its new pressure gradient, and may be changed once more.
     void projected(const Field<Real>& u) { projected_.copy(u); }
@@ -52,7 +53,7 @@ class EnergyBudget {
     Momentum<Real>& momentum_;
     const Index first_;  // of the boundary faces' values in a lengthened field
     bool is_passed_;
-    double dt_ = 0, ratio_ = 0;
+    Bdf2 step_{0, 0};  // the last
     Buffer<std::uint32_t> face_, cell_, face_node_;
     Buffer<Real> weight_, conduction_;  // lists: of the boundary's faces
     Field<Real> p_;                    // nodes

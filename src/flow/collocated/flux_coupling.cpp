@@ -84,7 +84,7 @@ void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) c
 template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q) {
     to_cells(gradient, q);
-    if (!walls_.cell.size() || !is_undamped(stencil_.convection)) return;
+    if (!walls_.cell.size() || !momentum_.scheme().is_undamped()) return;
     kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, momentum_.viscosity().in_own_cells(), face_size_, flux, gradient, q, walls_.q,
                                 Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
     domain_.device.scatter(walls_.q, walls_.cell, q);
@@ -134,7 +134,7 @@ void FluxCoupling<Real>::accept() {
 
 template <class Real>
 void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
-    if (!is_undamped(stencil_.convection)) return;
+    if (!momentum_.scheme().is_undamped()) return;
     operators_.interpolation(flux, cell_vector_);
     const kernels::HoldToFlux<Real> hold{d_, stencil_.cell_faces, face_size_, flux, cell_vector_, u};
     if (domain_.cells.owned) held_ += hold.run(domain_.device, domain_.cells.marked()).held;

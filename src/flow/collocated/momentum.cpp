@@ -18,23 +18,24 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
       d_(domain.dimension),
       boundaries_(boundaries),
       settings_(settings),
-      stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), convection.scheme, viscosity.steepness()),
+      scheme_(convection.scheme),
+      stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), viscosity.steepness()),
       viscosity_(domain, stencil_, boundaries.faces(), viscosity),
       volume_(domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + domain_.cells.owned),
       diffusion_(cell_diffusion(domain.mesh, face_coefficients(domain.mesh, domain.geometry, boundaries.faces()), boundaries.faces(), viscosity.varies() ? 1 : viscosity.formula(Vec3(0)), stencil_.implicit_factor)),
       matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, d_),
       cg_(domain.comm, domain.device, matrix_),
       boundary_(domain, boundaries),
-      recovery_(stencil_, boundary_) {
+      recovery_(stencil_, boundary_, scheme_.is_parabolic()),
+      velocity_{domain, boundaries, stencil_, &boundary_, convection.jump_penalty},
+      convection_(scheme_.convection(velocity_)),
+      mean_(velocity_, FaceValue::mean) {
     const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, boundaries.faces());
     for (const Index f : boundaries.faces().faces) conduction_of_faces_.push_back(c.conduction[f]);
     conduction_.resize(conduction_of_faces_.size());
     put_conduction();
     if (viscosity.varies()) matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
     boundary_transport_ = domain.device.buffer<Real>(stencil_.boundary_faces.size(), d_);
-    if (convection.scheme == Convection::blended) limiter_ = std::make_unique<SlopeLimiter<Real>>(domain, boundaries, stencil_, d_);
-    if (convection.scheme == Convection::skew_symmetric)
-        skew_ = std::make_unique<SkewConvection<Real>>(domain, boundaries, stencil_, boundary_, convection.jump_penalty);
     explicit_ = domain.device.buffer<Real>(domain.faces.shared, d_);
     scale(stencil_.excess, explicit_);
     wall_ = domain.vector_field<Real>(Kind::cell);
@@ -163,25 +164,19 @@ void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux
 
 template <class Real>
 void Momentum<Real>::take_differences(bool are_differences) {
-    are_differences_ = are_differences;
+    convection_->take_differences(are_differences);
     boundary_.take_differences(are_differences);
 }
 
-// diffusion: of scaled().
+// diffusion: of scale().
 template <class Real>
 void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& out) {
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
     kernels::CellDefect<Real>{d_, stencil_.cell_nodes, cells, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
-    if (skew_) {
-        skew_->to_faces(cells, defect_, at_nodes, flux, diffusion, transport_);
-    } else {
-        const Buffer<Real>& defect = defect_.with_ghosts();
-        const Buffer<Real>& limit = !limiter_ ? defect : are_differences_ ? limiter_->last() : limiter_->limits(cells, at_nodes);
-        kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, diffusion, flux, cells, defect, limit, at_nodes, transport_,
-                                     static_cast<std::uint32_t>(stencil_.convection)}.run(domain_.device, {0, domain_.faces.shared});
-    }
+    const typename Convection<Real>::Carried carried{cells, defect_, at_nodes, flux};
+    convection_->to_faces(carried, diffusion, transport_);
     bring(u, flux, out);
-    if (skew_) skew_->add_transposed(cells, defect_, flux, out);
+    convection_->add_to_cells(carried, out);
 }
 
 // From what the faces inside carry, and boundary faces.
@@ -204,12 +199,10 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
     kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(domain_.device, domain_.cells.marked());
 }
 
-// The transport of central convection without a flux.
 template <class Real>
 void Momentum<Real>::explicit_diffusion(CellField<Real>& u, Field<Real>& out) {
     if (!no_flux_) no_flux_ = domain_.field<Real>(Kind::face);
-    kernels::FaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, explicit_, no_flux_, u.with_boundary(), defect_, defect_, u.at_nodes(), transport_,
-                                 static_cast<std::uint32_t>(Convection::central)}.run(domain_.device, {0, domain_.faces.shared});
+    mean_.to_faces({u.with_boundary(), defect_, u.at_nodes(), no_flux_}, explicit_, transport_);
     bring(u, no_flux_, out);
 }
 

@@ -4,8 +4,7 @@
 
 #include "flow/boundary/boundary_velocity.hpp"
 #include "flow/boundary/velocity_recovery.hpp"
-#include "flow/convection/skew_convection.hpp"
-#include "flow/convection/slope_limiter.hpp"
+#include "flow/convection/face_convection.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "solvers/krylov/solve_totals.hpp"
@@ -15,14 +14,14 @@
 namespace solenoid {
 
 struct MomentumConvection {
-    Convection scheme = Convection::skew_symmetric;
-    double jump_penalty = 0;  // of that scheme: of the flux |U| [u] of jumps between cells, half of which makes the scheme upwind
+    const ConvectionScheme& scheme = convection_scheme("skew-symmetric");
+    double jump_penalty = 0;  // FlowSettings::jump_penalty
 };
 
 template <class Real>
 class Momentum {
   public:
-    // All references must outlive this. convection: of scalars that share the stencil, too.
+    // All references must outlive this.
     Momentum(const Domain& domain, const FlowBoundaries& boundaries, const ViscosityModel& viscosity, const MomentumConvection& convection, const CgSettings& settings);
 
     // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values at boundary faces.
@@ -52,7 +51,8 @@ class Momentum {
     void explicit_diffusion(CellField<Real>& u, Field<Real>& out);
     void implicit_diffusion(const Field<Real>& u, Field<Real>& out);
     // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
-    double penalty_power() const { return skew_ ? skew_->penalty_power() : 0; }
+    double penalty_power() const { return convection_->penalty_power(); }
+    const ConvectionScheme& scheme() const { return scheme_; }
     // The same with all of diffusion, but for what walls conduct: component() has that.
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.
@@ -86,6 +86,7 @@ class Momentum {
     const int d_;
     const FlowBoundaries& boundaries_;
     const CgSettings settings_;
+    const ConvectionScheme& scheme_;
     const CellStencil<Real> stencil_;
     Viscosity<Real> viscosity_;
     std::vector<double> volume_;                                  // of owned cells
@@ -99,9 +100,9 @@ class Momentum {
     BoundaryVelocity<Real> boundary_;
     VelocityRecovery<Real> recovery_;
 
-    std::unique_ptr<SlopeLimiter<Real>> limiter_;  // of blended convection
-    bool are_differences_ = false;
-    std::unique_ptr<SkewConvection<Real>> skew_;
+    const ConvectedField<Real> velocity_;
+    const std::unique_ptr<Convection<Real>> convection_;
+    FaceConvection<Real> mean_;                                    // of a flux that is zero: diffusion alone
     Buffer<Real> explicit_;                                        // faces, scale(): of the explicit part
     Buffer<Real> whole_, less_conduction_;                         // of all of diffusion; empty until it is asked for
     Field<Real> wall_, defect_, transport_;                        // vectors: cells, cells lengthened, faces

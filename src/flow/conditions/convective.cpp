@@ -1,6 +1,6 @@
 // What leaves is carried out by the mean speed U through the boundary, du_n/dt + U du_n/dn = 0 of the normal velocity (Orlanski 1976), in place of a
 // pressure, which vortices would disturb as they leave.
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -25,7 +25,7 @@ FlowConditionKind convective_kind() {
     return {"convective", {},
             "what leaves is carried out at the mean speed of the boundary, and no pressure is given that vortices would disturb; what enters elsewhere leaves here",
             "vortices leave undisturbed; what enters elsewhere leaves here",
-            [](const TableReader&, const FlowSettings&) { return std::make_shared<Convective>(); }};
+            [](const TableReader&, const FlowConditionContext&) { return std::make_shared<Convective>(); }};
 }
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
 // The velocity is given, whether it enters or leaves.
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -24,7 +24,7 @@ class Inflow : public FlowCondition {
 FlowConditionKind inflow_kind() {
     const auto keys = Keys<InflowSettings>().key("velocity", &InflowSettings::velocity, value::vector(), "required", "of the flow [m/s]");
     return {"inflow", keys.declared(), "the velocity is given, whether it enters or leaves", "velocity = {} [m/s] is given, whether it enters or leaves",
-            [keys](const TableReader& table, const FlowSettings&) { return std::make_shared<Inflow>(keys.read(table)); }};
+            [keys](const TableReader& table, const FlowConditionContext&) { return std::make_shared<Inflow>(keys.read(table)); }};
 }
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
 // The flow leaves as it likes: without friction across, with pressure 0.
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -15,7 +15,7 @@ class Outflow : public FlowCondition {
 FlowConditionKind outflow_kind() {
     return {"outflow", {}, "the flow leaves as it likes, with pressure 0 and no friction across; what enters comes from rest",
             "the flow leaves as it likes; without one, what enters must leave through inflows",
-            [](const TableReader&, const FlowSettings&) { return std::make_shared<Outflow>(); }};
+            [](const TableReader&, const FlowConditionContext&) { return std::make_shared<Outflow>(); }};
 }
 
 }  // namespace solenoid

@@ -1,6 +1,5 @@
 // The pressure is given and drives the flow, as from a channel that goes on outside.
-#include "flow/case/flow_case.hpp"
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -29,8 +28,8 @@ FlowConditionKind pressure_kind() {
             "classical method only: the flow passes as the pressure drives it, without friction across. What enters comes along the normal, as from a channel that goes on "
             "outside, at up to three times the mean speed of entering (no jet feeds on itself); where eddies draw in fluid that leaves again, from rest",
             "pressure = 0.0 [Pa] is given and drives the flow; flow.method = \"classical\" only",
-            [keys](const TableReader& table, const FlowSettings& flow) {
-                if (flow.method == "exact")
+            [keys](const TableReader& table, const FlowConditionContext& context) {
+                if (!context.solves_for_pressure)
                     table.fail("type", "\"pressure\" belongs to the classical method, the exact one solves for no pressure: take flow.method = \"classical\", or "
                                        "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
                 return std::make_shared<GivenPressure>(keys.read(table));

@@ -3,7 +3,7 @@
 
 #include <glm/geometric.hpp>
 
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -55,7 +55,7 @@ FlowConditionKind rotating_wall_kind() {
                           .key("centre", &Settings::centre, value::point(), "the origin", "a point on the axis [m]");
     return {"rotating_wall", keys.declared(), "a wall that turns about an axis; a surface of revolution round it moves along itself",
             "omega = 1.0 [rad/s]: a wall that turns; axis and centre say about what",
-            [keys](const TableReader& table, const FlowSettings&) { return std::make_shared<RotatingWall>(keys.read(table)); }};
+            [keys](const TableReader& table, const FlowConditionContext&) { return std::make_shared<RotatingWall>(keys.read(table)); }};
 }
 
 }  // namespace solenoid

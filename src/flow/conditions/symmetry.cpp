@@ -1,5 +1,5 @@
 // A mirror plane, or a wall that the fluid slips along.
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -14,7 +14,7 @@ class Symmetry : public FlowCondition {
 
 FlowConditionKind symmetry_kind() {
     return {"symmetry", {}, "nothing passes, and nothing rubs: a mirror plane, or a wall that the fluid slips along", "the fluid slides along it without friction",
-            [](const TableReader&, const FlowSettings&) { return std::make_shared<Symmetry>(); }};
+            [](const TableReader&, const FlowConditionContext&) { return std::make_shared<Symmetry>(); }};
 }
 
 }  // namespace solenoid

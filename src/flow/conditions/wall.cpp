@@ -1,5 +1,5 @@
 // A wall: the fluid sticks to it, and nothing passes.
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 namespace {
@@ -24,7 +24,7 @@ class Wall : public FlowCondition {
 FlowConditionKind wall_kind() {
     const auto keys = Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(), "at rest", "of the wall [m/s], along itself");
     return {"wall", keys.declared(), "nothing passes, the fluid sticks; a wall moves along itself only", "the fluid sticks to it; with velocity = {} [m/s] it slides along itself so",
-            [keys](const TableReader& table, const FlowSettings&) { return std::make_shared<Wall>(keys.read(table)); }};
+            [keys](const TableReader& table, const FlowConditionContext&) { return std::make_shared<Wall>(keys.read(table)); }};
 }
 
 }  // namespace solenoid

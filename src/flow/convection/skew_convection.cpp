@@ -55,34 +55,34 @@ Buffer<Real> uploaded_squares(Device& device, const std::vector<double>& values,
 }  // namespace
 
 template <class Real>
-SkewConvection<Real>::SkewConvection(const Domain& domain, const FlowBoundaries& boundaries,
-                                     const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, double jump_penalty)
-    : domain_(domain),
-      d_(domain.dimension),
-      stencil_(stencil),
-      boundary_(boundary),
-      jump_penalty_(jump_penalty),
-      neighbour_(uploaded_table(domain.device, neighbours(domain.mesh.mesh), domain_.cells.all)),
-      corners_(domain.device, node_corners(domain.mesh)),
-      jumps_(domain.vector_field<Real>(Kind::cell)),
-      sharp_(domain.vector_field<Real>(Kind::cell)),
-      rough_(domain.vector_field<Real>(Kind::cell)),
-      penalty_(domain.vector_field<Real>(Kind::cell)),
-      at_nodes_(domain.vector_field<Real>(Kind::node)) {
-    const std::vector<double> transposed = transposed_weights(domain.mesh, domain.geometry, boundaries);
-    weight_ = uploaded_squares<Real>(domain.device, transposed, d_ + 1);
-    gamma_ = uploaded_squares<Real>(domain.device, convection_correction(domain.comm, domain.mesh, domain.geometry, transposed).gamma, d_ + 1);
+SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
+    : domain_(field.domain),
+      d_(domain_.dimension),
+      stencil_(field.stencil),
+      boundary_(*field.velocity),
+      jump_penalty_(field.jump_penalty),
+      neighbour_(uploaded_table(domain_.device, neighbours(domain_.mesh.mesh), domain_.cells.all)),
+      corners_(domain_.device, node_corners(domain_.mesh)),
+      jumps_(domain_.vector_field<Real>(Kind::cell)),
+      sharp_(domain_.vector_field<Real>(Kind::cell)),
+      rough_(domain_.vector_field<Real>(Kind::cell)),
+      penalty_(domain_.vector_field<Real>(Kind::cell)),
+      at_nodes_(domain_.vector_field<Real>(Kind::node)) {
+    const std::vector<double> transposed = transposed_weights(domain_.mesh, domain_.geometry, field.boundaries);
+    weight_ = uploaded_squares<Real>(domain_.device, transposed, d_ + 1);
+    gamma_ = uploaded_squares<Real>(domain_.device, convection_correction(domain_.comm, domain_.mesh, domain_.geometry, transposed).gamma, d_ + 1);
 }
 
 template <class Real>
-void SkewConvection<Real>::to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux,
-                                    const Buffer<Real>& diffusion, Field<Real>& transport) {
+void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) {
+    const auto& [u, defect, at_nodes, flux] = carried;
     kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, diffusion, stencil_.cell_faces, neighbour_, gamma_, flux.with_ghosts(), u.with_ghosts(), defect.with_ghosts(), at_nodes, transport,
                                      domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
-void SkewConvection<Real>::add_transposed(const Field<Real>& u, const Field<Real>& defect, const Field<Real>& flux, Field<Real>& brought) {
+void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& brought) {
+    const auto& [u, defect, at_nodes, flux] = carried;
     sharpen(defect, sharp_);
     kernels::Roughness<Real>{d_, stencil_.cell_faces, neighbour_, flux.with_ghosts(), sharp_.with_ghosts(), rough_, static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
     sharpen(rough_, penalty_);

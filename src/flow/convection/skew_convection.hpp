@@ -3,27 +3,22 @@
 // "Skew-symmetric convection" and "The jump penalty".
 #pragma once
 
-#include "flow/boundary/boundary_velocity.hpp"
-#include "flow/discretization/cell_stencil.hpp"
+#include "flow/convection/convection_scheme.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
 
 template <class Real>
-class SkewConvection {
+class SkewConvection final : public Convection<Real> {
   public:
-    // All references must outlive this. Collective.
-    SkewConvection(const Domain& domain, const FlowBoundaries& boundaries,
-                   const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, double jump_penalty);
+    // Of a velocity. Collective.
+    explicit SkewConvection(const ConvectedField<Real>& field);
 
-    // Of u (with its boundary) with these node values and defects (cell_defect): what faces inside carry, less
-    // `diffusion` of the cells' and the nodes' differences. Collective.
-    void to_faces(const Field<Real>& u, const Field<Real>& defect, const Buffer<Real>& at_nodes, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& transport);
-    // Adds to what the faces brought into the cells what makes the whole skew, and the jump penalty. After to_faces(). Collective.
-    void add_transposed(const Field<Real>& u, const Field<Real>& defect, const Field<Real>& flux, Field<Real>& brought);
-
-    // What the jump penalty of the last add_transposed() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
-    double penalty_power() const;
+    using Carried = typename Convection<Real>::Carried;
+    void to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) override;
+    // What makes the whole skew, and the jump penalty.
+    void add_to_cells(const Carried& carried, Field<Real>& brought) override;
+    double penalty_power() const override;
 
   private:
     void sharpen(const Field<Real>& field, Field<Real>& sharp);

@@ -14,12 +14,11 @@ constexpr double most_of_diffusion = 1.2;  // of implicit_factors(): what extrap
 
 template <class Real>
 CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& boundary,
-                               const KeptDirections& mirrored, Convection convection, double steepness)
+                               const KeptDirections& mirrored, double steepness)
     : domain(domain),
       face_nodes(domain.face_nodes()),
       cell_faces(domain.cell_faces()),
-      cell_nodes(domain.cell_nodes()),
-      convection(convection) {
+      cell_nodes(domain.cell_nodes()) {
     const Mesh& m = domain.mesh.mesh;
     const int d = m.dimension;
     const Index faces = domain.faces.shared, cells = domain.cells.owned;
@@ -73,10 +72,6 @@ void bend_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, F
     else kernels::CellDefect<Real>{columns, stencil.cell_nodes, field, at_nodes, defect}.run(domain.device, domain.cells.marked());
     recover_at_nodes(stencil, defect, missing);
     domain.shared(Kind::node)[at_nodes] += 0.5 * missing;
-}
-
-Convection convection_of(const std::string& name) {
-    return name == "upwind" ? Convection::upwind : name == "blended" ? Convection::blended : name == "central" ? Convection::central : Convection::skew_symmetric;
 }
 
 template struct CellStencil<float>;

@@ -2,27 +2,17 @@
 // flow_discretization.hpp. Momentum and scalars share it.
 #pragma once
 
-#include <string>
-
 #include "device/sliced_rows.hpp"
 #include "flow/discretization/flow_discretization.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
 
-// How the value that a face carries follows from its cells, by the number that the kernel face_transport knows.
-enum class Convection : std::uint32_t { central, upwind, blended, skew_symmetric };
-Convection convection_of(const std::string& name);
-// Whether it hardly damps: its eigenvalues lie about the imaginary axis.
-inline bool is_undamped(Convection convection) { return convection == Convection::skew_symmetric || convection == Convection::central; }
-// Whether smooth fields matter more than new extrema: node values for output then are those of parabolas.
-inline bool is_bent(Convection convection) { return convection != Convection::blended; }
-
 template <class Real>
 struct CellStencil {
     // mirrored: nodes of node_weights() in symmetry. steepness: of diffusion, ViscosityModel.
     CellStencil(const Domain& domain, const BoundaryFaces& boundary,
-                const KeptDirections& mirrored = {}, Convection convection = Convection::central, double steepness = 1);
+                const KeptDirections& mirrored = {}, double steepness = 1);
 
     const Domain& domain;
     const Buffer<std::uint32_t>&face_nodes, &cell_faces, &cell_nodes;  // the domain's
@@ -38,7 +28,6 @@ struct CellStencil {
     Buffer<std::uint32_t> boundary_faces;          // of this rank's cells
     Buffer<std::uint32_t> boundary_cell_nodes;     // of the cells inside
     Buffer<Real> boundary_weight;                  // boundary_weights()
-    Convection convection;
 };
 
 // Node values of a field in cells, vectors or numbers, whose ghosts are filled on the way; exact for linear fields.

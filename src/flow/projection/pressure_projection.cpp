@@ -8,6 +8,8 @@
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/implicit_part.hpp"
+#include "flow/projection/flow_method.hpp"
+#include "flow/settings/cg_settings.hpp"
 
 namespace solenoid {
 namespace {
@@ -234,5 +236,12 @@ SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>&
 
 template class PressureProjection<float>;
 template class PressureProjection<double>;
+
+FlowMethod classical_method() {
+    const auto make = []<class Real>(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, const FlowCase& flow) -> std::unique_ptr<Projection<Real>> {
+        return std::make_unique<PressureProjection<Real>>(domain, boundaries, flow.fluid.density, stencil, flow.flow.non_orthogonal_corrections, cg_settings<Real>(flow.solvers.pressure));
+    };
+    return {"classical", "corrected by a pressure, free of divergence to its solver's tolerance", true, {make, make}};
+}
 
 }  // namespace solenoid

@@ -48,6 +48,7 @@ class Projection {
 
     // What is solved for, on its entities: the stream function or the pressure. A solve starts from it.
     virtual Field<Real>& potential() = 0;
+    virtual Field<Real>* stream_function() { return nullptr; }  // whose curl the last flux is
     virtual const char* name() const = 0;  // "stream_function", "pressure"
     virtual std::size_t halo_bytes() const = 0;
     virtual PreconditionerSummary preconditioner() const = 0;

@@ -11,6 +11,8 @@
 #include "device/upload.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
 #include "flow/projection/edge_preconditioner.hpp"
+#include "flow/projection/flow_method.hpp"
+#include "flow/settings/cg_settings.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 
@@ -203,5 +205,12 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
 
 template class StreamFunction<float>;
 template class StreamFunction<double>;
+
+FlowMethod exact_method() {
+    const auto make = []<class Real>(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>&, const FlowCase& flow) -> std::unique_ptr<Projection<Real>> {
+        return std::make_unique<StreamFunction<Real>>(domain, boundaries.prescribed(), cg_settings<Real>(flow.solvers.stream_function));
+    };
+    return {"exact", "fluxes from a stream function, free of divergence to round-off", false, {make, make}};
+}
 
 }  // namespace solenoid

@@ -110,7 +110,7 @@ FlowData::Range FlowData::over_cells(const Formula& formula, double time) const 
     return over_all(range);
 }
 
-double FlowData::boundary_speed(double time) const {
+double FlowData::boundary_speed(double time) {
     return boundary_speed_.found([&] {
         double speed = 0;
         for (const Face& face : faces_) speed = std::max(speed, glm::length(velocity(face, time)));
@@ -118,7 +118,7 @@ double FlowData::boundary_speed(double time) const {
     });
 }
 
-double FlowData::pressure_speed(double time) const {
+double FlowData::pressure_speed(double time) {
     return pressure_speed_.found([&] {
         Range pressures = nothing;
         for (const Face& face : faces_)
@@ -135,7 +135,7 @@ double FlowData::imposed_speed(double time) const {
     return flux * period_ / volume_;
 }
 
-double FlowData::body_acceleration(double time) const {
+double FlowData::body_acceleration(double time) {
     return body_acceleration_.found([&] {
         double square = 0;
         for (int k = 0; k < mesh_.mesh.dimension; ++k) {
@@ -146,7 +146,7 @@ double FlowData::body_acceleration(double time) const {
     });
 }
 
-double FlowData::boundary_rate(double time) const {
+double FlowData::boundary_rate(double time) {
     const double by_pressure = pressure_speed(time);
     double rate = 0;
     for (const Face& face : faces_) {
@@ -161,7 +161,7 @@ double FlowData::inflow_rate(const Face& face, double time) const {
     return std::abs(glm::dot(velocity(face, time), face.area)) / face.volume;
 }
 
-double FlowData::inflow_rate(double time) const {
+double FlowData::inflow_rate(double time) {
     return inflow_rate_.found([&] {
         double rate = 0;
         for (const Face& face : faces_) rate = std::max(rate, inflow_rate(face, time));
@@ -191,7 +191,7 @@ double FlowData::buoyancy(int i, double difference) const {
     return std::abs(flow_.scalars[i].expansion) * glm::length(flow_.fluid.gravity) * difference;
 }
 
-double FlowData::acceleration_rate(double time) const {
+double FlowData::acceleration_rate(double time) {
     double acceleration = body_acceleration(time);
     for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) {
         double difference = 0;
@@ -203,7 +203,7 @@ double FlowData::acceleration_rate(double time) const {
     return acceleration * area_over_volume_;
 }
 
-double FlowData::acceleration_growth(double time) const {
+double FlowData::acceleration_growth(double time) {
     double growth = 0;
     for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) {
         const auto [down, up] = scalar_growth(i, time);
@@ -212,7 +212,7 @@ double FlowData::acceleration_growth(double time) const {
     return growth * area_over_volume_;
 }
 
-FlowData::Range FlowData::boundary_scalar(int i, double time) const {
+FlowData::Range FlowData::boundary_scalar(int i, double time) {
     return scalars_[i].boundary.found([&] {
         Range range = nothing;
         for (const Face& face : faces_)
@@ -223,7 +223,7 @@ FlowData::Range FlowData::boundary_scalar(int i, double time) const {
 }
 
 // A flux fills its cell before it spreads.
-FlowData::Range FlowData::scalar_growth(int i, double time) const {
+FlowData::Range FlowData::scalar_growth(int i, double time) {
     return scalars_[i].growth.found([&] {
         const ScalarSettings& s = flow_.scalars[i];
         Range flux{0, 0};

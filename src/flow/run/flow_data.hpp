@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "flow/case/flow_case.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
 
@@ -29,29 +29,29 @@ class Held {
 
 class FlowData {
   public:
-    // References must outlive this. Collective, as all below.
+    // References must outlive this. Collective, as all below. What does not depend on time is found once, when it is first asked for.
     FlowData(const Communicator& comm, const DistributedMesh& mesh, const FlowCase& flow);
 
     bool moves() const { return boundary_speed_.depends_on_time() || pressure_speed_.depends_on_time(); }  // what is given on boundaries
-    double boundary_speed(double time) const;     // the largest of walls and inflows [m/s]
-    double pressure_speed(double time) const;     // what differences of given pressures can give a fluid without friction [m/s]
+    double boundary_speed(double time);     // the largest of walls and inflows [m/s]
+    double pressure_speed(double time);     // what differences of given pressures can give a fluid without friction [m/s]
     double imposed_speed(double time) const;      // the mean of a flux imposed between periodic sides [m/s]
-    double body_acceleration(double time) const;  // the largest body force [m/s^2]
+    double body_acceleration(double time);  // the largest body force [m/s^2]
 
-    double boundary_rate(double time) const;  // largest |u| A / V of a boundary face and its cell, of an open one by the pressures [1/s]
-    double inflow_rate(double time) const;    // largest |u . A| / V of a face through which the flow is given [1/s]
+    double boundary_rate(double time);  // largest |u| A / V of a boundary face and its cell, of an open one by the pressures [1/s]
+    double inflow_rate(double time);    // largest |u . A| / V of a face through which the flow is given [1/s]
     void raise_to_inflow(double time, std::vector<double>& of_cells) const;  // the same, in every cell
     double carried_rate(double time) const;  // the largest Courant number in a second of a cell that moves with its boundary [1/s]
 
     // From rest: the largest a A / V of a cell, a the acceleration by the body force and by buoyancy that the scalars' first
     // values allow [1/s^2], and the same of the rate at which sources and fluxes let that grow [1/s^3].
-    double acceleration_rate(double time) const;
-    double acceleration_growth(double time) const;
+    double acceleration_rate(double time);
+    double acceleration_growth(double time);
 
     using Range = std::array<double, 2>;            // least, greatest
     Range initial_scalar(int i) const { return scalars_[i].initial; }
-    Range boundary_scalar(int i, double time) const;  // where values are given; none: the greatest below the least
-    Range scalar_growth(int i, double time) const;    // what sources and fluxes through the boundary make in a second
+    Range boundary_scalar(int i, double time);  // where values are given; none: the greatest below the least
+    Range scalar_growth(int i, double time);    // what sources and fluxes through the boundary make in a second
 
     double volume() const { return volume_; }  // of the domain [m^3, in 2D m^2]
 
@@ -64,7 +64,7 @@ class FlowData {
     };
     struct Scalar {
         Range initial;
-        mutable Held<Range> boundary, growth;
+        Held<Range> boundary, growth;
     };
     void add_faces(const Geometry& geometry);
     void add_scalars();
@@ -82,7 +82,7 @@ class FlowData {
     std::vector<Vec3> centroids_;  // of this rank's own cells
     std::vector<Scalar> scalars_;
     double volume_, period_ = 0, area_over_volume_ = 0;  // the longest period; the largest A / V of a face and its cell
-    mutable Held<double> boundary_speed_, pressure_speed_, body_acceleration_, inflow_rate_;
+    Held<double> boundary_speed_, pressure_speed_, body_acceleration_, inflow_rate_;
 };
 
 }  // namespace solenoid

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "flow/convection/convection_scheme.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -26,7 +28,7 @@ std::vector<double> magnitudes(std::span<const double> vectors, int columns) {
 FlowFields::FlowFields(FlowSolver& solver, int dimension, const FlowCase& flow)
     : time_(solver.time()),
       dimension_(dimension),
-      is_parabolic_(flow.flow.convection != "blended"),
+      is_parabolic_(convection_scheme(flow.flow.convection).is_parabolic()),
       node_velocity_(with_three_columns(solver.node_velocity(), dimension)),
       cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
       pressure_(solver.node_pressure()),
@@ -57,7 +59,7 @@ RunState FlowFields::state() const {
     for (const Scalar& s : scalars_) {
         state.points.push_back({s.name, s.nodes, 1});
         state.cells.push_back({s.name, s.cells, 1});
-        state.monitored.push_back({s.name, s.nodes, 1, s.convection != "blended", s.convection == "bounded"});
+        state.monitored.push_back({s.name, s.nodes, 1, convection_scheme(s.convection).is_parabolic(), convection_scheme(s.convection).keeps_range()});
     }
     return state;
 }

@@ -15,7 +15,7 @@ constexpr double largest_growth = 1.2;  // of a step over the one before
 
 }  // namespace
 
-FlowSteps::FlowSteps(const Communicator& comm, const FlowData& data, const TimeSettings& time, double courant)
+FlowSteps::FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time, double courant)
     : comm_(comm), data_(data), time_(time), courant_(courant), step_(time.step.value_or(0)) {}
 
 double FlowSteps::next(double time, double target, double courant_rate, double limit) {

@@ -8,7 +8,7 @@ namespace solenoid {
 class FlowSteps {
   public:
     // All references must outlive this.
-    FlowSteps(const Communicator& comm, const FlowData& data, const TimeSettings& time, double courant);
+    FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time, double courant);
 
     // The step from `time`, that ends at `target` at the latest and leaves no sliver before it. courant_rate:
     // the Courant number of a step of one second; limit: no step of its own choice is longer. Throws
@@ -21,7 +21,7 @@ class FlowSteps {
     bool jumps(double time) const;
 
     const Communicator& comm_;
-    const FlowData& data_;
+    FlowData& data_;
     const TimeSettings& time_;
     const double courant_;  // that steps aim at
     double step_ = 0;  // 0: none yet

@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 
 #include "core/error.hpp"
+#include "flow/convection/convection_scheme.hpp"
 #include "flow/run/place_of_largest.hpp"
 
 namespace solenoid {
@@ -26,7 +27,7 @@ double rounded_down(double value) {
 }
 
 std::string scheme(const FlowSettings& flow) {
-    const std::string time_scheme = flow.time_scheme == "bdf2" ? "" : fmt::format(", time_scheme \"{}\"", flow.time_scheme);
+    const std::string time_scheme = flow.time_scheme == FlowSettings().time_scheme ? "" : fmt::format(", time_scheme \"{}\"", flow.time_scheme);
     return fmt::format("method \"{}\", momentum \"{}\", convection \"{}\"{}", flow.method, flow.momentum, flow.convection, time_scheme);
 }
 
@@ -34,8 +35,8 @@ std::string shorter_steps(const TimeSettings& time) { return time.step ? "a smal
 
 // What helps where a flow or a scalar grows without bound.
 std::string remedy(const FlowSettings& flow, const TimeSettings& time) {
-    if (flow.momentum != "collocated") return fmt::format("take {}, or flow.momentum = \"collocated\"", shorter_steps(time));
-    if (flow.convection != "central" && flow.convection != "skew-symmetric") return fmt::format("take {}, or a finer mesh", shorter_steps(time));
+    if (const std::string usual = FlowSettings().momentum; flow.momentum != usual) return fmt::format("take {}, or flow.momentum = \"{}\"", shorter_steps(time), usual);
+    if (!convection_scheme(flow.convection).is_undamped()) return fmt::format("take {}, or a finer mesh", shorter_steps(time));
     return fmt::format("take flow.convection = \"blended\", which bears a mesh this coarse; else a finer mesh, or {}", shorter_steps(time));
 }
 
@@ -50,7 +51,7 @@ void check_courant(const Run& run, FlowSolver& solver) {
     });
 }
 
-FlowWatch::FlowWatch(const Run& run, FlowSolver& solver, const FlowData& data)
+FlowWatch::FlowWatch(const Run& run, FlowSolver& solver, FlowData& data)
     : run_(run), flow_(settings_of<FlowCase>(run.settings)), solver_(solver), data_(data), initial_speed_(solver.largest_speed()) {
     for (std::size_t i = 0; i < flow_.scalars.size(); ++i) {
         const auto [low, high] = data.initial_scalar(static_cast<int>(i));

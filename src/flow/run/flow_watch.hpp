@@ -14,7 +14,7 @@ void check_courant(const Run& run, FlowSolver& solver);
 class FlowWatch {
   public:
     // All references must outlive this. Collective, as all below.
-    FlowWatch(const Run& run, FlowSolver& solver, const FlowData& data);
+    FlowWatch(const Run& run, FlowSolver& solver, FlowData& data);
 
     // All throw ComputationError with the time, the cell, the scheme and what to change.
     // Before a step. asked: its length before it was fitted to the times of output [s]; courant_rate: the Courant number
@@ -39,7 +39,7 @@ class FlowWatch {
     const Run& run_;
     const FlowCase& flow_;
     FlowSolver& solver_;
-    const FlowData& data_;
+    FlowData& data_;
     // What the run so far has been given: speeds [m/s], and the values of each scalar.
     double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0, impulse_ = 0;
     std::vector<Range> scalars_;

@@ -35,7 +35,7 @@ ScalarFlows::ScalarFlows(const Run& run, FlowSolver& solver, const RunOutput& ou
         const NusseltMonitor& asked = settings_of<NusseltMonitor>(m);
         const auto scalar = std::ranges::find(scalars, asked.scalar, &ScalarSettings::name);
         const std::size_t boundary = std::ranges::find(boundaries, asked.boundary) - boundaries.begin();
-        const double conducted = scalar->diffusivity * asked.difference * areas[boundary];
+        const double conducted = scalar->diffusivity(Vec3(0)) * asked.difference * areas[boundary];
         nusselt_.push_back({static_cast<int>(scalar - scalars.begin()), boundary, conducted > 0 ? asked.length / conducted : 0, output.series(m.name, {"time", "flow", "nusselt"})});
     }
 }

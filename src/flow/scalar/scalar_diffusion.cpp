@@ -14,24 +14,44 @@ namespace {
 
 constexpr int most_refinements = 3;  // of a solution whose largest residual is still too large
 constexpr double kept_rate = 2;      // a preconditioner serves rates that differ by less
+constexpr double kept_change = 2;    // and diffusivities
 
 }  // namespace
 
 template <class Real>
-ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, CellDiffusion diffusion,
-                                       const Buffer<Real>& volume, const std::string& name, const CgSettings& settings)
+ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces, const Buffer<Real>& volume, const std::string& name, const CgSettings& settings)
     : domain_(domain),
       volume_(volume),
       name_(name),
       settings_(settings),
-      diffusion_(std::move(diffusion)),
+      diffusion_(faces.cell_diffusion()),
       matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
       preconditioners_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, settings),
       cg_(domain.comm, domain.device, matrix_),
       to_boundary_(uploaded<Real>(domain.device, diffusion_.to_boundary)),
       inverse_(domain.device.buffer<Real>(domain.cells.all)),
       residual_(domain.device.buffer<Real>(domain.cells.all)),
-      change_(domain.device.buffer<Real>(domain.cells.all)) {}
+      change_(domain.device.buffer<Real>(domain.cells.all)) {
+    if (!faces.varies()) return;
+    matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
+    see(faces);
+}
+
+template <class Real>
+void ScalarDiffusion<Real>::see(const ScalarFaces<Real>& faces) {
+    const std::vector<double>& nu = faces.values();
+    matrix_.set_values(uploaded<Real>(domain_.device, nu));
+    diffusion_.to_boundary = faces.conducted_to_boundary();
+    to_boundary_ = uploaded<Real>(domain_.device, diffusion_.to_boundary);
+    rate_ = -1;
+    bool is_far = prepared_.empty();
+    for (std::size_t f = 0; f < prepared_.size(); ++f) is_far = is_far || nu[f] > kept_change * prepared_[f] || prepared_[f] > kept_change * nu[f];
+    if (!domain_.comm.any(is_far)) return;
+    prepared_ = nu;
+    for (std::size_t k = 0; k < diffusion_.weights.size(); ++k) diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
+    preconditioners_.replace(diffusion_.weights);
+    preconditioner_ = nullptr;
+}
 
 template <class Real>
 void ScalarDiffusion<Real>::set_rate(double rate) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "flow/discretization/flow_discretization.hpp"
+#include "flow/scalar/scalar_faces.hpp"
 #include "operators/domain.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 #include "solvers/matrix/difference_matrix.hpp"
@@ -17,8 +17,10 @@ template <class Real>
 class ScalarDiffusion {
   public:
     // volume: of owned cells. All references must outlive this. Collective.
-    ScalarDiffusion(const Domain& domain, CellDiffusion diffusion,
-                    const Buffer<Real>& volume, const std::string& name, const CgSettings& settings);
+    ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces, const Buffer<Real>& volume, const std::string& name, const CgSettings& settings);
+
+    // The diffusivity of the faces has changed. Collective.
+    void see(const ScalarFaces<Real>& faces);
 
     // x, the first guess, becomes the solution at the time `when`; the tolerance is relative to the first residual. With
     // `most`, iterations go on until no cell's residual exceeds most rate V, or rounding keeps it there.
@@ -38,7 +40,8 @@ class ScalarDiffusion {
     const Buffer<Real>& volume_;
     const std::string name_;
     const CgSettings settings_;
-    const CellDiffusion diffusion_;
+    CellDiffusion diffusion_;
+    std::vector<double> prepared_;  // diffusivity of the faces that the preconditioner was made for, where it varies
     DifferenceMatrix<Real> matrix_;
     DiffusionPreconditioner<Real> preconditioners_;
     Preconditioner<Real>* preconditioner_ = nullptr;  // of the rate under way

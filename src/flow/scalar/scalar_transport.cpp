@@ -12,20 +12,11 @@
 namespace solenoid {
 namespace {
 
-// Of bounded convection: the second-order scheme that is limited, the Courant number beyond which steps are made in parts, how
-// many at most, and the ratio of a step to the one before beyond which it is Euler's.
-constexpr Convection limited = Convection::blended;
+// Of a scheme that keeps the range: the Courant number beyond which steps are made in parts, how many at most, and the ratio of a step to the one
+// before beyond which it is Euler's.
 constexpr double largest_courant = 0.6;
 constexpr int most_parts = 200;
 constexpr double largest_ratio = 2.01;
-
-// Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
-BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
-    BoundaryFaces faces = flow.faces();
-    std::fill(faces.grip.begin(), faces.grip.end(), 0.0);
-    for (const Index k : boundaries.given()) faces.grip[k] = parabola_grip(dimension);
-    return faces;
-}
 
 }  // namespace
 
@@ -36,17 +27,14 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
       flow_(flow),
       stencil_(stencil),
       settings_(settings),
-      is_bounded_(settings.convection == "bounded"),
-      convection_(is_bounded_ ? limited : convection_of(settings.convection)),
+      scheme_(convection_scheme(settings.convection)),
       d_(domain.dimension),
       boundaries_(domain, flow, settings.name),
-      boundary_(conducting(domain.dimension, flow, boundaries_)),
-      coefficients_(face_coefficients(domain.mesh, domain.geometry, boundary_)),
-      diffusion_(domain, cell_diffusion(domain.mesh, coefficients_, boundary_, settings.diffusivity, stencil.implicit_factor), stencil.volume, settings.name, solver),
-      recovery_(stencil, boundaries_, boundary_.first) {
-    put_boundary(domain.geometry);
-    if (convection_ == Convection::blended) slope_limiter_ = std::make_unique<SlopeLimiter<Real>>(domain, flow, stencil, 1);
-    if (is_bounded_) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
+      faces_(domain, flow, stencil, boundaries_, settings.diffusivity),
+      diffusion_(domain, faces_, stencil.volume, settings.name, solver),
+      recovery_(stencil, boundaries_, flow.faces().first),
+      convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})) {
+    if (scheme_.keeps_range()) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
     for (auto* field : {&state_.now, &undone_.now, &high_, &low_}) *field = recovery_.scalar();
     defect_ = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
     for (auto* field : {&state_.gained, &state_.left, &undone_.gained, &undone_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = domain.field<Real>(Kind::cell);
@@ -81,61 +69,12 @@ void ScalarTransport<Real>::State::copy(const State& from) {
     spread = from.spread;
 }
 
-template <class Real>
-typename ScalarTransport<Real>::FaceList ScalarTransport<Real>::list(Device& device, const std::vector<Index>& places, bool with_cell_nodes) const {
-    const Mesh& m = domain_.mesh.mesh;
-    const BoundaryFaces& b = flow_.faces();
-    std::vector<Index> faces, oriented, cells;
-    Table nodes(places.size(), with_cell_nodes ? d_ + 1 : d_);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const Index f = b.faces[places[i]], c = b.cells[places[i]];
-        faces.push_back(f);
-        oriented.push_back(b.outward[places[i]] > 0 ? f : f | reversed);
-        cells.push_back(c);
-        for (int j = 0; j < nodes.width; ++j) nodes(i, j) = with_cell_nodes ? m.cell_nodes(c, j) : m.face_nodes(f, j);
-    }
-    FaceList result{uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells), uploaded_table(device, nodes, places.size()), {}};
-    result.carried = device.buffer<Real>(result.face.size());
-    return result;
-}
-
-template <class Real>
-void ScalarTransport<Real>::put_boundary(const Geometry& geometry) {
-    given_ = list(domain_.device, boundaries_.given(), true);
-    open_ = list(domain_.device, boundaries_.open(), false);
-    const BoundaryFaces& b = boundary_;
-    const std::vector<double> all = boundary_weights(domain_.mesh, geometry, b);
-    const std::size_t count = boundaries_.given().size();
-    std::vector<double> weights(count * (d_ + 1));
-    for (std::size_t i = 0; i < count; ++i) {
-        const Index k = boundaries_.given()[i];
-        for (int j = 0; j <= d_; ++j) weights[j * count + i] = all[j * b.faces.size() + k];
-        conducted_.push_back(settings_.diffusivity * coefficients_.conduction[b.faces[k]]);
-    }
-    weight_ = uploaded<Real>(domain_.device, weights, d_ + 1);
-    given_conduction_ = uploaded<Real>(domain_.device, conducted_);
-    given_diffusivity_ = uploaded<Real>(domain_.device, std::vector<double>(count, settings_.diffusivity));
-    explicit_ = domain_.device.buffer<Real>(domain_.faces.shared, d_);
-    const Over faces = domain_.shared(Kind::face);
-    faces[column(explicit_, 0)] = settings_.diffusivity * stencil_.excess;
-    for (int j = 1; j < d_; ++j) faces[column(explicit_, j)] = settings_.diffusivity * column(stencil_.cross, j - 1);
-    none_diffused_ = domain_.device.buffer<Real>(open_.face.size());
-
-    Table beside = coefficients_.cells;
-    for (const Index k : boundaries_.open()) beside(b.faces[k], 0) = beside(b.faces[k], 1) = b.cells[k];
-    beside_ = uploaded_table(domain_.device, beside, domain_.faces.shared);
-    std::vector<double> conduction = coefficients_.conduction;
-    for (Index f = 0; f < domain_.faces.shared; ++f) {
-        const bool is_inside = domain_.mesh.mesh.face_cells(f, 0) != none && domain_.mesh.mesh.face_cells(f, 1) != none;
-        conduction[f] *= settings_.diffusivity * (is_inside ? stencil_.implicit_factor[f] : 1);
-    }
-    conduction_ = uploaded<Real>(domain_.device, conduction);
-}
-
-// The boundary's values at a time, and what they diffuse into their cells.
+// The diffusivity and the boundary's values at a time, and what they diffuse into their cells.
 template <class Real>
 void ScalarTransport<Real>::see(double time) {
-    if (is_seen_ && (!boundaries_.depends_on_time() || time == seen_)) return;
+    const bool conducts_anew = faces_.see(time);
+    if (conducts_anew) diffusion_.see(faces_);
+    if (is_seen_ && !conducts_anew && (!boundaries_.depends_on_time() || time == seen_)) return;
     is_seen_ = true;
     seen_ = time;
     std::vector<double> at_faces, at_nodes;
@@ -145,7 +84,7 @@ void ScalarTransport<Real>::see(double time) {
     });
     recovery_.see(at_faces, at_nodes);
     std::vector<Real> wall(domain_.cells.all, Real(0));
-    for (std::size_t i = 0; i < at_faces.size(); ++i) wall[flow_.faces().cells[boundaries_.given()[i]]] += static_cast<Real>(conducted_[i] * at_faces[i]);
+    for (std::size_t i = 0; i < at_faces.size(); ++i) wall[flow_.faces().cells[boundaries_.given()[i]]] += static_cast<Real>(faces_.host_given_conduction[i] * at_faces[i]);
     wall_.upload(wall);
     take_in(at_faces);
     take_in(at_nodes);
@@ -165,18 +104,15 @@ void ScalarTransport<Real>::transport(const Field<Real>& flux) {
     const Field<Real>& at_nodes = state_.now.at_nodes();
     const Buffer<Real>& now = state_.now.with_ghosts();
     kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, now, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
-    const Buffer<Real>& defect = defect_.with_ghosts();
-    const Buffer<Real>& limit = slope_limiter_ ? slope_limiter_->limits(now, at_nodes) : defect;
-    kernels::ScalarFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, explicit_, flux, now, defect, limit, at_nodes, transport_,
-                                       static_cast<std::uint32_t>(convection_)}.run(domain_.device, {0, domain_.faces.shared});
-    if (given_.face.size()) {
-        kernels::ScalarBoundaryTransport<Real>{d_, given_.face, given_.node, weight_, given_diffusivity_, flux, recovery_.face_values(), at_nodes, given_.carried}
-            .run(domain_.device, {0, given_.face.size()});
-        domain_.device.scatter(given_.carried, given_.face, transport_);
+    convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.diffusion, transport_);
+    if (auto& list = faces_.given; list.face.size()) {
+        kernels::ScalarBoundaryTransport<Real>{d_, list.face, list.node, faces_.weight, faces_.given_diffusivity, flux, recovery_.face_values(), at_nodes, list.carried}
+            .run(domain_.device, {0, list.face.size()});
+        domain_.device.scatter(list.carried, list.face, transport_);
     }
-    if (open_.face.size()) {
-        kernels::OpenBoundaryTransport<Real>{d_, open_.oriented, open_.cell, open_.node, flux, now, defect, at_nodes, none_diffused_, open_.carried}.run(domain_.device, {0, open_.face.size()});
-        domain_.device.scatter(open_.carried, open_.face, transport_);
+    if (auto& list = faces_.open; list.face.size()) {
+        kernels::OpenBoundaryTransport<Real>{d_, list.oriented, list.cell, list.node, flux, now, defect_, at_nodes, faces_.none_diffused, list.carried}.run(domain_.device, {0, list.face.size()});
+        domain_.device.scatter(list.carried, list.face, transport_);
     }
 }
 
@@ -186,22 +122,22 @@ void ScalarTransport<Real>::transport(const Field<Real>& flux) {
 //     V (T' - T) = -D F + ...,   F = c F_before + dt/a ((1 + w) N - w N_before),   c = w^2 / (1 + 2 w),
 // and N its rate. Volume and sources add up alike.
 template <class Real>
-void ScalarTransport<Real>::step(const Field<Real>& flux, double time, double dt, double w) {
-    const double a = (1 + 2 * w) / (1 + w), c = w * w / (1 + 2 * w), s = dt / a, when = time + dt;
+void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf2& bdf2) {
+    const double s = bdf2.reach(), when = time + bdf2.dt;
     see(time);
     transport(flux);
     see(when);
-    add_up(transport_, state_.transport, state_.carried, s, c, w);
-    add_up(flux, state_.flux, state_.flowed, s, c, w);
-    add_gain(s, c, when);
+    add_up(transport_, state_.transport, state_.carried, bdf2);
+    add_up(flux, state_.flux, state_.flowed, bdf2);
+    add_gain(bdf2, when);
     high_.copy(state_.now);
     solve(state_.carried, 1 / s, high_, when);
     domain_.own(Kind::cell)[left_] = s * diffusion_.residual();
     conduct(s, high_, state_.carried);
-    if (is_bounded_) bound(dt, when);
+    if (scheme_.keeps_range()) bound(bdf2.dt, when);
     state_.now.copy(high_);
     state_.left.copy(left_);
-    state_.last_step = dt;
+    state_.last_step = bdf2.dt;
     const double square = domain_.own(Kind::cell).dot(high_, high_);
     if (domain_.comm.any(!std::isfinite(square))) check_finite(domain_, state_.now, settings_.name, when);
 }
@@ -209,7 +145,7 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, double dt
 template <class Real>
 void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double dt, double w) {
     undone_.copy(state_);
-    if (!is_bounded_) return step(flux, time, dt, w);
+    if (!scheme_.keeps_range()) return step(flux, time, {dt, w});
     const double last = state_.last_step;
     domain_.shared(Kind::face)[growth_] = w / dt * (flux - state_.given_flux);
     state_.given_flux.copy(flux);
@@ -219,7 +155,7 @@ void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double
     for (int i = 0; i < parts; ++i) {
         extrapolate(flux, i * dt / parts);
         const double ratio = i > 0 ? 1 : w > 0 ? dt / parts / last : 0;
-        step(extrapolated_, time + i * dt / parts, dt / parts, ratio <= largest_ratio ? ratio : 0);
+        step(extrapolated_, time + i * dt / parts, {dt / parts, ratio <= largest_ratio ? ratio : 0});
     }
 }
 
@@ -236,15 +172,17 @@ double ScalarTransport<Real>::courant_rate(const Field<Real>& flux) const {
 
 // What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
 template <class Real>
-void ScalarTransport<Real>::add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, double s, double c, double w) {
+void ScalarTransport<Real>::add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, const Bdf2& bdf2) {
+    const double s = bdf2.reach(), c = bdf2.kept(), w = bdf2.w;
     domain_.shared(Kind::face)[passed] = c * passed + (s * (1 + w) * rate - s * w * before);
     before.copy(rate);
 }
 
 // What sources make in the cells, and the given fluxes of open faces, by their rates at the end of the step.
 template <class Real>
-void ScalarTransport<Real>::add_gain(double s, double c, double when) {
+void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
     if (!has_gain_) return;
+    const double s = bdf2.reach(), c = bdf2.kept();
     std::vector<Real> values(domain_.cells.all, Real(0));
     double most = 0, least = 0;
     domain_.comm.agree([&] {
@@ -270,21 +208,21 @@ template <class Real>
 void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field<Real>& x, double when) {
     kernels::ScalarStepRhs<Real>{d_, stencil_.cell_faces, stencil_.volume, state_.now, carried, state_.flowed, state_.gained, state_.left, wall_, rhs_, static_cast<Real>(rate)}
         .run(domain_.device, domain_.cells.marked());
-    diffusion_.solve(rate, rhs_, x, when, is_bounded_ ? range().margin : HUGE_VAL);
+    diffusion_.solve(rate, rhs_, x, when, scheme_.keeps_range() ? range().margin : HUGE_VAL);
 }
 
 // Adds what x conducts in a time s.
 template <class Real>
 void ScalarTransport<Real>::conduct(double s, CellField<Real>& x, Field<Real>& carried) {
-    if (settings_.diffusivity == 0) return;
-    kernels::ConductedFlux<Real>{beside_, conduction_, x.with_boundary(), carried, static_cast<Real>(s)}.run(domain_.device, {0, domain_.faces.shared});
+    if (!faces_.conducts()) return;
+    kernels::ConductedFlux<Real>{faces_.beside, faces_.conduction, x.with_boundary(), carried, static_cast<Real>(s)}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 // The monotone step: Euler's, explicit and upwind with the volume that flows in the step, implicit with diffusion between
 // neighbours.
 template <class Real>
 void ScalarTransport<Real>::solve_low(double dt, double when) {
-    kernels::UpwindFlux<Real>{beside_, state_.flowed, state_.now.with_boundary(), low_carried_}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::UpwindFlux<Real>{faces_.beside, state_.flowed, state_.now.with_boundary(), low_carried_}.run(domain_.device, {0, domain_.faces.shared});
     low_.copy(state_.now);
     solve(low_carried_, 1 / dt, low_, when);
     conduct(dt, low_, low_carried_);
@@ -338,14 +276,14 @@ template <class Real>
 std::vector<double> ScalarTransport<Real>::node_values() {
     auto at_nodes = domain_.field<Real>(Kind::node);
     at_nodes.copy(state_.now.at_nodes());
-    if (is_bounded_ || is_bent(convection_)) {
+    if (scheme_.is_parabolic()) {
         bend_at_nodes(stencil_, state_.now, at_nodes);
         recovery_.hold_at_nodes(at_nodes);
     }
     const auto downloaded = at_nodes.with_ghosts().download();
     std::vector<double> values(downloaded.begin(), downloaded.end());
     for (double& value : values)
-        if (is_bounded_) value = std::clamp(value, state_.least, state_.greatest);
+        if (scheme_.keeps_range()) value = std::clamp(value, state_.least, state_.greatest);
     return values;
 }
 
@@ -354,10 +292,11 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     const Field<Real>& at_nodes = state_.now.at_nodes();
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> at_face(m.faces(), 0.0);
-    if (given_.face.size()) {
-        kernels::BoundaryDiffusion<Real>{d_, given_.oriented, given_.cell, given_.node, weight_, given_conduction_, state_.now, at_nodes, recovery_.face_values(), given_.carried,
-                                         static_cast<Real>(settings_.diffusivity)}.run(domain_.device, {0, given_.face.size()});
-        const auto values = given_.carried.download();
+    if (auto& list = faces_.given; list.face.size()) {
+        kernels::BoundaryDiffusion<Real>{d_, list.oriented, list.cell, list.node, faces_.weight, faces_.given_conduction, faces_.given_diffusivity,
+                                         state_.now, at_nodes, recovery_.face_values(), list.carried}
+            .run(domain_.device, {0, list.face.size()});
+        const auto values = list.carried.download();
         for (std::size_t i = 0; i < values.size(); ++i) at_face[flow_.faces().faces[boundaries_.given()[i]]] = values[i];
     }
     const auto values = boundaries_.diffused_in(seen_);

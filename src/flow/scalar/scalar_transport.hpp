@@ -4,12 +4,14 @@
 
 #include <array>
 
+#include "flow/convection/convection_scheme.hpp"
 #include "flow/convection/flux_limiter.hpp"
-#include "flow/convection/slope_limiter.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
 #include "flow/scalar/scalar_diffusion.hpp"
+#include "flow/scalar/scalar_faces.hpp"
 #include "flow/scalar/scalar_recovery.hpp"
+#include "flow/solver/bdf2.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
@@ -29,6 +31,7 @@ class ScalarTransport {
     void undo();
 
     const ScalarSettings& settings() const { return settings_; }
+    const ConvectionScheme& scheme() const { return scheme_; }
     const Buffer<Real>& values() const { return state_.now; }  // of cells
     std::array<double, 2> extremes() const;                    // least and greatest of all cells. Collective
     std::vector<double> cell_values();                   // ghosts filled
@@ -39,16 +42,15 @@ class ScalarTransport {
     std::size_t halo_bytes() const { return diffusion_.halo_bytes(); }
 
   private:
-    void put_boundary(const Geometry& geometry);
     void put_initial();
     void see(double time);
     void take_in(const std::vector<double>& values);
     void transport(const Field<Real>& flux);
-    void step(const Field<Real>& flux, double time, double dt, double w);
+    void step(const Field<Real>& flux, double time, const Bdf2& bdf2);
     void extrapolate(const Field<Real>& flux, double later);
     double courant_rate(const Field<Real>& flux) const;
-    void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, double s, double c, double w);
-    void add_gain(double s, double c, double when);
+    void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, const Bdf2& bdf2);
+    void add_gain(const Bdf2& bdf2, double when);
     void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
     void conduct(double s, CellField<Real>& x, Field<Real>& carried);
     void solve_low(double dt, double when);
@@ -60,31 +62,14 @@ class ScalarTransport {
     const FlowBoundaries& flow_;
     const CellStencil<Real>& stencil_;
     const ScalarSettings settings_;
-    const bool is_bounded_;
-    const Convection convection_;  // bounded: of the second-order scheme that is limited
+    const ConvectionScheme& scheme_;
     const int d_;
     const ScalarBoundaries boundaries_;
-    const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
-    const FaceCoefficients coefficients_;
-    ScalarDiffusion<Real> diffusion_;  // to_boundary: through faces with a given value
-
-    // The faces with a given value, and the open ones: numbers with outward orientation, cells inside, their nodes.
-    struct FaceList {
-        Buffer<std::uint32_t> face, oriented, cell, node;
-        Buffer<Real> carried;
-    };
-    FaceList list(Device& device, const std::vector<Index>& places, bool with_cell_nodes) const;
-    FaceList given_, open_;
-    Buffer<std::uint32_t> beside_;       // both cells of a face; of a given face its value's place, of an open one the cell inside twice
-    Buffer<Real> conduction_;            // of all faces; of open ones unused
-    Buffer<Real> weight_, given_conduction_;
-    Buffer<Real> explicit_, given_diffusivity_;  // of all faces: diffusivity times excess and cross; of the given ones
-    std::vector<double> conducted_;
-    Buffer<Real> none_diffused_;
+    ScalarFaces<Real> faces_;
+    ScalarDiffusion<Real> diffusion_;
     ScalarRecovery<Real> recovery_;
-
-    std::unique_ptr<SlopeLimiter<Real>> slope_limiter_;  // of blended convection
-    std::unique_ptr<FluxLimiter<Real>> flux_limiter_;    // of bounded convection
+    const std::unique_ptr<Convection<Real>> convection_;
+    std::unique_ptr<FluxLimiter<Real>> flux_limiter_;  // of a scheme that keeps the range
 
     // What a step leaves to the next one.
     struct State {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "flow/case/flow_case.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "flow/topology/sections.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "solvers/krylov/solve_totals.hpp"

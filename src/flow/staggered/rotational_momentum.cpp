@@ -4,17 +4,18 @@
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
+#include "flow/settings/cg_settings.hpp"
+#include "flow/staggered/staggered_flow.hpp"
 
 namespace solenoid {
 
 template <class Real>
-RotationalMomentum<Real>::RotationalMomentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, bool implicit,
-                                             const CgSettings& settings)
-    : domain_(domain),
-      d_(domain.dimension),
-      viscosity_(viscosity),
-      implicit_(implicit && viscosity > 0),
-      vorticity_(domain, boundaries, settings) {
+RotationalMomentum<Real>::RotationalMomentum(const StaggeredParts<Real>& parts)
+    : domain_(parts.domain),
+      d_(domain_.dimension),
+      viscosity_(parts.viscosity()),
+      implicit_(parts.is_implicit() && viscosity_ > 0),
+      vorticity_(domain_, parts.boundaries, cg_settings<Real>(parts.flow.solvers.momentum)) {
     for (auto* field : {&omega_, &omega_before_, &omega_end_, &omega_middle_}) *field = vorticity_.field();
     for (auto* field : {&spin_, &curl_}) *field = domain_.vector_field<Real>(Kind::cell);
 }
@@ -68,5 +69,9 @@ double RotationalMomentum<Real>::diffusion_rate() {
 
 template class RotationalMomentum<float>;
 template class RotationalMomentum<double>;
+
+MomentumKind rotational_momentum() {
+    return staggered_kind<RotationalMomentum>("rotational", "the stream function alone, which conserves kinetic energy", {"central"});
+}
 
 }  // namespace solenoid

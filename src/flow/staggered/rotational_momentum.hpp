@@ -12,11 +12,12 @@ template <class Real>
 class RotationalMomentum final : public StaggeredMomentum<Real> {
   public:
     // All references must outlive this. Collective, as all below.
-    RotationalMomentum(const Domain& domain, const FlowBoundaries& boundaries, double viscosity, bool implicit, const CgSettings& settings);
+    explicit RotationalMomentum(const StaggeredParts<Real>& parts);
 
     void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) override;
     void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) override;
     void accept(const Field<Real>& u, const Field<Real>& flux, double time) override;
+    bool knows_symmetry() const override { return true; }
     double diffusion_rate() override;
     SolveTotals solves() const override { return vorticity_.solves(); }
     std::size_t halo_bytes() const override { return vorticity_.halo_bytes(); }

@@ -10,9 +10,7 @@
 #include "device/expression.hpp"
 #include "flow/diagnostics/vorticity.hpp"
 #include "flow/solver/finite.hpp"
-#include "flow/solver/flow_settings.hpp"
-#include "flow/staggered/rotational_momentum.hpp"
-#include "flow/staggered/thesis_momentum.hpp"
+#include "flow/settings/cg_settings.hpp"
 
 namespace solenoid {
 namespace {
@@ -20,30 +18,20 @@ namespace {
 constexpr int many_iterations = 200;
 
 // The natural condition of an open boundary is that of the total head here, not of the pressure.
-void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum) {
+void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum, bool knows_symmetry) {
     comm.agree([&] {
         for (const FlowBoundary& b : boundaries.settings()) {
-            if (b.condition->holds() || (b.condition->slips() && momentum == "rotational")) continue;
+            if (b.condition->holds() || (b.condition->slips() && knows_symmetry)) continue;
             throw InputError(b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does not know (it knows \"wall\", \"inflow\"{}): "
-                                                  "take flow.momentum = \"collocated\"", b.name, momentum, momentum == "rotational" ? ", \"symmetry\"" : ""));
+                                                  "take flow.momentum = \"collocated\"", b.name, momentum, knows_symmetry ? ", \"symmetry\"" : ""));
         }
     });
-}
-
-template <class Real>
-std::unique_ptr<StaggeredMomentum<Real>> make_momentum(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
-                                                       const FlowCase& flow) {
-    const double viscosity = flow.fluid.viscosity(Vec3(0));
-    const bool implicit = flow.flow.diffusion == "implicit";
-    if (flow.flow.momentum == "thesis")
-        return std::make_unique<ThesisMomentum<Real>>(domain, boundaries, stencil, viscosity, implicit, flow.flow.convection == "upwind");
-    return std::make_unique<RotationalMomentum<Real>>(domain, boundaries, viscosity, implicit, cg_settings<Real>(flow.solvers.momentum));
 }
 
 }  // namespace
 
 template <class Real>
-StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow)
+StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow, MakeMomentum make_momentum)
     : domain_(domain),
       d_(domain.dimension),
       boundaries_(domain, flow.boundaries),
@@ -57,15 +45,15 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow)
       recovery_(stencil_, boundary_),
       projection_(domain, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
       drive_(domain, flow),
-      momentum_(make_momentum<Real>(domain, boundaries_, stencil_, flow)),
+      momentum_(make_momentum({domain, boundaries_, stencil_, flow})),
       iteration_(domain.comm, domain.device, domain_.cells.marked(), domain_.cells.all, d_, stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {
     u_ = {domain, d_, 0, recovery_};  // boundary faces need no value of their own here
     for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell);
     u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
     flux_ = domain.field<Real>(Kind::face);
-    if (flow.flow.diffusion == "explicit" && viscosity_ > 0) step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
-    check_boundaries(domain.comm, boundaries_, flow.flow.momentum);
+    if (!StaggeredParts<Real>{domain, boundaries_, stencil_, flow}.is_implicit() && viscosity_ > 0) step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
+    check_boundaries(domain.comm, boundaries_, flow.flow.momentum, momentum_->knows_symmetry());
     start_from(flow.initial_velocity);
 }
 

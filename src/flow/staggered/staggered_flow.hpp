@@ -8,6 +8,7 @@
 #include "flow/projection/stream_function.hpp"
 #include "flow/solver/drive.hpp"
 #include "flow/solver/flow_solver.hpp"
+#include "flow/solver/momentum_kind.hpp"
 #include "flow/staggered/staggered_momentum.hpp"
 #include "operators/domain.hpp"
 #include "solvers/krylov/fixed_point.hpp"
@@ -17,7 +18,8 @@ namespace solenoid {
 template <class Real>
 class StaggeredFlow final : public FlowSolver {
   public:
-    StaggeredFlow(const Domain& domain, const FlowCase& flow);
+    using MakeMomentum = std::unique_ptr<StaggeredMomentum<Real>> (*)(const StaggeredParts<Real>&);
+    StaggeredFlow(const Domain& domain, const FlowCase& flow, MakeMomentum make_momentum);
 
     void step(double dt) override;
     double time() const override { return time_; }
@@ -74,5 +76,22 @@ class StaggeredFlow final : public FlowSolver {
     double time_ = 0, last_step_ = 0, step_limit_;
     double size_ = 0;  // of the change that the step under way brings, as the projection measures it
 };
+
+// What the staggered kinds of momentum have in common. Momentum<Real> is made of StaggeredParts.
+template <template <class> class Momentum>
+MomentumKind staggered_kind(std::string name, std::string help, std::vector<std::string> convections) {
+    const auto make = []<class Real>(const StaggeredParts<Real>& parts) -> std::unique_ptr<StaggeredMomentum<Real>> { return std::make_unique<Momentum<Real>>(parts); };
+    return {.name = std::move(name),
+            .help = std::move(help),
+            .methods = {"exact"},
+            .convections = std::move(convections),
+            .time_schemes = {FlowSettings().time_scheme},  // it has its own
+            .diffusions = {"implicit", "explicit"},
+            .carries_scalars = false,
+            .bears_varying_viscosity = false,
+            .has_energy_budget = false,
+            .solver = {[make](const Domain& domain, const FlowCase& flow) { return std::make_unique<StaggeredFlow<float>>(domain, flow, make); },
+                       [make](const Domain& domain, const FlowCase& flow) { return std::make_unique<StaggeredFlow<double>>(domain, flow, make); }}};
+}
 
 }  // namespace solenoid

@@ -1,7 +1,9 @@
 // What drives a flow whose state is the stream function alone: the acceleration -N of cell velocities, without pressure.
 #pragma once
 
-#include "device/buffer.hpp"
+#include "flow/boundary/flow_boundaries.hpp"
+#include "flow/discretization/cell_stencil.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
 namespace solenoid {
@@ -19,9 +21,21 @@ class StaggeredMomentum {
     // The state at `time`, at the start of the run and after each step.
     virtual void accept(const Field<Real>& u, const Field<Real>& flux, double time) = 0;
 
+    virtual bool knows_symmetry() const { return false; }
     virtual double diffusion_rate() = 0;  // largest rate of the viscous part, per viscosity [1/m^2]
     virtual SolveTotals solves() const { return {}; }
     virtual std::size_t halo_bytes() const { return 0; }
+};
+
+// What a staggered momentum is made of; all references must outlive it.
+template <class Real>
+struct StaggeredParts {
+    const Domain& domain;
+    const FlowBoundaries& boundaries;
+    const CellStencil<Real>& stencil;
+    const FlowCase& flow;  // while it is made
+    double viscosity() const { return flow.fluid.viscosity(Vec3(0)); }
+    bool is_implicit() const { return flow.flow.diffusion == "implicit"; }
 };
 
 }  // namespace solenoid

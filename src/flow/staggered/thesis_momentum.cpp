@@ -6,24 +6,29 @@
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/staggered/staggered_flow.hpp"
 
 namespace solenoid {
+namespace {
+
+constexpr const char *mean = "central", *upstream = "upwind";  // the convections that it knows
+
+}  // namespace
 
 template <class Real>
-ThesisMomentum<Real>::ThesisMomentum(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil,
-                                     double viscosity, bool implicit, bool upwind)
-    : domain_(domain),
-      stencil_(stencil),
-      d_(domain.dimension),
-      viscosity_(viscosity),
-      implicit_(implicit),
-      upwind_(upwind),
-      boundary_(domain, boundaries),
-      unit_(unit_vectors<Real>(domain.device, d_)) {
-    put_faces(domain.geometry, boundaries);
+ThesisMomentum<Real>::ThesisMomentum(const StaggeredParts<Real>& parts)
+    : domain_(parts.domain),
+      stencil_(parts.stencil),
+      d_(domain_.dimension),
+      viscosity_(parts.viscosity()),
+      implicit_(parts.is_implicit()),
+      upwind_(parts.flow.flow.convection == upstream),
+      boundary_(domain_, parts.boundaries),
+      unit_(unit_vectors<Real>(domain_.device, d_)) {
+    put_faces(domain_.geometry, parts.boundaries);
     for (auto* field : {&flux_, &flux_before_, &flux_middle_}) *field = domain_.field<Real>(Kind::face);
     transport_ = domain_.vector_field<Real>(Kind::face);
-    for (auto* field : {&middle_, &diffusing_, &slope_}) *field = domain.vector_field<Real>(Kind::cell, stencil.boundary_faces.size());
+    for (auto* field : {&middle_, &diffusing_, &slope_}) *field = domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
     net_ = domain_.vector_field<Real>(Kind::cell);
     nodes_ = domain_.vector_field<Real>(Kind::node);
 }
@@ -102,5 +107,9 @@ double ThesisMomentum<Real>::diffusion_rate() {
 
 template class ThesisMomentum<float>;
 template class ThesisMomentum<double>;
+
+MomentumKind thesis_momentum() {
+    return staggered_kind<ThesisMomentum>("thesis", "the thesis's equations 7.5 to 7.7, first order, for comparison", {mean, upstream});
+}
 
 }  // namespace solenoid

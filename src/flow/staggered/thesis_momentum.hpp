@@ -13,8 +13,7 @@ template <class Real>
 class ThesisMomentum final : public StaggeredMomentum<Real> {
   public:
     // All references must outlive this. Boundaries are walls and inflows. Collective, as all below.
-    ThesisMomentum(const Domain& domain, const FlowBoundaries& boundaries,
-                   const CellStencil<Real>& stencil, double viscosity, bool implicit, bool upwind);
+    explicit ThesisMomentum(const StaggeredParts<Real>& parts);
 
     void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) override;
     void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) override;

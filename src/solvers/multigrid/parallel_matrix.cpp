@@ -69,9 +69,9 @@ std::map<int, GlobalRows> exchange_rows(const Communicator& comm, const std::map
         entries[rank] = rows.entry;
     }
     std::map<int, GlobalRows> incoming;
-    for (auto& [rank, start] : solenoid::exchange(comm, starts)) incoming[rank].start = std::move(start);
-    for (auto& [rank, column] : solenoid::exchange(comm, columns)) incoming[rank].column = std::move(column);
-    for (auto& [rank, entry] : solenoid::exchange(comm, entries)) incoming[rank].entry = std::move(entry);
+    for (auto& [rank, start] : exchange_values(comm, starts)) incoming[rank].start = std::move(start);
+    for (auto& [rank, column] : exchange_values(comm, columns)) incoming[rank].column = std::move(column);
+    for (auto& [rank, entry] : exchange_values(comm, entries)) incoming[rank].entry = std::move(entry);
     return incoming;
 }
 
@@ -196,7 +196,7 @@ HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::ve
     if (comm.size() == 1) return plan;
     std::map<int, std::vector<GlobalIndex>> wanted;
     for (GlobalIndex ghost : ghosts) wanted[spread.owner(ghost)].push_back(ghost);
-    const auto asked = solenoid::exchange(comm, wanted);
+    const auto asked = exchange_values(comm, wanted);
     Index place = spread.own(comm.rank());
     for (int rank = 0; rank < comm.size(); ++rank) {
         const auto out = asked.find(rank);
@@ -219,7 +219,7 @@ void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T>&
     std::map<int, std::vector<T>> outgoing;
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
         for (Index s = plan.send_start[n]; s < plan.send_start[n + 1]; ++s) outgoing[plan.neighbours[n]].push_back(values[plan.send[s]]);
-    const auto incoming = solenoid::exchange(comm, outgoing);
+    const auto incoming = exchange_values(comm, outgoing);
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
         for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)
             values[plan.receive[r]] = incoming.at(plan.neighbours[n])[r - plan.receive_start[n]];
@@ -297,7 +297,7 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
         }
     ParallelMatrix result;
     result.spread = rows;
-    const auto incoming = comm.size() > 1 ? solenoid::exchange(comm, outgoing) : outgoing;
+    const auto incoming = comm.size() > 1 ? exchange_values(comm, outgoing) : outgoing;
     const GlobalIndex first = a.spread.first[comm.rank()];
     for (const auto& [rank, entries] : incoming)
         for (const Entry& e : entries) {

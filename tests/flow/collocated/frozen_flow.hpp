@@ -112,8 +112,8 @@ class FrozenFlow {
     void put(const Vector& x) {
         auto s = flow_.state();
         Index at = 0;
-        for (auto* field : {&s.u, &s.u_before, &s.n_before, &s.n_earlier, &s.q})
-            put_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1, field == &s.n_before || field == &s.n_earlier);
+        for (auto* field : {&s.u, &s.u_before, s.history[0], s.history[1], &s.q})
+            put_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1, field == s.history[0] || field == s.history[1]);
         for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
             std::vector<double> values(field->size(), 0.0);
             for (Index f = 0; f < faces(); ++f) values[f] = x[at++] * area(f) * (field == &s.gradient || field == &s.rest_before ? 1 / scale_ : 1);
@@ -131,8 +131,8 @@ class FrozenFlow {
         auto s = flow_.state();
         Vector x(size());
         Index at = 0;
-        for (auto* field : {&s.u, &s.u_before, &s.n_before, &s.n_earlier, &s.q})
-            take_cells(x, at, *field, d(), field == &s.q ? scale_ : 1, field == &s.n_before || field == &s.n_earlier);
+        for (auto* field : {&s.u, &s.u_before, s.history[0], s.history[1], &s.q})
+            take_cells(x, at, *field, d(), field == &s.q ? scale_ : 1, field == s.history[0] || field == s.history[1]);
         for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
             const auto values = field->download();
             for (Index f = 0; f < faces(); ++f) x[at++] = values[f] / area(f) * (field == &s.gradient || field == &s.rest_before ? scale_ : 1);

@@ -58,7 +58,7 @@ TEST(MidpointEnergy, ConvectionDoesNoWorkAtAnyStep) {
     const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
     const Domain domain(comm, *device, mesh);
     const FlowBoundaries boundaries(domain, {});
-    Momentum<double> momentum(domain, boundaries, 0, {Convection::skew_symmetric, 0}, {});
+    Momentum<double> momentum(domain, boundaries, 0, {}, {});
     momentum.see(0);
     ImplicitTransport<double> transport(domain, momentum, {1e-12, 2000});
     const auto stream = [](const Vec3& x) { return std::cos(x.x) * std::cos(x.y) + 0.3 * std::sin(2 * x.y + 1); };

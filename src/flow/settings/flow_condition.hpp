@@ -1,5 +1,5 @@
-// A boundary condition of a flow, as the discretization asks for it. A kind is one file of this folder and one line of
-// flow_conditions.cpp.
+// A boundary condition of a flow, as the discretization asks for it. A kind is one file of flow/conditions and one line of
+// its flow_conditions.cpp.
 //
 // The velocity at the boundary is u_b = P u_in + g, u_in what the flow inside gives there.
 #pragma once
@@ -12,8 +12,6 @@
 #include "case/condition_kinds.hpp"
 
 namespace solenoid {
-
-struct FlowSettings;
 
 class FlowCondition {
   public:
@@ -49,8 +47,11 @@ class FlowCondition {
     virtual double next_flux(const Beside& beside) const { return beside.flux; }
 };
 
-using FlowConditionKind = ConditionKind<FlowCondition, FlowSettings>;
-const std::vector<FlowConditionKind>& flow_condition_kinds();  // in the order of the docs
+// What of the case a kind depends on.
+struct FlowConditionContext {
+    bool solves_for_pressure = true;  // the method, so that one may be given
+};
+using FlowConditionKind = ConditionKind<FlowCondition, FlowConditionContext>;
 
 struct ScalarCondition {         // at a boundary; absent: nothing diffuses through
     bool is_value = false;       // else the flux of diffusion into the domain, an area [scalar m/s]

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "case/settings.hpp"
-#include "flow/conditions/flow_condition.hpp"
+#include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
 
@@ -32,7 +32,7 @@ struct FlowSettings {                       // [flow]
 
 struct ScalarSettings {          // [scalar.NAME]: carried by the flow
     std::string name;
-    double diffusivity = 0;      // [m^2/s]; required
+    Formula diffusivity{0.0};    // [m^2/s], of x, y, z, t, not negative; required
     Formula initial{0.0};
     Formula source{0.0};         // [1/s], of x, y, z, t
     double expansion = 0;        // buoyancy (Boussinesq): the fluid is lighter by expansion (value - reference)

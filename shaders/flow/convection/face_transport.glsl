@@ -1,19 +1,18 @@
 // What a face inside carries along its normal, without the part of diffusion that is implicit: U u_f, less the explicit
 // diffusion -nu [excess (u_b - u_a) + sum_j cross_j (t_j - t_0)]. Each cell's linear reconstruction at the face's centroid, u_c + g_c . (x_f - x_c),
 // with g_c the gradient of the node values' interpolant, is the mean of the face's node values plus the cell's defect. u_f is
-//   central (0)   the mean of both cells' reconstructions
-//   upwind (1)    that of the cell upstream
-//   blended (2)   the same with the slope limited, between the cell upstream and its reconstruction.
+// the mean of both cells' reconstructions, or that of the cell upstream, whole or with its slope limited, between the cell and its reconstruction.
 // cells and nodes (vector or number), faces -> faces (vector or number)
 KERNEL(face_transport)
-    UNIFORM(uint, scheme)
+    UNIFORM(uint, upstream)             // 0: the mean; 1: the cell upstream
+    UNIFORM(uint, limited)              // 1: that with its slope limited
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
     IN(real, diffusion, DIMENSION)      // nu excess, nu cross_j
     IN(real, flux)                      // U_f, area included
     IN(quantity, u)
     IN(quantity, defect)
-    IN(quantity, limit)                 // blended: of slope_limit
+    IN(quantity, limit)                 // of slope_limit, where limited
     IN(quantity, t)
 VALUE(quantity, f)
 {
@@ -27,10 +26,10 @@ VALUE(quantity, f)
     }
     mean = mean / real(NODES_PER_FACE);
     precise quantity value = mean + (defect(cell(f, 0u)) + defect(cell(f, 1u))) / real(2);
-    if (scheme != 0u) {
+    if (upstream != 0u) {
         uint up = flux(f) >= real(0) ? cell(f, 0u) : cell(f, 1u);
         value = mean + defect(up);
-        if (scheme == 2u) value = u(up) + limit(up) * (value - u(up));
+        if (limited != 0u) value = u(up) + limit(up) * (value - u(up));
     }
     precise quantity sum = flux(f) * value + diffused;
     return sum;

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "flow/case/flow_case.hpp"
+#include "flow/settings/flow_case.hpp"
 #include "solvers/krylov/cg.hpp"
 
 namespace solenoid {

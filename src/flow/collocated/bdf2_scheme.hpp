@@ -1,0 +1,32 @@
+// BDF2 of variable step: transport extrapolated, diffusion implicit. docs/numerics.md, "Collocated momentum".
+#pragma once
+
+#include <array>
+
+#include "flow/collocated/collocated_system.hpp"
+#include "flow/collocated/time_scheme.hpp"
+#include "flow/solver/bdf2.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class Bdf2Scheme final : public TimeScheme<Real> {
+  public:
+    Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&);
+
+    void step(double dt, double w) override;
+    double courant_limit(bool) const override { return 1; }
+    std::vector<Field<Real>*> history() override { return {&n_before_, &n_earlier_}; }
+    SolveTotals solves() const override { return system_.momentum.solves(); }
+
+  private:
+    void predict(const Bdf2& bdf2);
+    void transport();
+    std::array<double, 3> extrapolation(const Bdf2& bdf2) const;
+
+    CollocatedSystem<Real>& system_;
+    Field<Real> n_now_, n_before_, n_earlier_, rhs_;  // cell vectors: what was carried of the last three states [m^4/s^2], in 2D [m^3/s^2]
+    Field<Real> diffused_;                            // explicitly, of the star under way, where the viscosity follows the flow; else empty
+};
+
+}  // namespace solenoid

@@ -1,0 +1,51 @@
+// How a step of collocated momentum goes in time. A scheme is one file of this folder and one line of time_schemes.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/by_precision.hpp"
+#include "operators/domain.hpp"
+#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/solve_totals.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class CollocatedSystem;
+
+template <class Real>
+class TimeScheme {
+  public:
+    virtual ~TimeScheme() = default;
+
+    // One step of length dt [s], dt / w after the one before (w = 0: there was none), up to the new u and flux. Throws ComputationError. Collective.
+    virtual void step(double dt, double w) = 0;
+    // The largest Courant number; carries_scalars: that are not stepped in parts.
+    virtual double courant_limit(bool carries_scalars) const = 0;
+    // From A dp/dn of the last step, at the time of which the scheme takes the pressure, to that at its end.
+    virtual void bring_to_end(Field<Real>& gradient) const { (void)gradient; }
+    // Cell vectors that the next step needs besides the system's.
+    virtual std::vector<Field<Real>*> history() { return {}; }
+    virtual SolveTotals solves() const = 0;  // of momentum
+};
+
+struct TimeSchemeKind {
+    std::string name, help;  // of flow.time_scheme; help in Markdown
+    int force_shares;        // of BodyForce
+    bool has_energy_budget;
+    template <class Real>
+    using Make = std::function<std::unique_ptr<TimeScheme<Real>>(CollocatedSystem<Real>&, const CgSettings& momentum)>;
+    ByPrecision<Make> make;
+};
+const std::vector<TimeSchemeKind>& time_scheme_kinds();  // in the order of the docs
+
+template <template <class> class Scheme>
+TimeSchemeKind time_scheme_kind(std::string name, std::string help, int force_shares, bool has_energy_budget) {
+    const auto make = []<class Real>(CollocatedSystem<Real>& system, const CgSettings& momentum) -> std::unique_ptr<TimeScheme<Real>> { return std::make_unique<Scheme<Real>>(system, momentum); };
+    return {std::move(name), std::move(help), force_shares, has_energy_budget, {make, make}};
+}
+
+}  // namespace solenoid

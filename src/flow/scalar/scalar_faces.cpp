@@ -1,0 +1,115 @@
+#include "flow/scalar/scalar_faces.hpp"
+
+#include <algorithm>
+
+#include "device/expression.hpp"
+#include "device/upload.hpp"
+
+namespace solenoid {
+namespace {
+
+// Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
+BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
+    BoundaryFaces faces = flow.faces();
+    std::fill(faces.grip.begin(), faces.grip.end(), 0.0);
+    for (const Index k : boundaries.given()) faces.grip[k] = parabola_grip(dimension);
+    return faces;
+}
+
+}  // namespace
+
+template <class Real>
+ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity)
+    : domain_(domain),
+      stencil_(stencil),
+      boundaries_(boundaries),
+      diffusivity_(diffusivity),
+      boundary_(conducting(domain.dimension, flow, boundaries)),
+      coefficients_(face_coefficients(domain.mesh, domain.geometry, boundary_)),
+      values_(domain.faces.all) {
+    given = list(boundaries.given(), true);
+    open = list(boundaries.open(), false);
+    none_diffused = domain.device.buffer<Real>(open.face.size());
+    const int nodes = domain.dimension + 1;
+    const std::vector<double> all = boundary_weights(domain.mesh, domain.geometry, boundary_);
+    const std::size_t count = boundaries.given().size();
+    std::vector<double> weights(count * nodes);
+    for (std::size_t i = 0; i < count; ++i)
+        for (int j = 0; j < nodes; ++j) weights[j * count + i] = all[j * boundary_.faces.size() + boundaries.given()[i]];
+    weight = uploaded<Real>(domain.device, weights, nodes);
+    Table cells = coefficients_.cells;
+    for (const Index k : boundaries.open()) cells(boundary_.faces[k], 0) = cells(boundary_.faces[k], 1) = boundary_.cells[k];
+    beside = uploaded_table(domain.device, cells, domain.faces.shared);
+    diffusion = domain.device.buffer<Real>(domain.faces.shared, domain.dimension);
+    see(0);
+}
+
+template <class Real>
+BoundaryFaceList<Real> ScalarFaces<Real>::list(const std::vector<Index>& places, bool with_cell_nodes) const {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<Index> faces, oriented, cells;
+    Table nodes(places.size(), domain_.dimension + (with_cell_nodes ? 1 : 0));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Index f = boundary_.faces[places[i]], c = boundary_.cells[places[i]];
+        faces.push_back(f);
+        oriented.push_back(boundary_.outward[places[i]] > 0 ? f : f | reversed);
+        cells.push_back(c);
+        for (int j = 0; j < nodes.width; ++j) nodes(i, j) = with_cell_nodes ? m.cell_nodes(c, j) : m.face_nodes(f, j);
+    }
+    Device& device = domain_.device;
+    return {uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells), uploaded_table(device, nodes, places.size()), device.buffer<Real>(static_cast<Index>(faces.size()))};
+}
+
+template <class Real>
+bool ScalarFaces<Real>::see(double time) {
+    if (is_seen_ && (!diffusivity_.depends_on_time() || time == seen_)) return false;
+    is_seen_ = true;
+    seen_ = time;
+    domain_.comm.agree([&] {
+        for (Index f = 0; f < domain_.faces.all; ++f) values_[f] = diffusivity_.not_negative_value(domain_.geometry.face_centroid[f], time);
+    });
+    conducts_ = domain_.comm.any(std::ranges::any_of(values_, [](double value) { return value > 0; }));
+    put();
+    return true;
+}
+
+// What depends on the diffusivity.
+template <class Real>
+void ScalarFaces<Real>::put() {
+    std::vector<double> conducted = coefficients_.conduction, of_given;
+    for (Index f = 0; f < domain_.faces.shared; ++f) {
+        const bool is_inside = domain_.mesh.mesh.face_cells(f, 0) != none && domain_.mesh.mesh.face_cells(f, 1) != none;
+        conducted[f] *= values_[f] * (is_inside ? stencil_.implicit_factor[f] : 1);
+    }
+    conduction = uploaded<Real>(domain_.device, conducted);
+    host_given_conduction.clear();
+    for (const Index k : boundaries_.given()) {
+        const Index f = boundary_.faces[k];
+        of_given.push_back(values_[f]);
+        host_given_conduction.push_back(values_[f] * coefficients_.conduction[f]);
+    }
+    given_conduction = uploaded<Real>(domain_.device, host_given_conduction);
+    given_diffusivity = uploaded<Real>(domain_.device, of_given);
+    at_faces_ = uploaded<Real>(domain_.device, values_);
+    const Over faces = domain_.shared(Kind::face);
+    faces[column(diffusion, 0)] = at_faces_ * stencil_.excess;
+    for (int j = 1; j < domain_.dimension; ++j) faces[column(diffusion, j)] = at_faces_ * column(stencil_.cross, j - 1);
+}
+
+template <class Real>
+CellDiffusion ScalarFaces<Real>::cell_diffusion() const {
+    return solenoid::cell_diffusion(domain_.mesh, coefficients_, boundary_, varies() ? 1 : diffusivity_(Vec3(0)), stencil_.implicit_factor);
+}
+
+template <class Real>
+std::vector<double> ScalarFaces<Real>::conducted_to_boundary() const {
+    std::vector<double> sums(domain_.cells.owned, 0.0);
+    for (std::size_t i = 0; i < host_given_conduction.size(); ++i)
+        if (const Index c = boundary_.cells[boundaries_.given()[i]]; c < domain_.cells.owned) sums[c] += host_given_conduction[i];
+    return sums;
+}
+
+template class ScalarFaces<float>;
+template class ScalarFaces<double>;
+
+}  // namespace solenoid

@@ -1,0 +1,58 @@
+// What a scalar's transport reads of the faces: lists of those of the boundary, and what faces conduct by its diffusivity, which may vary in
+// space and time.
+#pragma once
+
+#include "flow/discretization/cell_stencil.hpp"
+#include "flow/scalar/scalar_boundaries.hpp"
+
+namespace solenoid {
+
+// Faces of the boundary: numbers, also with the outward orientation, cells inside, nodes, and room for what is carried through them.
+template <class Real>
+struct BoundaryFaceList {
+    Buffer<std::uint32_t> face, oriented, cell, node;
+    Buffer<Real> carried;
+};
+
+template <class Real>
+class ScalarFaces {
+  public:
+    // diffusivity [m^2/s]: of x, y, z, t, not negative. All references must outlive this. Collective.
+    ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity);
+
+    // The diffusivity at a time; false: nothing changes. Throws InputError where it is negative. Collective.
+    bool see(double time);
+    bool varies() const { return !diffusivity_.is_constant(); }
+    bool conducts() const { return conducts_; }  // anywhere on any rank, ever since it was last seen
+    const std::vector<double>& values() const { return values_; }  // of all faces held [m^2/s]
+
+    CellDiffusion cell_diffusion() const;              // of the implicit part; where the diffusivity varies with 1 instead
+    std::vector<double> conducted_to_boundary() const;  // of owned cells: what their faces with a given value conduct
+
+    // With a given value (ScalarBoundaries::given(); its nodes are those of the cell inside), and the others, open().
+    BoundaryFaceList<Real> given, open;
+    Buffer<std::uint32_t> beside;        // both cells of a face; of a given face its value's place, of an open one the cell inside twice
+    Buffer<Real> conduction;             // of all faces, of the implicit part; of open ones unused
+    Buffer<Real> diffusion;              // of all faces, of the explicit part: diffusivity times excess and cross
+    Buffer<Real> weight;                 // boundary_weights() of given faces
+    Buffer<Real> given_conduction, given_diffusivity;
+    std::vector<double> host_given_conduction;
+    Buffer<Real> none_diffused;          // zeros, of open faces
+
+  private:
+    BoundaryFaceList<Real> list(const std::vector<Index>& places, bool with_cell_nodes) const;
+    void put();
+
+    const Domain& domain_;
+    const CellStencil<Real>& stencil_;
+    const ScalarBoundaries& boundaries_;
+    const Formula diffusivity_;
+    const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
+    const FaceCoefficients coefficients_;
+    std::vector<double> values_;
+    Buffer<Real> at_faces_;
+    bool is_seen_ = false, conducts_ = false;
+    double seen_ = 0;
+};
+
+}  // namespace solenoid

@@ -1,0 +1,18 @@
+// BDF2 of variable step (Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, section III.5), for y' = f:
+//   (a y_next - (1 + w) y + w^2 / (1 + w) y_before) / dt = f_next,   a = (1 + 2 w) / (1 + w),   w: dt over the step before; 0: Euler's step.
+#pragma once
+
+namespace solenoid {
+
+struct Bdf2 {
+    double dt, w;  // [s]
+
+    double a() const { return (1 + 2 * w) / (1 + w); }
+    double shift() const { return a() / dt; }                       // of y_next [1/s]
+    double reach() const { return dt / a(); }                       // s [s]: y_next = s (c1 y + c2 y_before + f_next)
+    double c1() const { return (1 + w) / dt; }                      // of y [1/s]
+    double c2() const { return -w * w / (1 + w) / dt; }             // of y_before [1/s]
+    double kept() const { return w * w / (1 + 2 * w); }             // y_next - y = kept (y - y_before) + s f_next
+};
+
+}  // namespace solenoid
