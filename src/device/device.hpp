@@ -12,7 +12,7 @@
 namespace solenoid {
 
 struct DeviceInfo {
-    std::string kind;     // "cpu", "compute", "fragment"
+    std::string kind;     // "cpu", "compute", "fragment", "cuda"
     std::string name;     // "NVIDIA H200", "llvmpipe (LLVM 15.0.6, 256 bits)", ...
     std::string id;       // the same for two ranks of one host that share a GPU; "" on the CPU
     bool has_fp64 = true;

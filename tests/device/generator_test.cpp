@@ -1,6 +1,8 @@
 // The kernel language: what is accepted, and where errors point.
 #include "kernel_language.hpp"
 
+#include "cuda_source.hpp"
+
 #include <gtest/gtest.h>
 
 namespace language = solenoid::kernel_language;
@@ -128,6 +130,19 @@ TEST(KernelLanguage, AQuantityIsSummedByComponent) {
     EXPECT_FALSE(kernels[1].arguments[1].or_one);
     EXPECT_NE(error_of(replaced(text, "product(y, y)", "product(y, -y)")).find("probe.glsl:7: expected 'xx = product(a, b);'"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "sum, xx, quantity", "max, xx, quantity")).find("expected REDUCE"), std::string::npos);
+}
+
+// An entry a precision and, where the kernel asks for it, a dimension.
+TEST(KernelLanguage, CudaTextsHaveAnEntryAVariant) {
+    const auto entries = [](const std::string& text) {
+        const std::string source = language::cuda_source(language::parse("probe.glsl", text));
+        std::string found;
+        for (const char* name : {"probe_float_2", "probe_float_3", "probe_double_2", "probe_double_3"})
+            if (source.find(std::string("SOLENOID_ENTRY(") + name + ", Arguments)") != std::string::npos) found += std::string(name) + " ";
+        return found;
+    };
+    EXPECT_EQ(entries(good), "probe_float_2 probe_float_3 probe_double_2 probe_double_3 ");
+    EXPECT_EQ(entries(replaced(good, "    IN(vec, offset, FACES_PER_CELL)\n", "")), "probe_float_3 probe_double_3 ");
 }
 
 TEST(KernelLanguage, TypeNamesAreCamelCase) { EXPECT_EQ(language::type_name("cell_volume_sum"), "CellVolumeSum"); }

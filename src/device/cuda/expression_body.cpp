@@ -1,5 +1,6 @@
 #include "device/cuda/expression_body.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <stdexcept>
@@ -7,11 +8,6 @@
 #include "device/cuda/arguments.hpp"
 
 namespace solenoid::cuda {
-namespace {
-
-std::string parameter(std::size_t offset) { return "[arguments+" + std::to_string(offset) + "]"; }
-
-}  // namespace
 
 ExpressionBody::ExpressionBody(const KernelInfo& kernel, ElementType real, int dimension, const std::string& entity, PtxCode& code)
     : kernel_(kernel),

@@ -12,7 +12,6 @@ namespace {
 constexpr const char* header = ".version 6.3\n.target sm_60\n.address_size 64\n\n";
 
 std::string number(std::size_t value) { return std::to_string(value); }
-std::string parameter(std::size_t offset) { return "[arguments+" + number(offset) + "]"; }
 
 // A module's functions, less its header.
 std::string functions_of(const char* module) {

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace solenoid::cuda {
 
 enum class Register { single, number, word, address, truth };  // f32, f64, u32, u64, a predicate
+
+// The address of a member of the entry's one parameter.
+inline std::string parameter(std::size_t offset) { return "[arguments+" + std::to_string(offset) + "]"; }
 
 class PtxCode {
   public:
