@@ -22,8 +22,9 @@ class Correction {
 
   private:
     static constexpr int faces = d + 1;
-    using Vector = std::array<double, d>;
-    using Tensor = std::array<Vector, d>;                         // [l][k]: the defect of component l of x in a flow along k
+    static constexpr int width = d == 3 ? 4 : 2;                   // a register's; what is beyond d stays zero
+    using Vector = std::array<double, width>;
+    using Tensor = std::array<Vector, d>;                          // [l][k]: the defect of component l of x in a flow along k
     using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
     struct Side {
         Index neighbour = none;
@@ -31,18 +32,21 @@ class Correction {
     };
 
     static Vector vector(const Vec3& v) {
-        Vector result;
+        Vector result{};
         for (int k = 0; k < d; ++k) result[k] = v[k];
         return result;
     }
     static double dot(const Vector& a, const Vector& b) {
         double sum = 0;
-        for (int k = 0; k < d; ++k) sum += a[k] * b[k];
+        for (int k = 0; k < width; ++k) sum += a[k] * b[k];
         return sum;
     }
     static double dot(const Tensor& a, const Tensor& b) {
+        Vector sums{};
+        for (int l = 0; l < d; ++l)
+            for (int k = 0; k < width; ++k) sums[k] += a[l][k] * b[l][k];
         double sum = 0;
-        for (int l = 0; l < d; ++l) sum += dot(a[l], b[l]);
+        for (double value : sums) sum += value;
         return sum;
     }
     static double dot(const Weights& a) {
@@ -54,11 +58,11 @@ class Correction {
     // a += factor x area, x along l, area along k.
     static void add(Tensor& a, double factor, const Vector& x, const Vector& area) {
         for (int l = 0; l < d; ++l)
-            for (int k = 0; k < d; ++k) a[l][k] += factor * x[l] * area[k];
+            for (int k = 0; k < width; ++k) a[l][k] += factor * x[l] * area[k];
     }
     static void add(Tensor& a, double factor, const Tensor& b) {
         for (int l = 0; l < d; ++l)
-            for (int k = 0; k < d; ++k) a[l][k] += factor * b[l][k];
+            for (int k = 0; k < width; ++k) a[l][k] += factor * b[l][k];
     }
 
     void put(Index c, int j) {
@@ -135,7 +139,7 @@ double Correction<d>::gradient(const std::vector<Tensor>& residual, std::vector<
             if (s[f].neighbour == none) continue;
             Tensor mine{};
             add(mine, 1, s[f].away, s[f].area);
-            Vector across;
+            Vector across{};
             for (int l = 0; l < d; ++l) across[l] = dot(s[f].area, rise[f][l]);
             for (int g = 0; g < faces; ++g)
                 if (g != f && s[g].neighbour != none) out[n][f][g] = dot(mine, rise[g]) - dot(across, s[g].away);
@@ -162,10 +166,10 @@ void Correction<d>::apply(std::vector<Weights>& gamma, std::vector<Tensor>& out)
             double total = 0;
             for (int g = 0; g < faces; ++g) {
                 total += gamma[n][f][g];
-                for (int l = 0; l < d; ++l) there[l] += gamma[n][f][g] * s[g].away[l];
+                for (int l = 0; l < width; ++l) there[l] += gamma[n][f][g] * s[g].away[l];
                 add(beyond, gamma[n][g][f], mine[g]);
             }
-            for (int l = 0; l < d; ++l) here[l] = there[l] - total * s[f].away[l];
+            for (int l = 0; l < width; ++l) here[l] = there[l] - total * s[f].away[l];
             add(out[n], 1, here, s[f].area);
             Tensor& other = out[s[f].neighbour];
             add(other, -1, there, s[f].area);

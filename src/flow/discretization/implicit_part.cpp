@@ -1,5 +1,6 @@
 #include "flow/discretization/implicit_part.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
@@ -31,8 +32,12 @@ class Patch {
         whole_ += straight_;
         straight_.array() += mean;  // constants: no part of either
         straight_.diagonal().array() += 1e-9 * mean;
-        solver_.compute(whole_, straight_, Eigen::EigenvaluesOnly | Eigen::Ax_lBx);
-        return solver_.info() == Eigen::Success ? std::clamp(solver_.eigenvalues().maxCoeff(), 1.0, largest) : largest;
+        factor_.compute(straight_);
+        if (factor_.info() != Eigen::Success) return largest;
+        factor_.matrixL().solveInPlace<Eigen::OnTheLeft>(whole_);
+        factor_.matrixU().solveInPlace<Eigen::OnTheRight>(whole_);
+        tridiagonal_.compute(whole_);
+        return largest_eigenvalue(tridiagonal_.diagonal(), tridiagonal_.subDiagonal());
     }
 
   private:
@@ -56,11 +61,26 @@ class Patch {
         }
     }
 
+    // Of a tridiagonal matrix, from 1 to the largest that counts, to 1e-9: by halving, as the others are not asked for.
+    static double largest_eigenvalue(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& beside) {
+        const auto is_above_all = [&](double x) {
+            double pivot = x - diagonal[0];
+            for (Eigen::Index k = 1; k < diagonal.size() && pivot > 0; ++k) pivot = x - diagonal[k] - beside[k - 1] * beside[k - 1] / pivot;
+            return pivot > 0;
+        };
+        double low = 1, high = largest;
+        if (!is_above_all(high)) return high;
+        if (is_above_all(low)) return low;
+        while (high - low > 1e-9) (is_above_all(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
+        return high;
+    }
+
     const Mesh& mesh_;
     const Geometry& geometry_;
     Eigen::MatrixXd whole_, straight_;
     Eigen::VectorXd weights_, row_;
-    Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver_;
+    Eigen::LLT<Eigen::MatrixXd> factor_;
+    Eigen::Tridiagonalization<Eigen::MatrixXd> tridiagonal_;
 };
 
 }  // namespace

@@ -41,7 +41,8 @@ class BoundaryTrace {
     HostMatrix assemble() const;
     double outward(Index face) const;  // +1, -1 where the normal points inward; face: its place among faces_
     double norm(const std::vector<double>& flux) const;
-    std::vector<double> trace(const std::vector<double>& phi) const;
+    double trace(const std::vector<double>& phi, Index ridge) const;
+    double missed(const std::vector<double>& flux, const std::vector<double>& phi) const;
     [[noreturn]] void refuse();
 
     const Communicator& comm_;

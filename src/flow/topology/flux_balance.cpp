@@ -85,8 +85,8 @@ std::vector<double> FluxBalance::potential(const std::vector<double>& net, doubl
     return system_->p.download();
 }
 
-// Each round solves for what the last one has left, until that is the rounding of the flux itself or the part of its
-// largest that may be left over.
+// Each round solves for what the last one has left, until that is the rounding of the flux itself (half a unit of each face and of
+// each sum) or the part of its largest that may be left over.
 void FluxBalance::balance(std::vector<double>& flux, int rounds, double left_over) {
     const Mesh& m = domain_.mesh.mesh;
     const Index shared = domain_.faces.shared;
@@ -95,7 +95,7 @@ void FluxBalance::balance(std::vector<double>& flux, int rounds, double left_ove
         double largest = 0;
         for (Index f = 0; f < shared; ++f) largest = std::max(largest, std::abs(flux[f]));
         largest = domain_.comm.max(largest);
-        const double rounding = 2 * std::numeric_limits<double>::epsilon() * largest, left = net(flux, out);
+        const double rounding = (m.dimension + 1) * std::numeric_limits<double>::epsilon() * largest, left = net(flux, out);
         if (left <= std::max(rounding, left_over * largest)) break;
         const auto p = potential(out, std::max(1e-10, 0.1 * rounding / left), left > 100 * rounding);
         const auto at = [&](Index cell) { return cell == none ? 0.0 : p[cell]; };
