@@ -11,7 +11,7 @@ namespace solenoid {
 namespace {
 
 // Of a random flux a harmonic one holds the share of one in the number of faces, a ten-thousandth in norm where that is a
-// hundred million; of what is null the solves leave less than 1e-8.
+// hundred million; of what is null the solves, to 1e-10 of what they are given, leave less.
 constexpr double null_share = 1e-7;
 
 // In [-1, 1), from the face's nodes: the same on every rank.
