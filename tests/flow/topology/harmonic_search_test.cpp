@@ -160,7 +160,9 @@ class HarmonicFluxesOf : public testing::TestWithParam<Shape> {
 
 TEST_P(HarmonicFluxesOf, AreAsManyAsLoops) {
     for (const std::string& device : test::device_names())
-        if (device == "cpu" || GetParam().everywhere) EXPECT_EQ(Found(comm, GetParam(), device, whole).fluxes.size(), GetParam().harmonic) << device;
+        if (device == "cpu" || GetParam().everywhere) {
+            EXPECT_EQ(Found(comm, GetParam(), device, whole).fluxes.size(), GetParam().harmonic) << device;
+        }
 }
 
 TEST_P(HarmonicFluxesOf, HaveNeitherDivergenceNorCurl) {
