@@ -149,7 +149,7 @@ struct Formula::Expression {
     std::string text;
     std::string place;
     bool constant = true;
-    bool time_dependent = false;
+    bool time_dependent = false, place_dependent = false;
     double value = 0;  // of a constant
     mutable double x = 0, y = 0, z = 0, t = 0;
     mu::Parser parser;
@@ -175,8 +175,10 @@ void Formula::Expression::parse() {
         if (parser.GetNumResults() != 1)
             refuse(place, text,
                    "it has several values" + at_column(text.find(',')) + " (decimals take a point)");
-        constant = parser.GetUsedVar().empty();
-        time_dependent = parser.GetUsedVar().contains("t");
+        const mu::varmap_type& used = parser.GetUsedVar();
+        constant = used.empty();
+        time_dependent = used.contains("t");
+        place_dependent = used.contains("x") || used.contains("y") || used.contains("z");
         parser.Eval();  // builds the byte code anew, after GetUsedVar
     } catch (const mu::ParserError& error) {
         refuse(place, text, reason_of(error, parser, text));
@@ -255,6 +257,7 @@ double Formula::not_negative_value(const Vec3& x, double t) const {
 
 bool Formula::is_constant() const { return expression_->constant; }
 bool Formula::depends_on_time() const { return expression_->time_dependent; }
+bool Formula::depends_on_place() const { return expression_->place_dependent; }
 const std::string& Formula::text() const { return expression_->text; }
 const std::string& Formula::place() const { return expression_->place; }
 

@@ -31,6 +31,7 @@ class Formula {
 
     bool is_constant() const;
     bool depends_on_time() const;
+    bool depends_on_place() const;
     const std::string& text() const;
     const std::string& place() const;  // "case.toml:12", "" for a constant made by the program
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "case/quote.hpp"
+
 namespace solenoid {
 namespace value {
 
@@ -24,10 +26,18 @@ ValueReader<double> from_to(double least, double most) {
             }};
 }
 ValueReader<Formula> formula() { return {"formula", &TableReader::formula}; }
+ValueReader<Formula> formula_of_time() {
+    return {"formula", [](const TableReader& table, const std::string& key) {
+                const Formula f = table.formula(key);
+                if (f.depends_on_place()) table.fail(key, fmt::format("must be a number or a formula of t alone, found {}", quoted(f.text())));
+                return f;
+            }};
+}
 ValueReader<Formula> not_negative_formula() {
     return {"formula", [](const TableReader& table, const std::string& key) {
                 const Formula f = table.formula(key);
-                if (f.is_constant() && !(f(Vec3(0)) >= 0 && f(Vec3(0)) <= largest_quantity)) not_negative().read(table, key);
+                if (!f.is_constant()) return f;
+                if (const double value = f.quantity(Vec3(0)); value < 0) table.fail(key, fmt::format("must not be negative, found {}", value));
                 return f;
             }};
 }

@@ -34,6 +34,7 @@ ValueReader<double> positive();
 ValueReader<double> not_negative();  // a quantity
 ValueReader<double> from_to(double least, double most);
 ValueReader<Formula> formula();
+ValueReader<Formula> formula_of_time();       // of t alone
 ValueReader<Formula> not_negative_formula();  // constants are checked where they stand, others where they are evaluated
 ValueReader<VectorFormula> vector();
 ValueReader<Vec3> point();

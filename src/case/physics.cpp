@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "case/read_tables.hpp"
 
@@ -61,10 +62,13 @@ std::vector<KeyTable> key_tables(const PhysicsList& all) {
 void OtherPhysics::refuse_keys(const TableReader& table, const std::string& section, const std::vector<std::string>& also_known) const {
     std::vector<std::string> known = keys_in(own_, section);
     known.insert(known.end(), also_known.begin(), also_known.end());
+    std::map<std::string, std::vector<std::string>> owners;  // names of the physics that know a key
     for (const Physics* other : all_)
         for (const std::string& key : keys_in(*other, section))
-            if (std::ranges::find(known, key) == known.end())
-                table.refuse(key, fmt::format("belongs to a {0} case, one with physics = \"{0}\"", other->name()));
+            if (std::vector<std::string>& of_key = owners[key]; of_key.empty() || of_key.back() != other->name()) of_key.push_back(other->name());
+    for (const std::string& key : known) owners.erase(key);
+    for (const auto& [key, names] : owners)
+        table.refuse(key, names.size() == 1 ? fmt::format("belongs to a {0} case, one with physics = \"{0}\"", names[0]) : fmt::format("belongs to a case with physics = {}", listed(names)));
 }
 
 void OtherPhysics::refuse_types(const TableReader& table, const std::vector<std::string>& types) const {

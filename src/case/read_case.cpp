@@ -97,7 +97,7 @@ bool read_periodic(const TableReader& table, const std::string& name, CaseSettin
         if (key != "type" && key != "partner" && !(takes_flux && key == "flux"))
             table.fail(key, "does not belong to type \"periodic\", which takes partner");
     PeriodicSettings periodic{name, table.text("partner"), table.place(), std::nullopt};
-    if (table.has("flux")) periodic.flux = table.formula("flux");
+    if (table.has("flux")) periodic.flux = value::formula_of_time().read(table, "flux");
     if (periodic.partner == name) table.fail("partner", "is the boundary itself: a pair has two sides");
     settings.periodic.push_back(periodic);
     return true;

@@ -1,5 +1,7 @@
 #include "device/cuda/expression_body.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -179,7 +181,7 @@ std::string ExpressionBody::load(const std::string& argument, int component) {
         const KernelArgument& a = kernel_.arguments[n];
         if (a.name != argument) continue;
         const bool is_single = !is_double_ || a.type == ValueType::single;
-        const std::string from = "[" + address(n, component, is_single ? 4 : 8) + "]";
+        const std::string from = fmt::format("[{}]", address(n, component, is_single ? 4 : 8));
         if (!is_single) return code_.value(kind_, "ld.global.f64", from);
         const std::string value = code_.value(Register::single, "ld.global.f32", from);
         return is_double_ ? code_.value(kind_, "cvt.f64.f32", value) : value;

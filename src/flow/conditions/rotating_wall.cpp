@@ -50,7 +50,7 @@ ValueReader<Vec3> direction() {
 FlowConditionKind rotating_wall_kind() {
     using Settings = RotatingWallSettings;
     const auto keys = Keys<Settings>()
-                          .key("omega", &Settings::omega, value::formula(), "required", "angular velocity [rad/s], of t")
+                          .key("omega", &Settings::omega, value::formula_of_time(), "required", "angular velocity [rad/s], of t")
                           .key("axis", &Settings::axis, direction(), "`[0, 0, 1]`", "direction of the axis, by the right-hand rule")
                           .key("centre", &Settings::centre, value::point(), "the origin", "a point on the axis [m]");
     return {"rotating_wall", keys.declared(), "a wall that turns about an axis; a surface of revolution round it moves along itself",

@@ -167,8 +167,7 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
         domain_.device.scatter(value_, fitted_, q_);
     }
     if (force) domain_.held(Kind::cell)[q_] += *force;
-    kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_.with_ghosts(), b_}.run(domain_.device, domain_.nodes.marked());
-    kernels::CornerMagnitude<Real>{d_, corners_.rows, corners_.index, area_, q_.with_ghosts(), change_}.run(domain_.device, domain_.nodes.marked());
+    kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_.with_ghosts(), b_, change_}.run(domain_.device, domain_.nodes.marked());
     CgSettings settings = settings_;
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
     hold(time);

@@ -1,6 +1,4 @@
 // Heat exchanged with surroundings, by Newton's law of cooling.
-#include <fmt/format.h>
-
 #include "heat/conditions/heat_condition.hpp"
 
 namespace solenoid {
@@ -15,20 +13,12 @@ class ConvectiveExchange : public HeatCondition {
     const Exchange exchange_;
 };
 
-ValueReader<Formula> not_negative_formula() {
-    return {"formula", [](const TableReader& table, const std::string& key) {
-                const Formula formula = table.formula(key);
-                if (formula.is_constant() && formula(Vec3{0}) < 0) table.fail(key, fmt::format("must not be negative, found {}", formula.text()));
-                return formula;
-            }};
-}
-
 }  // namespace
 
 HeatConditionKind convection_kind() {
     using Exchange = HeatCondition::Exchange;
     const auto keys = Keys<Exchange>()
-                          .key("h", &Exchange::coefficient, not_negative_formula(), "required", "[W/(m² K)], not negative")
+                          .key("h", &Exchange::coefficient, value::not_negative_formula(), "required", "[W/(m² K)], not negative")
                           .key("T_inf", &Exchange::ambient, value::formula(), "required", "[K]");
     return {"convection", keys.declared(), "heat h (T − T_inf) leaves [W/m²]", "h = ...  T_inf = ...  h [W/(m^2 K)] to surroundings at T_inf [K]",
             [keys](const TableReader& table, const NoContext&) { return std::make_shared<ConvectiveExchange>(keys.read(table)); }};

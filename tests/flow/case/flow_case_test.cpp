@@ -205,7 +205,10 @@ TEST_F(FlowCases, bad_values) {
         expect_words(message, words);
     };
     expect_override("fluid.viscosity=-1", {"must not be negative, found -1"});
+    expect_override("fluid.viscosity=-1*2", {"must not be negative, found -2"});
     expect_override("fluid.viscosity=1+", {"cannot read the formula"});
+    expect_override("boundary.walls={type=\"rotating_wall\", omega=\"t*x\"}", {"omega must be a number or a formula of t alone, found \"t*x\""});
+    expect_override("boundary.walls={type=\"periodic\", partner=\"lid\", flux=\"sin(y)\"}", {"flux must be a number or a formula of t alone"});
     expect_override("fluid.density=0", {"must be positive"});
     expect_override("flow.method=clasical", {"must be \"exact\" or \"classical\", found \"clasical\""});
     expect_override("flow.non_orthogonal_corrections=-1", {"from 0 to 100"});
@@ -324,7 +327,7 @@ TEST_F(FlowCases, keys_of_flow_in_a_heat_case) {
     expect_refusal(heat + "[flow]\n", 6, {"flow " + here});
     expect_refusal(heat + "[time]\ncourant = 1\n", 7, {"[time] courant " + here});
     expect_refusal(heat + "[time]\nsteady_tolerance = 1\n", 7, {"[time] steady_tolerance " + here});
-    expect_refusal(heat + "[initial]\nvelocity = 1\n", 7, {"[initial] velocity " + here});
+    expect_refusal(heat + "[initial]\nvelocity = 1\n", 7, {"[initial] velocity belongs to a case with physics = \"flow\" or \"wave\""});
     expect_refusal(heat + "[solver.momentum]\n", 6, {"[solver] momentum " + here});
     expect_refusal(heat + "[boundary.a]\ntype = \"wall\"\n", 7,
                    {here, "must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\""});
