@@ -133,14 +133,15 @@ inline double identity_of(uint operation) {
 }
 inline uint operation_of(uint operations, uint n) { return operations >> (2 * n) & 3; }
 
-// A block's totals, a thread a number, a row a reduction.
-using Tree = double[4][group_size];
+// A block's totals, a thread a number, a row a reduction. Volatile, as all that threads share: LLVM takes it that no barrier changes a
+// variable whose address stays in the module, and moves what reads it before the barrier.
+using Tree = volatile double[4][group_size];
 static inline Tree& group_tree() {
     SOLENOID_SHARED Tree tree;
     return tree;
 }
 
-inline void fold(uint operation, double* totals) {
+inline void fold(uint operation, volatile double* totals) {
     for (uint reach = group_size / 2; reach > 0; reach /= 2) {
         barrier();
         EACH_THREAD(thread) {
@@ -152,7 +153,7 @@ inline void fold(uint operation, double* totals) {
 
 // Behind the threads' totals in the tree: the block's, and in the block that finishes last, always in the same order, all blocks'.
 SOLENOID_INLINED void finish_reductions(uint count, uint operations, const Reducing& r) {
-    SOLENOID_SHARED uint is_last;
+    SOLENOID_SHARED volatile uint is_last;
     Tree& tree = group_tree();
     volatile double* const partials = r.partials;
     for (uint n = 0; n < count; ++n) fold(operation_of(operations, n), tree[n]);

@@ -131,6 +131,17 @@ TEST_F(Ptx, SpillsNothing) {
     for (const std::string& text : all_texts()) EXPECT_EQ(text.find(".local"), std::string::npos) << text.substr(0, 2000);
 }
 
+// LLVM may move a read of shared memory before the barrier that others write it behind; of volatile memory it may not.
+TEST_F(Ptx, ReadsSharedMemoryBehindTheBarrier) {
+    int reads = 0;
+    for (const std::string& text : all_texts()) {
+        EXPECT_EQ(text.find("ld.shared"), std::string::npos) << text.substr(0, 2000);
+        EXPECT_EQ(text.find("st.shared"), std::string::npos) << text.substr(0, 2000);
+        reads += text.find("ld.volatile.shared") != std::string::npos;
+    }
+    EXPECT_GT(reads, 3);  // of what reduces
+}
+
 TEST_F(Ptx, IsForOldDriversToo) {
     for (const std::string& text : all_texts()) {
         EXPECT_NE(text.find(".version 6.3\n.target sm_60\n.address_size 64\n"), std::string::npos) << text.substr(0, 300);

@@ -1,0 +1,278 @@
+// Case files: what is refused at which place with which words.
+#include "case/case_files.hpp"
+
+namespace solenoid {
+namespace {
+
+using CaseFiles = test::CaseFiles;
+
+TEST_F(CaseFiles, unreadable_files) {
+    const std::string missing = (folder_ / "none.toml").string();
+    EXPECT_EQ(refusal_of([&] { read_case(missing, all_physics()); }), missing + ": no such file");
+    expect_words(refusal_of([&] { read_case(folder_, all_physics()); }), {folder_.string() + ": a folder"});
+    expect_refusal("", 0, {"the file is empty"});
+    expect_refusal("\n \n", 0, {"the file is empty"});
+    expect_refusal("# only a comment\n", 0, {"the file needs the key \"mesh\""});
+    expect_refusal("title = \"\xFF\xFE\"\n", 1, {"not valid TOML", "utf-8"});
+    expect_refusal(std::string("\x7F"
+                               "ELF\x02\x01\x01\x00\x00",
+                               9),
+                   1, {"not valid TOML"});
+    expect_refusal("$MeshFormat\n4.1 0 8\n", 1, {"not valid TOML"});
+    expect_refusal("[mesh]\nfile = \n", 2, {"not valid TOML"});
+    expect_refusal("[mesh\nfile = 1\n", 1, {"not valid TOML"});
+    expect_refusal("a = " + std::string(100000, '[') + "\n", 1, {"not valid TOML"});
+    std::string dots = "a";
+    for (int i = 0; i < 100000; ++i) dots += ".a";
+    expect_refusal("\n[" + dots + "]\n", 2, {"a key of many parts"});
+    expect_refusal("x = [\"a.a.a\", '''\"''', {" + dots + " = 1}]\n", 1, {"a key of many parts"});
+    EXPECT_EQ(read("title = \"" + dots + "\" # " + dots + "\n" + minimal).title, dots);
+}
+
+TEST_F(CaseFiles, unknown_keys) {
+    expect_refusal("phisics = \"heat\"\n" + minimal, 1,
+                   {"unknown key \"phisics\"", "did you mean \"physics\"?"});
+    expect_refusal_after("[boundry.a]\ntype = \"insulated\"\n", 1,
+                         {"\"boundry\"", "did you mean \"boundary\"?"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\nscal = 2\n", 3,
+                   {"\"scal\" in [mesh]", "\"scale\"?", "known: file"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.default]\nconductivty = 1\n", 4,
+                   {"\"conductivty\" in [material.default]", "did you mean \"conductivity\"?"});
+    expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvaleu = 1\n", 3, {"in [boundary.a]", "\"value\"?"});
+    expect_refusal_after("[solver.humidity]\ntolerance = 1\n", 1,
+                         {"\"humidity\" in [solver]", "known: temperature"});
+    expect_refusal_after("[solver.temperature]\ntol = 1\n", 2,
+                         {"\"tol\" in [solver.temperature]", "tolerance"});
+    expect_refusal_after("[output]\ninterval = 1\nevry = 1\n", 3, {"\"evry\" in [output]", "\"every\"?"});
+    expect_refusal_after("[[monitor]]\nname = \"a\"\nkind = \"line\"\n", 3, {"\"kind\" in [[monitor]]"});
+    expect_refusal_after("[[picture]]\nname = \"a\"\nwith = 3\n", 3,
+                         {"\"with\" in [[picture]]", "\"width\"?"});
+    expect_refusal("zebra = 1\napple = 2\n" + minimal, 1, {"\"zebra\""});
+}
+
+TEST_F(CaseFiles, wrong_types) {
+    expect_refusal("physics = 3\n" + minimal, 1,
+                   {"physics must be \"heat\"", "found the integer 3"});
+    expect_refusal("physics = \"flw\"\n" + minimal, 1, {"found \"flw\"; did you mean \"flow\"?"});
+    expect_refusal("mesh = \"part.msh\"\n", 1,
+                   {"mesh must be a table, [mesh], found the string \"part.msh\""});
+    expect_refusal("[mesh]\nfile = 7\n", 2, {"[mesh] file must be a string in quotes, found the integer 7"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\nscale = \"big\"\n", 3,
+                   {"scale must be a number, found the string"});
+    expect_refusal_after("[time]\nend = true\n", 2, {"[time] end must be a number, found true"});
+    expect_refusal_after("[time]\nend = 1979-05-27\n", 2, {"found a date"});
+    expect_refusal_after("[time]\nend = [1]\n", 2, {"found a list"});
+    expect_refusal_after("[time]\nend = nan\n", 2, {"must be finite"});
+    expect_refusal_after("[time]\nend = 1\nsteps = 1.5\n", 3,
+                         {"steps must be an integer, found the number 1.5"});
+    expect_refusal_after("[output]\nvtk = 1\n", 2,
+                         {"[output] vtk must be true or false, found the integer 1"});
+    expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = false\n", 3,
+                         {"a number or a formula in quotes"});
+    expect_refusal_after("[boundary]\na = 3\n", 2, {"[boundary] a must be a table, [boundary.a]"});
+    expect_refusal_after("[monitor]\nname = \"a\"\n", 1,
+                         {"a list of tables, each headed [[monitor]], found a table"});
+    expect_refusal_after("[[monitor]]\nname = \"a\"\ntype = \"point\"\nat = [1, \"2\"]\n", 4,
+                         {"at must be a list of 2 or 3 numbers, found the string \"2\" in it"});
+    expect_refusal_after("[[monitor]]\nname = \"a\"\ntype = \"point\"\nat = [1]\n", 4, {"found 1 elements"});
+    EXPECT_EQ(read(minimal + "[time]\nend = 9223372036854775807\n[initial]\ntemperature = 1\n",
+                   {"material.default.heat_capacity=1"})
+                  .time.end,
+              9223372036854775808.0);
+}
+
+TEST_F(CaseFiles, missing_keys) {
+    expect_refusal("[material.default]\nconductivity = 1\n", 0, {"needs the key \"mesh\""});
+    expect_refusal("\n[mesh]\n", 2, {"[mesh] needs the key \"file\", or a table [mesh.box]"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\nbox = {cells = 9}\n", 3, {"give one of them"});
+    expect_refusal("[mesh]\nfile = \"no.msh\"\n", 2,
+                   {"\"no.msh\": there is no file", (folder_ / "shaft/no.msh").string()});
+    expect_refusal("[mesh]\nfile = \"../shaft\"\n", 2, {"is a folder"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\n", 3,
+                   {"[material.a] needs the key \"conductivity\""});
+    expect_refusal_after("[boundary.a]\nvalue = 1\n", 1, {"[boundary.a] needs the key \"type\""});
+    expect_refusal_after("[boundary.a]\ntype = \"flux\"\n", 1, {"[boundary.a] needs the key \"value\""});
+    expect_refusal_after("[boundary.a]\ntype = \"convection\"\nh = 1\n", 1, {"needs the key \"T_inf\""});
+    expect_refusal_after("[time]\nstep = 1\n", 1, {"[time] needs the key \"end\""});
+    expect_refusal_after("[time]\nend = 1\n", 1, {"needs a table [initial]"});
+    expect_refusal_after("[time]\nend = 1\n[initial]\ntemperature = 1\n", -1,
+                         {"needs the key \"heat_capacity\""});
+    expect_refusal_after("[initial]\n", 1, {"[initial] needs the key \"temperature\""});
+    expect_refusal_after("[[monitor]]\ntype = \"line\"\n", 1, {"[[monitor]] needs the key \"name\""});
+    expect_refusal_after("[[monitor]]\ntype = \"line\"\nname = \"a\"\nfrom = [0, 0]\n", 1,
+                         {"needs the key \"to\""});
+    expect_refusal_after("[[monitor]]\ntype = \"point\"\nname = \"a\"\n", 1, {"needs the key \"at\""});
+    expect_refusal_after("[[picture]]\nwidth = 100\n", 1, {"[[picture]] needs the key \"name\""});
+}
+
+TEST_F(CaseFiles, given_twice) {
+    expect_refusal_after("[boundary.a]\ntype = \"insulated\"\n[boundary.a]\ntype = \"insulated\"\n", 3,
+                         {"\"boundary.a\" is given twice"});
+    expect_refusal_after("[boundary]\na = {type = \"insulated\"}\n[boundary.a]\n", 3, {"is given twice"});
+    expect_refusal_after("[time]\nend = 1\nend = 2\n", 3, {"\"end\" is given twice"});
+    expect_refusal_after("[mesh]\nfile = \"b.msh\"\n", 1, {"\"mesh\" is given twice"});
+    const std::string a = "[[picture]]\nname = \"a\"\n";
+    expect_refusal_after(a + a, 4, {"[[picture]] name \"a\" is taken by the one at", "case.toml:5"});
+}
+
+TEST_F(CaseFiles, ranges) {
+    expect_refusal("[mesh]\nfile = \"part.msh\"\nscale = 0\n", 3, {"[mesh] scale must be positive, found 0"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\nordering = \"hibert\"\n", 3,
+                   {"must be \"hilbert\", \"reverse-cuthill-mckee\" or \"file\", found \"hibert\"",
+                    "mean \"hilbert\"?"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\nconductivity = 0\n", 4,
+                   {"must be positive, found 0"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\nconductivity = \"1-2\"\n", 4,
+                   {"must be positive"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\nconductivity = \"1+t\"\n", 4, {"not on t"});
+    expect_refusal_after("heat_capacity = -1\n", 1, {"heat_capacity must be positive, found -1"});
+    expect_refusal_after("heat_capacity = 1\ndensity = 1\n", 2, {"density", "give one of them"});
+    expect_refusal_after("density = 1\n", -1, {"[material.default] needs the key \"specific_heat\""});
+    expect_refusal_after("[boundary.a]\ntype = \"convection\"\nh = -1\nT_inf = 0\n", 3,
+                         {"h must not be negative"});
+    for (const char* value : {"0", "-1", "inf"})
+        expect_refusal_after(std::string("[time]\nend = ") + value + "\n", 2, {"[time] end must be"});
+    expect_refusal_after("[time]\nend = 1\nstep = 0\n", 3, {"step must be positive"});
+    expect_refusal_after("[time]\nend = 1\nsteps = 0\n", 3, {"steps must be from 1"});
+    for (const char* value : {"0", "1", "-1e-3", "2"}) {
+        expect_refusal_after(std::string("[time]\nend = 1\ntolerance = ") + value + "\n", 3,
+                             {"between 0 and 1"});
+        expect_refusal_after(std::string("[solver.temperature]\ntolerance = ") + value + "\n", 2,
+                             {"between 0 and 1"});
+    }
+    expect_refusal_after("[solver.temperature]\nmax_iterations = 0\n", 2, {"max_iterations must be from 1"});
+    expect_refusal_after("[solver.temperature]\npreconditioner = \"ilu\"\n", 2,
+                         {"must be \"automatic\", \"multigrid\", \"jacobi\" or \"none\""});
+    expect_refusal_after("[output]\ninterval = 0.0\n", 2, {"interval must be positive"});
+    expect_refusal_after("[output]\nevery = 0\n", 2, {"every must be from 1"});
+    expect_refusal_after("[output]\nevery = 1\ninterval = 1\n", 2, {"give one of them"});
+    const std::string line = "[[monitor]]\ntype = \"line\"\nname = \"a\"\nfrom = [0, 0]\n";
+    expect_refusal_after(line + "to = [0, 0, 0]\n", 5, {"the line has no length"});
+    expect_refusal_after(line + "to = [0, 1]\npoints = 1\n", 6, {"points must be from 2"});
+    expect_refusal_after(line + "to = [0, 1]\nat = [0, 0]\n", 6, {"belongs to type \"point\""});
+    expect_refusal_after("[[monitor]]\ntype = \"point\"\nname = \"boundaries\"\nat = [0, 0]\n", 3,
+                         {"\"boundaries\""});
+    for (const char* name : {"", "a/b", "..", ".a", "-o", "a\\\\b", "a\\u0007", "a:b", "a "})
+        expect_refusal_after(std::string("[[picture]]\nname = \"") + name + "\"\n", 2,
+                             {"names a file of the output"});
+    const std::string picture = "[[picture]]\nname = \"a\"\n";
+    expect_refusal_after(picture + "width = 15\n", 3, {"width must be from 16 to 16384, found 15"});
+    expect_refusal_after(picture + "height = 16385\n", 3, {"height must be from 16 to 16384"});
+    expect_refusal_after(picture + "field = \"pressure\"\n", 3, {"field must be \"temperature\""});
+    expect_refusal_after(picture + "range = [1, 1]\n", 3, {"low below high"});
+    expect_refusal_after(picture + "range = [1]\n", 3, {"a list of 2 numbers"});
+    expect_refusal_after(picture + "direction = [0, 0, 0]\n", 3, {"must not be zero"});
+}
+
+TEST_F(CaseFiles, boundary_types) {
+    expect_refusal_after(
+        "[boundary.a]\ntype = \"isolated\"\n", 2,
+        {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\"",
+         "did you mean \"insulated\"?"});
+    expect_refusal_after("[boundary.a]\ntype = \"insulated\"\nvalue = 1\n", 3,
+                         {"value belongs to the type \"temperature\" or \"flux\"", "no other key"});
+    expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = 1\nh = 2\n", 4,
+                         {"h belongs to the type \"convection\"", "takes value"});
+    expect_refusal_after("[boundary.a]\ntype = \"convection\"\nvalue = 1\n", 3, {"takes h and T_inf"});
+    expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = \"1 + foo\"\n", 3,
+                         {"cannot read the formula \"1 + foo\": unknown name \"foo\" at column 5"});
+}
+
+TEST_F(CaseFiles, periodic_sides) {
+    const std::vector<std::string> groups{"left", "right", "floor", "roof"};
+    const auto side = [](const std::string& name, const std::string& partner) {
+        return "[boundary." + name + "]\ntype = \"periodic\"\npartner = \"" + partner + "\"\n";
+    };
+    // Once, from either side, or twice: a pair is one pair, from the side that is named first.
+    CaseSettings s = read(minimal + side("right", "left") + side("floor", "roof") + side("roof", "floor"));
+    const HeatSettings& heat = settings_of<HeatSettings>(s);
+    EXPECT_TRUE(heat.boundaries.empty());
+    const auto pairs = periodic_pairs(s, groups);
+    ASSERT_EQ(pairs.size(), 2u);
+    EXPECT_EQ(std::pair(pairs[0].from, pairs[0].to), std::pair(std::uint16_t(1), std::uint16_t(0)));
+    EXPECT_EQ(std::pair(pairs[1].from, pairs[1].to), std::pair(std::uint16_t(2), std::uint16_t(3)));
+    EXPECT_EQ(pairs[0].place, (folder_ / "shaft/case.toml:5").string());
+    EXPECT_EQ(refusal_of([&] { check_names(s, {2, {}, groups, {"all"}}); }), "accepted");
+
+    const auto refused = [&](const std::string& text, int line, const std::vector<std::string>& words) {
+        s = read(minimal + text);
+        const std::string message = refusal_of([&] { periodic_pairs(s, groups); });
+        EXPECT_TRUE(message.starts_with((folder_ / "shaft/case.toml").string() + ":" + std::to_string(minimal_lines + line) + ": ")) << message;
+        expect_words(message, words);
+    };
+    refused(side("left", "rihgt"), 1, {"the mesh has no boundary \"rihgt\"", "did you mean \"right\"?"});
+    refused(side("lft", "right"), 1, {"[boundary.lft]", "did you mean \"left\"?"});
+    refused(side("left", "right") + side("right", "roof"), 4, {"\"right\" is paired twice", "\"left\" with \"right\""});
+    refused(side("left", "right") + side("floor", "right"), 4, {"\"right\" is paired twice"});
+    refused(side("left", "right") + "[boundary.right]\ntype = \"insulated\"\n", 1, {"partner \"right\" has a condition of its own", ":8"});
+    expect_refusal_after(side("left", "left"), 3, {"[boundary.left] partner is the boundary itself"});
+    expect_refusal_after("[boundary.left]\ntype = \"periodic\"\n", 1, {"needs the key \"partner\""});
+    expect_refusal_after(side("left", "right") + "value = 3\n", 4, {"value does not belong to type \"periodic\""});
+    expect_refusal_after(side("left", "right") + "flux = 3\n", 4, {"flux does not belong to type \"periodic\""});  // a flow's
+    expect_refusal_after("[boundary.left]\ntype = \"insulated\"\npartner = \"right\"\n", 3, {"partner belongs to type \"periodic\""});
+}
+
+TEST_F(CaseFiles, bad_overrides) {
+    expect_override_refusal("time.nd=1", "time.nd", {"unknown key \"nd\" in [time]", "\"end\"?"});
+    expect_override_refusal("tiem.end=1", "tiem.end", {"unknown key \"tiem\"", "\"time\"?"});
+    expect_override_refusal("time.end=soon", "time.end", {"must be a number, found the string \"soon\""});
+    expect_override_refusal("time.end=", "time.end", {"found the string \"\""});
+    expect_override_refusal("time.end=1\nfoo = 2", "time.end",
+                            {"must be a number, found the string \"1?foo = 2\""});
+    expect_override_refusal("material.steel.conductivity=1+q", "material.steel.conductivity", {"column 3"});
+    expect_override_refusal("time=3", "time", {"must be a table, [time]"});
+    expect_override_refusal("time.end.x=3", "time.end.x", {"inside a plain value"});
+    expect_override_refusal("picture.1.mesh=true", "picture.1.mesh", {"no element 1: there are 1"});
+    expect_override_refusal("picture.x.mesh=true", "picture.x.mesh",
+                            {"\"x\" must be the number of an element"});
+    expect_override_refusal("boundary.top.value=1", "boundary.top.value",
+                            {"[boundary.top] needs the key \"type\""});
+    expect_override_refusal("time.end", "", {"no \"=\" in \"time.end\"", "KEY=VALUE"});
+    expect_override_refusal("=1", "", {"a part of the key is empty"});
+    expect_override_refusal("time..end=1", "", {"a part of the key is empty"});
+    expect_override_refusal("boundary.\"front=1", "", {"a quotation mark is not closed"});
+    expect_override_refusal("a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a=1",
+                            "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", {"a key of many parts"});
+}
+
+TEST_F(CaseFiles, fitting_the_mesh) {
+    const CaseSettings s = read(full);
+    const HeatSettings& heat = settings_of<HeatSettings>(s);
+    const MeshNames mesh{3, {"front", "outer wall", "rear", "sides"}, {"seam"}, {"steel"}};
+    EXPECT_EQ(refusal_of([&] { check_names(s, mesh); }), "accepted");
+    EXPECT_EQ(&material_of(heat, "steel"), &heat.materials.at("steel"));
+    const auto refusal_with = [&](const std::function<void(MeshNames&)>& change) {
+        MeshNames other = mesh;
+        change(other);
+        return refusal_of([&] { check_names(s, other); });
+    };
+    const std::string file = (folder_ / "shaft/case.toml").string();
+    std::string message = refusal_with([](MeshNames& m) { m.boundaries[0] = "fornt"; });
+    EXPECT_TRUE(message.starts_with(file + ":15: [boundary.front]: the mesh has no boundary \"front\""))
+        << message;
+    expect_words(message, {"did you mean \"fornt\"?",
+                           "it has: \"fornt\", \"outer wall\", \"rear\", \"sides\", \"seam\""});
+    message = refusal_with([](MeshNames& m) { m.boundaries.push_back("top"); });
+    EXPECT_TRUE(message.starts_with(file + ": no condition for the boundary \"top\"")) << message;
+    expect_words(message, {"[boundary.top]", "\"sides\""});
+    message = refusal_with([](MeshNames& m) { m.regions = {"stel"}; });
+    EXPECT_TRUE(message.starts_with(file + ":9: [material.steel]: the mesh has no region \"steel\""))
+        << message;
+    expect_words(message, {"did you mean \"stel\"?"});
+    message = refusal_with([](MeshNames& m) { m.regions.push_back("copper"); });
+    expect_words(message, {"no material for the region \"copper\"", "[material.default]"});
+    message = refusal_with([](MeshNames& m) { m.dimension = 2; });
+    expect_words(message, {file + ":56", "\"tip\"", "plane z = 0"});
+    const CaseSettings fallback = read(minimal);
+    EXPECT_EQ(refusal_of([&] { check_names(fallback, {2, {}, {"seam"}, {"steel", "air"}}); }), "accepted");
+    const HeatSettings& sparse = settings_of<HeatSettings>(fallback);
+    EXPECT_EQ(&material_of(sparse, "air"), &sparse.materials.at("default"));
+    const CaseSettings none = read("[mesh]\nfile = \"part.msh\"\n");
+    expect_words(refusal_of([&] {
+                     check_names(none, {2, {}, {}, {"steel", "air"}});
+                 }),
+                 {"no material for the region \"steel\"", "\"steel\", \"air\""});
+}
+
+}  // namespace
+}  // namespace solenoid
