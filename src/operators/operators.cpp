@@ -52,44 +52,47 @@ void Operators<Real>::overlapped(const Field<Real>& input, Kind to, const Sweep&
 
 template <class Real>
 void Operators<Real>::gradient(const Field<Real>& p, Field<Real>& g) {
-    const kernels::Gradient<Real> kernel{domain_.face_cells(), p, g};
+    const kernels::Gradient<Real> kernel{.cell = domain_.face_cells(), .p = p, .value = g};
     overlapped(p, Kind::face, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::divergence(const Field<Real>& flux, Field<Real>& out) {
-    const kernels::Divergence<Real> kernel{domain_.dimension, domain_.cell_faces(), flux, out};
+    const kernels::Divergence<Real> kernel{.dimension = domain_.dimension, .face = domain_.cell_faces(), .flux = flux, .value = out};
     overlapped(flux, Kind::cell, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::curl(const Field<Real>& s, Field<Real>& flux) {
-    const kernels::Curl<Real> kernel{domain_.dimension, domain_.face_ridges(), s, flux};
+    const kernels::Curl<Real> kernel{.dimension = domain_.dimension, .ridge = domain_.face_ridges(), .s = s, .value = flux};
     overlapped(s, Kind::face, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::rotation(const Field<Real>& q, Field<Real>& out) {
     const SlicedRows& faces = domain_.ridge_faces();
-    const kernels::Rotation<Real> kernel{faces.rows, faces.index, q, out};
+    const kernels::Rotation<Real> kernel{.faces = faces.rows, .face = faces.index, .q = q, .value = out};
     overlapped(q, domain_.mesh.mesh.ridge_kind(), [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::interpolation(const Field<Real>& flux, Field<Real>& u) {
-    const kernels::Interpolation<Real> kernel{domain_.dimension, domain_.cell_faces(), face_offsets(), volumes(), flux, u};
+    const kernels::Interpolation<Real> kernel{.dimension = domain_.dimension, .face = domain_.cell_faces(), .offset = face_offsets(), .volume = volumes(),
+                                              .flux = flux, .value = u};
     overlapped(flux, Kind::cell, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::integration(const Field<Real>& v, Field<Real>& out) {
-    const kernels::Integration<Real> kernel{domain_.dimension, domain_.face_cells(), domain_.face_slots(), face_offsets(), v, out};
+    const kernels::Integration<Real> kernel{.dimension = domain_.dimension, .cell = domain_.face_cells(), .slot = domain_.face_slots(),
+                                            .offset = face_offsets(), .v = v, .value = out};
     overlapped(v, Kind::face, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::node_gradient(const Field<Real>& t, Field<Real>& g) {
-    const kernels::NodeGradient<Real> kernel{domain_.dimension, domain_.cell_nodes(), areas(), volumes(), t, g};
+    const kernels::NodeGradient<Real> kernel{.dimension = domain_.dimension, .node = domain_.cell_nodes(), .area = areas(), .volume = volumes(),
+                                             .temperature = t, .value = g};
     overlapped(t, Kind::cell, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
@@ -97,21 +100,23 @@ template <class Real>
 typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buffer<Real>& u, const Buffer<Real>& weight) {
     const EntityRanges& cells = domain_.cells;
     if (cells.owned == 0) return {0, 0};
-    const auto sums = kernels::GradientSums<Real>{domain_.dimension, domain_.cell_nodes(), areas(), volumes(), weight, u}.run(domain_.device, cells.marked());
+    const auto sums = kernels::GradientSums<Real>{.dimension = domain_.dimension, .node = domain_.cell_nodes(), .area = areas(), .volume = volumes(),
+                                                  .weight = weight, .t = u}.run(domain_.device, cells.marked());
     return {sums.rotation, sums.strain};
 }
 
 template <class Real>
 void Operators<Real>::dual_flux(const Field<Real>& q, Field<Real>& out) {
     const SlicedRows& cells = domain_.edge_cells();
-    const kernels::DualFlux<Real> kernel{domain_.dimension, cells.rows, cells.index, domain_.edge_cell_ends(), areas(), q, out};
+    const kernels::DualFlux<Real> kernel{.dimension = domain_.dimension, .cells = cells.rows, .cell = cells.index, .ends = domain_.edge_cell_ends(),
+                                         .area = areas(), .q = q, .value = out};
     overlapped(q, Kind::edge, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::dual_divergence(const Field<Real>& flux, Field<Real>& out) {
     const SlicedRows& edges = domain_.node_edges();
-    const kernels::DualDivergence<Real> kernel{edges.rows, edges.index, flux, out};
+    const kernels::DualDivergence<Real> kernel{.edges = edges.rows, .edge = edges.index, .flux = flux, .value = out};
     overlapped(flux, Kind::node, [&](Range range) { kernel.run(domain_.device, range); });
 }
 

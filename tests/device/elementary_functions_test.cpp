@@ -90,7 +90,7 @@ Results<T> by_kernel(Device& device, const std::vector<T>& x, const std::vector<
     const Index count = static_cast<Index>(x.size());
     const Buffer<T> held_x = held(device, x), held_y = held(device, y);
     Buffer<T> exponential = device.buffer<T>(count), logarithm = device.buffer<T>(count), power = device.buffer<T>(count);
-    test_kernels::ProbeFunctions<T>{held_x, held_y, exponential, logarithm, power}.run(device, {0, count});
+    test_kernels::ProbeFunctions<T>{.x = held_x, .y = held_y, .exponential = exponential, .logarithm = logarithm, .power = power}.run(device, {0, count});
     return {exponential.download(), logarithm.download(), power.download()};
 }
 

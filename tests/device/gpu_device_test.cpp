@@ -111,7 +111,7 @@ std::vector<T> columns_on(Device& device, int dimension, Index n) {
     const auto b_w = device.buffer<T>(std::span<const T>(w));
     const auto b_a = device.buffer<T>(std::span<const T>(a), width * dimension);
     Buffer<T> u = device.buffer<T>(n, dimension);
-    test_kernels::ProbeColumns<T>{dimension, b_near, b_w, b_a, u, 1u}.run(device, {3, n - 5});
+    test_kernels::ProbeColumns<T>{.dimension = dimension, .near = b_near, .w = b_w, .a = b_a, .value = u, .twice = 1u}.run(device, {3, n - 5});
     return u.download();
 }
 
@@ -146,7 +146,7 @@ std::vector<T> rows_on(Device& device, int dimension, Index n) {
     const auto b_arm = device.buffer<T>(std::span<const T>(arm), dimension);
     const auto b_x = device.buffer<T>(std::span<const T>(x));
     Buffer<T> y = device.buffer<T>(n);
-    test_kernels::ProbeRows<T>{dimension, b_rows, b_column, b_weight, b_arm, b_x, y}.run(device, {0, n});
+    test_kernels::ProbeRows<T>{.dimension = dimension, .rows = b_rows, .column = b_column, .weight = b_weight, .arm = b_arm, .x = b_x, .value = y}.run(device, {0, n});
     return y.download();
 }
 
@@ -178,7 +178,7 @@ Updated<T> update_on(Device& device, int dimension, Index n, Range range, Index 
               b_y = device.buffer<T>(std::span<const T>(y));
     Buffer<Index> tag = device.buffer<Index>(n + 2 * more);
     const auto result =
-        test_kernels::ProbeUpdate<T>{dimension, b_x, b_u, b_y, tag, T(0.25)}.run(device, range);
+        test_kernels::ProbeUpdate<T>{.dimension = dimension, .x = b_x, .u = b_u, .y = b_y, .tag = tag, .a = T(0.25)}.run(device, range);
     return {b_u.download(), b_y.download(), tag.download(), result.yy, result.greatest};
 }
 
@@ -213,7 +213,7 @@ Elementwise elementwise_on(Device& device, Index n, Range range) {
     Buffer<float> z = device.buffer<float>(n);
     const auto b_x = device.buffer<T>(std::span<const T>(x));
     const auto b_d = device.buffer<float>(std::span<const float>(d));
-    const auto sums = test_kernels::ProbeElementwise<T>{b_x, b_d, b_y, z, T(0.25)}.run(device, range);
+    const auto sums = test_kernels::ProbeElementwise<T>{.x = b_x, .d = b_d, .y = b_y, .z = z, .a = T(0.25)}.run(device, range);
     const auto computed = b_y.download();
     return {{computed.begin(), computed.end()}, z.download(), sums.total, sums.yd};
 }

@@ -82,7 +82,8 @@ template <class Real>
 void BoundaryVelocity<Real>::put_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
     domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u.write_further());
     if (!free_entry_.size()) return;
-    kernels::BoundaryVelocity<Real>{d_, free_cell_, free_node_, free_reach_, free_kept_, u, at_nodes, free_value_}.run(domain_.device, {0, free_entry_.size()});
+    kernels::BoundaryVelocity<Real>{.dimension = d_, .cell = free_cell_, .node = free_node_, .reach = free_reach_, .kept = free_kept_, .u = u, .t = at_nodes,
+                                    .value = free_value_}.run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_value_, free_entry_, u.write_further());
 }
 
@@ -92,7 +93,8 @@ const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const
     const Buffer<Real>& entering = are_differences_ ? free_rest_ : pressure_inflow_.entering(flux);
     if (!free_entry_.size()) return given;
     domain_.device.copy(given, carried_);
-    kernels::CarriedOut<Real>{d_, free_face_, free_cell_, free_open_, flux, free_part_, entering, free_entry_, u, free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    kernels::CarriedOut<Real>{.dimension = d_, .face = free_face_, .cell = free_cell_, .open = free_open_, .flux = flux, .part = free_part_,
+                              .entering = entering, .entry = free_entry_, .u = u, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_carried_, free_place_, carried_);
     return carried_;
 }
@@ -100,14 +102,14 @@ const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const
 template <class Real>
 void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
     if (!free_entry_.size()) return;
-    kernels::KeptPart<Real>{d_, free_cell_, free_kept_, field, free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    kernels::KeptPart<Real>{.dimension = d_, .entity = free_cell_, .kept = free_kept_, .v = field, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_carried_, free_entry_, field.write_further());
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
     if (!symmetry_node_.size()) return;
-    kernels::KeptPart<Real>{d_, symmetry_node_, symmetry_kept_, at_nodes, symmetry_value_}.run(domain_.device, {0, symmetry_node_.size()});
+    kernels::KeptPart<Real>{.dimension = d_, .entity = symmetry_node_, .kept = symmetry_kept_, .v = at_nodes, .value = symmetry_value_}.run(domain_.device, {0, symmetry_node_.size()});
     domain_.device.scatter(symmetry_value_, symmetry_node_, at_nodes);
 }
 

@@ -64,7 +64,7 @@ std::vector<double> PressureInflow<Real>::shares(const std::vector<Real>& inflow
 template <class Real>
 const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
     if (!is_present_) return entering_;
-    if (face_.size()) kernels::OrientedValues<Real>{face_, flux, inflow_}.run(domain_.device, {0, face_.size()});
+    if (face_.size()) kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = inflow_}.run(domain_.device, {0, face_.size()});
     const std::vector<double> share = shares(inflow_.download());
     std::vector<Real> values(std::size_t(entering_.size()) * d_, Real(0));
     for (std::size_t i = 0; i < place_.size(); ++i)

@@ -101,8 +101,10 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
     of[force] = dot(volume, s.u, s.force);
     const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &carried_out = momentum_.boundary().carried(s.u, s.flux);
     if (face_.size()) {
-        const auto in = kernels::BoundaryPower<Real>{d_, face_, cell_, momentum_.stencil().boundary_cell_nodes, face_node_, weight_, conduction_, momentum_.viscosity().at_boundary(),
-                                                     s.flux, u, at_nodes, carried_out, p_, first_}
+        const auto in = kernels::BoundaryPower<Real>{.dimension = d_, .face = face_, .cell = cell_, .node = momentum_.stencil().boundary_cell_nodes,
+                                                     .face_node = face_node_, .weight = weight_, .conduction = conduction_,
+                                                     .nu = momentum_.viscosity().at_boundary(), .flux = s.flux, .u = u, .t = at_nodes, .value = carried_out,
+                                                     .p = p_, .first = first_}
                             .run(domain_.device, {0, face_.size()});
         of[carried_in] = in.carried;
         of[rubbed_in] = in.rubbed;

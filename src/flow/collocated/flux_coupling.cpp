@@ -78,15 +78,16 @@ void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundarie
 
 template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) const {
-    kernels::Reconstruction<Real>{d_, stencil_.cell_faces, reconstruct_from_, gradient, q}.run(domain_.device, domain_.cells.marked());
+    kernels::Reconstruction<Real>{.dimension = d_, .face = stencil_.cell_faces, .r = reconstruct_from_, .flux = gradient, .value = q}.run(domain_.device, domain_.cells.marked());
 }
 
 template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q) {
     to_cells(gradient, q);
     if (!walls_.cell.size() || !momentum_.scheme().is_undamped()) return;
-    kernels::WallGradient<Real>{d_, walls_.cell, walls_.face, walls_.interpolate, walls_.length, momentum_.viscosity().in_own_cells(), face_size_, flux, gradient, q, walls_.q,
-                                Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
+    kernels::WallGradient<Real>{.dimension = d_, .cell = walls_.cell, .face = walls_.face, .r = walls_.interpolate, .h = walls_.length,
+                                .nu = momentum_.viscosity().in_own_cells(), .size = face_size_, .flux = flux, .gradient = gradient, .q = q, .value = walls_.q,
+                                .most = Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
     domain_.device.scatter(walls_.q, walls_.cell, q);
 }
 
@@ -121,8 +122,10 @@ void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gra
     to_cells(ahead_, cell_vector_);
     domain_.device.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
-    kernels::FluxLag<Real>{spacing_, face_size_, momentum_.viscosity().at_faces(), fading_, lag_, lag_before_, ahead_, smooth_, at_faces_, star, static_cast<Real>(step.s * step.c1),
-                           static_cast<Real>(step.s * step.c2), static_cast<Real>(step.s), static_cast<Real>(step.bend), Real(lag_fade), Real(viscous_fade)}
+    kernels::FluxLag<Real>{.spacing = spacing_, .area = face_size_, .nu = momentum_.viscosity().at_faces(), .flux = fading_, .lag1 = lag_, .lag2 = lag_before_,
+                           .rest = ahead_, .smooth_rest = smooth_, .interpolated = at_faces_, .star = star, .c1 = static_cast<Real>(step.s * step.c1),
+                           .c2 = static_cast<Real>(step.s * step.c2), .s = static_cast<Real>(step.s), .bend = static_cast<Real>(step.bend),
+                           .fade = Real(lag_fade), .viscous_fade = Real(viscous_fade)}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 
@@ -136,7 +139,7 @@ template <class Real>
 void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
     if (!momentum_.scheme().is_undamped()) return;
     operators_.interpolation(flux, cell_vector_);
-    const kernels::HoldToFlux<Real> hold{d_, stencil_.cell_faces, face_size_, flux, cell_vector_, u};
+    const kernels::HoldToFlux<Real> hold{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .v = cell_vector_, .u = u};
     if (domain_.cells.owned) held_ += hold.run(domain_.device, domain_.cells.marked()).held;
 }
 

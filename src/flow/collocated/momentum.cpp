@@ -136,13 +136,15 @@ void Momentum<Real>::put_walls() {
 
 template <class Real>
 void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
-    kernels::FaceInterpolation<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.theta, stencil_.skew, stencil_.area, u.with_boundary(), u.at_nodes(), flux}
+    kernels::FaceInterpolation<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .theta = stencil_.theta, .skew = stencil_.skew,
+                                     .area = stencil_.area, .u = u.with_boundary(), .t = u.at_nodes(), .value = flux}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
 void Momentum<Real>::mean_to_faces(const Field<Real>& field, Field<Real>& flux) {
-    kernels::FaceMeanFlux<Real>{d_, stencil_.face_cells, stencil_.theta, stencil_.area, field.with_ghosts(), flux}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::FaceMeanFlux<Real>{.dimension = d_, .cell = stencil_.face_cells, .theta = stencil_.theta, .area = stencil_.area, .q = field.with_ghosts(),
+                                .value = flux}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
@@ -172,7 +174,7 @@ void Momentum<Real>::take_differences(bool are_differences) {
 template <class Real>
 void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& out) {
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
-    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, cells, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
+    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = cells, .t = at_nodes, .value = defect_}.run(domain_.device, domain_.cells.marked());
     const typename Convection<Real>::Carried carried{cells, defect_, at_nodes, flux};
     convection_->to_faces(carried, diffusion, transport_);
     bring(u, flux, out);
@@ -185,18 +187,21 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
     const Field<Real>& cells = u.with_boundary();
     const Buffer<Real>& carried = boundary_.carried(cells, flux);
     if (stencil_.boundary_faces.size()) {
-        kernels::BoundaryTransport<Real>{d_, stencil_.boundary_faces, stencil_.boundary_cell_nodes, stencil_.boundary_weight, viscosity_.at_boundary(), flux,
-                                         carried, u.at_nodes(), boundary_transport_}
+        kernels::BoundaryTransport<Real>{.dimension = d_, .face = stencil_.boundary_faces, .node = stencil_.boundary_cell_nodes,
+                                         .weight = stencil_.boundary_weight, .nu = viscosity_.at_boundary(), .flux = flux, .given = carried, .t = u.at_nodes(),
+                                         .value = boundary_transport_}
             .run(domain_.device, {0, stencil_.boundary_faces.size()});
         domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
     }
     if (symmetry_.face.size()) {
-        kernels::SparedDrag<Real>{d_, symmetry_.cell, symmetry_.viscous, symmetry_.spared, cells, symmetry_.transport}.run(domain_.device, {0, symmetry_.face.size()});
+        kernels::SparedDrag<Real>{.dimension = d_, .cell = symmetry_.cell, .conduction = symmetry_.viscous, .spared = symmetry_.spared, .u = cells,
+                                  .value = symmetry_.transport}.run(domain_.device, {0, symmetry_.face.size()});
         domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_);
     }
     if (viscosity_.varies())
-        kernels::TransposedStress<Real>{d_, stencil_.face_nodes, stencil_.area, viscosity_.tangent(), viscosity_.at_faces(), u.at_nodes(), transport_}.run(domain_.device, {0, domain_.faces.shared});
-    kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, out}.run(domain_.device, domain_.cells.marked());
+        kernels::TransposedStress<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .tangent = viscosity_.tangent(),
+                                        .nu = viscosity_.at_faces(), .t = u.at_nodes(), .transport = transport_}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}.run(domain_.device, domain_.cells.marked());
 }
 
 template <class Real>

@@ -18,11 +18,13 @@ void FaceConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& 
     const std::uint32_t upstream = is_upstream_, limited = limiter_ != nullptr;
     const auto carry = [&](const auto& kernel) { kernel.run(domain_.device, faces); };
     if (columns_ == 1)
-        carry(kernels::ScalarFaceTransport<Real>{domain_.dimension, stencil_.face_cells, stencil_.face_nodes, diffusion, carried.flux, carried.cells, defect, limit, carried.at_nodes, transport,
-                                                 upstream, limited});
+        carry(kernels::ScalarFaceTransport<Real>{.dimension = domain_.dimension, .cell = stencil_.face_cells, .node = stencil_.face_nodes,
+                                                 .diffusion = diffusion, .flux = carried.flux, .u = carried.cells, .defect = defect, .limit = limit,
+                                                 .t = carried.at_nodes, .value = transport, .upstream = upstream, .limited = limited});
     else
-        carry(kernels::FaceTransport<Real>{domain_.dimension, stencil_.face_cells, stencil_.face_nodes, diffusion, carried.flux, carried.cells, defect, limit, carried.at_nodes, transport,
-                                           upstream, limited});
+        carry(kernels::FaceTransport<Real>{.dimension = domain_.dimension, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .diffusion = diffusion,
+                                           .flux = carried.flux, .u = carried.cells, .defect = defect, .limit = limit, .t = carried.at_nodes,
+                                           .value = transport, .upstream = upstream, .limited = limited});
 }
 
 template class FaceConvection<float>;

@@ -25,8 +25,9 @@ FluxLimiter<Real>::FluxLimiter(const Domain& domain, const CellStencil<Real>& st
 // What the fluxes out of a cell and into it are multiplied by. False: as they were.
 template <class Real>
 bool FluxLimiter<Real>::restrict_parts(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& value, const Buffer<Real>& excess) {
-    const kernels::FluxLimits<Real> limits{d_, stencil_.cell_faces, stencil_.volume, low, value, excess, given_, taken_, static_cast<Real>(range.least),
-                                           static_cast<Real>(range.greatest), static_cast<Real>(range.margin)};
+    const kernels::FluxLimits<Real> limits{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .low = low, .value = value, .excess = excess,
+                                           .given = given_, .taken = taken_, .least = static_cast<Real>(range.least),
+                                           .greatest = static_cast<Real>(range.greatest), .margin = static_cast<Real>(range.margin)};
     return domain_.comm.any(domain_.cells.owned && limits.run(domain_.device, domain_.cells.marked()).change > 0);
 }
 
@@ -40,8 +41,9 @@ const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buff
         const bool limits_all = pass == most_passes;
         const ValueRange within = limits_all ? ValueRange{range.least, range.greatest, -HUGE_VAL} : range;
         if (!restrict_parts(within, low, value_, excess) && !limits_all) break;
-        kernels::LimitedFlux<Real>{stencil_.face_cells, given_.with_ghosts(), taken_.with_ghosts(), excess, cut_}.run(domain_.device, {0, domain_.faces.shared});
-        kernels::RestoredFlux<Real>{d_, stencil_.cell_faces, stencil_.volume, cut_, high, value_}.run(domain_.device, domain_.cells.marked());
+        const kernels::LimitedFlux<Real> limited{.cell = stencil_.face_cells, .given = given_.with_ghosts(), .taken = taken_.with_ghosts(), .excess = excess, .value = cut_};
+        limited.run(domain_.device, {0, domain_.faces.shared});
+        kernels::RestoredFlux<Real>{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .cut = cut_, .u = high, .value = value_}.run(domain_.device, domain_.cells.marked());
     }
     high.copy(value_);
     return cut_;

@@ -76,29 +76,35 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
 template <class Real>
 void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) {
     const auto& [u, defect, at_nodes, flux] = carried;
-    kernels::SkewFaceTransport<Real>{d_, stencil_.face_cells, stencil_.face_nodes, diffusion, stencil_.cell_faces, neighbour_, gamma_, flux.with_ghosts(), u.with_ghosts(), defect.with_ghosts(), at_nodes, transport,
-                                     domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::SkewFaceTransport<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .diffusion = diffusion,
+                                     .cell_face = stencil_.cell_faces, .neighbour = neighbour_, .gamma = gamma_, .flux = flux.with_ghosts(),
+                                     .u = u.with_ghosts(), .defect = defect.with_ghosts(), .t = at_nodes, .value = transport, .cells = domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
 void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& brought) {
     const auto& [u, defect, at_nodes, flux] = carried;
     sharpen(defect, sharp_);
-    kernels::Roughness<Real>{d_, stencil_.cell_faces, neighbour_, flux.with_ghosts(), sharp_.with_ghosts(), rough_, static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
+    kernels::Roughness<Real>{.dimension = d_, .face = stencil_.cell_faces, .neighbour = neighbour_, .flux = flux.with_ghosts(), .sharp = sharp_.with_ghosts(),
+                             .value = rough_, .penalty = static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
     sharpen(rough_, penalty_);
-    kernels::FaceJumps<Real>{d_, stencil_.cell_faces, neighbour_, flux.with_ghosts(), u.with_ghosts(), penalty_, jumps_}.run(domain_.device, domain_.cells.marked());
-    kernels::NodeJumps<Real>{d_, corners_.rows, corners_.index, stencil_.cell_faces, neighbour_, flux.with_ghosts(), u.with_ghosts(), jumps_.with_ghosts(), at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .neighbour = neighbour_, .flux = flux.with_ghosts(), .u = u.with_ghosts(),
+                             .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
+    kernels::NodeJumps<Real>{.dimension = d_, .cells = corners_.rows, .corner = corners_.index, .face = stencil_.cell_faces, .neighbour = neighbour_,
+                             .flux = flux.with_ghosts(), .u = u.with_ghosts(), .jumps = jumps_.with_ghosts(), .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
     boundary_.keep_free_part_at_nodes(at_nodes_);
-    kernels::TransposedJumps<Real>{d_, stencil_.cell_nodes, weight_, at_nodes_, penalty_, brought}.run(domain_.device, domain_.cells.marked());
+    kernels::TransposedJumps<Real>{.dimension = d_, .node = stencil_.cell_nodes, .weight = weight_, .at_nodes = at_nodes_, .rough = penalty_,
+                                   .brought = brought}.run(domain_.device, domain_.cells.marked());
 }
 
 // S of a field: cells less the mean of their nodes' means of the cells round them, none where
 // velocities are given. S is symmetric, its eigenvalues lie in [0, 1].
 template <class Real>
 void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp) {
-    kernels::NodeMean<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, field.with_ghosts(), at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+    kernels::NodeMean<Real>{.dimension = d_, .cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .u = field.with_ghosts(),
+                            .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
     boundary_.keep_free_part_at_nodes(at_nodes_);
-    kernels::CellDefect<Real>{d_, stencil_.cell_nodes, field, at_nodes_, sharp}.run(domain_.device, domain_.cells.marked());
+    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = field, .t = at_nodes_, .value = sharp}.run(domain_.device, domain_.cells.marked());
 }
 
 // Its sum over faces of penalty |U_f| [S D u]^2, by cells.

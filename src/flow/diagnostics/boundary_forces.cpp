@@ -63,8 +63,9 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
     const int d = m.dimension;
     const std::size_t count = cell_.size();
     if (count)
-        kernels::WallFriction<Real>{d, cell_, stencil_.boundary_cell_nodes, weight_, conduction_, viscosity_.at_boundary(), area_, u, at_nodes, friction_,
-                                    boundaries_.faces().first}.run(domain_.device, {0, cell_.size()});
+        kernels::WallFriction<Real>{.dimension = d, .cell = cell_, .node = stencil_.boundary_cell_nodes, .weight = weight_, .conduction = conduction_,
+                                    .nu = viscosity_.at_boundary(), .area = area_, .u = u, .t = at_nodes, .value = friction_,
+                                    .first = boundaries_.faces().first}.run(domain_.device, {0, cell_.size()});
     const auto friction = friction_.download();
     const auto velocity = at_nodes.download();
 

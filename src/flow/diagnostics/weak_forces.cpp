@@ -173,12 +173,14 @@ template <class Real>
 void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
     for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body}) field->with_ghosts();
     if (domain_.nodes.owned)
-        kernels::NodeReaction<Real>{d_, recovery_.corners().rows, recovery_.corners().index, cell_node_, recovery_.areas(), volume_, viscosity_.in_cells(), state.rate, state.body,
-                                    state.u, state.p, reaction_}.run(domain_.device, domain_.nodes.marked());
+        kernels::NodeReaction<Real>{.dimension = d_, .cells = recovery_.corners().rows, .corner = recovery_.corners().index, .node = cell_node_,
+                                    .area = recovery_.areas(), .volume = volume_, .nu = viscosity_.in_cells(), .rate = state.rate, .body = state.body,
+                                    .t = state.u, .p = state.p, .value = reaction_}.run(domain_.device, domain_.nodes.marked());
     viscosity_.see_ghosts();
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
     if (beside_.size())
-        kernels::FaceFriction<Real>{d_, face_node_, face_opposite_, face_volume_, beside_viscosity_, face_area_, state.u, friction_}.run(domain_.device, {0, friction_.size()});
+        kernels::FaceFriction<Real>{.dimension = d_, .node = face_node_, .opposite = face_opposite_, .volume = face_volume_, .nu = beside_viscosity_,
+                                    .area = face_area_, .t = state.u, .value = friction_}.run(domain_.device, {0, friction_.size()});
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)

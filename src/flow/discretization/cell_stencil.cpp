@@ -57,8 +57,10 @@ void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field
         if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
     };
     const SlicedRows& cells = stencil.node_cells;
-    if (field.columns() == 1) recover(kernels::ScalarNodeInterpolation<Real>{cells.rows, cells.index, stencil.node_weight, field, at_nodes});
-    else recover(kernels::NodeInterpolation<Real>{field.columns(), cells.rows, cells.index, stencil.node_weight, field, at_nodes});
+    if (field.columns() == 1) recover(kernels::ScalarNodeInterpolation<Real>{.cells = cells.rows, .cell = cells.index, .weight = stencil.node_weight,
+                                                                             .u = field, .value = at_nodes});
+    else recover(kernels::NodeInterpolation<Real>{.dimension = field.columns(), .cells = cells.rows, .cell = cells.index, .weight = stencil.node_weight,
+                                                  .u = field, .value = at_nodes});
 }
 
 // The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half of the slope's share
@@ -68,8 +70,8 @@ void bend_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, F
     const Domain& domain = stencil.domain;
     const int columns = field.columns();
     auto defect = domain.field<Real>(Kind::cell, columns), missing = domain.field<Real>(Kind::node, columns);
-    if (columns == 1) kernels::ScalarCellDefect<Real>{domain.dimension, stencil.cell_nodes, field, at_nodes, defect}.run(domain.device, domain.cells.marked());
-    else kernels::CellDefect<Real>{columns, stencil.cell_nodes, field, at_nodes, defect}.run(domain.device, domain.cells.marked());
+    if (columns == 1) kernels::ScalarCellDefect<Real>{.dimension = domain.dimension, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.marked());
+    else kernels::CellDefect<Real>{.dimension = columns, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.marked());
     recover_at_nodes(stencil, defect, missing);
     domain.shared(Kind::node)[at_nodes] += 0.5 * missing;
 }

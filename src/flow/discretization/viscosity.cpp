@@ -86,11 +86,13 @@ template <class Real>
 void Viscosity<Real>::follow(CellField<Real>& u) {
     Device& device = domain_.device;
     const Buffer<Real>&at_nodes = u.at_nodes(), &cells = u.with_boundary();
-    kernels::FaceShearRate<Real>{d_, stencil_.face_cells, stencil_.face_nodes, stencil_.cross, conduction_, stencil_.area, tangent_, cells, at_nodes, rate_}
+    kernels::FaceShearRate<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .cross = stencil_.cross, .conduction = conduction_,
+                                 .area = stencil_.area, .tangent = tangent_, .u = cells, .t = at_nodes, .value = rate_}
         .run(device, {0, domain_.faces.shared});
     if (boundary_rate_.size()) {
-        kernels::BoundaryShearRate<Real>{d_, boundary_cell_, stencil_.boundary_cell_nodes, boundary_node_, boundary_weight_, boundary_conduction_, boundary_area_, boundary_tangent_, cells,
-                                         at_nodes, boundary_rate_, faces_of_boundary_.first}
+        kernels::BoundaryShearRate<Real>{.dimension = d_, .cell = boundary_cell_, .node = stencil_.boundary_cell_nodes, .face_node = boundary_node_,
+                                         .weight = boundary_weight_, .conduction = boundary_conduction_, .area = boundary_area_, .tangent = boundary_tangent_,
+                                         .u = cells, .t = at_nodes, .value = boundary_rate_, .first = faces_of_boundary_.first}
             .run(device, {0, boundary_rate_.size()});
         device.scatter(boundary_rate_, stencil_.boundary_faces, rate_);
     }
@@ -102,12 +104,13 @@ void Viscosity<Real>::follow(CellField<Real>& u) {
 
 template <class Real>
 void Viscosity<Real>::gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor, Buffer<Real>& product) const {
-    if (faces.size()) kernels::GatheredProduct<Real>{faces, factor, faces_, product}.run(domain_.device, {0, faces.size()});
+    if (faces.size()) kernels::GatheredProduct<Real>{.from = faces, .factor = factor, .q = faces_, .value = product}.run(domain_.device, {0, faces.size()});
 }
 
 template <class Real>
 const Buffer<Real>& Viscosity<Real>::in_own_cells() {
-    if (varies() && version_of_cells_ != version_) kernels::FaceMean<Real>{d_, stencil_.cell_faces, faces_, cells_.write()}.run(domain_.device, domain_.cells.marked());
+    if (varies() && version_of_cells_ != version_)
+        kernels::FaceMean<Real>{.dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_.write()}.run(domain_.device, domain_.cells.marked());
     version_of_cells_ = version_;
     return cells_;
 }

@@ -135,8 +135,10 @@ void PressureProjection<Real>::put_lines() {
 template <class Real>
 void PressureProjection<Real>::see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) {
     if (!force_.flux) put_lines();
-    kernels::NodeRise<Real>{d_, stencil_.node_cells.rows, stencil_.node_cells.index, force_.reach, force.with_ghosts(), at_nodes, force_.rise}.run(domain_.device, {0, domain_.nodes.shared});
-    kernels::ForceFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, force_.line, force_.edge, force.with_ghosts(), at_nodes, force_.flux}
+    kernels::NodeRise<Real>{.dimension = d_, .cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .reach = force_.reach,
+                            .force = force.with_ghosts(), .at_node = at_nodes, .value = force_.rise}.run(domain_.device, {0, domain_.nodes.shared});
+    kernels::ForceFlux<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .conduction = conduction_, .cross = cross_,
+                             .line = force_.line, .edge = force_.edge, .force = force.with_ghosts(), .t = at_nodes, .value = force_.flux}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 
@@ -160,14 +162,16 @@ double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) co
 
 template <class Real>
 void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step) {
-    const kernels::ScalarNodeInterpolation<Real> to_nodes{stencil_.node_cells.rows, stencil_.node_cells.index, stencil_.node_weight, p_, node_p_};
+    const kernels::ScalarNodeInterpolation<Real> to_nodes{.cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .weight = stencil_.node_weight,
+                                                          .u = p_, .value = node_p_};
     auto ghosts = p_.start_ghosts();
     if (domain_.nodes.interior) to_nodes.run(domain_.device, domain_.nodes.inside());
     ghosts.finish();
     if (domain_.nodes.shared > domain_.nodes.interior) to_nodes.run(domain_.device, {domain_.nodes.interior, domain_.nodes.shared});
     if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
     domain_.device.scatter(open_node_value_, open_node_, node_p_);
-    kernels::PressureFlux<Real>{d_, stencil_.face_cells, stencil_.face_nodes, conduction_, cross_, flux_star, p_, node_p_, flux, step}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::PressureFlux<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .conduction = conduction_, .cross = cross_,
+                                .star = flux_star, .p = p_, .t = node_p_, .value = flux, .s = step}.run(domain_.device, {0, domain_.faces.shared});
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
 }
 
@@ -211,7 +215,7 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
         const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), {target / left, settings_.max_iterations - total.iterations});
         total = {report.outcome, total.iterations + report.iterations, report.residual};
         domain_.own(Kind::cell)[p_] -= 1 / step * change_;
-        kernels::OrthogonalFlux<Real>{stencil_.face_cells, implicit_, change_.with_ghosts(), flux}.run(domain_.device, {0, domain_.faces.shared});
+        kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = implicit_, .x = change_.with_ghosts(), .flux = flux}.run(domain_.device, {0, domain_.faces.shared});
         if (!report.converged() || (k > settling && left > 0.9 * before)) break;
         before = left;
         if (k >= corrections) corrected_.copy(flux);

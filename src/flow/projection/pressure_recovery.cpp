@@ -163,11 +163,12 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
     operators_.interpolation(gradient, q_);
     gradient.with_ghosts();
     if (fitted_.size()) {
-        kernels::FittedGradient<Real>{d_, from_.rows, from_.index, from_vector_, gradient, value_}.run(domain_.device, {0, fitted_.size()});
+        kernels::FittedGradient<Real>{.dimension = d_, .faces = from_.rows, .face = from_.index, .vector = from_vector_, .number = gradient, .value = value_}.run(domain_.device, {0, fitted_.size()});
         domain_.device.scatter(value_, fitted_, q_);
     }
     if (force) domain_.held(Kind::cell)[q_] += *force;
-    kernels::CornerDivergence<Real>{d_, corners_.rows, corners_.index, area_, q_.with_ghosts(), b_, change_}.run(domain_.device, domain_.nodes.marked());
+    kernels::CornerDivergence<Real>{.dimension = d_, .cells = corners_.rows, .corner = corners_.index, .area = area_, .q = q_.with_ghosts(), .divergence = b_,
+                                    .magnitude = change_}.run(domain_.device, domain_.nodes.marked());
     CgSettings settings = settings_;
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
     hold(time);

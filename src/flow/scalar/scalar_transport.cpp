@@ -103,15 +103,17 @@ template <class Real>
 void ScalarTransport<Real>::transport(const Field<Real>& flux) {
     const Field<Real>& at_nodes = state_.now.at_nodes();
     const Buffer<Real>& now = state_.now.with_ghosts();
-    kernels::ScalarCellDefect<Real>{d_, stencil_.cell_nodes, now, at_nodes, defect_}.run(domain_.device, domain_.cells.marked());
+    kernels::ScalarCellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = now, .t = at_nodes, .value = defect_}.run(domain_.device, domain_.cells.marked());
     convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.diffusion, transport_);
     if (auto& list = faces_.given; list.face.size()) {
-        kernels::ScalarBoundaryTransport<Real>{d_, list.face, list.node, faces_.weight, faces_.given_diffusivity, flux, recovery_.face_values(), at_nodes, list.carried}
+        kernels::ScalarBoundaryTransport<Real>{.dimension = d_, .face = list.face, .node = list.node, .weight = faces_.weight, .nu = faces_.given_diffusivity,
+                                               .flux = flux, .given = recovery_.face_values(), .t = at_nodes, .value = list.carried}
             .run(domain_.device, {0, list.face.size()});
         domain_.device.scatter(list.carried, list.face, transport_);
     }
     if (auto& list = faces_.open; list.face.size()) {
-        kernels::OpenBoundaryTransport<Real>{d_, list.oriented, list.cell, list.node, flux, now, defect_, at_nodes, faces_.none_diffused, list.carried}.run(domain_.device, {0, list.face.size()});
+        kernels::OpenBoundaryTransport<Real>{.dimension = d_, .face = list.oriented, .cell = list.cell, .node = list.node, .flux = flux, .u = now,
+                                             .defect = defect_, .t = at_nodes, .given = faces_.none_diffused, .value = list.carried}.run(domain_.device, {0, list.face.size()});
         domain_.device.scatter(list.carried, list.face, transport_);
     }
 }
@@ -167,7 +169,8 @@ void ScalarTransport<Real>::extrapolate(const Field<Real>& flux, double later) {
 
 template <class Real>
 double ScalarTransport<Real>::courant_rate(const Field<Real>& flux) const {
-    return domain_.comm.max(domain_.cells.owned ? kernels::CourantNumber<Real>{d_, stencil_.cell_faces, stencil_.volume, flux}.run(domain_.device, domain_.cells.marked()).rate : 0);
+    return domain_.comm.max(domain_.cells.owned ? kernels::CourantNumber<Real>{.dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume,
+                                                                               .flux = flux}.run(domain_.device, domain_.cells.marked()).rate : 0);
 }
 
 // What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
@@ -206,7 +209,9 @@ void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
 
 template <class Real>
 void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field<Real>& x, double when) {
-    kernels::ScalarStepRhs<Real>{d_, stencil_.cell_faces, stencil_.volume, state_.now, carried, state_.flowed, state_.gained, state_.left, wall_, rhs_, static_cast<Real>(rate)}
+    kernels::ScalarStepRhs<Real>{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .u = state_.now, .carried = carried,
+                                 .volume = state_.flowed, .gained = state_.gained, .left = state_.left, .wall = wall_, .value = rhs_,
+                                 .rate = static_cast<Real>(rate)}
         .run(domain_.device, domain_.cells.marked());
     diffusion_.solve(rate, rhs_, x, when, scheme_.keeps_range() ? range().margin : HUGE_VAL);
 }
@@ -215,14 +220,15 @@ void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field
 template <class Real>
 void ScalarTransport<Real>::conduct(double s, CellField<Real>& x, Field<Real>& carried) {
     if (!faces_.conducts()) return;
-    kernels::ConductedFlux<Real>{faces_.beside, faces_.conduction, x.with_boundary(), carried, static_cast<Real>(s)}.run(domain_.device, {0, domain_.faces.shared});
+    const kernels::ConductedFlux<Real> conducted{.cell = faces_.beside, .conduction = faces_.conduction, .u = x.with_boundary(), .carried = carried, .s = static_cast<Real>(s)};
+    conducted.run(domain_.device, {0, domain_.faces.shared});
 }
 
 // The monotone step: Euler's, explicit and upwind with the volume that flows in the step, implicit with diffusion between
 // neighbours.
 template <class Real>
 void ScalarTransport<Real>::solve_low(double dt, double when) {
-    kernels::UpwindFlux<Real>{faces_.beside, state_.flowed, state_.now.with_boundary(), low_carried_}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::UpwindFlux<Real>{.cell = faces_.beside, .volume = state_.flowed, .u = state_.now.with_boundary(), .value = low_carried_}.run(domain_.device, {0, domain_.faces.shared});
     low_.copy(state_.now);
     solve(low_carried_, 1 / dt, low_, when);
     conduct(dt, low_, low_carried_);
@@ -293,8 +299,9 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> at_face(m.faces(), 0.0);
     if (auto& list = faces_.given; list.face.size()) {
-        kernels::BoundaryDiffusion<Real>{d_, list.oriented, list.cell, list.node, faces_.weight, faces_.given_conduction, faces_.given_diffusivity,
-                                         state_.now, at_nodes, recovery_.face_values(), list.carried}
+        kernels::BoundaryDiffusion<Real>{.dimension = d_, .face = list.oriented, .cell = list.cell, .node = list.node, .weight = faces_.weight,
+                                         .conduction = faces_.given_conduction, .diffusivity = faces_.given_diffusivity, .u = state_.now, .t = at_nodes,
+                                         .given = recovery_.face_values(), .value = list.carried}
             .run(domain_.device, {0, list.face.size()});
         const auto values = list.carried.download();
         for (std::size_t i = 0; i < values.size(); ++i) at_face[flow_.faces().faces[boundaries_.given()[i]]] = values[i];

@@ -106,7 +106,7 @@ void RidgeVorticity<Real>::solve(const Field<Real>& u, Field<Real>& omega, doubl
 
 template <class Real>
 void RidgeVorticity<Real>::at_cells(const Field<Real>& omega, Field<Real>& cells) {
-    kernels::CellVorticity<Real>{d_, cell_ridges_, element_, omega.with_ghosts(), cells}.run(domain_.device, domain_.cells.marked());
+    kernels::CellVorticity<Real>{.dimension = d_, .ridge = cell_ridges_, .element = element_, .vorticity = omega.with_ghosts(), .value = cells}.run(domain_.device, domain_.cells.marked());
 }
 
 template <class Real>

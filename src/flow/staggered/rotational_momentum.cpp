@@ -37,7 +37,8 @@ void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Fiel
         domain_.own(domain_.ridge_kind)[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
         vorticity_.curl(omega_middle_, curl_);
     }
-    kernels::RotationalStep<Real>{d_, u, end, spin_, curl_, star, static_cast<Real>(dt), static_cast<Real>(viscosity_)}.run(domain_.device, domain_.cells.marked());
+    kernels::RotationalStep<Real>{.dimension = d_, .u = u, .v = end, .vorticity = spin_, .curl = curl_, .value = star, .dt = static_cast<Real>(dt),
+                                  .nu = static_cast<Real>(viscosity_)}.run(domain_.device, domain_.cells.marked());
 }
 
 template <class Real>

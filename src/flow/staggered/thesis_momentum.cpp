@@ -73,10 +73,11 @@ template <class Real>
 void ThesisMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) {
     combine(0.5, u, 0.5, end, middle_);
     if (implicit_) diffusing_.copy(middle_);
-    kernels::MeanTransport<Real>{d_, stencil_.face_cells, entered_, conduction_, flux_middle_, middle_.with_ghosts(), diffusing_.with_ghosts(), transport_, static_cast<Real>(viscosity_),
-                                 Real(upwind_ ? 1 : 0)}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::MeanTransport<Real>{.dimension = d_, .cell = stencil_.face_cells, .entered = entered_, .conduction = conduction_, .flux = flux_middle_,
+                                 .u = middle_.with_ghosts(), .w = diffusing_.with_ghosts(), .value = transport_, .nu = static_cast<Real>(viscosity_),
+                                 .upwind = Real(upwind_ ? 1 : 0)}.run(domain_.device, {0, domain_.faces.shared});
     if (viscosity_ > 0) add_skewness();
-    kernels::TransportSum<Real>{d_, stencil_.cell_faces, transport_, net_}.run(domain_.device, domain_.cells.marked());
+    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = net_}.run(domain_.device, domain_.cells.marked());
     domain_.own(Kind::cell)[star] = u + (dt / stencil_.volume) * net_;
 }
 
@@ -84,9 +85,11 @@ template <class Real>
 void ThesisMomentum<Real>::add_skewness() {
     for (int k = 0; k < d_; ++k) {
         const auto axis = static_cast<std::uint32_t>(k);
-        kernels::DirectionalSlope<Real>{d_, unit_, stencil_.cell_faces, stencil_.face_cells, entered_, stencil_.area, stencil_.volume, diffusing_.with_ghosts(), slope_, axis}
+        kernels::DirectionalSlope<Real>{.dimension = d_, .unit = unit_, .face = stencil_.cell_faces, .cell = stencil_.face_cells, .entered = entered_,
+                                        .area = stencil_.area, .volume = stencil_.volume, .v = diffusing_.with_ghosts(), .value = slope_, .k = axis}
             .run(domain_.device, domain_.cells.marked());
-        kernels::SkewTransport<Real>{d_, unit_, stencil_.face_cells, entered_, skew_, slope_.with_ghosts(), transport_, static_cast<Real>(viscosity_), axis}
+        kernels::SkewTransport<Real>{.dimension = d_, .unit = unit_, .cell = stencil_.face_cells, .entered = entered_, .skew = skew_,
+                                     .slope = slope_.with_ghosts(), .transport = transport_, .nu = static_cast<Real>(viscosity_), .k = axis}
             .run(domain_.device, {0, domain_.faces.shared});
     }
 }

@@ -24,8 +24,8 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::products(const Buffer<Real>& x
 template <class Real>
 double Bicgstab<Real>::half_step(double alpha) {
     const auto a = static_cast<Real>(alpha);
-    if (columns_ == 1) return kernels::ScalarBicgstabHalfStep<Real>{v_, r_, a}.run(device_, system_.range()).rr;
-    return kernels::BicgstabHalfStep<Real>{columns_, v_, r_, a}.run(device_, system_.range()).rr;
+    if (columns_ == 1) return kernels::ScalarBicgstabHalfStep<Real>{.v = v_, .r = r_, .alpha = a}.run(device_, system_.range()).rr;
+    return kernels::BicgstabHalfStep<Real>{.dimension = columns_, .v = v_, .r = r_, .alpha = a}.run(device_, system_.range()).rr;
 }
 
 // x += alpha y + omega z, r -= omega t; returns r . shadow and r . r.
@@ -37,8 +37,8 @@ typename Bicgstab<Real>::Products Bicgstab<Real>::step(double alpha, double omeg
         comm_.sum(both);
         return Products{both[0], both[1]};
     };
-    if (columns_ == 1) return sums(kernels::ScalarBicgstabStep<Real>{y_, z_, t_, shadow_, x, r_, a, o}.run(device_, system_.range()));
-    return sums(kernels::BicgstabStep<Real>{columns_, y_, z_, t_, shadow_, x, r_, a, o}.run(device_, system_.range()));
+    if (columns_ == 1) return sums(kernels::ScalarBicgstabStep<Real>{.y = y_, .z = z_, .t = t_, .shadow = shadow_, .x = x, .r = r_, .alpha = a, .omega = o}.run(device_, system_.range()));
+    return sums(kernels::BicgstabStep<Real>{.dimension = columns_, .y = y_, .z = z_, .t = t_, .shadow = shadow_, .x = x, .r = r_, .alpha = a, .omega = o}.run(device_, system_.range()));
 }
 
 // In r.

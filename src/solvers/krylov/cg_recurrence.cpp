@@ -58,7 +58,7 @@ double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner, in
 template <class Real>
 void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, int k, double beta) {
     if (const auto* diagonal = preconditioner.inverse_diagonal())
-        kernels::CgDirection<Real>{*diagonal, column(r_, k), column(p_, k), static_cast<Real>(beta)}.run(device_, matrix_.range());
+        kernels::CgDirection<Real>{.inverse_diagonal = *diagonal, .r = column(r_, k), .p = column(p_, k), .beta = static_cast<Real>(beta)}.run(device_, matrix_.range());
     else
         Over(device_, matrix_.range())[column(p_, k)] = z_[k] + beta * column(p_, k);
 }
@@ -129,16 +129,17 @@ std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Prec
     const double alpha = column_[k].rp / column_[k].pq;
     const auto p = column(p_, k), q = column(q_, k), r = column(r_, k);
     if constexpr (!std::is_same_v<Answer, Real>) {
-        return [pending = kernels::RoundedStep<Answer>{p, q, column(x, k), r, alpha, scale}.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
+        const kernels::RoundedStep<Answer> step{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale};
+        return [pending = step.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
     } else {
         const auto length = static_cast<Real>(alpha);
         if (const auto* diagonal = preconditioner.inverse_diagonal()) {
-            return [pending = kernels::CgUpdate<Real>{p, q, *diagonal, column(x, k), r, length}.start(device_, matrix_.range())]() mutable {
+            return [pending = kernels::CgUpdate<Real>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = length}.start(device_, matrix_.range())]() mutable {
                 const auto sums = pending.get();
                 return Step{sums.rr, sums.rz};
             };
         }
-        return [pending = kernels::CgStep<Real>{p, q, column(x, k), r, length}.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
+        return [pending = kernels::CgStep<Real>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = length}.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
     }
 }
 

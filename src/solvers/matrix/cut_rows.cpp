@@ -57,7 +57,7 @@ const Buffer<Real>& CutRows<Real, Entry>::gathered(Device& device, const Buffer<
     if (!pieces_) return x;
     const DeviceRows<>& a = pieces_->rows;
     const Range all{0, pieces_->sums.size()};
-    kernels::RowSum<Real>{a.rows, a.index, a.entry, x, pieces_->sums}.run(device, all);
+    kernels::RowSum<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .x = x, .value = pieces_->sums}.run(device, all);
     return pieces_->sums;
 }
 

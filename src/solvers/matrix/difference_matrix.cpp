@@ -72,8 +72,8 @@ void DifferenceMatrix<Real>::follow(const Rows& neighbours, std::span<const Inde
 
 template <class Real>
 void DifferenceMatrix<Real>::set_values(const Buffer<Real>& values) {
-    if (weight_.size()) kernels::GatheredProduct<Real>{from_, factor_, values, weight_}.run(device_, {0, weight_.size()});
-    if (ranges_.owned) kernels::RowTotal<Real>{rows_->rows, weight_, diagonal_}.run(device_, ranges_.marked());
+    if (weight_.size()) kernels::GatheredProduct<Real>{.from = from_, .factor = factor_, .q = values, .value = weight_}.run(device_, {0, weight_.size()});
+    if (ranges_.owned) kernels::RowTotal<Real>{.rows = rows_->rows, .weight = weight_, .value = diagonal_}.run(device_, ranges_.marked());
     rounded_.reset();
 }
 
@@ -106,15 +106,19 @@ ColumnSums DifferenceMatrix<Real>::swept(const Scalars& scalars, const Vectors& 
 
 template <class Real>
 ColumnSums DifferenceMatrix<Real>::apply_columns(Buffer<Real>& x, Buffer<Real>& y) {
-    return swept(kernels::ScalarDifferenceProduct<Real>{rows_->rows, rows_->index, weight_, shift_, free_, x, y},
-                 kernels::DifferenceProduct<Real>{columns_, rows_->rows, rows_->index, weight_, shift_, free_, x, y}, x);
+    return swept(kernels::ScalarDifferenceProduct<Real>{.rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift_, .free = free_, .x = x,
+                                                        .value = y},
+                 kernels::DifferenceProduct<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift_,
+                                                  .free = free_, .x = x, .value = y}, x);
 }
 
 template <class Real>
 ColumnSums DifferenceMatrix<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
                                             Buffer<Real>& x, Buffer<Real>& r) {
-    return swept(kernels::ScalarDifferenceResidual<Real>{rows_->rows, rows_->index, weight_, shift, free, b, x, r},
-                 kernels::DifferenceResidual<Real>{columns_, rows_->rows, rows_->index, weight_, shift, free, b, x, r}, x);
+    return swept(kernels::ScalarDifferenceResidual<Real>{.rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift, .free = free, .b = b,
+                                                         .x = x, .value = r},
+                 kernels::DifferenceResidual<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift,
+                                                   .free = free, .b = b, .x = x, .value = r}, x);
 }
 
 template <class Real>

@@ -56,7 +56,7 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
 
 template <class Real>
 double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
-    const kernels::RowProduct<Real> product{rows_->rows, rows_->index, entry_, free_, x, y};
+    const kernels::RowProduct<Real> product{.rows = rows_->rows, .column = rows_->index, .entry = entry_, .free = free_, .x = x, .value = y};
     return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
     });
@@ -64,7 +64,7 @@ double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
 
 template <class Real>
 double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-    const kernels::RowResidual<Real> residual{rows_->rows, rows_->index, entry_, free_, b, x, r};
+    const kernels::RowResidual<Real> residual{.rows = rows_->rows, .column = rows_->index, .entry = entry_, .free = free_, .b = b, .x = x, .value = r};
     return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
     });

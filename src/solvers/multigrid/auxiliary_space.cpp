@@ -101,10 +101,10 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     edge_halo_.exchange(defect);
     for (std::size_t k = 0; k < embedding_.size(); ++k) {
         const DeviceRows<>&down = restriction_[k], &up = embedding_[k];
-        kernels::RowSum<Real>{down.rows, down.index, down.entry, defect, node_r_}.run(device_, marked_nodes_);
+        kernels::RowSum<Real>{.rows = down.rows, .column = down.index, .entry = down.entry, .x = defect, .value = node_r_}.run(device_, marked_nodes_);
         nodal_.apply(node_r_, node_z_);
         node_halo_.exchange(node_z_);
-        kernels::RowAdd<Real>{up.rows, up.index, up.entry, node_z_, smoother_->x()}.run(device_, marked_edges_);
+        kernels::RowAdd<Real>{.rows = up.rows, .column = up.index, .entry = up.entry, .x = node_z_, .y = smoother_->x()}.run(device_, marked_edges_);
     }
     return smoother_->finish(z);
 }

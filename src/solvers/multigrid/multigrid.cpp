@@ -88,7 +88,7 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
 // y = B x, its first `count` rows.
 template <class Real>
 void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count) {
-    if (count) kernels::RowSum<Real>{rows.rows, rows.index, rows.entry, rows.gathered(device_, x), y}.run(device_, {0, count});
+    if (count) kernels::RowSum<Real>{.rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, {0, count});
 }
 
 // x += P (coarse correction of the defect), from one level to the next.
@@ -102,7 +102,7 @@ void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Re
     if (coarse.scatter) coarse.scatter->exchange(correction);
     (coarse.spread ? coarse.spread : coarse.halo)->exchange(correction);
     const CutRows<Real>& p = fine.prolongation;
-    if (fine.own) kernels::RowAdd<Real>{p.rows, p.index, p.entry, p.gathered(device_, correction), x}.run(device_, {0, fine.own});
+    if (fine.own) kernels::RowAdd<Real>{.rows = p.rows, .column = p.index, .entry = p.entry, .x = p.gathered(device_, correction), .y = x}.run(device_, {0, fine.own});
 }
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
@@ -138,7 +138,7 @@ double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     }
     if (!level.own) return 0;
     const CutRows<Real>& inverse = level.inverse;
-    kernels::RowSum<Real>{inverse.rows, inverse.index, inverse.entry, r, z}.run(device_, {0, level.own});
+    kernels::RowSum<Real>{.rows = inverse.rows, .column = inverse.index, .entry = inverse.entry, .x = r, .value = z}.run(device_, {0, level.own});
     return Over(device_, {0, level.own}).dot(r, z);
 }
 

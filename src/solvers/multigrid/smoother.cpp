@@ -90,8 +90,10 @@ template <class Real>
 void Smoother<Real>::step(int k, int start) {
     const auto& a = couplings_;
     pass([&](Range range, const Buffer<Real>& from) {
-        if (k == start) kernels::SmootherFirst<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
-        else kernels::SmootherStep<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other(), keep_[k], gain_[k]}.run(device_, range);
+        if (k == start) kernels::SmootherFirst<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_,
+                                                     .x = x(), .value = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
+        else kernels::SmootherStep<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+                                         .before = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
         return no_sum;
     });
     now_ = 1 - now_;
@@ -101,7 +103,7 @@ template <class Real>
 void Smoother<Real>::before(const Buffer<Real>& b) {
     b_ = &b;
     now_ = 0;  // the same buffers every time: Device::repeat
-    if (rows_) kernels::SmootherStart<Real>{diagonal_, b, x(), gain_[0]}.run(device_, {0, rows_});
+    if (rows_) kernels::SmootherStart<Real>{.diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, {0, rows_});
     for (int k = 1; k < steps_; ++k) step(k, 1);
 }
 
@@ -109,7 +111,8 @@ template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     const auto& a = couplings_;
     pass([&](Range range, const Buffer<Real>& from) {
-        kernels::SmootherDefect<Real>{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), other()}.run(device_, range);
+        kernels::SmootherDefect<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+                                      .value = other()}.run(device_, range);
         return no_sum;
     });
     return other();
@@ -127,7 +130,8 @@ double Smoother<Real>::finish(Buffer<Real>& z) {
     const auto& a = couplings_;
     const Buffer<Real>& before = last == 0 ? x() : other();
     return pass([&](Range range, const Buffer<Real>& from) {
-        const kernels::SmootherEnd<Real> end{a.rows, a.index, a.entry, from, diagonal_, *b_, x(), before, z, keep_[last], gain_[last]};
+        const kernels::SmootherEnd<Real> end{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+                                             .before = before, .value = z, .keep = keep_[last], .gain = gain_[last]};
         return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };
     });
 }

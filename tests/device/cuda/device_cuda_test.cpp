@@ -52,7 +52,7 @@ template <class T>
 Step<T> step_on(Device& device) {
     const Buffer<T> p = held(device, values<T>(1)), q = held(device, values<T>(2));
     Buffer<T> x = held(device, values<T>(3)), r = held(device, values<T>(4));
-    const double rr = kernels::CgStep<T>{p, q, x, r, T(0.3)}.run(device, {3, loop_size - 5}).rr;
+    const double rr = kernels::CgStep<T>{.p = p, .q = q, .x = x, .r = r, .alpha = T(0.3)}.run(device, {3, loop_size - 5}).rr;
     return {x.download(), r.download(), rr};
 }
 
@@ -73,7 +73,7 @@ TEST_F(CudaDevice, KernelsHaveTheBitsOfTheProcessors) {
 TEST_F(CudaDevice, FourReductionsTravelAtATime) {
     const Buffer<double> p = held(*device_, values<double>(1)), q = held(*device_, values<double>(2));
     Buffer<double> x = held(*device_, values<double>(3)), r = held(*device_, values<double>(4));
-    const kernels::CgStep<double> step{p, q, x, r, 0.0};  // changes nothing
+    const kernels::CgStep<double> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0};  // changes nothing
     std::vector<decltype(step.start(*device_, {0, 1}))> pending;
     std::vector<double> expected;
     for (Index end : {1u, 100u, 3000u, loop_size}) expected.push_back(step.run(*device_, {0, end}).rr);

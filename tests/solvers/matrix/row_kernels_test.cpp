@@ -30,7 +30,7 @@ TEST_P(RowKernels, SumRows) {
     for (const Range range : {Range{0, rows}, Range{3, 98}, Range{17, 21}, Range{16, 24}, Range{9, 9}}) {
         auto y = device->buffer<double>(rows);
         y.upload(std::vector<double>(rows, -7));
-        kernels::RowSum<double>{held.rows, held.index, held.entry, given, y}.run(*device, range);
+        kernels::RowSum<double>{.rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, range);
         const std::vector<double> sums = y.download();
         for (Index i = 0; i < rows; ++i) {
             double sum = 0;
@@ -54,7 +54,7 @@ TEST_P(RowKernels, SumRowsOfFarColumns) {
     for (Index j = 0; j < columns; ++j) x[j] = j % 1009;
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{held.rows, held.index, held.entry, given, y}.run(*device, {0, rows});
+    kernels::RowSum<double>{.rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;
@@ -82,7 +82,8 @@ void expect_defect(const std::string& device_name) {
     const auto given = device->template buffer<Real>(std::span<const Real>(x)), right = device->template buffer<Real>(std::span<const Real>(b));
     const auto d = device->template buffer<float>(std::span<const float>(diagonal));
     auto y = device->template buffer<Real>(rows);
-    kernels::SmootherDefect<Real>{held.rows, held.index, held.entry, given, d, right, given, y}.run(*device, {0, rows});
+    kernels::SmootherDefect<Real>{.rows = held.rows, .column = held.index, .entry = held.entry, .from = given, .diagonal = d, .b = right, .x = given,
+                                  .value = y}.run(*device, {0, rows});
     const std::vector<Real> defect = y.download();
     for (Index i = 0; i < rows; ++i) {
         Real sum = b[i] - Real(diagonal[i]) * x[i];
@@ -126,12 +127,16 @@ void expect_columns(Device& device, int dimension) {
         for (const Range range : {Range{0, rows}, Range{3, 98}, Range{16, 24}}) {
             const auto shift = vectors(shifts, 4);
             auto y = vectors(dimension, 5), y_each = vectors(dimension, 5), r = vectors(dimension, 5), r_each = vectors(dimension, 5);
-            const auto xy = kernels::DifferenceProduct<Real>{dimension, held.rows, held.index, weight, shift, free, x, y}.run(device, range);
-            const auto rr = kernels::DifferenceResidual<Real>{dimension, held.rows, held.index, weight, shift, free, b, x, r}.run(device, range);
+            const auto xy = kernels::DifferenceProduct<Real>{.dimension = dimension, .rows = held.rows, .column = held.index, .weight = weight, .shift = shift,
+                                                             .free = free, .x = x, .value = y}.run(device, range);
+            const auto rr = kernels::DifferenceResidual<Real>{.dimension = dimension, .rows = held.rows, .column = held.index, .weight = weight,
+                                                              .shift = shift, .free = free, .b = b, .x = x, .value = r}.run(device, range);
             for (int k = 0; k < dimension; ++k) {
                 const auto own = column(shift, shifts > 1 ? k : 0);
-                const double product = kernels::ScalarDifferenceProduct<Real>{held.rows, held.index, weight, own, free, column(x, k), column(y_each, k)}.run(device, range).xy;
-                const double square = kernels::ScalarDifferenceResidual<Real>{held.rows, held.index, weight, own, free, column(b, k), column(x, k), column(r_each, k)}.run(device, range).rr;
+                const double product = kernels::ScalarDifferenceProduct<Real>{.rows = held.rows, .column = held.index, .weight = weight, .shift = own,
+                                                                              .free = free, .x = column(x, k), .value = column(y_each, k)}.run(device, range).xy;
+                const double square = kernels::ScalarDifferenceResidual<Real>{.rows = held.rows, .column = held.index, .weight = weight, .shift = own,
+                                                                              .free = free, .b = column(b, k), .x = column(x, k), .value = column(r_each, k)}.run(device, range).rr;
                 EXPECT_EQ(product, k == 0 ? xy.xy_0 : k == 1 ? xy.xy_1 : xy.xy_2);
                 EXPECT_EQ(square, k == 0 ? rr.rr_0 : k == 1 ? rr.rr_1 : rr.rr_2);
             }
@@ -151,9 +156,9 @@ TEST_P(RowKernels, MultiplyVectorsAsTheirColumns) {
 TEST_P(RowKernels, ColumnsAreChecked) {
     const auto device = test::make_device(GetParam());
     auto x = device->buffer<double>(10, 2), y = device->buffer<double>(10);
-    EXPECT_THROW((kernels::CgDirection<double>{y, x, y, 1.0}.run(*device, {0, 10})), std::logic_error);
-    EXPECT_THROW((kernels::CgDirection<double>{column(x, 0), y, column(x, 0), 1.0}.run(*device, {0, 10})), std::logic_error);
-    EXPECT_NO_THROW((kernels::CgDirection<double>{column(x, 0), y, column(x, 1), 1.0}.run(*device, {0, 10})));
+    EXPECT_THROW((kernels::CgDirection<double>{.inverse_diagonal = y, .r = x, .p = y, .beta = 1.0}.run(*device, {0, 10})), std::logic_error);
+    EXPECT_THROW((kernels::CgDirection<double>{.inverse_diagonal = column(x, 0), .r = y, .p = column(x, 0), .beta = 1.0}.run(*device, {0, 10})), std::logic_error);
+    EXPECT_NO_THROW((kernels::CgDirection<double>{.inverse_diagonal = column(x, 0), .r = y, .p = column(x, 1), .beta = 1.0}.run(*device, {0, 10})));
 }
 
 // Nearest, ties to even; a float's range.
@@ -182,7 +187,7 @@ TEST_P(RowKernels, SumLongRowsInPieces) {
     for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{held.rows, held.index, held.entry, held.gathered(*device, given), y}.run(*device, {0, rows});
+    kernels::RowSum<double>{.rows = held.rows, .column = held.index, .entry = held.entry, .x = held.gathered(*device, given), .value = y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;
