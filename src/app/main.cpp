@@ -38,6 +38,10 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last()
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
+    run_command->add_option("--threads", options.threads, "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
+        ->take_last()
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024));
     run_command->add_option("--set", options.overrides, "override a key of the case file; may be repeated")
         ->type_name("KEY=VALUE")
         ->type_size(1)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/pieces.hpp"
 #include "device/near_columns.hpp"
 
 namespace solenoid {
@@ -75,30 +76,53 @@ PaddedLayout::PaddedLayout(const Rows& rows, Index stride) : in_eights_(stride =
     const RowLayout layout(rows, stride);
     table_ = layout.table();
     entries_ = layout.entries();
-    for (Index i = 0; i < rows.rows(); ++i)
+    for_each(0, rows.rows(), [&](Index i) {
         for (Index j = 0; j < rows.length(i); ++j) place_[rows.start[i] + j] = static_cast<Index>(layout.position(i, j));
+    });
 }
 
+// Pieces of many eights are placed from zero on and then moved behind one another.
 void PaddedLayout::place_in_eights(const Rows& rows) {
-    std::vector<std::uint32_t> lengths;
-    Columns columns;
+    struct Piece {
+        Index begin = 0, end = 0;
+        std::vector<std::uint32_t> lengths;  // eights of each eight rows
+        std::vector<Index> first;
+    };
     const Index n = static_cast<Index>(rows.rows());
-    for (Index begin = 0; begin < n; begin += eight) {
-        const EightRows slice{rows, begin, std::min(n, begin + eight)};
-        const Index start = static_cast<Index>(entries_);
-        const std::size_t before = first_.size();
-        columns.gather(slice);
-        if (columns.are_near()) {
-            first_.insert(first_.end(), columns.least.begin(), columns.least.end());
-            for (Index i = begin; i < slice.end; ++i)
-                for (Index k = rows.start[i], at = start + (i - begin); k < rows.start[i + 1]; ++k, at += eight) place_[k] = at;
-        } else {
-            gather_near(slice, start, place_, first_);
+    std::vector<Piece> pieces = pieces_of(n, [&](Index from, Index to) {
+        Piece piece{from, to, {}, {}};
+        Columns columns;
+        for (Index begin = from; begin < to; begin += eight) {
+            const EightRows slice{rows, begin, std::min(to, begin + eight)};
+            const Index start = static_cast<Index>(piece.first.size() * eight);
+            const std::size_t before = piece.first.size();
+            columns.gather(slice);
+            if (columns.are_near()) {
+                piece.first.insert(piece.first.end(), columns.least.begin(), columns.least.end());
+                for (Index i = begin; i < slice.end; ++i)
+                    for (Index k = rows.start[i], at = start + (i - begin); k < rows.start[i + 1]; ++k, at += eight) place_[k] = at;
+            } else {
+                gather_near(slice, start, place_, piece.first);
+            }
+            piece.lengths.push_back(static_cast<std::uint32_t>(piece.first.size() - before));
         }
-        table_.push_back(static_cast<std::uint32_t>(before));
-        lengths.push_back(static_cast<std::uint32_t>(first_.size() - before));
-        entries_ = first_.size() * eight;
+        return piece;
+    });
+    std::vector<std::uint32_t> lengths;
+    std::vector<std::vector<Index>> firsts;
+    for (Piece& piece : pieces) {
+        const Index before = static_cast<Index>(entries_);
+        entries_ += piece.first.size() * eight;
         check_row_entries(entries_);
+        if (before) for_each(rows.start[piece.begin], rows.start[piece.end], [&](std::size_t k) { place_[k] += before; });
+        lengths.insert(lengths.end(), piece.lengths.begin(), piece.lengths.end());
+        firsts.push_back(std::move(piece.first));
+    }
+    first_ = joined(std::move(firsts));
+    std::uint32_t before = 0;
+    for (const std::uint32_t length : lengths) {
+        table_.push_back(before);
+        before += length;
     }
     table_.insert(table_.end(), lengths.begin(), lengths.end());
 }
@@ -114,10 +138,10 @@ Buffer<std::uint32_t> PaddedLayout::columns(Device& device, std::span<const Inde
     if (!in_eights_) return upload<std::uint32_t>(device, index);
     std::vector<NearColumns> near(first_.size());
     for (std::size_t n = 0; n < near.size(); ++n) near[n].first = first_[n];  // padding reads it
-    for (std::size_t k = 0; k < index.size(); ++k) {
+    for_each(0, index.size(), [&](std::size_t k) {
         NearColumns& columns = near[place_[k] / eight];
         columns.distance[place_[k] % eight] = static_cast<std::uint16_t>(index[k] - columns.first);
-    }
+    });
     return device.buffer<std::uint32_t>(std::span(reinterpret_cast<const std::uint32_t*>(near.data()), near.size() * near_words));
 }
 

@@ -16,7 +16,7 @@ class PaddedLayout {
     template <class T, class V>
     Buffer<T> upload(Device& device, std::span<const V> values) const {
         std::vector<T> placed(entries_);
-        for (std::size_t k = 0; k < values.size(); ++k) placed[place_[k]] = static_cast<T>(values[k]);
+        for_each(0, values.size(), [&](std::size_t k) { placed[place_[k]] = static_cast<T>(values[k]); });
         return device.buffer<T>(std::span<const T>(placed));
     }
     // What a kernel takes: start and count of each row, on the CPU first eight and length of each eight rows, and the columns,

@@ -11,7 +11,7 @@ void check_row_entries(std::size_t entries) {
         throw ComputationError("the rows of a matrix hold more than 2^32 entries on one rank: use more ranks");
 }
 
-RowLayout::RowLayout(const Rows& rows, Index stride) : stride_(stride), start_(rows.rows()), count_(rows.rows()) {
+RowLayout::RowLayout(const Rows& rows, Index stride) : stride_(stride), start_(rows.rows()), count_(rows.rows()), first_(rows.start.begin(), rows.start.end() - 1) {
     const std::size_t n = rows.rows();
     for (std::size_t first = 0; first < n; first += stride) {
         const std::size_t last = std::min(n, first + stride);

@@ -1,6 +1,7 @@
 // Rows of varying length on a device (docs/kernels.md, "Sliced rows"): entry j of row i lies at start_i + j * stride.
 #pragma once
 
+#include "core/threads.hpp"
 #include "device/device.hpp"
 
 namespace solenoid {
@@ -22,9 +23,9 @@ class RowLayout {
     template <class T, class V>
     Buffer<T> upload(Device& device, std::span<const V> values) const {
         std::vector<T> placed(entries_);
-        std::size_t k = 0;
-        for (Index i = 0; i < rows(); ++i)
-            for (Index j = 0; j < count_[i]; ++j) placed[position(i, j)] = static_cast<T>(values[k++]);
+        for_each(0, rows(), [&](Index i) {
+            for (Index j = 0; j < count_[i]; ++j) placed[position(i, j)] = static_cast<T>(values[first_[i] + j]);
+        });
         return device.buffer<T>(std::span<const T>(placed));
     }
     std::vector<std::uint32_t> table() const;  // the ROWS argument: starts, then counts
@@ -32,7 +33,7 @@ class RowLayout {
 
   private:
     Index stride_;
-    std::vector<Index> start_, count_;
+    std::vector<Index> start_, count_, first_;  // first_: of the row's entries, unpadded
     std::size_t entries_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // Host values as device buffers: rounded to the device's reals, tables and vectors column by column.
 #pragma once
 
+#include "core/threads.hpp"
 #include "core/types.hpp"
 #include "device/device.hpp"
 
@@ -8,7 +9,8 @@ namespace solenoid {
 
 template <class Real>
 Buffer<Real> uploaded(Device& device, const std::vector<double>& values, int columns = 1) {
-    const std::vector<Real> rounded(values.begin(), values.end());
+    std::vector<Real> rounded(values.size());
+    in_parts(0, values.size(), [&](std::size_t begin, std::size_t end) { std::copy(values.begin() + begin, values.begin() + end, rounded.begin() + begin); }, 16384);
     return device.buffer<Real>(std::span<const Real>(rounded), columns);
 }
 
@@ -19,8 +21,9 @@ inline Buffer<std::uint32_t> uploaded(Device& device, const std::vector<Index>& 
 // The first `rows` rows.
 inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table, std::size_t rows) {
     std::vector<std::uint32_t> values(rows * table.width);
-    for (std::size_t i = 0; i < rows; ++i)
+    for_each(0, rows, [&](std::size_t i) {
         for (int j = 0; j < table.width; ++j) values[j * rows + i] = table(i, j);
+    });
     return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(values), table.width);
 }
 inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table) { return uploaded_table(device, table, table.rows()); }
@@ -29,9 +32,10 @@ inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table) 
 template <class Real>
 Buffer<Real> uploaded_vectors(Device& device, const std::vector<Vec3>& vectors, std::size_t count, int slots, int dimension) {
     std::vector<double> values(count * slots * dimension);
-    for (std::size_t i = 0; i < count; ++i)
+    for_each(0, count, [&](std::size_t i) {
         for (int j = 0; j < slots; ++j)
             for (int k = 0; k < dimension; ++k) values[(std::size_t(j) * dimension + k) * count + i] = vectors[i * slots + j][k];
+    });
     return uploaded<Real>(device, values, slots * dimension);
 }
 

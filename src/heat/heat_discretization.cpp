@@ -2,6 +2,7 @@
 
 #include <glm/geometric.hpp>
 
+#include "core/pieces.hpp"
 #include "mesh/geometry.hpp"
 
 namespace solenoid {
@@ -69,9 +70,9 @@ std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<
     const Rows cells = cells_of(m, Kind::edge);
     std::vector<double> weights(m.edges(), 0.0);
     const Index owned = mesh.range(Kind::node).owned;
-    for (Index e = 0; e < m.edges(); ++e) {
+    for_each(0, m.edges(), [&](Index e) {
         const Index* ends = m.nodes_of(Kind::edge, e);
-        if (ends[0] >= owned && ends[1] >= owned) continue;
+        if (ends[0] >= owned && ends[1] >= owned) return;
         for (const Index* c = cells.begin(e); c != cells.end(e); ++c) {
             int place[2] = {0, 0};
             for (int end = 0; end < 2; ++end)
@@ -79,7 +80,7 @@ std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<
             const double product = glm::dot(opposite_area(m, *c, place[0]), opposite_area(m, *c, place[1]));
             weights[e] -= cell_conductivity[*c] * product / (m.dimension * m.dimension * volume(m, *c));
         }
-    }
+    });
     return weights;
 }
 

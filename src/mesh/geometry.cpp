@@ -6,6 +6,7 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
+#include "core/threads.hpp"
 #include "mesh/simplex.hpp"
 
 namespace solenoid {
@@ -91,14 +92,14 @@ Geometry geometry(const Mesh& mesh) {
     result.cell_centroid.resize(mesh.cells());
     result.face_area.resize(mesh.faces());
     result.face_centroid.resize(mesh.faces());
-    for (Index c = 0; c < mesh.cells(); ++c) {
+    for_each(0, mesh.cells(), [&](Index c) {
         result.cell_volume[c] = volume(mesh, c);
         result.cell_centroid[c] = mean_of(corners_of(mesh, c), mesh.dimension + 1);
-    }
-    for (Index f = 0; f < mesh.faces(); ++f) {
+    });
+    for_each(0, mesh.faces(), [&](Index f) {
         result.face_area[f] = area_vector(mesh, f);
         result.face_centroid[f] = mean_of(mesh.face_corners(f), mesh.dimension);
-    }
+    });
     return result;
 }
 

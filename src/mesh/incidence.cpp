@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/threads.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
@@ -24,10 +25,10 @@ Rows transpose(const Table& table, Index rows) {
 
 template <class Less>
 void sort_rows(Rows& rows, Less less) {
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for_each(0, rows.rows(), [&](std::size_t i) {
         const auto begin = rows.index.begin() + rows.start[i], end = rows.index.begin() + rows.start[i + 1];
         if (!std::is_sorted(begin, end, less)) std::sort(begin, end, less);
-    }
+    });
 }
 
 // Orders oriented entities by the global numbers of their nodes.

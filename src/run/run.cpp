@@ -7,11 +7,13 @@
 #include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/threads.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "parallel/group_places.hpp"
+#include "parallel/thread_share.hpp"
 #include "run/stop_signal.hpp"
 #include "run/words.hpp"
 
@@ -96,11 +98,13 @@ void cut_mesh(Run& run) {
         const auto names = texts_of_all(run.comm, run.comm.host_name());
         return std::set<std::string>(names.begin(), names.end()).size();
     }();
+    const std::string of_threads = threads() > 1 ? fmt::format(", {} threads each", threads()) : "";
+    const std::string of_each = threads() > 1 ? fmt::format(", {} threads each", threads()) : "";
     if (run.comm.size() == 1)
-        log::info("ranks    1");
+        log::info("ranks    1{}", of_each);
     else
-        log::info("ranks    {} on {}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(),
-                  plural(hosts, "host"), grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
+        log::info("ranks    {} on {}{}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(),
+                  plural(hosts, "host"), of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
 }
 
 void check_case_against_mesh(Run& run) {
@@ -125,6 +129,8 @@ int run(const Communicator& comm, const RunOptions& options, const PhysicsList& 
     run.summary.case_name = run.settings.name;
     run.summary.version = version;
     run.summary.ranks = comm.size();
+    set_threads(options.threads ? options.threads : thread_share(comm));
+    run.summary.threads = threads();
     run.summary.precision = options.precision;
     log::info("solenoid {}: {}, {}", version, run.settings.name,
               physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));

@@ -42,6 +42,52 @@ TEST(Options, QuietPrintsNothing) {
     }
 }
 
+// Meshes beyond what one thread takes alone: every file but the summary is the same, byte by byte, on any number of threads.
+TEST(Options, ThreadsLeaveTheSameBits) {
+    const std::string flow = R"toml(physics = "flow"
+[mesh.box]
+cells = 20000
+dimension = 3
+[fluid]
+viscosity = 0.01
+[boundary.zmax]
+type = "wall"
+velocity = [1, 0, 0]
+[boundary.ymin]
+type = "periodic"
+partner = "ymax"
+[boundary.xmin]
+type = "wall"
+[boundary.xmax]
+type = "wall"
+[boundary.zmin]
+type = "wall"
+[time]
+end = 1
+step = 0.01
+steps = 2
+)toml";
+    for (const auto& [method, several] : {std::pair<std::string, std::string>("exact", "5"), {"classical", "2"}}) {
+        const Folder folder;
+        const fs::path file = folder.write("case.toml", flow);
+        for (const std::string& threads : {std::string("1"), several}) {
+            const Outcome outcome = run_program({"run", file, "-o", folder / threads, "--device", "cpu", "--set", "flow.method=" + method, "--threads", threads});
+            expect_done(outcome);
+            EXPECT_EQ(outcome.out.find(", " + threads + " threads each") != std::string::npos, threads != "1") << outcome.out;
+            EXPECT_EQ(summary_in(folder / threads)["threads"], std::stoi(threads));
+        }
+        int files = 0;
+        for (const auto& entry : fs::recursive_directory_iterator(folder / "1")) {
+            const fs::path place = fs::relative(entry.path(), folder / "1");
+            if (!entry.is_regular_file() || place == "summary.json") continue;
+            ++files;
+            EXPECT_EQ(contents(entry.path()), contents(folder / several / place)) << method << ": " << place;
+        }
+        EXPECT_GE(files, 5) << method;
+    }
+    EXPECT_EQ(run_program({"run", plate, "--threads", "0"}).code, 2);
+}
+
 TEST(Options, OneRankSpeaks) {
     const Folder folder;
     const Outcome outcome =

@@ -111,7 +111,7 @@ void expect_rising_axis(const fs::path& csv, double tolerance) {
 
 void expect_crankshaft_summary(const nlohmann::json& s, const Combination& c) {
     for (const char* key :
-         {"case", "version", "status", "ranks", "devices", "precision", "cells", "faces", "edges", "nodes",
+         {"case", "version", "status", "ranks", "threads", "devices", "precision", "cells", "faces", "edges", "nodes",
           "partition", "steps", "time", "seconds", "solves", "halo_bytes", "memory_bytes"})
         EXPECT_TRUE(s.contains(key)) << key;
     EXPECT_EQ(s["case"], "crankshaft");

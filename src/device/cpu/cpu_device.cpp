@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/error.hpp"
+#include "core/threads.hpp"
 #include "device/device.hpp"
 
 namespace solenoid {
@@ -20,7 +21,7 @@ class CpuStorage final : public Storage {
           allocated_(std::move(allocated)) {
         data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 64), std::align_val_t{alignment()}));
         if (alignment() > 64) madvise(data, bytes, MADV_HUGEPAGE);
-        std::memset(data, 0, bytes);
+        in_parts(0, bytes, [&](std::size_t begin, std::size_t end) { std::memset(data + begin, 0, end - begin); }, std::size_t(1) << 20);
         *allocated_ += bytes;
     }
     ~CpuStorage() override {
@@ -99,7 +100,9 @@ class CpuDevice final : public Device {
             pitch[n] = is_single_column(launch.kernel->arguments[n]) || launch.columns[n] == 1 ? 0 : cpu(*launch.buffers[n]).pitch;
         }
         const CpuFunction function = launch.kernel->cpu[launch.real == ElementType::float64][launch.dimension == 3];
-        function(data.data(), pitch.data(), launch.uniforms.data(), range, reductions.data());
+        const auto loop = [&](Range part, double* results) { function(data.data(), pitch.data(), launch.uniforms.data(), part, results); };
+        if (reductions.empty()) in_parts(range.begin, range.end, [&](std::size_t begin, std::size_t end) { loop({Index(begin), Index(end)}, nullptr); }, least_of_thread);
+        else reduce(loop, launch.kernel->reductions, range, reductions);
     }
 
     void scatter(const Storage& value, const Storage& where, Storage& out) override {
@@ -133,6 +136,28 @@ class CpuDevice final : public Device {
     }
 
   private:
+    static constexpr Index least_of_thread = 4096, block = 32768;  // entities
+
+    // Block by block, each with its results, which are put together in order: the same bits with any number of threads.
+    template <class Loop>
+    static void reduce(const Loop& loop, std::span<const KernelReduction> operations, Range range, std::span<double> reductions) {
+        const Index first = range.begin / block, blocks = range.size() ? (range.end - 1) / block - first + 1 : 1;
+        if (blocks == 1) return loop(range, reductions.data());
+        std::vector<std::array<double, max_reductions>> results(blocks);
+        for_each(0, blocks, [&](std::size_t b) {
+            const Index start = (first + Index(b)) * block;
+            loop({std::max(start, range.begin), b + 1 == blocks ? range.end : start + block}, results[b].data());
+        }, 1);
+        for (std::size_t n = 0; n < reductions.size(); ++n) {
+            reductions[n] = results[0][n];
+            for (Index b = 1; b < blocks; ++b) reductions[n] = combined(operations[n].operation, reductions[n], results[b][n]);
+        }
+    }
+    static double combined(Reduction operation, double a, double b) {
+        if (operation == Reduction::sum) return a + b;
+        return b != b || (operation == Reduction::min ? b < a : b > a) ? b : a;
+    }
+
     DeviceInfo info_;
     std::shared_ptr<std::size_t> allocated_;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "core/threads.hpp"
 #include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
@@ -14,8 +15,9 @@ class Correction {
   public:
     Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry)
         : comm_(comm), mesh_(mesh), m_(mesh.mesh), g_(geometry), owned_(mesh.range(Kind::cell).owned), held_(mesh.range(Kind::cell).all), sides_(std::size_t(held_) * faces) {
-        for (Index c = 0; c < held_; ++c)
+        for_each(0, held_, [&](Index c) {
             for (int j = 0; j < faces; ++j) put(c, j);
+        });
     }
 
     ConvectionCorrection solve(const std::vector<double>& transposed, double left, int most);
@@ -28,6 +30,7 @@ class Correction {
     using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
     struct Side {
         Index neighbour = none;
+        int back = 0;       // the face's place in the neighbour
         Vector area, away;  // half of it, outward; to the neighbour's centroid
     };
 
@@ -69,7 +72,13 @@ class Correction {
         const Index o = m_.cell_faces(c, j), f = entity_of(o);
         const auto [a, b] = centroids_beside(m_, g_, f);
         const bool is_first = m_.face_cells(f, 0) == c;
-        side(c, j) = {m_.face_cells(f, is_first ? 1 : 0), vector(0.5 * orientation_of(o) * g_.face_area[f]), vector(is_first ? b - a : a - b)};
+        const Index neighbour = m_.face_cells(f, is_first ? 1 : 0);
+        side(c, j) = {neighbour, neighbour == none ? 0 : place_of(neighbour, f), vector(0.5 * orientation_of(o) * g_.face_area[f]), vector(is_first ? b - a : a - b)};
+    }
+    int place_of(Index cell, Index face) const {
+        int j = 0;
+        while (j < d && entity_of(m_.cell_faces(cell, j)) != face) ++j;
+        return j;
     }
     Side& side(Index c, int j) { return sides_[std::size_t(c) * faces + j]; }
     const Side* sides(Index c) const { return &sides_[std::size_t(c) * faces]; }
@@ -94,7 +103,7 @@ class Correction {
 template <int d>
 std::vector<typename Correction<d>::Tensor> Correction<d>::defect(const std::vector<double>& transposed) {
     std::vector<Tensor> jumps(held_, Tensor{}), result(held_, Tensor{}), at_node(m_.nodes(), Tensor{});
-    for (Index c = 0; c < owned_; ++c)
+    for_each(0, owned_, [&](Index c) {
         for (int j = 0; j < faces; ++j) {
             const Side& s = sides(c)[j];
             if (s.neighbour == none) continue;
@@ -102,6 +111,7 @@ std::vector<typename Correction<d>::Tensor> Correction<d>::defect(const std::vec
             add(result[c], -1, vector(face_offset(m_, g_, c, j)), s.area);
             add(result[c], 0.5, s.away, s.area);
         }
+    });
     fill(jumps);
     for (Index c = 0; c < held_; ++c)
         for (int i = 0; i < faces; ++i) {
@@ -110,11 +120,11 @@ std::vector<typename Correction<d>::Tensor> Correction<d>::defect(const std::vec
                 if (const Side& s = sides(c)[j]; j != i && s.neighbour != none) add(here, -1.0 / d, s.away, s.area);
             add(here, -0.5 / (d + 1), jumps[c]);
         }
-    for (Index c = 0; c < owned_; ++c) {
+    for_each(0, owned_, [&](Index c) {
         for (int i = 0; i < faces; ++i) add(result[c], -0.5 * transposed[std::size_t(c) * faces + i], at_node[m_.cell_nodes(c, i)]);
         for (Vector& row : result[c])
             for (double& value : row) value /= g_.cell_volume[c];
-    }
+    });
     return result;
 }
 
@@ -122,11 +132,13 @@ std::vector<typename Correction<d>::Tensor> Correction<d>::defect(const std::vec
 // Returns its square.
 template <int d>
 double Correction<d>::gradient(const std::vector<Tensor>& residual, std::vector<Weights>& out) {
-    scaled_.assign(held_, Tensor{});
-    for (Index c = 0; c < owned_; ++c) add(scaled_[c], 1 / g_.cell_volume[c], residual[c]);
+    scaled_.resize(held_);
+    for_each(0, owned_, [&](Index c) {
+        scaled_[c] = {};
+        add(scaled_[c], 1 / g_.cell_volume[c], residual[c]);
+    });
     fill(scaled_);
-    double sum = 0;
-    for (Index n = 0; n < owned_; ++n) {
+    return comm_.sum(sum_of_each(0, owned_, [&](Index n) {
         const Side* s = sides(n);
         std::array<Tensor, faces> rise{};  // to each neighbour
         for (int g = 0; g < faces; ++g)
@@ -144,48 +156,46 @@ double Correction<d>::gradient(const std::vector<Tensor>& residual, std::vector<
             for (int g = 0; g < faces; ++g)
                 if (g != f && s[g].neighbour != none) out[n][f][g] = dot(mine, rise[g]) - dot(across, s[g].away);
         }
-        sum += dot(out[n]);
-    }
-    return comm_.sum(sum);
+        return dot(out[n]);
+    }));
 }
 
-// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of each cell that holds some, to its own
-// and to those of its neighbours.
+// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of its own faces, and of each neighbour n what n's faces give to
+// it through the face between them, b of n.
 template <int d>
 void Correction<d>::apply(std::vector<Weights>& gamma, std::vector<Tensor>& out) const {
     fill(gamma);
-    std::fill(out.begin(), out.end(), Tensor{});
-    for (Index n = 0; n < held_; ++n) {
-        const Side* s = sides(n);
-        std::array<Tensor, faces> mine{};
-        for (int f = 0; f < faces; ++f) add(mine[f], 1, s[f].away, s[f].area);
+    for_each(0, owned_, [&](Index c) {
+        const Side* s = sides(c);
+        Tensor sum{};
         for (int f = 0; f < faces; ++f) {
             if (s[f].neighbour == none) continue;
-            Vector there{}, here{};
-            Tensor beyond{};
+            Vector here{}, there{};
             double total = 0;
             for (int g = 0; g < faces; ++g) {
-                total += gamma[n][f][g];
-                for (int l = 0; l < width; ++l) there[l] += gamma[n][f][g] * s[g].away[l];
-                add(beyond, gamma[n][g][f], mine[g]);
+                total += gamma[c][f][g];
+                for (int l = 0; l < width; ++l) here[l] += gamma[c][f][g] * s[g].away[l];
             }
-            for (int l = 0; l < width; ++l) here[l] = there[l] - total * s[f].away[l];
-            add(out[n], 1, here, s[f].area);
-            Tensor& other = out[s[f].neighbour];
-            add(other, -1, there, s[f].area);
-            add(other, 1, beyond);
+            for (int l = 0; l < width; ++l) here[l] -= total * s[f].away[l];
+            add(sum, 1, here, s[f].area);
+            const Index n = s[f].neighbour;
+            const Side* t = sides(n);
+            const int b = s[f].back;
+            for (int g = 0; g < faces; ++g) {
+                for (int l = 0; l < width; ++l) there[l] += gamma[n][b][g] * t[g].away[l];
+                add(sum, gamma[n][g][b], t[g].away, t[g].area);
+            }
+            add(sum, -1, there, t[b].area);
         }
-    }
-    for (Index c = 0; c < owned_; ++c)
-        for (Vector& row : out[c])
+        for (Vector& row : sum)
             for (double& value : row) value /= g_.cell_volume[c];
+        out[c] = sum;
+    });
 }
 
 template <int d>
 double Correction<d>::square(const std::vector<Tensor>& x) const {
-    double sum = 0;
-    for (Index c = 0; c < owned_; ++c) sum += dot(x[c], x[c]);
-    return comm_.sum(sum);
+    return comm_.sum(sum_of_each(0, owned_, [&](Index c) { return dot(x[c], x[c]); }));
 }
 
 // Conjugate gradients for least squares (Bjorck 1996), from zero.
@@ -201,15 +211,16 @@ ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed,
     for (; iterations < most && norm > left * start && ss > 0; ++iterations) {
         apply(p, q);
         const double step = ss / square(q);
-        for (Index c = 0; c < owned_; ++c) add(residual[c], -step, q[c]);
+        for_each(0, owned_, [&](Index c) { add(residual[c], -step, q[c]); });
         norm = std::sqrt(square(residual));
         const double next = gradient(residual, s), turn = next / ss;
-        for (Index c = 0; c < owned_; ++c)
+        for_each(0, owned_, [&](Index c) {
             for (int f = 0; f < faces; ++f)
                 for (int g = 0; g < faces; ++g) {
                     gamma[c][f][g] += step * p[c][f][g];
                     p[c][f][g] = s[c][f][g] + turn * p[c][f][g];
                 }
+        });
         ss = next;
     }
     fill(gamma);

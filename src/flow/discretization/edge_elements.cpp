@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 #include <numeric>
 
+#include "core/pieces.hpp"
 #include "mesh/geometry.hpp"
 
 namespace solenoid {
@@ -25,14 +26,16 @@ std::array<double, 6> directions(const Mesh& m, Index cell) {
     return direction;
 }
 
-using ElementMatrix = std::array<std::array<double, 6>, 6>;
+// Of a cell with edge functions w_e: w_e . w_f or curl w_e . curl w_f, integrated; the upper half, row by row.
+using ElementMatrix = std::array<double, 21>;
+constexpr int place(int e, int f) { return e <= f ? e * (11 - e) / 2 + f : place(f, e); }
 
 ElementMatrix element_curl_curl(const Mesh& m, Index cell) {
     const auto curls = edge_element_curls(m, cell);
     const double v = volume(m, cell);
     ElementMatrix matrix;
     for (int e = 0; e < 6; ++e)
-        for (int f = 0; f < 6; ++f) matrix[e][f] = v * glm::dot(curls[e], curls[f]);
+        for (int f = e; f < 6; ++f) matrix[place(e, f)] = v * glm::dot(curls[e], curls[f]);
     return matrix;
 }
 
@@ -44,10 +47,10 @@ ElementMatrix element_mass(const Mesh& m, Index cell) {
     const auto weight = [&](int i, int j) { return i == j ? 2 * part : part; };
     ElementMatrix matrix;
     for (int e = 0; e < 6; ++e)
-        for (int f = 0; f < 6; ++f) {
+        for (int f = e; f < 6; ++f) {
             const auto [a, b] = ends[e];
             const auto [c, d] = ends[f];
-            matrix[e][f] = direction[e] * direction[f] *
+            matrix[place(e, f)] = direction[e] * direction[f] *
                            (weight(a, c) * glm::dot(g[b], g[d]) - weight(a, d) * glm::dot(g[b], g[c]) -
                             weight(b, c) * glm::dot(g[a], g[d]) + weight(b, d) * glm::dot(g[a], g[c]));
         }
@@ -59,39 +62,32 @@ std::vector<Index> order_of_edges(const Mesh& m) {
     std::vector<std::array<GlobalIndex, 3>> keys;
     keys.reserve(m.edges());
     for (Index e = 0; e < m.edges(); ++e) keys.push_back({m.node_number[m.edge_nodes(e, 0)], m.node_number[m.edge_nodes(e, 1)], e});
-    std::sort(keys.begin(), keys.end());
+    if (!std::is_sorted(keys.begin(), keys.end())) std::sort(keys.begin(), keys.end());
     std::vector<Index> order(m.edges());
     for (Index k = 0; k < m.edges(); ++k) order[keys[k][2]] = k;
     return order;
 }
 
-// The cells held, by their global numbers.
-std::vector<Index> ascending_cells(const Mesh& m) {
-    std::vector<Index> cells(m.cells());
-    std::iota(cells.begin(), cells.end(), Index(0));
-    std::sort(cells.begin(), cells.end(), [&](Index a, Index b) { return m.cell_number[a] < m.cell_number[b]; });
-    return cells;
-}
-
-// Of every marked edge those that share a cell with it, ascending in that order.
-Rows edges_beside(const DistributedMesh& mesh) {
+// Of every marked edge those that share one of its cells with it, ascending in that order.
+Rows edges_beside(const DistributedMesh& mesh, const Rows& cells) {
     const Mesh& m = mesh.mesh;
-    const Rows cells = cells_of(m, Kind::edge);
     const std::vector<Index> order = order_of_edges(m);
-    Rows beside;
-    std::vector<std::pair<Index, Index>> row;  // order, edge
-    for (Index e = 0; e < mesh.range(Kind::edge).owned; ++e) {
-        row.clear();
-        for (const Index* c = cells.begin(e); c != cells.end(e); ++c)
-            for (int j = 0; j < 6; ++j) {
-                const std::pair next(order[m.cell_edges(*c, j)], m.cell_edges(*c, j));
-                if (std::find(row.begin(), row.end(), next) == row.end()) row.push_back(next);
-            }
-        std::sort(row.begin(), row.end());
-        for (const auto& [place, edge] : row) beside.index.push_back(edge);
-        beside.start.push_back(static_cast<Index>(beside.index.size()));
-    }
-    return beside;
+    return joined(pieces_of(mesh.range(Kind::edge).owned, [&](Index begin, Index end) {
+        Rows beside;
+        std::vector<std::pair<Index, Index>> row;  // order, edge
+        for (Index e = begin; e < end; ++e) {
+            row.clear();
+            for (const Index* c = cells.begin(e); c != cells.end(e); ++c)
+                for (int j = 0; j < 6; ++j) {
+                    const std::pair next(order[m.cell_edges(*c, j)], m.cell_edges(*c, j));
+                    if (std::find(row.begin(), row.end(), next) == row.end()) row.push_back(next);
+                }
+            std::sort(row.begin(), row.end());
+            for (const auto& [place, edge] : row) beside.index.push_back(edge);
+            beside.start.push_back(static_cast<Index>(beside.index.size()));
+        }
+        return beside;
+    }));
 }
 
 // Each cell's matrix is formed once. Rows ascend in the edges' global nodes, and cells are summed in ascending order: the
@@ -99,23 +95,21 @@ Rows edges_beside(const DistributedMesh& mesh) {
 template <class Element>
 HostMatrix assemble(const DistributedMesh& mesh, const Element& element) {
     const Mesh& m = mesh.mesh;
-    const Index owned = mesh.range(Kind::edge).owned;
+    const Rows cells = cells_of(m, Kind::edge);
+    std::vector<ElementMatrix> elements(m.cells());
+    for_each(0, m.cells(), [&](Index c) { elements[c] = element(m, c); });
     HostMatrix matrix;
-    matrix.rows = edges_beside(mesh);
+    matrix.rows = edges_beside(mesh, cells);
     matrix.entries.assign(matrix.rows.index.size(), 0.0);
-    for (const Index c : ascending_cells(m)) {
-        const Index* edges = m.cell_edges.row(c);
-        if (std::all_of(edges, edges + 6, [&](Index e) { return e >= owned; })) continue;
-        const ElementMatrix entries = element(m, c);
-        for (int i = 0; i < 6; ++i) {
-            if (edges[i] >= owned) continue;
-            const Index* row = matrix.rows.begin(edges[i]);
-            for (int j = 0; j < 6; ++j) {
-                const auto at = std::find(row, matrix.rows.end(edges[i]), edges[j]) - matrix.rows.index.data();
-                matrix.entries[at] += entries[i][j];
-            }
+    for_each(0, matrix.rows.rows(), [&](Index e) {
+        const Index* row = matrix.rows.begin(e);
+        double* entries = &matrix.entries[matrix.rows.start[e]];
+        for (const Index* c = cells.begin(e); c != cells.end(e); ++c) {
+            const Index* edges = m.cell_edges.row(*c);
+            const int i = static_cast<int>(std::find(edges, edges + 6, e) - edges);
+            for (int j = 0; j < 6; ++j) entries[std::find(row, matrix.rows.end(e), edges[j]) - row] += elements[*c][place(i, j)];
         }
-    }
+    });
     return matrix;
 }
 

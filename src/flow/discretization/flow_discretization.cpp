@@ -6,6 +6,8 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "core/pieces.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -110,7 +112,7 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
         value[boundary.faces[k]] = boundary.first + static_cast<Index>(k);
         grip[boundary.faces[k]] = boundary.grip[k];
     }
-    for (Index f = 0; f < faces; ++f) {
+    for_each(0, faces, [&](Index f) {
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
         const auto [a, b] = centroids_beside(m, g, f);
         c.cells(f, 0) = left == none ? value[f] : left;
@@ -127,7 +129,7 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
             c.skew[std::size_t(j - 1) * faces + f] = glm::dot(gradient[j], g.face_centroid[f] - crossing);
             c.cross[std::size_t(j - 1) * faces + f] = grip[f] * one.cross[j];
         }
-    }
+    });
     return c;
 }
 
@@ -213,15 +215,20 @@ NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const K
     const Rows cells = cells_of(m, Kind::node);
     std::vector<const Vec3*> kept(m.nodes(), nullptr);
     for (std::size_t k = 0; k < mirrored.entities.size(); ++k) kept[mirrored.entities[k]] = &mirrored.directions[k * m.dimension];
+    const Index nodes = mesh.range(Kind::node).shared;
     NodeWeights result;
-    std::vector<Vec3> distances;
-    for (Index i = 0; i < mesh.range(Kind::node).shared; ++i) {
-        distances.clear();
-        for (const Index* c = cells.begin(i); c != cells.end(i); ++c) distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
-        append_weights(distances, m.dimension, kept[i], result.weights);
-        result.cells.index.insert(result.cells.index.end(), cells.begin(i), cells.end(i));
-        result.cells.start.push_back(static_cast<Index>(result.cells.index.size()));
-    }
+    result.weights = joined(pieces_of(nodes, [&](Index begin, Index end) {
+        std::vector<double> weights;
+        std::vector<Vec3> distances;
+        for (Index i = begin; i < end; ++i) {
+            distances.clear();
+            for (const Index* c = cells.begin(i); c != cells.end(i); ++c) distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
+            append_weights(distances, m.dimension, kept[i], weights);
+        }
+        return weights;
+    }, 64));
+    result.cells.start.assign(cells.start.begin(), cells.start.begin() + nodes + 1);
+    result.cells.index.assign(cells.index.begin(), cells.index.begin() + cells.start[nodes]);
     return result;
 }
 
@@ -229,7 +236,7 @@ std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geom
     const Mesh& m = mesh.mesh;
     const int faces = m.dimension + 1;
     std::vector<Vec3> vectors(std::size_t(m.cells()) * faces, Vec3(0));
-    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
+    for_each(0, mesh.range(Kind::cell).owned, [&](Index c) {
         glm::dmat3 sum(0.0);
         for (int j = 0; j < faces; ++j) {
             const Index f = entity_of(m.cell_faces(c, j));
@@ -242,7 +249,7 @@ std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geom
             if (!known[f]) continue;
             vectors[std::size_t(c) * faces + j] = inverse * g.face_area[f] * (double(orientation_of(o)) / glm::length(g.face_area[f]));
         }
-    }
+    });
     return vectors;
 }
 

@@ -7,6 +7,8 @@
 #include <glm/geometric.hpp>
 #include <map>
 
+#include "core/pieces.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -76,19 +78,27 @@ Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
 GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known) {
     const Mesh& m = mesh.mesh;
     const Rows round = cells_of(m, Kind::node);
-    GradientFit fit;
-    for (const Index cell : cells) {
-        const std::vector<Neighbour> faces = faces_round(m, geometry, round, cell, known);
-        const Eigen::MatrixXd rows = fitted_rows(faces, m.dimension);
-        for (std::size_t i = 0; i < faces.size(); ++i) {
-            Vec3 vector(0);
-            for (int k = 0; k < m.dimension; ++k) vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
-            fit.faces.index.push_back(faces[i].face);
-            fit.vectors.push_back(vector);
-        }
-        fit.faces.start.push_back(static_cast<Index>(fit.faces.index.size()));
+    std::vector<Rows> rows_of_faces;
+    std::vector<std::vector<Vec3>> vectors;
+    for (GradientFit& piece : pieces_of(cells.size(), [&](Index begin, Index end) {
+             GradientFit fit;
+             for (Index n = begin; n < end; ++n) {
+                 const std::vector<Neighbour> faces = faces_round(m, geometry, round, cells[n], known);
+                 const Eigen::MatrixXd rows = fitted_rows(faces, m.dimension);
+                 for (std::size_t i = 0; i < faces.size(); ++i) {
+                     Vec3 vector(0);
+                     for (int k = 0; k < m.dimension; ++k) vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
+                     fit.faces.index.push_back(faces[i].face);
+                     fit.vectors.push_back(vector);
+                 }
+                 fit.faces.start.push_back(static_cast<Index>(fit.faces.index.size()));
+             }
+             return fit;
+         }, 16)) {
+        rows_of_faces.push_back(std::move(piece.faces));
+        vectors.push_back(std::move(piece.vectors));
     }
-    return fit;
+    return {joined(std::move(rows_of_faces)), joined(std::move(vectors))};
 }
 
 }  // namespace solenoid

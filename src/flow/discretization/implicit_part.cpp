@@ -4,6 +4,8 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "core/threads.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -87,11 +89,13 @@ class Patch {
 
 std::vector<double> oblique_ratios(const DistributedMesh& mesh, const Geometry& geometry, const NodeWeights& weights) {
     std::vector<double> ratios(mesh.range(Kind::node).shared);
-    Patch patch(mesh.mesh, geometry);
-    for (Index i = 0; i < ratios.size(); ++i) {
-        const Index start = weights.cells.start[i], count = weights.cells.start[i + 1] - start;
-        ratios[i] = patch.largest_ratio(i, &weights.cells.index[start], count, &weights.weights[start]);
-    }
+    in_parts(0, ratios.size(), [&](Index begin, Index end) {
+        Patch patch(mesh.mesh, geometry);
+        for (Index i = begin; i < end; ++i) {
+            const Index start = weights.cells.start[i], count = weights.cells.start[i + 1] - start;
+            ratios[i] = patch.largest_ratio(i, &weights.cells.index[start], count, &weights.weights[start]);
+        }
+    }, 64);
     return ratios;
 }
 

@@ -10,23 +10,23 @@ HostMatrix node_stiffness(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
     const std::vector<double> weights = edge_weights(mesh, std::vector<double>(m.cells(), 1.0));
     const Rows edges = node_edges(m);
-    HostMatrix matrix;
-    for (Index i = 0; i < mesh.range(Kind::node).owned; ++i) {
-        double diagonal = 0;
-        const std::size_t at = matrix.entries.size();
-        matrix.rows.index.push_back(i);
-        matrix.entries.push_back(0);
-        for (const Index* e = edges.begin(i); e != edges.end(i); ++e) {
-            const Index* ends = m.nodes_of(Kind::edge, entity_of(*e));
-            const double weight = weights[entity_of(*e)];
-            matrix.rows.index.push_back(ends[0] == i ? ends[1] : ends[0]);
-            matrix.entries.push_back(-weight);
-            diagonal += weight;
+    return joined(pieces_of(mesh.range(Kind::node).owned, [&](Index begin, Index end) {
+        HostMatrix matrix;
+        for (Index i = begin; i < end; ++i) {
+            double diagonal = 0;
+            const std::size_t at = matrix.entries.size();
+            matrix.append(i, 0);
+            for (const Index* e = edges.begin(i); e != edges.end(i); ++e) {
+                const Index* ends = m.nodes_of(Kind::edge, entity_of(*e));
+                const double weight = weights[entity_of(*e)];
+                matrix.append(ends[0] == i ? ends[1] : ends[0], -weight);
+                diagonal += weight;
+            }
+            matrix.entries[at] = diagonal;
+            matrix.end_row();
         }
-        matrix.entries[at] = diagonal;
-        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
-    }
-    return matrix;
+        return matrix;
+    }));
 }
 
 HostMatrix stream_function_matrix(const DistributedMesh& mesh) {

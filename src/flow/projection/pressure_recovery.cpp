@@ -29,16 +29,18 @@ Stiffness stiffness(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
     const std::vector<double> weights = edge_weights(mesh, std::vector<double>(m.cells(), 1.0));
     const Rows edges = node_edges(m);
-    Stiffness result;
-    for (Index i = 0; i < mesh.range(Kind::node).owned; ++i) {
-        for (const Index* e = edges.begin(i); e != edges.end(i); ++e) {
-            const Index* ends = m.nodes_of(Kind::edge, entity_of(*e));
-            result.neighbours.index.push_back(ends[0] == i ? ends[1] : ends[0]);
-            result.weights.push_back(weights[entity_of(*e)]);
+    HostMatrix matrix = joined(pieces_of(mesh.range(Kind::node).owned, [&](Index begin, Index end) {
+        HostMatrix piece;
+        for (Index i = begin; i < end; ++i) {
+            for (const Index* e = edges.begin(i); e != edges.end(i); ++e) {
+                const Index* ends = m.nodes_of(Kind::edge, entity_of(*e));
+                piece.append(ends[0] == i ? ends[1] : ends[0], weights[entity_of(*e)]);
+            }
+            piece.end_row();
         }
-        result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
-    }
-    return result;
+        return piece;
+    }));
+    return {std::move(matrix.rows), std::move(matrix.entries)};
 }
 
 template <class Real>
@@ -50,19 +52,7 @@ DifferenceMatrix<Real> matrix_of(const Domain& domain) {
 // The same with its diagonal.
 HostMatrix host_matrix(const DistributedMesh& mesh) {
     const Stiffness s = stiffness(mesh);
-    HostMatrix matrix;
-    for (Index i = 0; i < s.neighbours.rows(); ++i) {
-        const std::size_t diagonal = matrix.entries.size();
-        matrix.rows.index.push_back(i);
-        matrix.entries.push_back(0);
-        for (Index k = s.neighbours.start[i]; k < s.neighbours.start[i + 1]; ++k) {
-            matrix.rows.index.push_back(s.neighbours.index[k]);
-            matrix.entries.push_back(-s.weights[k]);
-            matrix.entries[diagonal] += s.weights[k];
-        }
-        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
-    }
-    return matrix;
+    return matrix_of_differences(s.neighbours, s.weights, std::vector<double>(s.neighbours.rows(), 0.0));
 }
 
 }  // namespace
@@ -93,16 +83,18 @@ void PressureRecovery<Real>::put_corners() {
     corners.start.resize(domain_.nodes.owned + 1);
     corners.index.resize(corners.start.back());
     std::vector<double> share(domain_.nodes.owned, 0.0);
-    for (Index i = 0; i < domain_.nodes.owned; ++i)
+    for_each(0, domain_.nodes.owned, [&](Index i) {
         for (Index k = corners.start[i]; k < corners.start[i + 1]; ++k) {
             const Index cell = corners.index[k];
             share[i] += volume(m, cell) / (d_ + 1);
             corners.index[k] = 4 * cell + m.place_in_cell(cell, i);
         }
+    });
     corners_ = SlicedRows(domain_.device, corners);
-    std::vector<Vec3> areas;
-    for (Index c = 0; c < m.cells(); ++c)
-        for (int j = 0; j <= d_; ++j) areas.push_back(opposite_area(m, c, j));
+    std::vector<Vec3> areas(std::size_t(m.cells()) * (d_ + 1));
+    for_each(0, m.cells(), [&](Index c) {
+        for (int j = 0; j <= d_; ++j) areas[std::size_t(c) * (d_ + 1) + j] = opposite_area(m, c, j);
+    });
     area_ = uploaded_vectors<Real>(domain_.device, areas, m.cells(), d_ + 1, d_);
     share_ = uploaded<Real>(domain_.device, share);
     for (const double v : share) volume_ += v;

@@ -34,6 +34,7 @@ Json to_json(const Summary& s) {
     json["version"] = s.version;
     json["status"] = s.status;
     json["ranks"] = s.ranks;
+    json["threads"] = s.threads;
     json["devices"] = s.devices;
     json["precision"] = s.precision;
     json["cells"] = s.cells;

@@ -29,7 +29,7 @@ struct PhaseSeconds {
 struct Summary {
     std::string case_name;
     std::string version;
-    int ranks = 1;
+    int ranks = 1, threads = 1;  // threads: of each rank
     std::vector<std::string> devices;                         // one a rank
     std::string precision;                                    // "single", "double"
     std::int64_t cells = 0, faces = 0, edges = 0, nodes = 0;  // of the whole mesh

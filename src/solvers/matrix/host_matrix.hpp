@@ -1,7 +1,7 @@
 // A matrix on the host: rows in double.
 #pragma once
 
-#include "core/types.hpp"
+#include "core/pieces.hpp"
 
 namespace solenoid {
 
@@ -22,20 +22,33 @@ struct HostMatrix {
     void end_row() { rows.start.push_back(static_cast<Index>(rows.index.size())); }
 };
 
+inline HostMatrix joined(std::vector<HostMatrix> pieces) {
+    std::vector<Rows> rows;
+    std::vector<std::vector<double>> entries;
+    for (HostMatrix& piece : pieces) {
+        rows.push_back(std::move(piece.rows));
+        entries.push_back(std::move(piece.entries));
+    }
+    return {joined(std::move(rows)), joined(std::move(entries))};
+}
+
 // (A x)_i = shift_i x_i + sum_j w_ij (x_i - x_j), a weight for each of the neighbours.
 inline HostMatrix matrix_of_differences(const Rows& neighbours, const std::vector<double>& weights, const std::vector<double>& shift) {
-    HostMatrix matrix;
-    matrix.rows.start.reserve(neighbours.rows() + 1);
-    matrix.rows.index.reserve(neighbours.index.size() + neighbours.rows());
-    matrix.entries.reserve(neighbours.index.size() + neighbours.rows());
-    for (Index i = 0; i < neighbours.rows(); ++i) {
-        double diagonal = shift[i];
-        for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) diagonal += weights[k];
-        matrix.append(i, diagonal);
-        for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) matrix.append(neighbours.index[k], -weights[k]);
-        matrix.end_row();
-    }
-    return matrix;
+    return joined(pieces_of(neighbours.rows(), [&](Index begin, Index end) {
+        HostMatrix matrix;
+        const std::size_t entries = neighbours.start[end] - neighbours.start[begin] + end - begin;
+        matrix.rows.start.reserve(end - begin + 1);
+        matrix.rows.index.reserve(entries);
+        matrix.entries.reserve(entries);
+        for (Index i = begin; i < end; ++i) {
+            double diagonal = shift[i];
+            for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) diagonal += weights[k];
+            matrix.append(i, diagonal);
+            for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) matrix.append(neighbours.index[k], -weights[k]);
+            matrix.end_row();
+        }
+        return matrix;
+    }));
 }
 
 }  // namespace solenoid

@@ -18,30 +18,33 @@ HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal,
     }
     // Positive where a coupling within the rank is negative; not on the diagonal.
     const auto weight = [&](Index i, Index k) { return -matrix.entries[k] * scale[i] * scale[std::min(matrix.rows.index[k], n)]; };
-    for (Index i = 0; i < n; ++i) {
+    for_each(0, n, [&](Index i) {
         double largest = 0;
         for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) largest = std::max(largest, weight(i, k));
         most[i] = largest;
-    }
-    HostMatrix result;
-    result.rows.start.reserve(n + 1);
-    result.rows.index.reserve(matrix.rows.index.size());
-    result.entries.reserve(matrix.rows.index.size());
-    std::vector<Index> column(longest + 1);
-    std::vector<double> strong(longest + 1);
-    for (Index i = 0; i < n; ++i) {
-        Index count = 0;
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
-            const double w = weight(i, k);
-            column[count] = matrix.rows.index[k];
-            strong[count] = w;
-            count += (w > 0) & (w >= strength * std::min(most[i], most[std::min(matrix.rows.index[k], n)]));
+    });
+    return joined(pieces_of(n, [&](Index begin, Index end) {
+        HostMatrix result;
+        const std::size_t entries = matrix.rows.start[end] - matrix.rows.start[begin];
+        result.rows.start.reserve(end - begin + 1);
+        result.rows.index.reserve(entries);
+        result.entries.reserve(entries);
+        std::vector<Index> column(longest + 1);
+        std::vector<double> strong(longest + 1);
+        for (Index i = begin; i < end; ++i) {
+            Index count = 0;
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
+                const double w = weight(i, k);
+                column[count] = matrix.rows.index[k];
+                strong[count] = w;
+                count += (w > 0) & (w >= strength * std::min(most[i], most[std::min(matrix.rows.index[k], n)]));
+            }
+            result.rows.index.insert(result.rows.index.end(), column.begin(), column.begin() + count);
+            result.entries.insert(result.entries.end(), strong.begin(), strong.begin() + count);
+            result.end_row();
         }
-        result.rows.index.insert(result.rows.index.end(), column.begin(), column.begin() + count);
-        result.entries.insert(result.entries.end(), strong.begin(), strong.begin() + count);
-        result.end_row();
-    }
-    return result;
+        return result;
+    }));
 }
 
 // Calls visit(j, weight) for the rows j coupled to i, over one coupling or two, until it returns false.

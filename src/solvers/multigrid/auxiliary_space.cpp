@@ -20,13 +20,15 @@ std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges&
 
 // The first rows, without what is fixed: fixed rows are empty.
 HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& fixed_rows, const std::vector<std::uint8_t>& fixed_columns) {
-    HostMatrix result;
-    for (Index i = 0; i < rows; ++i) {
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !fixed_rows[i]; ++k)
-            if (!fixed_columns[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);
-        result.end_row();
-    }
-    return result;
+    return joined(pieces_of(rows, [&](Index begin, Index end) {
+        HostMatrix result;
+        for (Index i = begin; i < end; ++i) {
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !fixed_rows[i]; ++k)
+                if (!fixed_columns[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);
+            result.end_row();
+        }
+        return result;
+    }));
 }
 
 // Rows [0, rows) of the transpose.
@@ -52,7 +54,7 @@ HostMatrix transposed_rows(const HostMatrix& matrix, Index rows) {
 double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& problem) {
     const ParallelMatrix a = parallel_matrix(comm, problem.edges, problem.edge_halo, problem.matrix, problem.fixed_edges);
     std::vector<double> diagonal(a.rows.rows.rows());
-    for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = a.rows.diagonal(i);
+    for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = a.rows.diagonal(i); });
     return largest_eigenvalue(comm, a, halo_plan(comm, a.spread, a.ghosts), diagonal);
 }
 
@@ -73,7 +75,7 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     const HostMatrix matrix = free_part(problem.matrix, problem.edges.owned, fixed_edges, fixed_edges);
     nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
     std::vector<double> diagonal(problem.edges.owned, 0.0);
-    for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = std::max(matrix.diagonal(i), 0.0);
+    for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = std::max(matrix.diagonal(i), 0.0); });
     smoother_ = std::make_unique<Smoother<Real>>(
         device, edge_halo_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
     for (const HostMatrix& component : problem.embedding) {

@@ -24,7 +24,7 @@ struct Draft {
 
 std::vector<double> diagonal_of(const HostMatrix& matrix) {
     std::vector<double> diagonal(matrix.rows.rows());
-    for (Index i = 0; i < diagonal.size(); ++i) diagonal[i] = matrix.diagonal(i);
+    for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = matrix.diagonal(i); });
     return diagonal;
 }
 
@@ -46,28 +46,28 @@ ParallelMatrix piecewise_constant(const Communicator& comm, const Aggregates& ag
 
 // (I - omega D^-1 A) P_0 of A P_0.
 void smooth(HostMatrix& ap, const Aggregates& aggregates, const std::vector<double>& diagonal, double omega) {
-    for (Index i = 0; i < diagonal.size(); ++i) {
+    for_each(0, diagonal.size(), [&](Index i) {
         const double factor = diagonal[i] > 0 ? -omega / diagonal[i] : 0;
         for (Index k = ap.rows.start[i]; k < ap.rows.start[i + 1]; ++k)
             ap.entries[k] = factor * ap.entries[k] + (ap.rows.index[k] == aggregates.of[i] ? 1.0 : 0.0);
-    }
+    });
 }
 
 // P as single precision holds it, so that R A P is what the device's P has for a coarse matrix: entries below 8 become
 // multiples of 2^-21. A row's sum is kept, or constants would no longer be in the null space of singular matrices.
 void round_rows(HostMatrix& p) {
     constexpr double grid = 2097152;
-    for (Index i = 0; i < p.rows.rows(); ++i) {
+    for_each(0, p.rows.rows(), [&](Index i) {
         const std::span<double> row(p.entries.data() + p.rows.start[i], p.rows.length(i));
-        if (row.empty()) continue;
+        if (row.empty()) return;
         double sum = 0, rounded = 0;
         for (double& entry : row) {
             sum += entry;
             rounded += entry = std::round(entry * grid) / grid;
         }
         *std::max_element(row.begin(), row.end()) += std::round(sum * grid) / grid - rounded;
-    }
-    for (double& entry : p.entries) entry = static_cast<float>(entry);  // where it is larger
+        for (double& entry : row) entry = static_cast<float>(entry);  // where it is larger
+    });
 }
 
 // The union of global numbers, ascending.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/threads.hpp"
 #include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
@@ -35,27 +36,23 @@ double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, con
     const Index n = static_cast<Index>(diagonal.size());
     const double bound = comm.max(row_bound(a.rows, diagonal));
     std::vector<double> scale(n, 0.0), v(n), before(n, 0.0), scaled(a.all_columns(comm)), w(n);
-    for (Index i = 0; i < n; ++i) {
+    for_each(0, n, [&](Index i) {
         if (diagonal[i] > 0) scale[i] = 1 / std::sqrt(diagonal[i]);
         v[i] = scale[i] > 0 ? scattered(a.global(comm, i)) : 0;
-    }
-    const auto dot = [&](const std::vector<double>& x, const std::vector<double>& y) {
-        double sum = 0;
-        for (Index i = 0; i < n; ++i) sum += x[i] * y[i];
-        return comm.sum(sum);
-    };
+    });
+    const auto dot = [&](const std::vector<double>& x, const std::vector<double>& y) { return comm.sum(sum_of_each(0, n, [&](Index i) { return x[i] * y[i]; })); };
     double norm = std::sqrt(dot(v, v)), largest = 0;
     Eigen::VectorXd main(steps), side(steps);
     for (int step = 0; step < steps && norm > 0; ++step) {
-        for (Index i = 0; i < n; ++i) scaled[i] = scale[i] * (v[i] /= norm);
+        for_each(0, n, [&](Index i) { scaled[i] = scale[i] * (v[i] /= norm); });
         fill_ghosts(comm, plan, scaled);
-        for (Index i = 0; i < n; ++i) {
+        for_each(0, n, [&](Index i) {
             double sum = 0;
             for (Index k = a.rows.rows.start[i]; k < a.rows.rows.start[i + 1]; ++k) sum += a.rows.entries[k] * scaled[a.rows.rows.index[k]];
             w[i] = scale[i] * sum - (step ? norm * before[i] : 0);
-        }
+        });
         main[step] = dot(v, w);
-        for (Index i = 0; i < n; ++i) w[i] -= main[step] * v[i];
+        for_each(0, n, [&](Index i) { w[i] -= main[step] * v[i]; });
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
         ritz.computeFromTridiagonal(main.head(step + 1), side.head(step), Eigen::EigenvaluesOnly);
         largest = ritz.eigenvalues().maxCoeff();

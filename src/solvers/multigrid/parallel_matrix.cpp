@@ -49,12 +49,14 @@ ParallelMatrix localized(const Communicator& comm, const Spread& spread, const G
     ParallelMatrix matrix;
     matrix.spread = spread;
     const Columns own(comm, spread, matrix.ghosts);
-    for (GlobalIndex column : rows.column)
-        if (!own.is_own(column)) matrix.ghosts.push_back(column);
-    sort_unique(matrix.ghosts);
+    if (comm.size() > 1) {
+        for (GlobalIndex column : rows.column)
+            if (!own.is_own(column)) matrix.ghosts.push_back(column);
+        sort_unique(matrix.ghosts);
+    }
     matrix.rows.rows.start = rows.start;
-    matrix.rows.rows.index.reserve(rows.column.size());
-    for (GlobalIndex column : rows.column) matrix.rows.rows.index.push_back(own.local(column));
+    matrix.rows.rows.index.resize(rows.column.size());
+    for_each(0, rows.column.size(), [&](std::size_t k) { matrix.rows.rows.index[k] = own.local(rows.column[k]); });
     matrix.rows.entries = rows.entry;
     return matrix;
 }
@@ -137,21 +139,24 @@ void flush(Row& row, Index count, HostMatrix& c) {
 
 // C = A B on rows that are all here: of j < B's rows in `own`, of the others in `other`.
 HostMatrix local_product(const HostMatrix& a, const HostMatrix& own, const HostMatrix& other, Index columns) {
-    HostMatrix c;
-    c.rows.start.reserve(a.rows.rows() + 1);
-    c.rows.index.reserve(a.rows.index.size());
-    c.entries.reserve(a.rows.index.size());
     const Index own_rows = static_cast<Index>(own.rows.rows());
-    Row row(columns);
-    for (Index i = 0; i < a.rows.rows(); ++i) {
-        Index count = 0;
-        for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) {
-            const Index j = a.rows.index[k];
-            count = j < own_rows ? add_row(row, count, i, a.entries[k], own, j) : add_row(row, count, i, a.entries[k], other, j - own_rows);
+    return joined(pieces_of(a.rows.rows(), [&](Index begin, Index end) {
+        HostMatrix c;
+        const Index entries = a.rows.start[end] - a.rows.start[begin];
+        c.rows.start.reserve(end - begin + 1);
+        c.rows.index.reserve(entries);
+        c.entries.reserve(entries);
+        Row row(columns);
+        for (Index i = begin; i < end; ++i) {
+            Index count = 0;
+            for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) {
+                const Index j = a.rows.index[k];
+                count = j < own_rows ? add_row(row, count, i, a.entries[k], own, j) : add_row(row, count, i, a.entries[k], other, j - own_rows);
+            }
+            flush(row, count, c);
         }
-        flush(row, count, c);
-    }
-    return c;
+        return c;
+    }, 16384, 1));
 }
 
 // Brings ghosts in any order into ascending order, without those that no entry names.
@@ -224,19 +229,23 @@ ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ran
         if (i < ranges.owned) is_fixed[i] = 1;
     fill_ghosts(comm, halo, number);
     fill_ghosts(comm, halo, is_fixed);
-    GlobalRows rows;
-    rows.start.reserve(ranges.owned + 1);
-    rows.column.reserve(matrix.entries.size());
-    rows.entry.reserve(matrix.entries.size());
-    for (Index i = 0; i < ranges.owned; ++i) {
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !is_fixed[i]; ++k) {
-            const Index j = matrix.rows.index[k];
-            if (is_fixed[j] || matrix.entries[k] == 0) continue;
-            rows.column.push_back(number[j]);
-            rows.entry.push_back(matrix.entries[k]);
+    HostMatrix free = joined(pieces_of(ranges.owned, [&](Index begin, Index end) {
+        HostMatrix piece;
+        piece.rows.start.reserve(end - begin + 1);
+        piece.rows.index.reserve(matrix.rows.start[end] - matrix.rows.start[begin]);
+        piece.entries.reserve(matrix.rows.start[end] - matrix.rows.start[begin]);
+        for (Index i = begin; i < end; ++i) {
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !is_fixed[i]; ++k) {
+                const Index j = matrix.rows.index[k];
+                if (!is_fixed[j] && matrix.entries[k] != 0) piece.append(j, matrix.entries[k]);
+            }
+            piece.end_row();
         }
-        rows.start.push_back(static_cast<Index>(rows.column.size()));
-    }
+        return piece;
+    }));
+    if (comm.size() == 1) return {spread, {}, std::move(free)};
+    GlobalRows rows{std::move(free.rows.start), std::vector<GlobalIndex>(free.rows.index.size()), std::move(free.entries)};
+    for_each(0, rows.column.size(), [&](std::size_t k) { rows.column[k] = number[free.rows.index[k]]; });
     return localized(comm, spread, rows);
 }
 

@@ -17,6 +17,7 @@ Summary example() {
     s.case_name = "piston \"4\"";
     s.version = "1.2.3";
     s.ranks = 2;
+    s.threads = 3;
     s.devices = {"cpu", "NVIDIA H200"};
     s.precision = "double";
     s.cells = 5'000'000'000;
@@ -42,7 +43,7 @@ TEST(Summary, HasEveryKey) {
     write_summary(scratch / "summary.json", example());
     const auto json = nlohmann::json::parse(text_of(scratch / "summary.json"));
     EXPECT_EQ(json, nlohmann::json::parse(R"({
-        "case": "piston \"4\"", "version": "1.2.3", "ranks": 2, "devices": ["cpu", "NVIDIA H200"],
+        "case": "piston \"4\"", "version": "1.2.3", "ranks": 2, "threads": 3, "devices": ["cpu", "NVIDIA H200"],
         "precision": "double", "cells": 5000000000, "faces": 10, "edges": 7, "nodes": 4,
         "partition": {"edge_cut": 3, "imbalance": 1.25}, "steps": 100, "time": 0.1,
         "steady": false, "ranges": {"speed": [0.0, 1.5], "pressure": [-2.0, 3.0]},

@@ -1,0 +1,45 @@
+#include "parallel/thread_share.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+namespace solenoid {
+namespace {
+
+// Those that the scheduler lets this process have, as a text of zeros and ones.
+std::string cores_allowed() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return "1";
+    std::string text;
+    for (int core = 0; core < CPU_SETSIZE; ++core) text += CPU_ISSET(core, &set) ? '1' : '0';
+    return text.substr(0, text.rfind('1') + 1);
+}
+
+// How many cores' time a container gets, "quota period" of control groups; infinite where there is no limit.
+double quota_of_container() {
+    double quota = 0, period = 0;
+    std::ifstream file("/sys/fs/cgroup/cpu.max");
+    return file >> quota >> period && quota > 0 && period > 0 ? quota / period : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+int thread_share(const Communicator& comm) {
+    const std::string cores = cores_allowed(), mine = comm.host_name() + " " + cores;
+    std::string all;
+    for (const auto& text : comm.gather(std::as_bytes(std::span(mine.data(), mine.size())))) all += std::string(reinterpret_cast<const char*>(text.data()), text.size()) + "\n";
+    comm.broadcast(all);
+    int sharing = 0;
+    for (std::size_t at = 0, end; (end = all.find('\n', at)) != std::string::npos; at = end + 1) sharing += all.compare(at, end - at, mine) == 0;
+    const char* wished = std::getenv("OMP_NUM_THREADS");
+    if (const int count = wished ? std::atoi(wished) : 0; count > 0) return count;
+    const double usable = std::min(double(std::count(cores.begin(), cores.end(), '1')), std::ceil(quota_of_container()));
+    return std::max(1, int(usable) / std::max(sharing, 1));
+}
+
+}  // namespace solenoid
