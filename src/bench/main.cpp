@@ -38,7 +38,18 @@ void write(const Results& results, const Settings& settings) {
     if (!settings.json.empty()) write_atomically(settings.json, results.json());
 }
 
+// Told before anything is measured.
+void check_folder(const std::filesystem::path& file, const char* option) {
+    if (file.empty()) return;
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    if (!std::filesystem::is_directory(folder)) throw InputError(option, fmt::format("there is no directory {}", folder.string()));
+}
+
 void measure(const Communicator& comm, Benchmark& benchmark, const Settings& settings) {
+    comm.agree([&] {
+        check_folder(settings.csv, "--csv");
+        check_folder(settings.json, "--json");
+    });
     Results results(benchmark.name(), comm.size());
     benchmark.run({comm, settings, results});
     log::print(results.table());
