@@ -35,7 +35,9 @@ class HaloBenchmark : public Benchmark {
     }
 
     void run(const Session& session) override {
-        if (session.comm.size() < 2) throw InputError("halo takes two ranks or more: tools/mpirun -n 2 build/solenoid-bench halo");
+        session.comm.agree([&] {
+            if (session.comm.size() < 2) throw InputError("halo takes two ranks or more: tools/mpirun -n 2 build/solenoid-bench halo");
+        });
         const std::unique_ptr<Device> device = session.device();
         session.is_double() ? measure_exchanges<double>(session, *device) : measure_exchanges<float>(session, *device);
         measure_sums(session, *device);

@@ -6,9 +6,6 @@
 namespace solenoid::bench {
 namespace {
 
-// This rank's share of numbers that all ranks hold together.
-Index share_of(const Communicator& comm, Index all) { return std::max<Index>(1, all / static_cast<Index>(comm.size())); }
-
 class MemoryBenchmark : public Benchmark {
   public:
     std::string name() const override { return "memory"; }
@@ -26,7 +23,7 @@ class MemoryBenchmark : public Benchmark {
     void measure(const Session& session, Device& device) const {
         const Timer timer(session.comm, device, session.settings.repeats);
         for (Index size : session.settings.sizes) {
-            const Index n = share_of(session.comm, size);
+            const Index n = session.share_of(size);
             const std::vector<Real> ones(n, Real(1));
             Buffer<Real> x = device.buffer<Real>(std::span<const Real>(ones)), y = device.buffer<Real>(n), z = device.buffer<Real>(n);
             const Over all(device, {0, n});

@@ -242,7 +242,9 @@ class PoissonBenchmark : public Benchmark {
             timed = wrapped.get();
             device = std::move(wrapped);
         }
-        if (!options_.against.empty()) require_hypre();
+        session.comm.agree([&] {
+            if (!options_.against.empty()) require_hypre();
+        });
         if (!options_.mesh.empty()) return solve_on(session, *device, timed, distribute(session.comm, mesh_of_file(session.comm, options_.mesh)));
         for (Index size : session.settings.sizes) solve_on(session, *device, timed, distribute(session.comm, box_of(session.comm, size)));
     }

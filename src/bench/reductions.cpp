@@ -28,9 +28,11 @@ class ReductionsBenchmark : public Benchmark {
   private:
     void measure_with(const Session& session, Index r_min) const {
         constexpr Index least = 8;  // below it layouts are hardly rectangles
-        if (r_min > 0 && r_min < least) throw InputError("--r-min", "from 8 to 1024, or 0");
         const std::unique_ptr<Device> device = session.device({.least_side = r_min});
-        if (r_min > 0 && device->info().kind != "fragment") throw InputError("--r-min", "belongs to the device fragment");
+        session.comm.agree([&] {
+            if (r_min > 0 && r_min < least) throw InputError("--r-min", "from 8 to 1024, or 0");
+            if (r_min > 0 && device->info().kind != "fragment") throw InputError("--r-min", "belongs to the device fragment");
+        });
         session.is_double() ? measure<double>(session, *device, r_min) : measure<float>(session, *device, r_min);
     }
 
@@ -38,7 +40,7 @@ class ReductionsBenchmark : public Benchmark {
     void measure(const Session& session, Device& device, Index r_min) const {
         const Timer timer(session.comm, device, session.settings.repeats);
         for (Index size : session.settings.sizes) {
-            const Index n = std::max<Index>(1, size / static_cast<Index>(session.comm.size()));
+            const Index n = session.share_of(size);
             const std::vector<Real> values(n, Real(0.5));
             Buffer<Real> x = device.buffer<Real>(std::span<const Real>(values)), y = device.buffer<Real>(std::span<const Real>(values)), product = device.buffer<Real>(n);
             const Over all(device, {0, n});

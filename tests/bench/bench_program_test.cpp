@@ -172,6 +172,21 @@ TEST(Poisson, SolvesOnEntitiesOfEveryKind) {
         }
 }
 
+// Beside another program, or told that it was built without.
+TEST(Poisson, ComparesWithHypreWhereItIs) {
+    const Folder folder;
+    const std::string file = (folder / "all.json").string();
+    const Outcome outcome = run_program({"poisson", "--on", "cells", "--size", "1000", "--repeats", "1", "--device", "cpu", "--against", "hypre", "--json", file});
+    if (outcome.code == 2) {
+        EXPECT_NE(outcome.err.find("built without hypre"), std::string::npos) << outcome.err;
+        GTEST_SKIP() << outcome.err;
+    }
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json rows = Json::parse(contents(file)).at("rows");
+    ASSERT_EQ(rows.size(), 3u);
+    for (const Json& row : rows) EXPECT_LE(row.at("true_residual"), 1.01e-8);
+}
+
 TEST(Poisson, TellsWhatItsKernelsCost) {
     const std::vector<std::string> command{"poisson", "--on", "cells", "--size", "2000", "--repeats", "1", "--kernels"};
     const Outcome outcome = run_program(joined(command, {"--device", "cpu"}));

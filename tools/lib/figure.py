@@ -25,8 +25,12 @@ class Axis:
             decades = range(math.ceil(self.low), math.floor(self.high) + 1)
             if len(decades) >= 2:
                 return [10.0 ** k for k in decades]
-            return [m * 10.0 ** k for k in range(math.floor(self.low), math.ceil(self.high) + 1) for m in (1, 2, 5)
-                    if self.low <= math.log10(m * 10.0 ** k) <= self.high]
+            for mantissas in ((1, 2, 5), range(1, 10), [m / 10 for m in range(10, 100)]):  # the fewest that are two
+                found = [m * 10.0 ** k for k in range(math.floor(self.low), math.ceil(self.high) + 1) for m in mantissas
+                         if self.low <= math.log10(m * 10.0 ** k) <= self.high]
+                if len(found) >= 2:
+                    break
+            return found
         rough = (self.high - self.low) / 6
         power = 10.0 ** math.floor(math.log10(rough))
         step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough)
