@@ -58,6 +58,20 @@ void measure(const Communicator& comm, Benchmark& benchmark, const Settings& set
     });
 }
 
+// A mistake on the command line, in one line.
+std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
+    const auto used = app.get_subcommands();
+    const auto extras = app.remaining();
+    std::string message = error.what();
+    if (used.empty() && !extras.empty()) {
+        std::vector<std::string> names;
+        for (const Benchmark* benchmark : benchmarks()) names.push_back(benchmark->name());
+        const std::string near = nearest_name(extras.front(), names);
+        message = fmt::format("there is no benchmark {}{}", extras.front(), near.empty() ? "" : ": did you mean " + near + "?");
+    }
+    return fmt::format("solenoid-bench: {} (see solenoid-bench{} --help)", message, used.empty() ? "" : " " + used.front()->get_name());
+}
+
 int report(const Communicator& comm, const Error& error) {
     const bool agreed = dynamic_cast<const AgreedError*>(&error) != nullptr;
     if (comm.is_root() || !agreed) std::cerr << "solenoid-bench: " << error.what() << std::endl;
@@ -93,7 +107,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         const bool asked = error.get_exit_code() == 0;  // --help or --version
         if (comm.is_root() && asked) app.exit(error);
-        if (comm.is_root() && !asked) std::cerr << fmt::format("solenoid-bench: {} (see solenoid-bench --help)", error.what()) << std::endl;
+        if (comm.is_root() && !asked) std::cerr << usage_mistake(app, error) << std::endl;
         return asked ? 0 : 2;
     }
     try {
