@@ -6,7 +6,6 @@
 #include <functional>
 #include <iostream>
 
-#include "app/bench_command.hpp"
 #include "app/device_commands.hpp"
 #include "app/init_command.hpp"
 #include "app/keys_command.hpp"
@@ -144,44 +143,6 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     });
 }
 
-void add_bench(CLI::App& app, PoissonBenchOptions& options, Action& action) {
-    CLI::App* bench = app.add_subcommand("bench", "measure parts of the solver")->require_subcommand(1);
-    CLI::App* poisson = bench->add_subcommand("poisson", "one linear solve, alone or under mpirun");
-    poisson->add_option("--on", options.on, "what the unknowns live on")->required()->check(CLI::IsMember({"cells", "nodes", "edges"}));
-    auto* size = poisson->add_option("--size", options.size, "cells of an unstructured box of tets")->type_name("CELLS")->check(cell_count);
-    auto* mesh = poisson->add_option("--mesh", options.mesh, "a Gmsh file")->type_name("FILE")->excludes(size);
-    poisson->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
-        ->check(CLI::IsMember(device_choices()))
-        ->capture_default_str();
-    poisson->add_option("--precision", options.precision, "of the solve; mixed: an answer in double, iterations in single")
-        ->check(CLI::IsMember({"single", "double", "mixed"}))
-        ->capture_default_str();
-    poisson->add_option("--preconditioner", options.preconditioner, "of the conjugate gradients")
-        ->check(CLI::IsMember({"multigrid", "jacobi", "none"}))
-        ->capture_default_str();
-    poisson->add_option("--tolerance", options.tolerance, "of the residual, relative to the right-hand side")
-        ->check(CLI::Range(1e-15, 1.0))
-        ->capture_default_str();
-    poisson->add_option("--smoothing", options.multigrid.smoothing, "steps of the smoother, before and after")
-        ->check(CLI::Range(1, 4))
-        ->capture_default_str();
-    poisson->add_option("--strength", options.multigrid.strength, "of couplings that make aggregates")
-        ->check(CLI::Range(0.0, 1.0))
-        ->capture_default_str();
-    poisson->add_option("--rows-a-rank", options.multigrid.rows_a_rank, "a level with fewer is gathered on fewer ranks; 0: as the device likes")
-        ->capture_default_str();
-    poisson->add_option("--against", options.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
-    poisson->add_flag("--kernels", options.kernels, "adds what each kernel of the (last) solve costs, each waiting for the one before");
-    poisson->add_option("--repeats", options.repeats, "runs in turn, whose median times are printed")
-        ->check(CLI::Range(1, 99))
-        ->capture_default_str();
-    poisson->add_flag("--json", options.json, "one JSON object");
-    poisson->callback([&, size, mesh] {
-        if (size->empty() && mesh->empty()) throw CLI::RequiredError("--size or --mesh");
-        action = [&options](const Communicator& comm) { return bench_poisson(comm, options); };
-    });
-}
-
 // A command that only one process is needed for: the root's.
 int on_root(const Communicator& comm, const Action& action) {
     int code = 0;
@@ -208,7 +169,8 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     std::vector<std::string> names;
     for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
     const auto extras = command.remaining();
-    if (!names.empty() && !extras.empty()) {
+    if (!extras.empty() && extras.front() == "bench") message = "benchmarks are a program of their own, solenoid-bench (tools/build solenoid-bench)";
+    else if (!names.empty() && !extras.empty()) {
         const std::string near = nearest_name(extras.front(), names);
         message =
             "there is no command " + extras.front() + (near.empty() ? "" : ": did you mean " + near + "?");
@@ -241,8 +203,6 @@ int main(int argc, char** argv) {
     add_init(app, init_options, action);
     std::string keys_part;
     add_keys(app, keys_part, action);
-    PoissonBenchOptions bench_options;
-    add_bench(app, bench_options, action);
     MeshOptions mesh_options;
     add_mesh(app, mesh_options, action);
     app.add_subcommand("devices", "what this host offers, with the limits that matter")->callback([&] {
@@ -257,7 +217,7 @@ int main(int argc, char** argv) {
         return asked ? 0 : 2;
     }
     try {
-        return app.got_subcommand("run") || app.got_subcommand("bench") ? action(comm) : on_root(comm, action);
+        return app.got_subcommand("run") ? action(comm) : on_root(comm, action);
     } catch (const Error& error) {
         return report(comm, error);
     } catch (const std::bad_alloc&) {

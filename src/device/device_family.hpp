@@ -17,6 +17,7 @@ struct DeviceChoice {
 struct DeviceRequest {
     int local_rank = 0;  // takes the GPU of this number, modulo GPUs
     bool double_precision = true;
+    Index least_side = 0;  // R_min of the device `fragment`, to compare others; 0: its own
 };
 
 struct DeviceFamily {

@@ -223,39 +223,6 @@ TEST(MeshCommands, AMadeBoxIsDescribed) {
     EXPECT_EQ(info["outer_faces_in_no_group"], 0);
 }
 
-// The object of `bench poisson --json`, alone and in parallel, for unknowns of every kind.
-TEST(Bench, PoissonGivesOneObject) {
-    for (const std::string on : {"cells", "nodes", "edges"})
-        for (const int ranks : {1, 2}) {
-            const Outcome outcome = run_program({"bench", "poisson", "--on", on, "--size", "2000", "--device", "cpu", "--json"}, {.ranks = ranks});
-            expect_done(outcome);
-            const auto object = nlohmann::json::parse(outcome.out);
-            EXPECT_EQ(object.at("on"), on);
-            EXPECT_GT(object.at("unknowns"), on == "nodes" ? 200 : 1500);
-            EXPECT_LT(object.at("iterations"), 30);
-            EXPECT_GT(object.at("setup_seconds"), 0);
-            EXPECT_GT(object.at("solve_seconds"), 0);
-            EXPECT_LE(object.at("true_residual"), 1e-8);
-            EXPECT_LE(object.at("operator_complexity"), 1.8);
-            EXPECT_GT(object.at("bytes"), 0);
-            EXPECT_GE(object.at("levels").size(), 1u);
-        }
-}
-
-TEST(Bench, PoissonTellsWhatItsKernelsCost) {
-    const Outcome outcome = run_program({"bench", "poisson", "--on", "cells", "--size", "2000", "--device", "cpu", "--kernels"});
-    expect_done(outcome);
-    for (const char* word : {"operator complexity", "launches", "smoother_end", "row_sum", "cg_step"})
-        EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " is missing in\n" << outcome.out;
-    const Outcome json = run_program({"bench", "poisson", "--on", "cells", "--size", "2000", "--device", "cpu", "--kernels", "--json"}, {.ranks = 2});
-    expect_done(json);
-    double seconds = 0;
-    const auto object = nlohmann::json::parse(json.out);
-    for (const auto& kernel : object.at("kernels")) seconds += kernel.at("seconds").get<double>();
-    EXPECT_GT(seconds, 0);
-    EXPECT_LT(seconds, object.at("solve_seconds"));
-}
-
 TEST(Help, EveryCommandExplainsItself) {
     const std::vector<std::vector<std::string>> commands{
         {}, {"run"}, {"init"}, {"mesh"}, {"mesh", "info"}, {"mesh", "box"}, {"devices"}};
@@ -278,6 +245,7 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
     const std::vector<Case> cases{
         {{}, "A subcommand is required (see solenoid --help)"},
         {{"rum"}, "did you mean run?"},
+        {{"bench", "poisson"}, "solenoid-bench"},
         {{"run"}, "CASE.toml is required (see solenoid run --help)"},
         {{"run", plate, "more"}, "more (see solenoid run --help)"},
         {{"run", plate, "--device", "gpu"}, "{auto,cpu,compute,fragment,cuda}"},

@@ -8,13 +8,13 @@ COLOURS = ["#1f5fa8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#555555"]
 
 
 class Axis:
-    def __init__(self, values, log, first, last):
+    def __init__(self, values, log, first, last, room=0.0):
         self.log, self.first, self.last = log, first, last
         low, high = min(values), max(values)
         if log:
             low, high = math.log10(low), math.log10(high)
         margin = 0.05 * (high - low) or 0.5 * abs(high) or 1.0
-        self.low, self.high = low - margin, high + margin
+        self.low, self.high = low - margin, high + margin + room * (high - low)
 
     def __call__(self, value):
         value = math.log10(value) if self.log else value
@@ -25,8 +25,12 @@ class Axis:
             decades = range(math.ceil(self.low), math.floor(self.high) + 1)
             if len(decades) >= 2:
                 return [10.0 ** k for k in decades]
-            return [m * 10.0 ** k for k in range(math.floor(self.low), math.ceil(self.high) + 1) for m in (1, 2, 5)
-                    if self.low <= math.log10(m * 10.0 ** k) <= self.high]
+            for mantissas in ((1, 2, 5), range(1, 10), [m / 10 for m in range(10, 100)]):  # the fewest that are two
+                found = [m * 10.0 ** k for k in range(math.floor(self.low), math.ceil(self.high) + 1) for m in mantissas
+                         if self.low <= math.log10(m * 10.0 ** k) <= self.high]
+                if len(found) >= 2:
+                    break
+            return found
         rough = (self.high - self.low) / 6
         power = 10.0 ** math.floor(math.log10(rough))
         step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough)
@@ -34,10 +38,11 @@ class Axis:
         return [k * step for k in count]
 
 
-def plot(file, title, x_label, y_label, series, log=False):
-    """series: [(label, x, y, "line" | "points" | "both" | "dashes"), ...]."""
+def plot(file, title, x_label, y_label, series, log=False, legend="left", room=0.0):
+    """series: [(label, x, y, "line" | "points" | "both" | "dashes"), ...]. legend: the upper corner that holds it, "left" or "right"; room: above
+    the curves, for it, of their height."""
     x = Axis([v for s in series for v in s[1]], log, LEFT, WIDTH - RIGHT)
-    y = Axis([v for s in series for v in s[2]], log, HEIGHT - BOTTOM, TOP)
+    y = Axis([v for s in series for v in s[2]], log, HEIGHT - BOTTOM, TOP, room)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
            'font-family="sans-serif" font-size="12">', f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>']
 
@@ -66,7 +71,7 @@ def plot(file, title, x_label, y_label, series, log=False):
                     for a, b in places]
     for i, (label, _, _, style) in enumerate(series):
         colour, py = COLOURS[i % len(COLOURS)], TOP + 14 + 16 * i
-        px = LEFT + 10
+        px = LEFT + 10 if legend == "left" else WIDTH - RIGHT - 40 - 6.2 * max(len(s[0]) for s in series)
         if style == "points":
             out.append(f'<circle cx="{px + 10}" cy="{py - 4}" r="3.5" fill="white" stroke="{colour}" stroke-width="1.5"/>')
         else:

@@ -43,8 +43,9 @@ std::vector<std::string> device_choices() {
     return names;
 }
 
-DeviceChoice select_device(const std::string& name, int local_rank, bool double_precision) {
-    const DeviceRequest request{local_rank, double_precision};
+DeviceChoice select_device(const std::string& name, int local_rank, bool double_precision) { return select_device(name, {local_rank, double_precision}); }
+
+DeviceChoice select_device(const std::string& name, const DeviceRequest& request) {
     if (name == "auto") return choose_automatically(request);
     for (const DeviceFamily& family : device_families())
         if (name == family.name) return family.make(request);

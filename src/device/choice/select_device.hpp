@@ -15,6 +15,7 @@ std::vector<std::string> device_choices();
 
 // name: one of device_choices(). auto takes what the first family that has one offers, otherwise the CPU. What was asked
 // for and is not there is an InputError with the remedy.
+DeviceChoice select_device(const std::string& name, const DeviceRequest& request);
 DeviceChoice select_device(const std::string& name, int local_rank, bool double_precision);
 
 }  // namespace solenoid

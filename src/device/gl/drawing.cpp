@@ -6,7 +6,7 @@
 
 namespace solenoid::gl {
 
-Drawing::Drawing(std::shared_ptr<Context> context) : context_(std::move(context)) {
+Drawing::Drawing(std::shared_ptr<Context> context, Index least_side) : least_side(least_side), context_(std::move(context)) {
     make_current();
     no_vertices_ = create_vertex_array();
 }

@@ -8,6 +8,7 @@
 
 #include "core/types.hpp"
 #include "device/gl/context.hpp"
+#include "device/gl/layout.hpp"
 #include "device/gl/object.hpp"
 
 namespace solenoid::gl {
@@ -21,7 +22,8 @@ struct Attachment {
 // What the device and its storages share; lives as long as the last of them.
 class Drawing {
   public:
-    explicit Drawing(std::shared_ptr<Context> context);
+    // least_side: R_min of its layouts.
+    explicit Drawing(std::shared_ptr<Context> context, Index least_side = gl::least_side);
     ~Drawing() { make_current(); }
     Drawing(const Drawing&) = delete;
     Drawing& operator=(const Drawing&) = delete;
@@ -39,6 +41,7 @@ class Drawing {
     void points(GLuint framebuffer, Index width, Index height, Index count) const;
 
     std::size_t allocated_bytes = 0;
+    const Index least_side;
 
   private:
     void prepare(GLuint framebuffer) const;

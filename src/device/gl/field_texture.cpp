@@ -97,7 +97,7 @@ std::vector<Attachment> GrowingTexture::attachments(int layers) const { return l
 // ---- FieldTexture
 
 FieldTexture::FieldTexture(ElementType type, Index size, int columns, std::shared_ptr<Drawing> drawing)
-    : Storage(type, size, columns), layout(reducible_layout(size)), drawing_(std::move(drawing)) {
+    : Storage(type, size, columns), layout(reducible_layout(size, drawing->least_side)), drawing_(std::move(drawing)) {
     check_limits();
     drawing_->make_current();
     while (glGetError() != GL_NO_ERROR) {

@@ -75,8 +75,8 @@ class FragmentStaging final : public Staging {
 
 class FragmentDevice final : public Device {
   public:
-    explicit FragmentDevice(std::shared_ptr<Context> context)
-        : drawing_(std::make_shared<Drawing>(std::move(context))),
+    FragmentDevice(std::shared_ptr<Context> context, Index least_side)
+        : drawing_(std::make_shared<Drawing>(std::move(context), least_side)),
           programs_(compile, drawing_->description()),
           reduction_(drawing_),
           moves_(drawing_) {
@@ -207,7 +207,7 @@ GrowingTexture& FragmentDevice::spare(std::size_t output, ElementType type, cons
 void FragmentDevice::run_squares(const Launch& launch, KernelProgram& program, Range range,
                                  std::span<double> reductions) {
     const KernelInfo& kernel = *launch.kernel;
-    const Layout layout = reducible_layout(range.size());
+    const Layout layout = reducible_layout(range.size(), drawing_->least_side);
     const Index width = (layout.width + 1) / 2, height = (layout.height + 1) / 2;
     const auto attachments =
         reduction_.first_stage(width, height, static_cast<int>(kernel.reductions.size()));
@@ -250,7 +250,7 @@ void FragmentDevice::scatter(Staging& from, const Storage& where, Storage& field
 }  // namespace
 }  // namespace gl
 
-std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> context) {
+std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> context, Index least_side) {
     const gl::DeviceDescription& d = context->description();
     if (!d.has_fragment)
         throw InputError(d.name + " (" + d.version +
@@ -259,7 +259,7 @@ std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> contex
     if (d.max_color_attachments < gl::max_attachments)
         throw InputError(d.name + " draws into " + std::to_string(d.max_color_attachments) +
                          " fields at once, 8 are needed: choose the device cpu");
-    return std::make_unique<gl::FragmentDevice>(std::move(context));
+    return std::make_unique<gl::FragmentDevice>(std::move(context), least_side ? least_side : gl::least_side);
 }
 
 }  // namespace solenoid

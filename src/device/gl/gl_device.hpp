@@ -15,7 +15,8 @@ inline constexpr Index gpu_parallel_rows = 65536;
 // Storage buffers and compute shaders; OpenGL 4.3. Throws InputError where the context has none.
 std::unique_ptr<Device> make_compute_device(std::shared_ptr<gl::Context> context);
 // Textures and fragment shaders; OpenGL 4.5, or 4.0 with extensions. Throws InputError where they lack.
-std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> context);
+// least_side: R_min of its layouts, 0: its own.
+std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> context, Index least_side = 0);
 
 namespace gl {
 

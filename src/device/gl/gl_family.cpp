@@ -23,14 +23,14 @@ std::shared_ptr<Context> find_hardware(int local_rank, std::string& why) {
     return nullptr;
 }
 
-using Make = std::unique_ptr<Device> (*)(std::shared_ptr<Context>);
+using Make = std::unique_ptr<Device> (*)(std::shared_ptr<Context>, const DeviceRequest&);
 
 DeviceChoice choose(const char* name, Make make, const DeviceRequest& request) {
     const auto context = Context::create(request.local_rank);
     const DeviceDescription& d = context->description();
     if (request.double_precision && !d.has_fp64)
         throw InputError(fmt::format("device {}: {} has no double precision: choose single precision or the device cpu", name, title(d)));
-    return {make(context), fmt::format("{}: asked for, on {}{}", name, title(d), d.is_software ? ", a software renderer" : "")};
+    return {make(context, request), fmt::format("{}: asked for, on {}{}", name, title(d), d.is_software ? ", a software renderer" : "")};
 }
 
 const char* yes(bool value) { return value ? "yes" : "no"; }
@@ -51,8 +51,12 @@ std::string described(const DeviceDescription& d) {
 
 }  // namespace
 
-DeviceChoice choose_compute(const DeviceRequest& request) { return choose("compute", make_compute_device, request); }
-DeviceChoice choose_fragment(const DeviceRequest& request) { return choose("fragment", make_fragment_device, request); }
+DeviceChoice choose_compute(const DeviceRequest& request) {
+    return choose("compute", [](std::shared_ptr<Context> context, const DeviceRequest&) { return make_compute_device(std::move(context)); }, request);
+}
+DeviceChoice choose_fragment(const DeviceRequest& request) {
+    return choose("fragment", [](std::shared_ptr<Context> context, const DeviceRequest& asked) { return make_fragment_device(std::move(context), asked.least_side); }, request);
+}
 
 DeviceChoice choose_automatically(const DeviceRequest& request) {
     std::string why;

@@ -34,6 +34,7 @@ void QuadReduction::fold_entities(std::span<const KernelReduction> reductions, I
 void QuadReduction::fold_stages(std::span<const KernelReduction> reductions, Index width, Index height,
                                 std::span<double> results) {
     int current = 0;
+    const Index least_side = drawing_->least_side;
     while (width > least_side || height > least_side) {
         fold(reductions, stages_[current], width, 0, height, {0, width * height}, stages_[1 - current]);
         current = 1 - current;
@@ -71,7 +72,7 @@ void QuadReduction::finish_on_host(std::span<const KernelReduction> reductions, 
                                    Index width, Index height, std::span<double> results) {
     const std::size_t texels = std::size_t(width) * height;
     if (!last_stage_.data())
-        last_stage_ = MappedBuffer(std::size_t(least_side) * least_side * max_reductions * sizeof(Words));
+        last_stage_ = MappedBuffer(std::size_t(drawing_->least_side) * drawing_->least_side * max_reductions * sizeof(Words));
     glBindBuffer(GL_PIXEL_PACK_BUFFER, last_stage_.id());
     for (std::size_t n = 0; n < reductions.size(); ++n) {
         glBindFramebuffer(GL_READ_FRAMEBUFFER, drawing_->framebuffer({{from.id(), static_cast<GLint>(n)}}));

@@ -4,7 +4,7 @@
 #include "parallel/distributed_mesh.hpp"
 #include "solvers/matrix/host_matrix.hpp"
 
-namespace solenoid {
+namespace solenoid::bench {
 
 struct PoissonProblem {
     Kind kind;
@@ -17,4 +17,15 @@ struct PoissonProblem {
 // rotation's projection. Collective.
 PoissonProblem poisson_problem(const Communicator& comm, const DistributedMesh& mesh, Kind kind);
 
-}  // namespace solenoid
+// One component of a velocity of cells after an implicit step of diffusion: M / dt + K, walls at rest all round, diffusion number nu dt / h^2 = 1 of a cell in
+// the mean, h^d its volume.
+PoissonProblem momentum_problem(const DistributedMesh& mesh, int dimension);
+
+// (A x)_i = shift_i x_i + sum_j w_ij (x_i - x_j), of a matrix without fixed rows.
+struct Differences {
+    Rows neighbours;
+    std::vector<double> weights, shift, inverse;  // inverse: of the whole diagonal
+};
+Differences differences_of(const HostMatrix& matrix);
+
+}  // namespace solenoid::bench

@@ -1,9 +1,9 @@
 // The same system solved by hypre's BoomerAMG and its conjugate gradients, where hypre is installed: what others need.
 #pragma once
 
-#include "app/poisson_problem.hpp"
+#include "bench/poisson_problem.hpp"
 
-namespace solenoid {
+namespace solenoid::bench {
 
 struct HypreSettings {
     double tolerance = 1e-8;    // ||b - A x||_2 <= tolerance ||b||_2
@@ -21,4 +21,4 @@ void require_hypre();  // throws InputError where the program was built without 
 HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const PoissonProblem& problem,
                              const HypreSettings& settings);
 
-}  // namespace solenoid
+}  // namespace solenoid::bench

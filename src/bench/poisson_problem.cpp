@@ -1,5 +1,6 @@
-#include "app/poisson_problem.hpp"
+#include "bench/poisson_problem.hpp"
 
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "core/error.hpp"
@@ -8,7 +9,7 @@
 #include "heat/heat_discretization.hpp"
 #include "operators/operators.hpp"
 
-namespace solenoid {
+namespace solenoid::bench {
 namespace {
 
 // Marked entities of a kind on the boundary of the domain.
@@ -78,4 +79,31 @@ PoissonProblem poisson_problem(const Communicator& comm, const DistributedMesh& 
     return problem;
 }
 
-}  // namespace solenoid
+PoissonProblem momentum_problem(const DistributedMesh& mesh, int dimension) {
+    PoissonProblem problem;
+    problem.kind = Kind::cell;
+    on_cells(mesh, problem);
+    for (Index c = 0; c < problem.matrix.rows.rows(); ++c)
+        for (Index k = problem.matrix.rows.start[c]; k < problem.matrix.rows.start[c + 1]; ++k)
+            if (problem.matrix.rows.index[k] == c) problem.matrix.entries[k] += std::pow(problem.rhs[c], 1 - 2.0 / dimension);  // V / h^2
+    return problem;
+}
+
+Differences differences_of(const HostMatrix& matrix) {
+    Differences result;
+    for (Index i = 0; i < matrix.rows.rows(); ++i) {
+        double sum = 0;
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
+            sum += matrix.entries[k];
+            if (matrix.rows.index[k] == i) continue;
+            result.neighbours.index.push_back(matrix.rows.index[k]);
+            result.weights.push_back(-matrix.entries[k]);
+        }
+        result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
+        result.shift.push_back(sum);
+        result.inverse.push_back(1 / matrix.diagonal(i));
+    }
+    return result;
+}
+
+}  // namespace solenoid::bench

@@ -1,4 +1,4 @@
-#include "app/hypre_reference.hpp"
+#include "bench/hypre_reference.hpp"
 
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
@@ -10,7 +10,7 @@
 #include "parallel/fill_ghosts.hpp"
 #include "solvers/multigrid/parallel_matrix.hpp"
 
-namespace solenoid {
+namespace solenoid::bench {
 namespace {
 
 void check(HYPRE_Int code, const char* what) {
@@ -152,4 +152,4 @@ HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& range
     return result;
 }
 
-}  // namespace solenoid
+}  // namespace solenoid::bench

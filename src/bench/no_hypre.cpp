@@ -1,7 +1,7 @@
-#include "app/hypre_reference.hpp"
+#include "bench/hypre_reference.hpp"
 #include "core/error.hpp"
 
-namespace solenoid {
+namespace solenoid::bench {
 
 void require_hypre() {
     throw InputError("this program was built without hypre: install its development files (Debian: libhypre-dev) and build again");
@@ -12,4 +12,4 @@ HypreResult solve_with_hypre(const Communicator&, const EntityRanges&, const Hal
     return {};
 }
 
-}  // namespace solenoid
+}  // namespace solenoid::bench

@@ -1,0 +1,26 @@
+#include "bench/benchmark.hpp"
+
+namespace solenoid::bench {
+
+// Each in its own file.
+Benchmark& memory();
+Benchmark& operators();
+Benchmark& reductions();
+Benchmark& cg();
+Benchmark& poisson();
+Benchmark& step();
+Benchmark& halo();
+
+const std::vector<Benchmark*>& benchmarks() {
+    static const std::vector<Benchmark*> all{&memory(), &operators(), &reductions(), &cg(), &poisson(), &step(), &halo()};
+    return all;
+}
+
+std::unique_ptr<Device> Session::device(const DeviceRequest& request) const {
+    DeviceChoice choice;
+    comm.agree([&] { choice = select_device(settings.device, {comm.local_rank(), is_double(), request.least_side}); });
+    results.note_device(choice.device->info().kind, choice.device->info().name);
+    return std::move(choice.device);
+}
+
+}  // namespace solenoid::bench

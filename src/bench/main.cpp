@@ -1,0 +1,122 @@
+// The command line of solenoid-bench: a subcommand a benchmark. Errors are caught here, once.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "bench/benchmark.hpp"
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "core/version.hpp"
+#include "io/files/atomic_file.hpp"
+
+namespace {
+
+using namespace solenoid;
+using namespace solenoid::bench;
+
+// 1e6 is as good as 1000000.
+std::string refused_size(const std::string& text) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const bool is_good = !text.empty() && *end == '\0' && number >= 1 && number <= 5e8;
+    return is_good ? "" : "must be a number from 1 to 5e8, found " + text;
+}
+
+// sizes: as given, perhaps 1e6.
+void add_common(CLI::App& command, const Benchmark& benchmark, Settings& settings, std::vector<double>& sizes) {
+    for (Index size : benchmark.default_sizes()) sizes.push_back(size);
+    command.add_option("--device", settings.device, "what computes; auto: a GPU where there is one")->check(CLI::IsMember(device_choices()))->capture_default_str();
+    command.add_option("--precision", settings.precision, "of the numbers")->check(CLI::IsMember(benchmark.precisions()))->capture_default_str();
+    command.add_option("--size", sizes, benchmark.size_help())->type_name("N,...")->delimiter(',')->check(refused_size)->capture_default_str();
+    command.add_option("--repeats", settings.repeats, "measurements, whose median is told")->check(CLI::Range(1, 999))->capture_default_str();
+    command.add_option("--csv", settings.csv, "a table for other programs")->type_name("FILE");
+    command.add_option("--json", settings.json, "the same as one object: what tools/plot-bench reads")->type_name("FILE");
+}
+
+void write(const Results& results, const Settings& settings) {
+    if (!settings.csv.empty()) write_atomically(settings.csv, results.csv());
+    if (!settings.json.empty()) write_atomically(settings.json, results.json());
+}
+
+// Told before anything is measured.
+void check_folder(const std::filesystem::path& file, const char* option) {
+    if (file.empty()) return;
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    if (!std::filesystem::is_directory(folder)) throw InputError(option, fmt::format("there is no directory {}", folder.string()));
+}
+
+void measure(const Communicator& comm, Benchmark& benchmark, const Settings& settings) {
+    comm.agree([&] {
+        check_folder(settings.csv, "--csv");
+        check_folder(settings.json, "--json");
+    });
+    Results results(benchmark.name(), comm.size());
+    benchmark.run({comm, settings, results});
+    log::print(results.table());
+    comm.agree([&] {
+        if (comm.is_root()) write(results, settings);
+    });
+}
+
+// A mistake on the command line, in one line.
+std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
+    const auto used = app.get_subcommands();
+    const auto extras = app.remaining();
+    std::string message = error.what();
+    if (used.empty() && !extras.empty()) {
+        std::vector<std::string> names;
+        for (const Benchmark* benchmark : benchmarks()) names.push_back(benchmark->name());
+        const std::string near = nearest_name(extras.front(), names);
+        message = fmt::format("there is no benchmark {}{}", extras.front(), near.empty() ? "" : ": did you mean " + near + "?");
+    }
+    return fmt::format("solenoid-bench: {} (see solenoid-bench{} --help)", message, used.empty() ? "" : " " + used.front()->get_name());
+}
+
+int report(const Communicator& comm, const Error& error) {
+    const bool agreed = dynamic_cast<const AgreedError*>(&error) != nullptr;
+    if (comm.is_root() || !agreed) std::cerr << "solenoid-bench: " << error.what() << std::endl;
+    if (!agreed && comm.size() > 1) MpiSession::abort(error.exit_code());
+    return error.exit_code();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MpiSession session(argc, argv);
+    const Communicator comm = Communicator::world();
+    log::configure(!comm.is_root(), false);
+    CLI::App app{"solenoid-bench: times of solenoid's parts, alone or under mpirun"};
+    app.name("solenoid-bench");
+    app.set_version_flag("--version", std::string("solenoid-bench ") + version);
+    app.require_subcommand(1);
+    Settings settings;
+    Benchmark* chosen = nullptr;
+    std::vector<std::vector<double>> sizes(benchmarks().size());
+    for (std::size_t k = 0; k < benchmarks().size(); ++k) {
+        Benchmark& benchmark = *benchmarks()[k];
+        CLI::App* command = app.add_subcommand(benchmark.name(), benchmark.help());
+        add_common(*command, benchmark, settings, sizes[k]);
+        benchmark.add_options(*command);
+        command->callback([&, k] {
+            chosen = benchmarks()[k];
+            settings.sizes.assign(sizes[k].begin(), sizes[k].end());
+        });
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const bool asked = error.get_exit_code() == 0;  // --help or --version
+        if (comm.is_root() && asked) app.exit(error);
+        if (comm.is_root() && !asked) std::cerr << usage_mistake(app, error) << std::endl;
+        return asked ? 0 : 2;
+    }
+    try {
+        measure(comm, *chosen, settings);
+        return 0;
+    } catch (const Error& error) {
+        return report(comm, error);
+    } catch (const std::exception& error) {
+        std::cerr << "solenoid-bench: internal error on rank " << comm.rank() << ": " << error.what() << std::endl;
+    }
+    MpiSession::abort(1);
+}

@@ -1,0 +1,37 @@
+// What a benchmark measured: rows of named values, told as a table, as CSV and as JSON.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace solenoid::bench {
+
+// Names are those of the CSV's columns and end in their unit, where they have one: "seconds", "bytes", "gb_per_s". Arrays and objects are for the JSON
+// file alone.
+using Row = nlohmann::ordered_json;
+
+class Results {
+  public:
+    Results(std::string benchmark, int ranks) : benchmark_(std::move(benchmark)), ranks_(ranks) {}
+
+    void note_device(const std::string& kind, const std::string& name);
+    void note(const std::string& name, Row value) { notes_[name] = std::move(value); }  // of all rows
+    void add(Row row) { rows_.push_back(std::move(row)); }
+    const std::vector<Row>& rows() const { return rows_; }
+
+    std::vector<std::string> columns() const;  // of all rows, in the order of their first appearance
+    std::string table() const;                 // aligned, four digits
+    std::string csv() const;                   // as many digits as it takes to read the same number back
+    std::string json() const;                  // {"program", "benchmark", "ranks", "device", "device_name", notes, "rows"}
+
+  private:
+    std::string benchmark_;
+    int ranks_;
+    std::string device_, device_name_;
+    Row notes_ = Row::object();
+    std::vector<Row> rows_;
+};
+
+}  // namespace solenoid::bench
