@@ -15,6 +15,7 @@ struct Settings {
     std::string precision = "double";
     std::vector<Index> sizes;  // in the benchmark's own unit, of all ranks together
     int repeats = 5;
+    int threads = 1;  // of each rank
     std::filesystem::path csv, json;  // empty: none
 };
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "app/poisson_problem.hpp"
+#include "bench/poisson_problem.hpp"
 #include "device/kernels.hpp"
 #include "flow/projection/edge_preconditioner.hpp"
 #include "heat/heat_discretization.hpp"
@@ -54,7 +54,7 @@ struct System {
         matrix.fix(problem.fixed);
     }
     System(const std::string& device_name, const SimplexMesh& whole, Kind kind, MultigridSettings settings = small())
-        : System(device_name, whole, [kind](const Communicator& c, const DistributedMesh& m) { return poisson_problem(c, m, kind); }, settings) {}
+        : System(device_name, whole, [kind](const Communicator& c, const DistributedMesh& m) { return bench::poisson_problem(c, m, kind); }, settings) {}
 
     // Several levels, and levels on all, some and one of the ranks, on meshes of a test's size.
     static MultigridSettings small() {
@@ -365,7 +365,7 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
         SimplexMesh whole = box(3, sample.cells);
         for (Vec3& point : whole.points) point.z *= sample.thickness;
         const auto mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
-        const PoissonProblem problem = poisson_problem(comm, mesh, Kind::edge);
+        const bench::PoissonProblem problem = bench::poisson_problem(comm, mesh, Kind::edge);
         const EntityRanges& edges = mesh.range(Kind::edge);
         RowMatrix<double> matrix(comm, *device, edges, mesh.halo(Kind::edge), problem.matrix);
         matrix.fix(problem.fixed);
