@@ -22,6 +22,8 @@
 namespace solenoid {
 namespace {
 
+using bench::poisson_problem, bench::PoissonProblem;
+
 using test::key_of;
 
 SimplexMesh box(int dimension, std::size_t cells) {
@@ -54,7 +56,7 @@ struct System {
         matrix.fix(problem.fixed);
     }
     System(const std::string& device_name, const SimplexMesh& whole, Kind kind, MultigridSettings settings = small())
-        : System(device_name, whole, [kind](const Communicator& c, const DistributedMesh& m) { return bench::poisson_problem(c, m, kind); }, settings) {}
+        : System(device_name, whole, [kind](const Communicator& c, const DistributedMesh& m) { return poisson_problem(c, m, kind); }, settings) {}
 
     // Several levels, and levels on all, some and one of the ranks, on meshes of a test's size.
     static MultigridSettings small() {
@@ -365,7 +367,7 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
         SimplexMesh whole = box(3, sample.cells);
         for (Vec3& point : whole.points) point.z *= sample.thickness;
         const auto mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
-        const bench::PoissonProblem problem = bench::poisson_problem(comm, mesh, Kind::edge);
+        const PoissonProblem problem = poisson_problem(comm, mesh, Kind::edge);
         const EntityRanges& edges = mesh.range(Kind::edge);
         RowMatrix<double> matrix(comm, *device, edges, mesh.halo(Kind::edge), problem.matrix);
         matrix.fix(problem.fixed);
