@@ -14,8 +14,7 @@ struct Settings {
     std::string device = "auto";
     std::string precision = "double";
     std::vector<Index> sizes;  // in the benchmark's own unit, of all ranks together
-    int repeats = 5;
-    int threads = 1;  // of each rank
+    int repeats = 5, threads = 1;
     std::filesystem::path csv, json;  // empty: none
 };
 

@@ -30,7 +30,7 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
     command.add_option("--precision", settings.precision, "of the numbers")->check(CLI::IsMember(benchmark.precisions()))->capture_default_str();
     command.add_option("--size", sizes, benchmark.size_help())->type_name("N,...")->delimiter(',')->check(refused_size)->capture_default_str();
     command.add_option("--repeats", settings.repeats, "measurements, whose median is told")->check(CLI::Range(1, 999))->capture_default_str();
-    command.add_option("--threads", settings.threads, "of each rank")->check(CLI::Range(1, 1024))->capture_default_str();
+    command.add_option("--threads", settings.threads, "of each rank, in its set-up and on the device cpu")->check(CLI::Range(1, 1024))->capture_default_str();
     command.add_option("--csv", settings.csv, "a table for other programs")->type_name("FILE");
     command.add_option("--json", settings.json, "the same as one object: what tools/plot-bench reads")->type_name("FILE");
 }
@@ -53,7 +53,7 @@ void measure(const Communicator& comm, Benchmark& benchmark, const Settings& set
         check_folder(settings.json, "--json");
     });
     set_threads(settings.threads);
-    Results results(benchmark.name(), comm.size());
+    Results results(benchmark.name(), comm.size(), settings.threads);
     benchmark.run({comm, settings, results});
     log::print(results.table());
     comm.agree([&] {

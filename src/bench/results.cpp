@@ -62,12 +62,12 @@ std::string Results::table() const {
 }
 
 std::string Results::csv() const {
-    std::vector<std::string> names = columns(), further{"benchmark", "ranks", "device"};
+    std::vector<std::string> names = columns(), further{"benchmark", "ranks", "threads", "device"};
     std::vector<std::string> header = further;
     header.insert(header.end(), names.begin(), names.end());
     std::string text = csv_line(header);
     for (const Row& row : rows_) {
-        std::vector<std::string> cells{benchmark_, std::to_string(ranks_), device_};
+        std::vector<std::string> cells{benchmark_, std::to_string(ranks_), std::to_string(threads_), device_};
         for (const std::string& name : names) cells.push_back(cell(row, name, true));
         text += csv_line(cells);
     }
@@ -75,7 +75,7 @@ std::string Results::csv() const {
 }
 
 std::string Results::json() const {
-    Row all{{"program", std::string("solenoid-bench ") + version}, {"benchmark", benchmark_}, {"ranks", ranks_}, {"device", device_}, {"device_name", device_name_}};
+    Row all{{"program", std::string("solenoid-bench ") + version}, {"benchmark", benchmark_}, {"ranks", ranks_}, {"threads", threads_}, {"device", device_}, {"device_name", device_name_}};
     all.update(notes_);
     all["rows"] = rows_;
     return all.dump(1) + "\n";

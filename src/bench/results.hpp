@@ -14,7 +14,7 @@ using Row = nlohmann::ordered_json;
 
 class Results {
   public:
-    Results(std::string benchmark, int ranks) : benchmark_(std::move(benchmark)), ranks_(ranks) {}
+    Results(std::string benchmark, int ranks, int threads) : benchmark_(std::move(benchmark)), ranks_(ranks), threads_(threads) {}
 
     void note_device(const std::string& kind, const std::string& name);
     void note(const std::string& name, Row value) { notes_[name] = std::move(value); }  // of all rows
@@ -24,11 +24,11 @@ class Results {
     std::vector<std::string> columns() const;  // of all rows, in the order of their first appearance
     std::string table() const;                 // aligned, four digits
     std::string csv() const;                   // as many digits as it takes to read the same number back
-    std::string json() const;                  // {"program", "benchmark", "ranks", "device", "device_name", notes, "rows"}
+    std::string json() const;                  // {"program", "benchmark", "ranks", "threads", "device", "device_name", notes, "rows"}
 
   private:
     std::string benchmark_;
-    int ranks_;
+    int ranks_, threads_;
     std::string device_, device_name_;
     Row notes_ = Row::object();
     std::vector<Row> rows_;

@@ -111,7 +111,8 @@ TEST_P(OnDevice, Operators) {
 }
 
 TEST_P(OnDevice, Reductions) {
-    const Json all = measured({"reductions", "--size", "1000,5000", "--repeats", "2"}, GetParam());
+    const Json all = measured({"reductions", "--size", "1000,5000", "--repeats", "2", "--threads", "2"}, GetParam());
+    EXPECT_EQ(all.at("threads"), 2);
     EXPECT_EQ(values_of(all, "scheme"), (Names{"sum", "dot in one pass", "dot in two passes"}));
     EXPECT_EQ(all.at("rows").size(), 6u);
 }
@@ -221,6 +222,7 @@ TEST(Usage, MistakesTakeOneLine) {
         {{"memory", "--precision", "mixed"}, "{single,double}"},
         {{"memory", "--device", "gpu"}, "{auto,cpu,compute,fragment,cuda}"},
         {{"memory", "--repeats", "0"}, "--repeats"},
+        {{"memory", "--threads", "0"}, "--threads"},
         {{"memory", "--size", "10", "--device", "cpu", "--json", "/nowhere/x.json"}, "there is no directory /nowhere"},
         {{"poisson", "--size", "100"}, "--on"},
         {{"poisson", "--on", "cells", "--mesh", "no.msh", "--device", "cpu"}, "no.msh"},
