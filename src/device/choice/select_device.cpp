@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "core/error.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/gl/gl_device.hpp"
@@ -15,7 +17,7 @@ bool always() { return true; }
 
 DeviceChoice choose_automatically(const DeviceRequest& request) {
     std::string why;
-    for (const DeviceFamily& family : device_families()) {
+    for (const DeviceFamily& family : device_families() | std::views::reverse) {
         if (!family.make_automatically) continue;
         DeviceChoice choice = family.make_automatically(request);
         if (choice.device) return choice;
@@ -26,13 +28,13 @@ DeviceChoice choose_automatically(const DeviceRequest& request) {
 
 }  // namespace
 
-// A device of another kind is a line here.
+// A device of another kind is a line here; `auto` takes the last that it finds.
 std::span<const DeviceFamily> device_families() {
     static const DeviceFamily families[] = {
         {"cpu", make_cpu, nullptr, list_cpu, always},
         {"compute", gl::choose_compute, gl::choose_automatically, gl::describe_devices, always},
         {"fragment", gl::choose_fragment, nullptr, nullptr, always},
-        {"cuda", cuda::choose_cuda, nullptr, cuda::describe_gpus, cuda::is_there},
+        {"cuda", cuda::choose_cuda, cuda::choose_automatically, cuda::describe_gpus, cuda::is_there},
     };
     return families;
 }

@@ -15,6 +15,7 @@ bool has_kernels();
 
 // The family `cuda` (device/choice).
 DeviceChoice choose_cuda(const DeviceRequest& request);
+DeviceChoice choose_automatically(const DeviceRequest& request);
 std::vector<std::string> describe_gpus();
 bool is_there();
 

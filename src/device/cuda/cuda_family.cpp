@@ -12,7 +12,7 @@ constexpr const char* no_kernels = "this program was built without clang, which 
 
 std::string described(const GpuDescription& d) {
     return fmt::format(
-        "{}  (CUDA: when asked for, by --device cuda; auto does not take it)\n"
+        "{}\n"
         "    driver for CUDA {}.{}, compute capability {}.{}, {}\n"
         "    devices            cuda\n"
         "    double precision   yes\n"
@@ -29,6 +29,19 @@ DeviceChoice choose_cuda(const DeviceRequest& request) {
     const auto session = Session::open(request.local_rank);
     const GpuDescription& d = session->description();
     return {make_cuda_device(session), fmt::format("cuda: asked for, on {} ({}, CUDA {}.{})", d.name, d.bus, d.driver / 1000, d.driver % 1000 / 10)};
+}
+
+DeviceChoice choose_automatically(const DeviceRequest& request) {
+    std::string why;
+    if (!has_kernels()) return {nullptr, no_kernels};
+    if (!Driver::find(why)) return {nullptr, why};
+    try {
+        const auto session = Session::open(request.local_rank);
+        const GpuDescription& d = session->description();
+        return {make_cuda_device(session), fmt::format("cuda: found {} ({}, CUDA {}.{})", d.name, d.bus, d.driver / 1000, d.driver % 1000 / 10)};
+    } catch (const Error& error) {  // a GPU that is too old, or none
+        return {nullptr, error.what()};
+    }
 }
 
 std::vector<std::string> describe_gpus() {
