@@ -4,7 +4,7 @@ import math
 
 WIDTH, HEIGHT = 560, 400
 LEFT, RIGHT, TOP, BOTTOM = 70, 16, 34, 48
-COLOURS = ["#1f5fa8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#555555"]
+COLOURS = ["#1f5fa8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#555555", "#17a2b8", "#e377c2", "#8c564b", "#7f9f00", "#00204a", "#ff6f00"]
 
 
 class Axis:
