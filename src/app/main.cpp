@@ -1,4 +1,4 @@
-// The command line. Errors are caught here, once: one message, on rank 0, and the error's exit code.
+// The command line.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,7 @@
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "parallel/communicator.hpp"
+#include "parallel/reported.hpp"
 #include "run/run.hpp"
 
 namespace {
@@ -178,13 +179,6 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("{} (see {} --help)", message, full_name(command));
 }
 
-int report(const Communicator& comm, const Error& error) {
-    const bool agreed = dynamic_cast<const AgreedError*>(&error) != nullptr;
-    if (comm.is_root() || !agreed) std::cerr << "solenoid: " << error.what() << std::endl;
-    if (!agreed && comm.size() > 1) MpiSession::abort(error.exit_code());
-    return error.exit_code();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -216,15 +210,5 @@ int main(int argc, char** argv) {
         if (comm.is_root() && !asked) std::cerr << "solenoid: " << usage_mistake(app, error) << std::endl;
         return asked ? 0 : 2;
     }
-    try {
-        return app.got_subcommand("run") ? action(comm) : on_root(comm, action);
-    } catch (const Error& error) {
-        return report(comm, error);
-    } catch (const std::bad_alloc&) {
-        std::cerr << "solenoid: out of memory on rank " << comm.rank()
-                  << ": use more ranks on more machines, or a coarser mesh" << std::endl;
-    } catch (const std::exception& error) {
-        std::cerr << "solenoid: internal error on rank " << comm.rank() << ": " << error.what() << std::endl;
-    }
-    MpiSession::abort(1);
+    return reported(comm, "solenoid", [&] { return app.got_subcommand("run") ? action(comm) : on_root(comm, action); });
 }

@@ -1,4 +1,4 @@
-// The command line of solenoid-bench: a subcommand a benchmark. Errors are caught here, once.
+// The command line of solenoid-bench: a subcommand a benchmark. Errors go to reported().
 #include <fmt/format.h>
 
 #include <iostream>
@@ -9,6 +9,7 @@
 #include "core/threads.hpp"
 #include "core/version.hpp"
 #include "io/files/atomic_file.hpp"
+#include "parallel/reported.hpp"
 
 namespace {
 
@@ -75,13 +76,6 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("solenoid-bench: {} (see solenoid-bench{} --help)", message, used.empty() ? "" : " " + used.front()->get_name());
 }
 
-int report(const Communicator& comm, const Error& error) {
-    const bool agreed = dynamic_cast<const AgreedError*>(&error) != nullptr;
-    if (comm.is_root() || !agreed) std::cerr << "solenoid-bench: " << error.what() << std::endl;
-    if (!agreed && comm.size() > 1) MpiSession::abort(error.exit_code());
-    return error.exit_code();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,13 +107,8 @@ int main(int argc, char** argv) {
         if (comm.is_root() && !asked) std::cerr << usage_mistake(app, error) << std::endl;
         return asked ? 0 : 2;
     }
-    try {
+    return reported(comm, "solenoid-bench", [&] {
         measure(comm, *chosen, settings);
         return 0;
-    } catch (const Error& error) {
-        return report(comm, error);
-    } catch (const std::exception& error) {
-        std::cerr << "solenoid-bench: internal error on rank " << comm.rank() << ": " << error.what() << std::endl;
-    }
-    MpiSession::abort(1);
+    });
 }

@@ -4,6 +4,7 @@
 
 #include "core/pieces.hpp"
 #include "mesh/geometry.hpp"
+#include "solvers/matrix/host_matrix.hpp"
 
 namespace solenoid {
 namespace {
@@ -14,27 +15,6 @@ std::vector<double> at_cells(const DistributedMesh& mesh, const std::vector<Vec3
     std::vector<double> values(mesh.mesh.cells());
     for (Index c = 0; c < mesh.mesh.cells(); ++c) values[c] = (regions[mesh.mesh.cell_region[c]].*property).positive_value(centroid[c]);
     return values;
-}
-
-// The other ends of a node's edges.
-Rows neighbours_of(const DistributedMesh& mesh, const std::vector<double>& edge_weight, std::vector<double>& weights) {
-    const Mesh& m = mesh.mesh;
-    const Rows edges = node_edges(m);
-    Rows neighbours;
-    const Index owned = mesh.range(Kind::node).owned;
-    neighbours.start.reserve(owned + 1);
-    neighbours.index.reserve(edges.start[owned]);
-    weights.reserve(edges.start[owned]);
-    for (Index i = 0; i < owned; ++i) {
-        for (const Index* oriented = edges.begin(i); oriented != edges.end(i); ++oriented) {
-            const Index edge = entity_of(*oriented);
-            const Index* ends = m.nodes_of(Kind::edge, edge);
-            neighbours.index.push_back(ends[0] == i ? ends[1] : ends[0]);
-            weights.push_back(edge_weight[edge]);
-        }
-        neighbours.start.push_back(static_cast<Index>(neighbours.index.size()));
-    }
-    return neighbours;
 }
 
 // Each marked node's share of the cells round it, V / (d + 1), added in ascending global cell number.
@@ -84,12 +64,30 @@ std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<
     return weights;
 }
 
+NodeDifferences node_differences(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity) {
+    const Mesh& m = mesh.mesh;
+    const std::vector<double> weights = edge_weights(mesh, cell_conductivity);
+    const Rows edges = node_edges(m);
+    HostMatrix rows = joined(pieces_of(mesh.range(Kind::node).owned, [&](Index begin, Index end) {
+        HostMatrix piece;
+        for (Index i = begin; i < end; ++i) {
+            for (const Index* oriented = edges.begin(i); oriented != edges.end(i); ++oriented) {
+                const Index edge = entity_of(*oriented);
+                const Index* ends = m.nodes_of(Kind::edge, edge);
+                piece.append(ends[0] == i ? ends[1] : ends[0], weights[edge]);
+            }
+            piece.end_row();
+        }
+        return piece;
+    }));
+    return {std::move(rows.rows), std::move(rows.entries)};
+}
+
 HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& g, const std::vector<MaterialSettings>& regions) {
     HeatDiscretization heat;
-    {
-        const auto conductivity = at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::conductivity);
-        heat.neighbours = neighbours_of(mesh, edge_weights(mesh, conductivity), heat.weights);
-    }
+    NodeDifferences differences = node_differences(mesh, at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::conductivity));
+    heat.neighbours = std::move(differences.neighbours);
+    heat.weights = std::move(differences.weights);
     const auto capacity = at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::heat_capacity);
     heat.mass.assign(mesh.range(Kind::node).owned, 0.0);
     for_each_share(mesh, g.cell_volume, [&](Index node, Index cell, double share) { heat.mass[node] += capacity[cell] * share; });

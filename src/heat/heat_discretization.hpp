@@ -26,6 +26,14 @@ struct HeatDiscretization {
 // regions: the material of each of the mesh's regions, in their order.
 HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<MaterialSettings>& regions);
 
+// The stiffness matrix of linear finite elements as differences, (K x)_i = sum_j w_ij (x_i - x_j); a row for each marked node, neighbours in ascending
+// global order.
+struct NodeDifferences {
+    Rows neighbours;
+    std::vector<double> weights;
+};
+NodeDifferences node_differences(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity);
+
 // w of every edge touching a marked node: -sum over its cells of k grad(phi_a) . grad(phi_b) V. Others are 0.
 std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity);
 

@@ -224,6 +224,15 @@ std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::by
     return all;
 }
 
+std::vector<std::string> Communicator::texts(const std::string& mine) const {
+    std::string all;
+    for (const auto& text : gather(std::as_bytes(std::span(mine.data(), mine.size())))) all += std::string(reinterpret_cast<const char*>(text.data()), text.size()) + "\n";
+    broadcast(all);
+    std::vector<std::string> result;
+    for (std::size_t at = 0, end; (end = all.find('\n', at)) != std::string::npos; at = end + 1) result.push_back(all.substr(at, end - at));
+    return result;
+}
+
 void Communicator::send(std::span<const std::byte> bytes, int rank, int tag) const {
     send_message(*handle_, bytes, rank, tag);
 }

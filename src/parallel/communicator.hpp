@@ -60,6 +60,8 @@ class Communicator {
     void broadcast(std::string& text, int root = 0) const;
     // Every rank's bytes on the root (rank order), nothing elsewhere.
     std::vector<std::vector<std::byte>> gather(std::span<const std::byte> bytes, int root = 0) const;
+    // Every rank's text, without line breaks, on every rank (rank order). Collective.
+    std::vector<std::string> texts(const std::string& mine) const;
     void send(std::span<const std::byte> bytes, int rank, int tag) const;  // of any length; tag < 20000
     std::vector<std::byte> receive(int rank, int tag) const;
     // Sparse all-to-all: the messages for each rank go out, those of the others come in, keyed by rank. Empty

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 
 namespace solenoid {
 namespace {
@@ -31,15 +32,12 @@ double quota_of_container() {
 
 int thread_share(const Communicator& comm) {
     const std::string cores = cores_allowed(), mine = comm.host_name() + " " + cores;
-    std::string all;
-    for (const auto& text : comm.gather(std::as_bytes(std::span(mine.data(), mine.size())))) all += std::string(reinterpret_cast<const char*>(text.data()), text.size()) + "\n";
-    comm.broadcast(all);
-    int sharing = 0;
-    for (std::size_t at = 0, end; (end = all.find('\n', at)) != std::string::npos; at = end + 1) sharing += all.compare(at, end - at, mine) == 0;
+    const std::vector<std::string> all = comm.texts(mine);
+    const auto sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
     const char* wished = std::getenv("OMP_NUM_THREADS");
     if (const int count = wished ? std::atoi(wished) : 0; count > 0) return count;
     const double usable = std::min(double(std::count(cores.begin(), cores.end(), '1')), std::ceil(quota_of_container()));
-    return std::max(1, int(usable) / std::max(sharing, 1));
+    return std::max(1, int(usable) / sharing);
 }
 
 }  // namespace solenoid

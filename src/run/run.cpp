@@ -25,19 +25,6 @@ CellOrdering ordering_of(const std::string& name) {
     return name == "hilbert" ? CellOrdering::hilbert : CellOrdering::reverse_cuthill_mckee;
 }
 
-// Every rank's text, in rank order, on every rank.
-std::vector<std::string> texts_of_all(const Communicator& comm, const std::string& mine) {
-    const auto bytes = std::as_bytes(std::span(mine.data(), mine.size()));
-    std::string all;
-    for (const auto& text : comm.gather(bytes))
-        all += std::string(reinterpret_cast<const char*>(text.data()), text.size()) + "\n";
-    comm.broadcast(all);
-    std::vector<std::string> texts;
-    for (std::size_t at = 0, end; (end = all.find('\n', at)) != std::string::npos; at = end + 1)
-        texts.push_back(all.substr(at, end - at));
-    return texts;
-}
-
 void choose_device(Run& run) {
     DeviceChoice choice;
     run.comm.agree([&] {
@@ -46,10 +33,10 @@ void choose_device(Run& run) {
     run.device = std::move(choice.device);
     const DeviceInfo& info = run.device->info();
     log::info("device   {}; {} precision", choice.reason, run.options.precision);
-    run.summary.devices = texts_of_all(run.comm, info.kind + ": " + info.name);
+    run.summary.devices = run.comm.texts(info.kind + ": " + info.name);
     // Ranks that share a GPU: the same host and the same id.
-    const auto ids = texts_of_all(
-        run.comm, info.id.empty() || info.is_software ? "" : run.comm.host_name() + " " + info.id);
+    const auto ids = run.comm.texts(
+        info.id.empty() || info.is_software ? "" : run.comm.host_name() + " " + info.id);
     std::map<std::string, int> sharing;
     for (const std::string& id : ids) ++sharing[id];
     for (const auto& [id, ranks] : sharing)
@@ -95,7 +82,7 @@ void cut_mesh(Run& run) {
     summary.edge_cut = run.mesh.edge_cut;
     summary.imbalance = run.mesh.imbalance;
     const std::size_t hosts = [&] {
-        const auto names = texts_of_all(run.comm, run.comm.host_name());
+        const auto names = run.comm.texts(run.comm.host_name());
         return std::set<std::string>(names.begin(), names.end()).size();
     }();
     const std::string of_threads = threads() > 1 ? fmt::format(", {} threads each", threads()) : "";

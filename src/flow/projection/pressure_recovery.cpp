@@ -11,68 +11,34 @@
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/gradient_fit.hpp"
-#include "heat/heat_discretization.hpp"
 #include "mesh/geometry.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 
 namespace solenoid {
-namespace {
-
-struct Stiffness {
-    Rows neighbours;
-    std::vector<double> weights;
-};
-
-// Of linear finite elements, as differences; a row for each marked node.
-Stiffness stiffness(const DistributedMesh& mesh) {
-    const Mesh& m = mesh.mesh;
-    const std::vector<double> weights = edge_weights(mesh, std::vector<double>(m.cells(), 1.0));
-    const Rows edges = node_edges(m);
-    HostMatrix matrix = joined(pieces_of(mesh.range(Kind::node).owned, [&](Index begin, Index end) {
-        HostMatrix piece;
-        for (Index i = begin; i < end; ++i) {
-            for (const Index* e = edges.begin(i); e != edges.end(i); ++e) {
-                const Index* ends = m.nodes_of(Kind::edge, entity_of(*e));
-                piece.append(ends[0] == i ? ends[1] : ends[0], weights[entity_of(*e)]);
-            }
-            piece.end_row();
-        }
-        return piece;
-    }));
-    return {std::move(matrix.rows), std::move(matrix.entries)};
-}
-
-template <class Real>
-DifferenceMatrix<Real> matrix_of(const Domain& domain) {
-    const Stiffness s = stiffness(domain.mesh);
-    return DifferenceMatrix<Real>(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), s.neighbours, s.weights);
-}
-
-// The same with its diagonal.
-HostMatrix host_matrix(const DistributedMesh& mesh) {
-    const Stiffness s = stiffness(mesh);
-    return matrix_of_differences(s.neighbours, s.weights, std::vector<double>(s.neighbours.rows(), 0.0));
-}
-
-}  // namespace
 
 template <class Real>
 PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings)
+    : PressureRecovery(domain, open_pressure, is_given, settings, node_differences(domain.mesh, std::vector<double>(domain.mesh.mesh.cells(), 1.0))) {}
+
+template <class Real>
+PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings,
+                                         const NodeDifferences& stiffness)
     : domain_(domain),
       d_(domain.dimension),
       operators_(domain.operators<Real>()),
       settings_(settings),
       open_pressure_(open_pressure),
-      matrix_(matrix_of<Real>(domain)),
+      matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), stiffness.neighbours, stiffness.weights),
       cg_(domain.comm, domain.device, matrix_) {
     put_corners();
     put_fit(domain.geometry, is_given);
     for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);
     residual_ = domain.device.buffer<Real>(domain.nodes.all);
     const std::vector<Index> fixed = fix();
+    const HostMatrix matrix = matrix_of_differences(stiffness.neighbours, stiffness.weights, std::vector<double>(domain.nodes.owned, 0.0));
     preconditioner_ = make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
-        return std::make_unique<Multigrid<Precision>>(domain.comm, domain.device, domain_.nodes, domain.mesh.halo(Kind::node), host_matrix(domain.mesh), fixed, MultigridSettings{.max_levels = settings.max_levels});
+        return std::make_unique<Multigrid<Precision>>(domain.comm, domain.device, domain_.nodes, domain.mesh.halo(Kind::node), matrix, fixed, MultigridSettings{.max_levels = settings.max_levels});
     });
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
+#include "heat/heat_discretization.hpp"
 #include "operators/operators.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
@@ -28,6 +29,7 @@ class PressureRecovery {
     const Buffer<Real>& areas() const { return area_; }
 
   private:
+    PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings, const NodeDifferences& stiffness);
     void put_corners();
     void put_fit(const Geometry& geometry, const std::vector<bool>& is_given);
     std::vector<Index> fix();
