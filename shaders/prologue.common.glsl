@@ -45,23 +45,37 @@
 #define NONE 0xFFFFFFFFu
 #define ROW_STRIDE 32u
 
-// Adds a term for each j < count to a `precise` sum of the type, in order. Four at a time are read before the first is added: an
-// invocation that waits for memory then waits for four.
-#define ADD_ROW_OF(type, sum, count, j, term) \
-    for (uint added = 0u, all = (count); added < all;) { \
-        if (added + 4u <= all) { \
+// Adds a lane's terms, of j = first, first + lanes, ... < count, to a `precise` sum in order. Four at a time are read before the first is
+// added: an invocation that waits for memory then waits for four.
+#define ADD_LANE_OF(type, sum, first, count, j, term) \
+    for (uint added = (first), all = (count); added < all;) { \
+        if (added + 3u * lanes < all) { \
             precise type terms_0, terms_1, terms_2, terms_3; \
             { uint j = added; terms_0 = term; } \
-            { uint j = added + 1u; terms_1 = term; } \
-            { uint j = added + 2u; terms_2 = term; } \
-            { uint j = added + 3u; terms_3 = term; } \
+            { uint j = added + lanes; terms_1 = term; } \
+            { uint j = added + 2u * lanes; terms_2 = term; } \
+            { uint j = added + 3u * lanes; terms_3 = term; } \
             sum += terms_0; sum += terms_1; sum += terms_2; sum += terms_3; \
-            added += 4u; \
+            added += 4u * lanes; \
         } else { \
-            uint j = added++; \
+            uint j = added; \
             sum += term; \
+            added += lanes; \
         } \
     }
+// Adds a term for each j < count to a sum: in order, or where invocations share a row a lane in order, then lanes with those half as far
+// away each time (prologue.compute.glsl). The sum is every lane's.
+#ifdef SHARES_ROWS
+#define ADD_ROW_OF(type, sum, count, j, term) \
+    { \
+        precise type lane_part = lane == 0u ? sum : type(0); \
+        ADD_LANE_OF(type, lane_part, lane, count, j, term) \
+        sum = added_over_lanes(lane_part); \
+    }
+#else
+const uint lanes = 1u;
+#define ADD_ROW_OF(type, sum, count, j, term) ADD_LANE_OF(type, sum, 0u, count, j, term)
+#endif
 #define ADD_ROW(sum, count, j, term) ADD_ROW_OF(real, sum, count, j, term)
 
 // An oriented entity: the top bit says "reversed".

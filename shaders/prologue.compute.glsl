@@ -18,6 +18,34 @@ uint first_item() {
 float half_of(uint word, uint at) { return uintBitsToFloat((at & 1u) == 0u ? word << 16 : word & 0xFFFF0000u); }
 #endif
 
+#ifdef SHARES_ROWS
+
+// Two to lane_bits invocations, neighbours in a group, share a row (device/row_lanes.hpp).
+uniform uint lane_bits;
+uint lane, lanes;
+shared real lane_parts[GROUP_SIZE];
+
+// The sum of what the lanes of a row have. All invocations of the group call it.
+real added_over_lanes(real part) {
+    if (lanes == 1u) return part;
+    uint own = gl_LocalInvocationID.x;
+    lane_parts[own] = part;
+    barrier();
+    for (uint reach = lanes / 2u; reach > 0u; reach /= 2u) {
+        if (lane < reach) lane_parts[own] += lane_parts[own + reach];
+        barrier();
+    }
+    real total = lane_parts[own - lane];
+    barrier();
+    return total;
+}
+vec added_over_lanes(vec part) {
+    vec total;
+    for (int k = 0; k < DIMENSION; ++k) total[k] = added_over_lanes(part[k]);
+    return total;
+}
+
+#endif
 #if REDUCTIONS > 0
 
 // Partial results of the groups; the last group to finish reduces them, always in the same order.
@@ -61,8 +89,14 @@ bool all_partials_are_there() {
 
 void reduce_partials(int operation, uint n) {
     accumulator total = identity_of(operation);
-    for (uint group = gl_LocalInvocationID.x; group < gl_NumWorkGroups.x; group += uint(GROUP_SIZE))
-        total = reduce(operation, total, accumulator_of(partial_data[group * uint(REDUCTIONS) + n]));
+    for (uint first = gl_LocalInvocationID.x; first < gl_NumWorkGroups.x; first += 8u * uint(GROUP_SIZE)) {
+        uvec2 some[8];  // read before the first is combined
+        for (uint k = 0u; k < 8u; ++k) {
+            uint group = first + k * uint(GROUP_SIZE);
+            some[k] = group < gl_NumWorkGroups.x ? partial_data[group * uint(REDUCTIONS) + n] : words_of(identity_of(operation));
+        }
+        for (uint k = 0u; k < 8u; ++k) total = reduce(operation, total, accumulator_of(some[k]));
+    }
     total = reduce_group(operation, total);
     if (gl_LocalInvocationID.x == 0u) {
         result_data[n] = words_of(total);

@@ -26,6 +26,25 @@ inline uint add_atomically(uint* to, uint value) { return uint(__nvvm_atom_add_g
 inline float root(float value) { return __nvvm_sqrt_rn_f(value); }
 inline double root(double value) { return __nvvm_sqrt_rn_d(value); }
 
+// The words of a value in the thread whose number in its warp differs by the bits of `apart`, among those of `mask`.
+template <class T>
+inline T of_other_thread(uint mask, T value, uint apart) {
+    static_assert(sizeof(T) % sizeof(int) == 0);
+    int words[sizeof(T) / sizeof(int)];
+    __builtin_memcpy(words, &value, sizeof(T));
+    for (int& word : words) word = __nvvm_shfl_sync_bfly_i32(mask, word, apart, 31);
+    __builtin_memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// The sum of the parts that the lanes of a row have: two to some power, neighbours in a warp.
+template <class T>
+inline T added_over_lanes(T part, uint lanes) {
+    const uint first = __nvvm_read_ptx_sreg_tid_x() & 31u & ~(lanes - 1u), mask = (~0u >> (32u - lanes)) << first;
+    for (uint reach = lanes / 2u; reach > 0u; reach /= 2u) part += of_other_thread(mask, part, reach);
+    return part;
+}
+
 }  // namespace solenoid::cuda
 
 #else  // one block after the other, its threads in a loop between two barriers
@@ -170,8 +189,16 @@ SOLENOID_INLINED void finish_reductions(uint count, uint operations, const Reduc
     for (uint n = 0; n < count; ++n) {
         const uint operation = operation_of(operations, n);
         EACH_THREAD(thread) {
+            constexpr uint at_a_time = 8;  // read before the first is combined: one after the other they take longer than all else here
             double total = identity_of(operation);
-            for (uint block = thread; block < block_count(); block += group_size) total = combine(operation, total, partials[block * count + n]);
+            for (uint first = thread; first < block_count(); first += at_a_time * group_size) {
+                double some[at_a_time];
+                for (uint k = 0; k < at_a_time; ++k) {
+                    const uint block = first + k * group_size;
+                    some[k] = block < block_count() ? partials[block * count + n] : identity_of(operation);
+                }
+                for (uint k = 0; k < at_a_time; ++k) total = combine(operation, total, some[k]);
+            }
             tree[n][thread] = total;
         }
         fold(operation, tree[n]);
@@ -187,23 +214,43 @@ SOLENOID_INLINED void finish_reductions(uint count, uint operations, const Reduc
     }
 }
 
-// Adds a term for each j < count to a sum, in order. Four at a time are read before the first is added: a thread that waits for
-// memory then waits for four.
-#define ADD_ROW_OF(type, sum, count, j, term) \
-    for (uint added = 0u, all = (count); added < all;) { \
-        if (added + 4u <= all) { \
+// Adds a lane's terms, of j = first, first + lanes, ... < count, to a sum in order. Four at a time are read before the first is added: a
+// thread that waits for memory then waits for four.
+#define ADD_LANE_OF(type, sum, first, count, j, term) \
+    for (uint added = (first), all = (count); added < all;) { \
+        if (added + 3u * lanes < all) { \
             type terms_0, terms_1, terms_2, terms_3; \
             { const uint j = added; terms_0 = term; } \
-            { const uint j = added + 1u; terms_1 = term; } \
-            { const uint j = added + 2u; terms_2 = term; } \
-            { const uint j = added + 3u; terms_3 = term; } \
+            { const uint j = added + lanes; terms_1 = term; } \
+            { const uint j = added + 2u * lanes; terms_2 = term; } \
+            { const uint j = added + 3u * lanes; terms_3 = term; } \
             sum += terms_0; sum += terms_1; sum += terms_2; sum += terms_3; \
-            added += 4u; \
+            added += 4u * lanes; \
         } else { \
-            const uint j = added++; \
+            const uint j = added; \
             sum += term; \
+            added += lanes; \
         } \
     }
+// Adds a term for each j < count to a sum: a lane in order, then lanes with those half as far away each time. The sum is every lane's.
+#if defined(__CUDA__)
+#define ADD_ROW_OF(type, sum, count, j, term) \
+    { \
+        type lane_part = lane == 0u ? sum : type{}; \
+        ADD_LANE_OF(type, lane_part, lane, count, j, term) \
+        sum = added_over_lanes(lane_part, lanes); \
+    }
+#else
+#define ADD_ROW_OF(type, sum, count, j, term) \
+    { \
+        type lane_parts[32]{}; \
+        lane_parts[0] = sum; \
+        for (uint one = 0u; one < lanes; ++one) ADD_LANE_OF(type, lane_parts[one], one, count, j, term) \
+        for (uint reach = lanes / 2u; reach > 0u; reach /= 2u) \
+            for (uint one = 0u; one < reach; ++one) lane_parts[one] += lane_parts[one + reach]; \
+        sum = lane_parts[0]; \
+    }
+#endif
 #define ADD_ROW(sum, count, j, term) ADD_ROW_OF(real, sum, count, j, term)
 
 #define precise

@@ -117,7 +117,7 @@ class PoissonSolve {
     void set_up(PoissonResult& result) {
         const bool is_mixed = precision_ == "mixed";
         if (options_.preconditioner != "multigrid")
-            preconditioner_ = std::make_unique<DiagonalPreconditioner<Real>>(options_.preconditioner == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+            preconditioner_ = make_diagonal(device_, is_mixed, options_.preconditioner == "none" ? matrix_.free() : matrix_.inverse_diagonal());
         else if (problem_.kind == Kind::edge)
             preconditioner_ = make_preconditioner<Real>(device_, is_mixed, [&]<class Precision>() {
                 return described(edge_preconditioner<Precision>(comm_, device_, mesh_, problem_.matrix, problem_.fixed, options_.multigrid), result);

@@ -17,6 +17,7 @@ struct DeviceInfo {
     std::string id;       // the same for two ranks of one host that share a GPU; "" on the CPU
     bool has_fp64 = true;
     bool is_software = false;
+    bool shares_rows = false; // several invocations add up a row where rows are few
 };
 
 // Host memory that the device fills from a buffer, or empties into one, without stalling: halo messages.
@@ -42,7 +43,7 @@ class Device {
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
     virtual Index row_stride() const = 0;     // rows whose entries are interleaved in sliced rows: 8 or 32
-    virtual Index parallel_rows() const { return 0; }      // launches over fewer entities leave it idle: rows are better cut
+    virtual Index parallel_rows() const { return 0; }      // launches over fewer entities leave it idle: rows are better shared out, or cut
     virtual bool is_synchronous() const { return false; }  // a launch has ended when it returns
     virtual std::size_t allocated_bytes() const = 0;
 

@@ -51,6 +51,7 @@ struct KernelInfo {
     CpuFunction cpu[2][2];      // [double?][3D?]
     bool is_expression = false;
     const char* ptx = nullptr;  // the module with this kernel for the CUDA device; "" where the build had no clang
+    bool adds_rows = false;     // by ADD_ROW: on GPUs several invocations may share a row
 };
 
 inline constexpr int max_buffers = 12;

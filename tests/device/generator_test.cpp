@@ -145,6 +145,14 @@ TEST(KernelLanguage, CudaTextsHaveAnEntryAVariant) {
     EXPECT_EQ(entries(replaced(good, "    IN(vec, offset, FACES_PER_CELL)\n", "")), "probe_float_3 probe_double_3 ");
 }
 
+// On a GPU several invocations share a row: all of them reach its sum.
+TEST(KernelLanguage, RowSumsStandBehindNoBranch) {
+    const std::string head = "KERNEL(row)\n    ROWS(rows, zero_padded)\n    IN(real, entry, rows)\n    IN(real, x)\nVALUE(real, i)\n{\n    precise real sum = real(0);\n";
+    const std::string added = "    ADD_ROW(sum, rows_count(i), j, entry(i, j))\n    return sum;\n}\n";
+    EXPECT_TRUE(language::parse("row.glsl", head + added).front().adds_rows);
+    EXPECT_THROW(language::parse("row.glsl", head + "    if (x(i) == real(0)) return sum;\n" + added), language::SyntaxError);
+}
+
 TEST(KernelLanguage, TypeNamesAreCamelCase) { EXPECT_EQ(language::type_name("cell_volume_sum"), "CellVolumeSum"); }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct Arguments {
     unsigned long long pitch[12];  // elements from column to column; 0: one column for all components
     double uniforms[8];
     unsigned begin, end;           // entities
+    unsigned lane_bits;            // two to that many threads share a row (device/row_lanes.hpp)
     Reducing reducing;
 };
 

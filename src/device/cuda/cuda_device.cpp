@@ -8,13 +8,14 @@
 #include "device/cuda/cuda_kernels.hpp"
 #include "device/cuda/cuda_storage.hpp"
 #include "device/cuda/graph.hpp"
+#include "device/row_lanes.hpp"
 
 namespace solenoid {
 namespace cuda {
 namespace {
 
 // With far fewer threads the GPU waits for memory most of the time.
-constexpr Index parallel_rows_of_gpu = 65536;
+constexpr Index parallel_rows_of_gpu = 65536, lanes_of_gpu = 131072;
 constexpr std::size_t pitch_multiple = 64;
 
 Index blocks_of(Index entities) { return (entities + group_size - 1) / group_size; }
@@ -44,7 +45,7 @@ class CudaDevice final : public Device {
           partials_(session_->allocate(partial_bytes)),
           finished_(session_->allocate(finished_bytes)) {
         const GpuDescription& d = session_->description();
-        info_ = {"cuda", d.name, "cuda:" + d.bus, true, false};
+        info_ = {"cuda", d.name, "cuda:" + d.bus, true, false, true};
     }
     ~CudaDevice() override {
         session_->settle();
@@ -109,7 +110,8 @@ ReductionTicket CudaDevice::launch_ahead(const Launch& launch, Range range) {
     session_->make_current();
     const FunctionHandle function = kernels_.of(launch);
     Arguments arguments = bound(launch, range);
-    Index blocks = blocks_of(range.size());
+    arguments.lane_bits = unsigned(lane_bits(launch, range, lanes_of_gpu));
+    Index blocks = blocks_of(range.size() << arguments.lane_bits);
     if (!kernel.reductions.empty()) {
         ticket.slot = next_slot_;
         next_slot_ = (next_slot_ + 1) % slots;

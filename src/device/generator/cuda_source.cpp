@@ -43,6 +43,7 @@ std::string functor(const Kernel& k) {
     for (const Argument& a : k.arguments)
         if (a.access != "in" && !k.returns_value) out << ", " << a.type << "& " << a.name << "_new";
     for (const Reduce& r : k.reductions) out << ", " << (r.operation == "sum" ? "accumulator" : "real") << "& " << r.name;
+    if (k.adds_rows) out << ", uint lane, uint lanes";
     out << ") const {\n#line " << k.body_line << " \"shaders/" << k.file << ".glsl\"\n" << k.body << "    }\n};\n\n";
     return out.str();
 }
@@ -71,7 +72,8 @@ std::string entity_step(const Kernel& k) {
         out << "            typename Body::" << (r.operation == "sum" ? "accumulator " : "scalar ") << r.name << "{};\n";
         references += ", " + r.name;
     }
-    out << "            " << (k.returns_value ? "const auto value_new = " : "") << "body(i" << references << ");\n";
+    out << "            " << (k.returns_value ? "const auto value_new = " : "") << "body(i" << references << (k.adds_rows ? ", lane, lanes" : "") << ");\n";
+    if (k.adds_rows) out << "            if (lane == 0) {\n";
     for (const Argument& a : k.arguments) {
         if (a.access == "in") continue;
         if (a.type == "vec") out << "            for (int k = 0; k < DIMENSION; ++k) body." << a.name << "_data[k * body." << a.name << "_pitch + i] = " << a.name << "_new[k];\n";
@@ -80,7 +82,15 @@ std::string entity_step(const Kernel& k) {
     for (const Reduce& r : k.reductions)
         out << "            " << (r.component == 2 ? "if constexpr (DIMENSION > 2) " : "") << r.name << "_total = combine(reduce_" << r.operation << ", " << r.name
             << "_total, double(" << r.name << "));\n";
+    if (k.adds_rows) out << "            }\n";
     return out.str();
+}
+
+// The thread's first entity, and its lane where several share one.
+std::string first_entity(const Kernel& k) {
+    const std::string item = "block_index() * group_size + thread";
+    if (!k.adds_rows) return "        const uint first = a.begin + " + item + ";\n";
+    return "        const uint item = " + item + ", lanes = 1u << a.lane_bits, lane = item & (lanes - 1), first = a.begin + (item >> a.lane_bits);\n";
 }
 
 std::string block_of_threads(const Kernel& k) {
@@ -88,14 +98,14 @@ std::string block_of_threads(const Kernel& k) {
     out << "template <class real, int DIMENSION>\nSOLENOID_INLINED void " << k.name << "_block(const Arguments& a) {\n    using Body = " << type_name(k.name)
         << "Body<real, DIMENSION>;\n    const Body body{" << members(k) << "};\n";
     if (k.reductions.empty()) {
-        out << "    EACH_THREAD(thread) {\n        const uint i = a.begin + block_index() * group_size + thread;\n        if (i < a.end) {\n" << entity_step(k)
-            << "        }\n    }\n}\n\n";
+        out << "    EACH_THREAD(thread) {\n" << first_entity(k) << "        if (const uint i = first; i < a.end) {\n" << entity_step(k) << "        }\n    }\n}\n\n";
         return out.str();
     }
     std::string operations = "0";
     out << "    Tree& tree = group_tree();\n    EACH_THREAD(thread) {\n";
     for (const Reduce& r : k.reductions) out << "        double " << r.name << "_total = identity_of(reduce_" << r.operation << ");\n";
-    out << "        for (uint i = a.begin + block_index() * group_size + thread; i < a.end; i += block_count() * group_size) {\n" << entity_step(k) << "        }\n";
+    const std::string stride = std::string("block_count() * group_size") + (k.adds_rows ? " >> a.lane_bits" : "");
+    out << first_entity(k) << "        for (uint i = first; i < a.end; i += " << stride << ") {\n" << entity_step(k) << "        }\n";
     for (std::size_t n = 0; n < k.reductions.size(); ++n) {
         out << "        tree[" << n << "][thread] = " << k.reductions[n].name << "_total;\n";
         operations += " | reduce_" + k.reductions[n].operation + " << " + std::to_string(2 * n);

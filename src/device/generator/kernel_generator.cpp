@@ -247,7 +247,7 @@ std::string info(const Kernel& k) {
         << ",\n        {{";
     const std::string two = k.needs_dimension ? "2" : "3";
     out << k.name << "_loop<float, " << two << ">, " << k.name << "_loop<float, 3>}, {" << k.name << "_loop<double, " << two << ">, "
-        << k.name << "_loop<double, 3>}}, false, " << k.file << "_ptx};\n    return info;\n}\n\n";
+        << k.name << "_loop<double, 3>}}, false, " << k.file << "_ptx" << (k.adds_rows ? ", true" : "") << "};\n    return info;\n}\n\n";
     return out.str();
 }
 

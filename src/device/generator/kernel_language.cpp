@@ -93,6 +93,7 @@ class Parser {
         check_names();
         const bool is_padded = std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), [](const Argument& a) { return a.is_zero_padded; });
         if (is_padded) check_zero_padded();
+        check_row_sums();
         kernel_.takes_eight = is_padded || (has_sums_or_quotients(kernel_) && is_elementwise(kernel_));
         return kernel_;
     }
@@ -221,6 +222,15 @@ class Parser {
     }
 
     // Eight rows at a time: the same operations for all of them.
+    // On GPUs the invocations of a row meet where it is added up.
+    void check_row_sums() {
+        const std::size_t sum = kernel_.body.find("ADD_ROW");
+        kernel_.adds_rows = sum != std::string::npos;
+        static const std::regex branch(R"(\b(return|if|for|while)\b)");
+        if (kernel_.adds_rows && std::regex_search(kernel_.body.substr(0, sum), branch))
+            fail(file_, kernel_.body_line, "ADD_ROW stands behind a branch, a loop or a return: all invocations must reach it");
+    }
+
     void check_zero_padded() {
         static const std::regex branch(R"(\b(if|while|min|max|abs|sqrt|exp|log|pow|entity_of|orientation_of)\b|\?)");
         if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs, sqrt, exp, log or pow where rows are zero_padded");

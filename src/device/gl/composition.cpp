@@ -136,26 +136,39 @@ std::string compute_stores(const KernelInfo& kernel, int dimension) {
     return text;
 }
 
+// The invocations of a group go from entity to entity together where lanes share one; those beyond the range come along.
+std::string shared_rows_loop(const std::string& call, const std::string& kept) {
+    return "    lanes = 1u << lane_bits;\n    lane = gl_LocalInvocationID.x & (lanes - 1u);\n"
+           "    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;\n"
+           "    uint rows = uint(GROUP_SIZE) >> lane_bits;\n"
+           "    uint stride = gl_NumWorkGroups.x * gl_NumWorkGroups.y * rows;\n"
+           "    for (uint first = launch_range.x + group * rows; first < launch_range.y; first += stride) {\n"
+           "        uint place = first + (gl_LocalInvocationID.x >> lane_bits);\n"
+           "        uint entity = min(place, launch_range.y - 1u);\n" +
+           call + "        if (place != entity || lane != 0u) continue;\n" + kept + "    }\n";
+}
+
 std::string compute_main(const KernelInfo& kernel, const KernelVariant& variant) {
-    const std::string step =
-        "        " + call_text(kernel, "entity") + compute_stores(kernel, variant.dimension);
-    if (kernel.reductions.empty() && !variant.is_software)
-        return "void main() {\n"
+    const std::string call = "        " + call_text(kernel, "entity"), stores = compute_stores(kernel, variant.dimension);
+    const std::string kept = stores + add_to_totals(kernel), head = "void main() {\n" + declare_totals(kernel.reductions);
+    std::string text;
+    if (kernel.adds_rows)
+        text = head + shared_rows_loop(call, kept);
+    else if (kernel.reductions.empty() && !variant.is_software)
+        text = head + "    uint entity = launch_range.x + first_item();\n    if (entity < launch_range.y) {\n" + call + stores + "    }\n";
+    else
+        text = head +
+               "    uint stride = gl_NumWorkGroups.x * uint(GROUP_SIZE);\n"
                "    uint entity = launch_range.x + first_item();\n"
-               "    if (entity < launch_range.y) {\n" +
-               step + "    }\n}\n";
-    std::string text = "void main() {\n" + declare_totals(kernel.reductions) +
-                       "    uint stride = gl_NumWorkGroups.x * uint(GROUP_SIZE);\n"
-                       "    uint entity = launch_range.x + first_item();\n"
-                       "    for (; entity < launch_range.y; entity += stride) {\n" +
-                       step + add_to_totals(kernel) + "    }\n";
+               "    for (; entity < launch_range.y; entity += stride) {\n" +
+               call + kept + "    }\n";
+    if (kernel.reductions.empty()) return text + "}\n";
     std::string last;
     for (std::size_t n = 0; n < kernel.reductions.size(); ++n) {
         const KernelReduction& r = kernel.reductions[n];
         text += fmt::format("    keep_partial({}, {}u, {}_total);\n", operation(r.operation), n, r.name);
         last += fmt::format("        reduce_partials({}, {}u);\n", operation(r.operation), n);
     }
-    if (kernel.reductions.empty()) return text + "}\n";
     return text + "    if (all_partials_are_there()) {\n" + last + "    }\n}\n";
 }
 
@@ -253,7 +266,7 @@ std::string preamble(const KernelVariant& variant, int version) {
 
 std::string compute_text(const KernelInfo& kernel, const KernelVariant& variant) {
     std::string text =
-        preamble(variant, 430) + fmt::format("#define REDUCTIONS {}\n", kernel.reductions.size());
+        preamble(variant, 430) + fmt::format("#define REDUCTIONS {}\n{}", kernel.reductions.size(), kernel.adds_rows ? "#define SHARES_ROWS\n" : "");
     text += prologue() + functions_text(kernel) + prologue_compute;
     text += fmt::format("uniform uint column_pitch[{}];\n", max_buffers) + uniforms_text(kernel);
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)

@@ -5,6 +5,7 @@
 #include "device/gl/compute_storage.hpp"
 #include "device/gl/gl_device.hpp"
 #include "device/gl/kernel_program.hpp"
+#include "device/row_lanes.hpp"
 
 namespace solenoid {
 namespace gl {
@@ -14,6 +15,8 @@ namespace {
 constexpr Index max_reduction_groups = 2048;
 // On a software renderer starting a group costs more than a hundred entities: all kernels stride.
 constexpr Index max_software_groups = 16;
+// Invocations that share rows where rows are few; in software enough to test it.
+constexpr Index lanes_of_gpu = 131072, lanes_of_software = 2048;
 
 ComputeStorage& compute(Storage& storage) { return static_cast<ComputeStorage&>(storage); }
 const ComputeStorage& compute(const Storage& storage) { return static_cast<const ComputeStorage&>(storage); }
@@ -56,7 +59,7 @@ class ComputeDevice final : public Device {
         : memory_(std::make_shared<ComputeMemory>(std::move(context))),
           programs_(compile, memory_->description()) {
         const DeviceDescription& d = memory_->description();
-        info_ = {"compute", d.name, d.id, d.has_fp64, d.is_software};
+        info_ = {"compute", d.name, d.id, d.has_fp64, d.is_software, true};
         memory_->make_current();
         std::size_t bytes = sizeof(Words) * (1 + max_reduction_groups * max_reductions);
         partials_ = memory_->allocate(bytes);
@@ -97,7 +100,7 @@ class ComputeDevice final : public Device {
     void bind(const Launch& launch, KernelProgram& program) const;
     void run(const Launch& launch, Range range, int slot);
     void bind_reduction(int slot) const;
-    void dispatch(Index entities, bool reduces) const;
+    void dispatch(Index invocations, bool reduces) const;
 
     std::shared_ptr<ComputeMemory> memory_;
     KernelPrograms programs_;
@@ -141,9 +144,11 @@ void ComputeDevice::run(const Launch& launch, Range range, int slot) {
     program.set_range(range);
     program.set_uniforms(launch);
     bind(launch, program);
+    const int bits = lane_bits(launch, range, info_.is_software ? lanes_of_software : lanes_of_gpu);
+    program.set_lane_bits(bits);
     const bool reduces = slot >= 0;
     if (reduces) bind_reduction(slot);
-    dispatch(range.size(), reduces);
+    dispatch(range.size() << bits, reduces);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     if (reduces) fence_for_host(fences_[slot]);
 }
@@ -180,9 +185,9 @@ void ComputeDevice::bind_reduction(int slot) const {
 }
 
 // The number of groups depends on the range alone, so that reductions are reproducible.
-void ComputeDevice::dispatch(Index entities, bool reduces) const {
-    if (!reduces && !info_.is_software) return dispatch_over(entities);
-    const Index groups = (entities + group_size - 1) / group_size;
+void ComputeDevice::dispatch(Index invocations, bool reduces) const {
+    if (!reduces && !info_.is_software) return dispatch_over(invocations);
+    const Index groups = (invocations + group_size - 1) / group_size;
     glDispatchCompute(std::min(groups, info_.is_software ? max_software_groups : max_reduction_groups), 1, 1);
 }
 

@@ -13,13 +13,20 @@ KernelProgram::KernelProgram(Program program, const KernelInfo& kernel, const ch
       range_(program_.location("launch_range")),
       shape_(program_.location(shape)),
       rectangle_(program_.location("rectangle")),
-      layers_(program_.location("first_layer")) {
+      layers_(program_.location("first_layer")),
+      lane_bits_(program_.location("lane_bits")) {
     for (std::size_t n = 0; n < kernel.uniforms.size(); ++n)
         uniforms_[n] = program_.location(std::string(kernel.uniforms[n].name).c_str());
 }
 
 void KernelProgram::set_range(Range range) const {
     glProgramUniform2ui(program_.id(), range_, range.begin, range.end);
+}
+
+void KernelProgram::set_lane_bits(int bits) {
+    if (bits == last_lane_bits_) return;
+    glProgramUniform1ui(program_.id(), lane_bits_, static_cast<GLuint>(bits));
+    last_lane_bits_ = bits;
 }
 
 void KernelProgram::set_uniforms(const Launch& launch) const {

@@ -20,6 +20,7 @@ class KernelProgram {
 
     const Program& program() const { return program_; }
     void set_range(Range range) const;
+    void set_lane_bits(int bits);  // of a compute shader that adds up rows
     void set_uniforms(const Launch& launch) const;
     void set_shape(const std::array<GLuint, max_buffers>& shape);
     void set_layers(const std::array<int, max_buffers>& first_column);  // of a fragment shader
@@ -27,7 +28,8 @@ class KernelProgram {
 
   private:
     Program program_;
-    GLint range_, shape_, rectangle_, layers_;
+    GLint range_, shape_, rectangle_, layers_, lane_bits_;
+    int last_lane_bits_ = 0;
     std::array<GLint, max_uniforms> uniforms_{};
     std::array<GLuint, max_buffers> last_shape_{};
     std::array<int, max_buffers> last_layers_{};

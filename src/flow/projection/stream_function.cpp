@@ -61,7 +61,7 @@ template <class Real>
 std::unique_ptr<Preconditioner<Real>> StreamFunction<Real>::make_preconditioner() {
     matrix_.fix(trace_.ridges());
     if (const std::string& choice = settings_.preconditioner; choice == "none" || choice == "jacobi")
-        return std::make_unique<DiagonalPreconditioner<Real>>(choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+        return make_diagonal(domain_.device, settings_.is_mixed, choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
     return solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
         return ridge_preconditioner<Precision>(domain_, domain_.device, host_matrix_, trace_.ridges(), settings_.max_levels);
     });

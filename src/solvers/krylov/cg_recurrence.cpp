@@ -1,6 +1,8 @@
 #include "solvers/krylov/cg_recurrence.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
@@ -96,6 +98,7 @@ void CgRecurrence<Real>::start(Preconditioners preconditioners, std::span<Descen
     sum({&rz});
     for (int k = 0; k < columns_; ++k) {
         column_[k].is_active = descents[k].is_whole = descents[k].is_wanted;
+        column_[k].residual = column_[k].before = 0;
         if (!descents[k].is_wanted) continue;
         column_[k].rp = rz[k];
         if (descents[k].goes_on) continue;
@@ -128,35 +131,56 @@ template <class Answer>
 std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale) {
     const double alpha = column_[k].rp / column_[k].pq;
     const auto p = column(p_, k), q = column(q_, k), r = column(r_, k);
+    const auto* diagonal = preconditioner.inverse_diagonal();
+    const auto with_rz = [&](const auto& update) {
+        return [pending = update.start(device_, matrix_.range())]() mutable {
+            const auto sums = pending.get();
+            return Step{sums.rr, sums.rz};
+        };
+    };
+    const auto without = [&](const auto& step) { return [pending = step.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; }; };
     if constexpr (!std::is_same_v<Answer, Real>) {
-        const kernels::RoundedStep<Answer> step{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale};
-        return [pending = step.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
+        if (diagonal) return with_rz(kernels::RoundedUpdate<Answer>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale});
+        return without(kernels::RoundedStep<Answer>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale});
     } else {
         const auto length = static_cast<Real>(alpha);
-        if (const auto* diagonal = preconditioner.inverse_diagonal()) {
-            return [pending = kernels::CgUpdate<Real>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = length}.start(device_, matrix_.range())]() mutable {
-                const auto sums = pending.get();
-                return Step{sums.rr, sums.rz};
-            };
-        }
-        return [pending = kernels::CgStep<Real>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = length}.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; };
+        if (diagonal) return with_rz(kernels::CgUpdate<Real>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = length});
+        return without(kernels::CgStep<Real>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = length});
     }
+}
+
+// Whether no column under way is about to meet its target: the residual would have to fall by more than the square of the last
+// factor. M^-1 r is then had before r . r is known, and both sums are one message.
+template <class Real>
+bool CgRecurrence<Real>::goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const {
+    if (columns_ > 2) return false;  // the device keeps four sums that are not collected, the preconditioner's two among them
+    for (int k = 0; k < columns_; ++k) {
+        const Column& c = column_[k];
+        if (!c.is_active || preconditioners[k]->inverse_diagonal()) continue;
+        if (c.before == 0) return false;
+        const double factor = std::min(1.0, c.residual / c.before);
+        if (!(c.residual * factor * factor > descents[k].target)) return false;
+    }
+    return true;
 }
 
 // A step of the columns under way, and the next direction of those that have not met their targets.
 template <class Real>
 template <class Answer>
 void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
-    const auto has_rz = [&](int k) { return std::is_same_v<Answer, Real> && preconditioners[k]->inverse_diagonal(); };
+    const auto has_rz = [&](int k) { return preconditioners[k]->inverse_diagonal() != nullptr; };
+    const bool is_ahead = goes_on_surely(preconditioners, descents);
     ColumnSums rr{}, rz{}, later{};
     std::array<std::function<Step()>, std::tuple_size_v<ColumnSums::array>> steps;  // of all columns before one is waited for
     for (int k = 0; k < columns_; ++k)
         if (column_[k].is_active) steps[k] = step(*preconditioners[k], x, k, descents[k].scale);
+    for (int k = 0; k < columns_ && is_ahead; ++k)
+        if (column_[k].is_active && !has_rz(k)) rz[k] = precondition(*preconditioners[k], k);
     for (int k = 0; k < columns_; ++k) {
         if (!column_[k].is_active) continue;
         const Step local = steps[k]();
         rr[k] = local.rr;
-        rz[k] = local.rz;
+        if (has_rz(k)) rz[k] = local.rz;
     }
     sum({&rr, &rz});
     bool is_any_later = false;
@@ -165,8 +189,9 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
         if (!c.is_active) continue;
         ++descents[k].iterations;
         descents[k].is_whole = std::isfinite(rr[k]);
-        c.is_active = descents[k].is_whole && std::sqrt(rr[k]) > descents[k].target;
-        if (!c.is_active || has_rz(k)) continue;
+        c.before = std::exchange(c.residual, std::sqrt(rr[k]));
+        c.is_active = descents[k].is_whole && c.residual > descents[k].target;
+        if (!c.is_active || has_rz(k) || is_ahead) continue;
         later[k] = precondition(*preconditioners[k], k);
         is_any_later = true;
     }
@@ -174,7 +199,7 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
     for (int k = 0; k < columns_; ++k) {
         Column& c = column_[k];
         if (!c.is_active) continue;
-        const double next = has_rz(k) ? rz[k] : later[k];
+        const double next = has_rz(k) || is_ahead ? rz[k] : later[k];
         turn(*preconditioners[k], k, next / c.rp);
         c.rp = next;
     }

@@ -43,6 +43,7 @@ class CgRecurrence {
     struct Column {
         bool is_active = false;
         double rp = 0, pq = 0;  // r . p and p . A p
+        double residual = 0, before = 0;  // ||r|| of the last iteration and of the one before; 0: none yet
     };
     struct Step {
         double rr = 0, rz = 0;
@@ -55,6 +56,7 @@ class CgRecurrence {
     bool multiply(std::span<Descent> descents);
     template <class Answer>
     void advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
+    bool goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const;
     template <class Answer>
     std::function<Step()> step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale);
 

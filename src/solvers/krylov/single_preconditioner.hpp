@@ -7,6 +7,7 @@
 
 #include "device/expression.hpp"
 #include "solvers/krylov/preconditioner.hpp"
+#include "solvers/matrix/rounded_copy.hpp"
 
 namespace solenoid {
 
@@ -31,6 +32,29 @@ class SinglePreconditioner final : public Preconditioner<double> {
     std::unique_ptr<Preconditioner<float>> rounded_;
     Buffer<float> r_, z_;
 };
+
+// A diagonal in double and rounded, for iterations in either precision. Refers to the buffer.
+class RoundedDiagonal final : public Preconditioner<double> {
+  public:
+    RoundedDiagonal(Device& device, const Buffer<double>& inverse) : inverse_(inverse), rounded_(rounded_copy(device, inverse)), of_rounded_(rounded_) {}
+
+    double apply(const Buffer<double>&, Buffer<double>&) override { throw std::logic_error("a diagonal is applied by the Krylov method"); }
+    const Buffer<double>* inverse_diagonal() const override { return &inverse_; }
+    Preconditioner<float>* rounded() override { return &of_rounded_; }
+
+  private:
+    const Buffer<double>& inverse_;
+    Buffer<float> rounded_;
+    DiagonalPreconditioner<float> of_rounded_;
+};
+
+// M^-1 a diagonal: of a mixed solve with its rounded copy.
+template <class Real>
+std::unique_ptr<Preconditioner<Real>> make_diagonal(Device& device, bool is_mixed, const Buffer<Real>& inverse) {
+    if constexpr (std::is_same_v<Real, double>)
+        if (is_mixed) return std::make_unique<RoundedDiagonal>(device, inverse);
+    return std::make_unique<DiagonalPreconditioner<Real>>(inverse);
+}
 
 // What `make`, a template of a precision, returns: in that of the solve, or in single precision for a mixed one.
 template <class Real, class Make>

@@ -41,7 +41,7 @@ CutMatrix cut(const HostMatrix& matrix, Index length) {
 
 template <class Real, class Entry>
 CutRows<Real, Entry>::CutRows(Device& device, const HostMatrix& matrix, bool may_cut) {
-    const Index length = may_cut ? piece_length(matrix.rows, device.parallel_rows()) : 0;
+    const Index length = may_cut && !device.info().shares_rows ? piece_length(matrix.rows, device.parallel_rows()) : 0;
     if (length == 0) {
         static_cast<DeviceRows<Entry>&>(*this) = DeviceRows<Entry>(device, matrix);
         return;

@@ -74,7 +74,8 @@ template <class Real>
 void DifferenceMatrix<Real>::set_values(const Buffer<Real>& values) {
     if (weight_.size()) kernels::GatheredProduct<Real>{.from = from_, .factor = factor_, .q = values, .value = weight_}.run(device_, {0, weight_.size()});
     if (ranges_.owned) kernels::RowTotal<Real>{.rows = rows_->rows, .weight = weight_, .value = diagonal_}.run(device_, ranges_.marked());
-    rounded_.reset();
+    if constexpr (std::is_same_v<Real, double>)
+        if (rounded_) round_to(weight_, rounded_->weight_, device_);
 }
 
 template <class Real>
@@ -86,6 +87,7 @@ LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
             rounded_ = std::make_unique<DifferenceMatrix<float>>(
                 comm_, device_, ranges_, plan_,
                 DifferenceRows<float>{rows_, rounded_copy(device_, weight_), device_.buffer<float>(ranges_.owned, shift_.columns()), device_.buffer<float>(ranges_.owned)}, columns_);
+        if (rounded_->shift_.columns() != shift_.columns()) rounded_->shift_ = device_.buffer<float>(ranges_.owned, shift_.columns());
         round_to(shift_, rounded_->shift(), device_);
         round_to(free_, rounded_->free(), device_);
         return *rounded_;

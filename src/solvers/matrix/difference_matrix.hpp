@@ -55,6 +55,9 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     ColumnSums swept(const Scalars& scalars, const Vectors& vectors, Buffer<Real>& x);
     ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
+    template <class>
+    friend class DifferenceMatrix;
+
     const Communicator& comm_;
     Device& device_;
     EntityRanges ranges_;

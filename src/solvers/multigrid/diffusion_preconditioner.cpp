@@ -38,7 +38,10 @@ double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>
 template <class Real>
 Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<double>& shift, const Buffer<Real>& inverse) {
     const bool wants_multigrid = settings_.preconditioner == "multigrid" || (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
-    if (!wants_multigrid) return jacobi_.emplace(inverse);
+    if (!wants_multigrid) {
+        jacobi_ = make_diagonal(device_, settings_.is_mixed, inverse);
+        return *jacobi_;
+    }
     const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
     const bool is_near = total <= 2 * shift_of_multigrid_ && shift_of_multigrid_ <= 2 * total;
     if (!multigrid_ || !is_near) {

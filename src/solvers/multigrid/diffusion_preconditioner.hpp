@@ -2,7 +2,6 @@
 // rules, Jacobi's where the diagonal does.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "solvers/krylov/cg.hpp"
@@ -38,8 +37,7 @@ class DiffusionPreconditioner {
     std::vector<double> weights_, diagonal_;
     std::vector<Index> fixed_;
     CgSettings settings_;
-    std::optional<DiagonalPreconditioner<Real>> jacobi_;
-    std::unique_ptr<Preconditioner<Real>> multigrid_;
+    std::unique_ptr<Preconditioner<Real>> jacobi_, multigrid_;
     double shift_of_multigrid_ = 0, setup_seconds_ = 0;
 };
 

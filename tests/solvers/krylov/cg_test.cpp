@@ -161,17 +161,36 @@ TEST_P(CgTest, ZeroRightHandSideGivesZero) {
 }
 
 // M = 1, as a preconditioner that is no diagonal.
-class Identity final : public Preconditioner<float> {
+template <class Real>
+class UnitMatrix final : public Preconditioner<Real> {
   public:
-    explicit Identity(Device& device) : device_(device) {}
-    double apply(const Buffer<float>& r, Buffer<float>& z) override {
+    explicit UnitMatrix(Device& device) : device_(device) {}
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override {
+        ++times;
         device_.copy(r, z);
         return Over(device_, {0, r.size()}).dot(r, z);
     }
+    int times = 0;
 
   private:
     Device& device_;
 };
+using Identity = UnitMatrix<float>;
+
+// It is applied before the residual is known, but not where the residual then meets the tolerance.
+TEST_P(CgTest, AppliesThePreconditionerOnceAnIteration) {
+    const Index n = 150;
+    System<double> s(GetParam(), Chain(n));
+    s.matrix.shift().upload(std::vector<double>(n, 1.0));
+    std::vector<double> b(n);
+    for (Index i = 0; i < n; ++i) b[i] = std::sin(0.1 * i * i);
+    UnitMatrix<double> one(*s.device);
+    auto x = s.vector(std::vector<double>(n, 0.0));
+    const auto report = s.cg.solve(one, s.vector(b), x, {1e-10, 1000});
+    EXPECT_TRUE(report.converged()) << report.explanation();
+    EXPECT_GT(report.iterations, 10);
+    EXPECT_EQ(one.times, report.iterations);
+}
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
     double largest = 0;
@@ -191,12 +210,18 @@ TEST_P(CgTest, SolvesInMixedPrecision) {
         s.matrix.shift().upload(std::vector<double>(n, shift));
         std::vector<double> exact(n, 0.0);
         const auto in_double = s.solve(b, exact, {1e-12, 1000});
-        auto x = s.vector(std::vector<double>(n, 0.0));
-        const auto report = s.cg.solve(mixed, right, x, {1e-12, 1000});
-        EXPECT_TRUE(report.converged()) << report.explanation();
-        EXPECT_LE(report.residual, 1e-12);
-        EXPECT_LE(report.iterations, 1.5 * in_double.iterations);  // 150 end by conjugacy alone
-        EXPECT_LT(largest_difference(exact, x.download()), 1e-11 / shift * 1e30);
+        std::vector<double> inverse(n, 1 / (2 + shift));
+        inverse.front() = inverse.back() = 1 / (1 + shift);
+        const auto inverse_diagonal = s.vector(inverse);
+        RoundedDiagonal jacobi(*s.device, inverse_diagonal);
+        for (Preconditioner<double>* one : std::initializer_list<Preconditioner<double>*>{&mixed, &jacobi}) {
+            auto x = s.vector(std::vector<double>(n, 0.0));
+            const auto report = s.cg.solve(*one, right, x, {1e-12, 1000});
+            EXPECT_TRUE(report.converged()) << report.explanation();
+            EXPECT_LE(report.residual, 1e-12);
+            EXPECT_LE(report.iterations, 1.5 * in_double.iterations);  // 150 end by conjugacy alone
+            EXPECT_LT(largest_difference(exact, x.download()), 1e-11 / shift * 1e30);
+        }
     }
 }
 
