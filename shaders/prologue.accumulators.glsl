@@ -6,7 +6,10 @@
 
 #define accumulator double
 accumulator wide(real value) { return accumulator(value); }
-accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }
+accumulator product(real a, real b) {
+    precise accumulator result = accumulator(a) * accumulator(b);  // never part of a fused sum, which one variant of a kernel may have and another not
+    return result;
+}
 accumulator add(accumulator a, accumulator b) { return a + b; }
 real narrow(accumulator value) { return real(value); }
 uvec2 words_of(accumulator value) { return unpackDouble2x32(value); }
