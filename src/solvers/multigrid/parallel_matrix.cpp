@@ -45,6 +45,14 @@ class Columns {
     const std::vector<GlobalIndex>& ghosts_;
 };
 
+GlobalRows global_rows(const Communicator& comm, const ParallelMatrix& a) {
+    GlobalRows rows;
+    rows.start = a.rows.rows.start;
+    rows.entry = a.rows.entries;
+    for (Index column : a.rows.rows.index) rows.column.push_back(a.global(comm, column));
+    return rows;
+}
+
 ParallelMatrix localized(const Communicator& comm, const Spread& spread, const GlobalRows& rows) {
     ParallelMatrix matrix;
     matrix.spread = spread;
@@ -321,13 +329,18 @@ ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int g
     Spread spread = a.spread;
     for (int rank = 0; rank < comm.size(); ++rank)
         if (rank % group) spread.first[rank] = a.spread.first[std::min(comm.size(), (rank / group + 1) * group)];
-    GlobalRows rows;
-    rows.start = a.rows.rows.start;
-    rows.entry = a.rows.entries;
-    for (Index column : a.rows.rows.index) rows.column.push_back(a.global(comm, column));
     GlobalRows all;
-    for (const auto& [rank, part] : exchange_rows(comm, {{comm.rank() - comm.rank() % group, rows}})) all.append(part);
+    for (const auto& [rank, part] : exchange_rows(comm, {{comm.rank() - comm.rank() % group, global_rows(comm, a)}})) all.append(part);
     return localized(comm, spread, all);
+}
+
+ParallelMatrix replicated(const Communicator& comm, const ParallelMatrix& a) {
+    std::map<int, GlobalRows> outgoing;
+    for (int rank = 0; rank < comm.size(); ++rank) outgoing[rank] = global_rows(comm, a);
+    GlobalRows all;
+    for (const auto& [rank, part] : exchange_rows(comm, outgoing)) all.append(part);
+    const Communicator self = Communicator::self();
+    return localized(self, Spread::of(self, static_cast<Index>(a.spread.total())), all);
 }
 
 }  // namespace solenoid

@@ -42,5 +42,7 @@ ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const 
 ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const Spread& rows);
 // A square matrix gathered on fewer ranks: the rows of each go to the first rank of its group of `group` ranks.
 ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int group);
+// A square matrix whole on every rank, as if each were alone.
+ParallelMatrix replicated(const Communicator& comm, const ParallelMatrix& a);
 
 }  // namespace solenoid
