@@ -176,11 +176,14 @@ class Builder {
     void finish(Draft& draft, HierarchyLevel& level, const std::vector<GlobalIndex>& restricted_ghosts) {
         std::vector<GlobalIndex> ghosts = united(draft.a.ghosts, restricted_ghosts);
         if (draft.group == 1) ghosts = united(ghosts, draft.prolonged_ghosts);
-        renumber(draft.a.rows, level.own, draft.a.ghosts, level.own, ghosts);
+        const bool has_layers = add_layers(draft.a, ghosts, level);
+        if (!has_layers) renumber(draft.a.rows, level.own, draft.a.ghosts, level.own, ghosts);
         if (level.restriction.rows.rows()) renumber(level.restriction, level.own, restricted_ghosts, level.own, ghosts);
-        level.halo = halo_plan(comm_, draft.a.spread, ghosts);
-        level.size = level.own + static_cast<Index>(ghosts.size());
-        level.matrix = std::move(draft.a.rows);
+        if (!has_layers) {
+            level.halo = halo_plan(comm_, draft.a.spread, ghosts);
+            level.size = level.own + static_cast<Index>(ghosts.size());
+            level.matrix = std::move(draft.a.rows);
+        }
         if (draft.is_replicated) return arrive_everywhere(draft, level);
         Index base = level.size;
         level.is_gathered = draft.group > 1;
@@ -193,7 +196,25 @@ class Builder {
         }
         if (levels_.empty()) return;
         renumber_prolongation(draft, level, base, ghosts);
-        if (!level.is_gathered) level.spread = narrowed(comm_, level.halo, levels_.back().prolongation.rows.index);
+        if (!level.is_gathered && !has_layers) level.spread = narrowed(comm_, level.halo, levels_.back().prolongation.rows.index);
+    }
+
+    // Layers of ghosts, one for each product between two exchanges and one for the defect's ghosts, where the rows that a cycle then computes
+    // twice cost less than the messages that it spares. first: the ghosts that transfers and rows name. Collective.
+    bool add_layers(const ParallelMatrix& a, const std::vector<GlobalIndex>& first, HierarchyLevel& level) const {
+        const int steps = settings_.steps(levels_.size());
+        const double spared = (levels_.empty() ? 2 * steps - 1 : 2 * steps) * double(settings_.rows_a_message);
+        if (level.ranks <= 1 || comm_.any(2.0 * steps * double(first.size()) >= spared)) return false;
+        LayeredRows rows = layered(comm_, a, first, steps + 1);
+        double twice = 0;
+        for (int k = 1; k <= steps; ++k) twice += 2 * double(rows.ends[k] - level.own);
+        if (comm_.any(twice >= spared || rows.ends.back() > settings_.most_layered)) return false;
+        level.layers = std::move(rows.ends);
+        level.size = level.layers.back();
+        level.matrix = std::move(rows.rows);
+        level.halo = halo_plan(comm_, a.spread, rows.ghosts);
+        for (Index i = level.own; i < level.size; ++i) level.diagonal.push_back(std::max(level.matrix.diagonal(i), 0.0));
+        return true;
     }
 
     // The finer level's transfers to and from a level that every rank has whole: its rows' places are their global numbers.

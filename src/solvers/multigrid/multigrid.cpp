@@ -12,6 +12,9 @@ namespace {
 // Messages between GPUs cost as much as a pass over some ten thousand rows: they gather sooner.
 MultigridSettings fitted(MultigridSettings settings, const Device& device) {
     if (settings.rows_a_rank == 0) settings.rows_a_rank = std::max<Index>(1000, device.parallel_rows());
+    if (settings.rows_a_message == 0) settings.rows_a_message = settings.rows_a_rank;
+    // Beyond 16 bits the CPU's rows may add up their entries in another order than their owner's (device/padded_layout.hpp).
+    if (device.row_stride() == cpu_row_stride) settings.most_layered = std::min<Index>(settings.most_layered, 65536);
     return settings;
 }
 
@@ -20,10 +23,10 @@ MultigridSettings fitted(MultigridSettings settings, const Device& device) {
 template <class Real>
 Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
                            const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings)
-    : device_(device), steps_(settings.smoothing) {
+    : device_(device), settings_(fitted(settings, device)) {
     Stopwatch watch;
     bool is_replicated = false;  // from here on
-    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, fitted(settings, device))) {
+    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, settings_)) {
         const std::size_t before = device.allocated_bytes();
         levels_.push_back(put(comm, level));
         const auto bytes = static_cast<std::int64_t>(device.allocated_bytes() - before);
@@ -61,12 +64,6 @@ std::size_t Multigrid<Real>::bytes() const {
     return sum;
 }
 
-// Of the level that is made next: small ones make up for what one V-cycle leaves of their equations.
-template <class Real>
-int Multigrid<Real>::steps() const {
-    return levels_.size() < 2 ? steps_ : std::min(steps_ + 1, Smoother<Real>::most_steps);
-}
-
 template <class Real>
 typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, const HierarchyLevel& host) {
     Level level;
@@ -76,7 +73,7 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
     level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo);
     if (host.is_gathered || host.is_replicated) level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather);
     if (host.is_gathered) level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter);
-    if (!levels_.empty() && !host.is_replicated) level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread);
+    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty())) level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread);
     if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving));
     if (host.is_inverted) {
         level.solution = device_.buffer<Real>(host.size);
@@ -84,7 +81,7 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
-        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size}, steps());
+        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size, host.layers}, settings_.steps(levels_.size()));
     level.restriction = CutRows<Real>(device_, host.restriction);
     level.prolongation = CutRows<Real>(device_, host.prolongation);
     return level;
@@ -100,7 +97,7 @@ void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buff
 template <class Real>
 void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
-    fine.halo->exchange(defect);
+    if (!fine.smoother->fills_ghosts()) fine.halo->exchange(defect);
     sum(fine.restriction, defect, coarse.b, {coarse.first, coarse.first + coarse.arriving});
     if (coarse.gather) coarse.gather->exchange(coarse.b);
     if (quiet_ > 0 && depth + 1 == quiet_) device_.repeat(coarse_, [&] { prolong(depth, x); });

@@ -30,7 +30,6 @@ class Multigrid final : public Preconditioner<Real> {
         Buffer<Real> b, solution;
     };
 
-    int steps() const;
     Level put(const Communicator& comm, const HierarchyLevel& host);
     std::size_t first_quiet_level() const;
     void descend(std::size_t depth, const Buffer<Real>& b);
@@ -40,7 +39,7 @@ class Multigrid final : public Preconditioner<Real> {
     void prolong(std::size_t depth, Buffer<Real>& x);
 
     Device& device_;
-    int steps_;
+    MultigridSettings settings_;
     std::vector<Level> levels_;
     std::unique_ptr<Recording> coarse_;  // of the coarse correction, behind `levels_`: it goes before their buffers
     std::vector<LevelSummary> summary_;

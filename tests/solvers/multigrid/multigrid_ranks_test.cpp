@@ -2,6 +2,9 @@
 // its owner would.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "bench/poisson_problem.hpp"
 #include "mesh/box.hpp"
 #include "parallel/bytes.hpp"
@@ -75,7 +78,7 @@ class MultigridRanksTest : public testing::TestWithParam<std::string> {};
 TEST_P(MultigridRanksTest, ReplicasDoWhatOneRankWould) {
     const auto device = test::make_device(GetParam());
     for (Kind kind : {Kind::node, Kind::cell}) {
-        const RanksCase test(kind, 4000);
+        const RanksCase test(kind, 2000);
         MultigridSettings alone = RanksCase::settings();
         alone.most_replicas = 0;
         EXPECT_EQ(test.applied<double>(*device, RanksCase::settings()), test.applied<double>(*device, alone));
@@ -103,6 +106,62 @@ TEST(Replicas, AreTheSameOnEveryRank) {
     }
     EXPECT_TRUE(levels.back().is_inverted);
     EXPECT_EQ(test.comm.sum(std::int64_t(levels[first].arriving)), levels[first].rows);
+}
+
+// Rows of other ranks computed here, in place of an exchange a step: the bits of exchanging each time. Where a device cuts rows, which
+// layers do without, the last bits differ.
+template <class Real>
+void expect_same_bits(const RanksCase& test, Device& device, const MultigridSettings& with, const MultigridSettings& without) {
+    const std::vector<Real> layered = test.applied<Real>(device, with), plain = test.applied<Real>(device, without);
+    if (device.parallel_rows() == 0) { EXPECT_EQ(layered, plain); }
+    const double rounding = 1e3 * std::numeric_limits<Real>::epsilon();
+    for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(layered[i], plain[i], rounding);
+}
+
+TEST_P(MultigridRanksTest, LayersGiveTheBitsOfExchangingEachStep) {
+    const auto device = test::make_device(GetParam());
+    for (Kind kind : {Kind::node, Kind::cell}) {
+        const RanksCase test(kind, 1500);
+        for (int smoothing : {1, 3}) {
+            MultigridSettings with = RanksCase::settings();
+            with.smoothing = smoothing;
+            MultigridSettings without = with;
+            with.rows_a_message = 1000000;
+            without.rows_a_message = 1;
+            expect_same_bits<double>(test, *device, with, without);
+            if (smoothing == 3) expect_same_bits<float>(test, *device, with, without);
+        }
+    }
+}
+
+// Of a cycle: with layers twice a level, for b and after the correction, and once to replicate; else once a product, for the defect
+// and for the correction.
+TEST(Layers, SpareMessages) {
+    const RanksCase test(Kind::cell, 4000);
+    const auto device = make_cpu_device();
+    for (const bool has_layers : {false, true}) {
+        MultigridSettings settings = RanksCase::settings();
+        settings.rows_a_message = has_layers ? 1000000 : 1;
+        std::int64_t expected = 0;
+        const auto levels = test.hierarchy(settings);
+        for (std::size_t k = 0; k < levels.size(); ++k) {
+            if (levels[k].is_replicated) {
+                ++expected;
+                break;
+            }
+            EXPECT_EQ(levels[k].layers.size(), has_layers ? std::size_t(settings.steps(k)) + 2 : 0u);
+            if (levels[k].is_gathered) expected += has_layers ? 3 : 2;  // there and back, and spread
+            expected += has_layers ? 2 : 2 * settings.steps(k) + (k ? 2 : 1);
+        }
+        Multigrid<double> multigrid(test.comm, *device, test.ranges, test.mesh.halo(Kind::cell), test.problem.matrix, test.problem.fixed, settings);
+        auto r = device->buffer<double>(test.ranges.all), z = device->buffer<double>(test.ranges.all);
+        const std::int64_t before = test.comm.traffic().exchanges;
+        multigrid.apply(r, z);
+        const std::int64_t count = test.comm.sum(test.comm.traffic().exchanges - before);
+        EXPECT_LE(count, test.comm.size() * expected);
+        EXPECT_GE(test.comm.traffic().exchanges - before, levels[0].layers.empty() ? 5 : 2);
+        if (test.comm.size() == 2) { EXPECT_EQ(count, 2 * expected); }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MultigridRanksTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
