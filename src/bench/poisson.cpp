@@ -240,6 +240,7 @@ class PoissonBenchmark : public Benchmark {
         command.add_option("--smoothing", options_.multigrid.smoothing, "steps of the smoother, before and after")->check(CLI::Range(1, 4))->capture_default_str();
         command.add_option("--strength", options_.multigrid.strength, "of couplings that make aggregates")->check(CLI::Range(0.0, 1.0))->capture_default_str();
         command.add_option("--rows-a-rank", options_.multigrid.rows_a_rank, "a level with fewer is gathered on fewer ranks; 0: as the device likes")->capture_default_str();
+        command.add_option("--rows-a-message", options_.multigrid.rows_a_message, "rows of other ranks that a level computes to spare a message; 1: none, 0: as --rows-a-rank")->capture_default_str();
         command.add_option("--most-replicas", options_.multigrid.most_replicas, "what one rank would do alone all do, where they are no more; 0: one does it")->capture_default_str();
         command.add_option("--against", options_.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
         command.add_flag("--kernels", options_.kernels, "adds what each kernel of the (last) solve costs, each waiting for the one before");

@@ -57,7 +57,7 @@ std::byte* mapped(int file, std::int64_t bytes) {
 SharedWindow::SharedWindow(MPI_Comm local) : local_(local) {
     MPI_Comm_rank(local, &rank_);
     MPI_Comm_size(local, &size_);
-    spins_ = size_ <= cores_here() ? 2000 : 20;
+    spins_ = size_ <= cores_here() ? 200 : 20;
     if (size_ > most_ranks) return;
     const SharedPlace place = take(sum_bytes);
     if (place.segment < 0) return;
