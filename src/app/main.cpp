@@ -38,6 +38,10 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last()
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
+    run_command->add_option("--transport", options.transport, "of messages between ranks of a host; auto: memory that they share")
+        ->take_last()
+        ->check(CLI::IsMember({"auto", "mpi"}))
+        ->capture_default_str();
     run_command->add_option("--threads", options.threads, "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
         ->take_last()
         ->type_name("N")

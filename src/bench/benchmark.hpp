@@ -13,6 +13,7 @@ namespace solenoid::bench {
 struct Settings {
     std::string device = "auto";
     std::string precision = "double";
+    std::string transport = "auto";
     std::vector<Index> sizes;  // in the benchmark's own unit, of all ranks together
     int repeats = 5, threads = 1;
     std::filesystem::path csv, json;  // empty: none

@@ -27,7 +27,7 @@ HaloPlan ring(const Communicator& comm, Index n) {
 class HaloBenchmark : public Benchmark {
   public:
     std::string name() const override { return "halo"; }
-    std::string help() const override { return "exchanges of ghosts round a ring of ranks, and sums over the ranks"; }
+    std::string help() const override { return "exchanges of ghosts round a ring of ranks, and sums over the ranks, by each transport"; }
     std::string size_help() const override { return "entities to each neighbour"; }
     std::vector<Index> default_sizes() const override { return {1, 10, 100, 1000, 10000, 100000, 1000000}; }
     void add_options(CLI::App& command) override {
@@ -39,8 +39,13 @@ class HaloBenchmark : public Benchmark {
             if (session.comm.size() < 2) throw InputError("halo takes two ranks or more: tools/mpirun -n 2 build/solenoid-bench halo");
         });
         const std::unique_ptr<Device> device = session.device();
-        session.is_double() ? measure_exchanges<double>(session, *device) : measure_exchanges<float>(session, *device);
-        measure_sums(session, *device);
+        for (const Transport transport : {Transport::automatic, Transport::mpi}) {
+            if (transport == Transport::automatic && session.settings.transport == "mpi") continue;
+            session.comm.set_transport(transport);
+            if (transport == Transport::automatic && session.comm.transport() == "MPI") continue;  // the same again
+            session.is_double() ? measure_exchanges<double>(session, *device) : measure_exchanges<float>(session, *device);
+            measure_sums(session, *device);
+        }
     }
 
   private:
@@ -75,9 +80,9 @@ class HaloBenchmark : public Benchmark {
         }
     }
 
-    // bytes: that a rank sends. transport: what carries messages from device to device.
+    // bytes: that a rank sends. transport: what carries messages from host memory to host memory.
     void add(const Session& session, const char* operation, Index entities, double bytes, const Timing& t) const {
-        Row row{{"operation", operation}, {"transport", "host memory, MPI"}, {"precision", session.settings.precision}, {"entities", entities}, {"bytes", bytes},
+        Row row{{"operation", operation}, {"transport", session.comm.transport()}, {"precision", session.settings.precision}, {"entities", entities}, {"bytes", bytes},
                 {"seconds", t.seconds}, {"spread", t.spread}, {"gb_per_s", bytes / t.seconds * 1e-9}};
         session.results.add(row);
     }

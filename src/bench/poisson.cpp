@@ -37,6 +37,8 @@ struct PoissonResult {
     std::int64_t unknowns = 0;
     SolveReport report;
     double setup_seconds = 0, solve_seconds = 0, true_residual = 0, operator_complexity = 1;
+    Traffic traffic;  // of the solve, on rank 0
+    std::string transport;
     std::size_t bytes = 0;
     std::vector<LevelSummary> levels;
 };
@@ -63,6 +65,10 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
         bb += problem.rhs[i] * problem.rhs[i];
     }
     return std::sqrt(comm.sum(rr) / comm.sum(bb));
+}
+
+Traffic since(const Traffic& before, const Traffic& now) {
+    return {now.exchanges - before.exchanges, now.messages - before.messages, now.bytes - before.bytes, now.sums - before.sums};
 }
 
 // One solve: the system on the device in Real, perhaps preconditioned in single precision.
@@ -93,9 +99,12 @@ class PoissonSolve {
         if (timed_) timed_->forget();
         comm_.barrier();
         watch.restart();
+        const Traffic before = comm_.traffic();
         result.report = solve();
+        result.traffic = since(before, comm_.traffic());
         device_.finish();
         result.solve_seconds = comm_.max(watch.seconds());
+        result.transport = comm_.transport();
         const std::vector<Real> answer = x_.download();
         result.true_residual = true_residual(comm_, halo(), problem_, {answer.begin(), answer.end()});
         return result;
@@ -180,6 +189,7 @@ Rival hypre(const Communicator& comm, const DistributedMesh& mesh, const Poisson
 Row row_of(const PoissonOptions& options, const std::string& precision, const PoissonResult& r, const TimedDevice* timed) {
     Row row{{"solver", "solenoid"}, {"on", options.on}, {"unknowns", r.unknowns}, {"precision", precision}, {"preconditioner", options.preconditioner},
             {"iterations", r.report.iterations}, {"converged", r.report.converged()}, {"setup_seconds", r.setup_seconds}, {"solve_seconds", r.solve_seconds},
+            {"transport", r.transport}, {"exchanges", r.traffic.exchanges}, {"messages", r.traffic.messages}, {"message_bytes", r.traffic.bytes}, {"sums", r.traffic.sums},
             {"true_residual", r.true_residual}, {"operator_complexity", r.operator_complexity}, {"bytes", r.bytes}};
     row["levels"] = Row::array();
     for (const LevelSummary& level : r.levels)
@@ -230,6 +240,8 @@ class PoissonBenchmark : public Benchmark {
         command.add_option("--smoothing", options_.multigrid.smoothing, "steps of the smoother, before and after")->check(CLI::Range(1, 4))->capture_default_str();
         command.add_option("--strength", options_.multigrid.strength, "of couplings that make aggregates")->check(CLI::Range(0.0, 1.0))->capture_default_str();
         command.add_option("--rows-a-rank", options_.multigrid.rows_a_rank, "a level with fewer is gathered on fewer ranks; 0: as the device likes")->capture_default_str();
+        command.add_option("--rows-a-message", options_.multigrid.rows_a_message, "rows of other ranks that a level computes to spare a message; 1: none, 0: as --rows-a-rank")->capture_default_str();
+        command.add_option("--most-replicas", options_.multigrid.most_replicas, "what one rank would do alone all do, where they are no more; 0: one does it")->capture_default_str();
         command.add_option("--against", options_.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
         command.add_flag("--kernels", options_.kernels, "adds what each kernel of the (last) solve costs, each waiting for the one before");
     }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <type_traits>
 
 #include "parallel/communicator_handle.hpp"
@@ -56,8 +57,16 @@ MPI_Datatype mpi_type() {
 }
 
 template <class T>
-void reduce(const Communicator::Handle& handle, std::span<T> values, MPI_Op operation) {
+T combined(T a, T b, MPI_Op operation) {
+    return operation == MPI_SUM ? a + b : operation == MPI_MIN ? std::min(a, b) : std::max(a, b);
+}
+
+template <class T>
+void reduce(Communicator::Handle& handle, std::span<T> values, MPI_Op operation) {
     if (handle.size == 1) return;
+    ++handle.traffic.sums;
+    if (handle.local_size == handle.size && values.size() <= SharedWindow::most_values)
+        if (SharedWindow* window = handle.window().get()) return window->reduce(values, [&](T a, T b) { return combined(a, b, operation); });
     constexpr std::size_t most = 1 << 24;  // MPI counts with int
     for (std::size_t i = 0; i < values.size(); i += most)
         MPI_Allreduce(MPI_IN_PLACE, values.data() + i, static_cast<int>(std::min(most, values.size() - i)),
@@ -139,8 +148,38 @@ void MpiSession::abort(int exit_code) {
 // ---- who is who
 
 Communicator::Handle::~Handle() {
-    if (comm != MPI_COMM_NULL && is_running()) MPI_Comm_free(&comm);
+    for (MPI_Comm* mine : {&local, &comm})
+        if (*mine != MPI_COMM_NULL && is_running()) MPI_Comm_free(mine);
 }
+
+const std::shared_ptr<SharedWindow>& Communicator::Handle::window() {
+    if (!has_asked_ && transport == Transport::automatic && local_size > 1) {
+        window_ = std::make_shared<SharedWindow>(local);
+        if (!window_->works()) window_ = nullptr;
+        has_asked_ = true;
+    }
+    static const std::shared_ptr<SharedWindow> none;
+    return transport == Transport::automatic ? window_ : none;
+}
+
+namespace {
+
+// Of every rank of a communicator its number among those of this host, or -1.
+std::vector<int> local_ranks(MPI_Comm all, MPI_Comm local, int size) {
+    MPI_Group of_all, of_host;
+    MPI_Comm_group(all, &of_all);
+    MPI_Comm_group(local, &of_host);
+    std::vector<int> ranks(size), result(size);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    MPI_Group_translate_ranks(of_all, size, ranks.data(), of_host, result.data());
+    for (int& rank : result)
+        if (rank == MPI_UNDEFINED) rank = -1;
+    MPI_Group_free(&of_all);
+    MPI_Group_free(&of_host);
+    return result;
+}
+
+}  // namespace
 
 Communicator Communicator::world() {
     if (!is_running()) throw std::logic_error("Communicator::world() needs an MpiSession");
@@ -148,11 +187,10 @@ Communicator Communicator::world() {
     MPI_Comm_dup(MPI_COMM_WORLD, &handle->comm);
     MPI_Comm_rank(handle->comm, &handle->rank);
     MPI_Comm_size(handle->comm, &handle->size);
-    MPI_Comm local = MPI_COMM_NULL;
-    MPI_Comm_split_type(handle->comm, MPI_COMM_TYPE_SHARED, handle->rank, MPI_INFO_NULL, &local);
-    MPI_Comm_rank(local, &handle->local_rank);
-    MPI_Comm_size(local, &handle->local_size);
-    MPI_Comm_free(&local);
+    MPI_Comm_split_type(handle->comm, MPI_COMM_TYPE_SHARED, handle->rank, MPI_INFO_NULL, &handle->local);
+    MPI_Comm_rank(handle->local, &handle->local_rank);
+    MPI_Comm_size(handle->local, &handle->local_size);
+    handle->local_rank_of = local_ranks(handle->comm, handle->local, handle->size);
     return Communicator(std::move(handle));
 }
 
@@ -168,6 +206,16 @@ std::string Communicator::host_name() const {
     gethostname(name, sizeof name - 1);
     return name;
 }
+
+void Communicator::set_transport(Transport transport) const { handle_->transport = transport; }
+
+std::string Communicator::transport() const {
+    if (size() == 1) return "none";
+    if (!handle_->window()) return "MPI";
+    return handle_->local_size == size() ? "shared memory" : "shared memory, MPI";
+}
+
+const Traffic& Communicator::traffic() const { return handle_->traffic; }
 
 void Communicator::set_chunk_bytes(std::size_t bytes) {
     handle_->chunk_bytes = std::min<std::size_t>(bytes, INT_MAX);

@@ -32,6 +32,14 @@ class MpiSession {
     MpiSession& operator=(const MpiSession&) = delete;
 };
 
+// What carries halos and small sums between ranks of one host; between hosts it is MPI.
+enum class Transport { automatic, mpi };  // automatic: memory that they share, where the system gives it
+
+// What this rank has taken part in so far: exchanges of halos with their messages and bytes, those sent, and reductions over the ranks.
+struct Traffic {
+    std::int64_t exchanges = 0, messages = 0, bytes = 0, sums = 0;
+};
+
 class Communicator {
   public:
     static Communicator world();  // a duplicate of MPI_COMM_WORLD
@@ -74,6 +82,10 @@ class Communicator {
     // appears. Collective; the action itself must not communicate but through nested calls that every rank
     // reaches.
     void agree(const std::function<void()>& action) const;
+
+    void set_transport(Transport transport) const;  // of halos and sums from now on
+    std::string transport() const;                  // "shared memory", "shared memory, MPI", "MPI"; alone "none". Collective
+    const Traffic& traffic() const;
 
     // Messages beyond this many bytes travel in several (default 2^30; smaller in tests).
     void set_chunk_bytes(std::size_t bytes);

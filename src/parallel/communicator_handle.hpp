@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 
 #include "parallel/communicator.hpp"
+#include "parallel/shared_window.hpp"
 
 namespace solenoid {
 
@@ -21,11 +23,22 @@ struct Communicator::Handle {
     int local_rank = 0, local_size = 1;
     std::size_t chunk_bytes = std::size_t(1) << 30;  // messages are cut into chunks: MPI counts with int
     int next_halo_tag = tags::first_halo;
+    MPI_Comm local = MPI_COMM_NULL;     // the ranks of this host
+    std::vector<int> local_rank_of;     // of every rank; -1: on another host
+    Transport transport = Transport::automatic;
+    Traffic traffic;
+
+    // What the ranks of this host share, or null. Made when it is first asked for: collective.
+    const std::shared_ptr<SharedWindow>& window();
 
     Handle() = default;
     Handle(const Handle&) = delete;
     Handle& operator=(const Handle&) = delete;
     ~Handle();
+
+  private:
+    std::shared_ptr<SharedWindow> window_;
+    bool has_asked_ = false;
 };
 
 }  // namespace solenoid

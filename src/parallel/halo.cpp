@@ -1,5 +1,7 @@
 #include "parallel/halo.hpp"
 
+#include <atomic>
+#include <cstring>
 #include <utility>
 
 #include "parallel/communicator_handle.hpp"
@@ -38,42 +40,108 @@ MPI_Datatype mpi_type(ElementType type) {
                                           : MPI_UINT32_T;
 }
 
-// One neighbour's share of a staging buffer: `columns` blocks, one in every column.
+// One neighbour's share of a staging buffer over MPI: `columns` blocks, one in every column.
 struct Message {
     int rank;
     std::size_t offset;  // bytes from the start of the staging buffer
     MPI_Datatype type;
 };
 
-std::vector<Message> messages_of(const std::vector<int>& neighbours, const std::vector<Index>& start,
-                                 ElementType type, int columns) {
-    std::vector<Message> messages;
-    for (std::size_t k = 0; k < neighbours.size(); ++k) {
-        const Index count = start[k + 1] - start[k];
-        if (!count) continue;
-        Message message{neighbours[k], start[k] * bytes_of(type), MPI_DATATYPE_NULL};
-        MPI_Type_create_hvector(columns, static_cast<int>(count),
-                                static_cast<MPI_Aint>(start.back() * bytes_of(type)), mpi_type(type),
-                                &message.type);
-        MPI_Type_commit(&message.type);
-        messages.push_back(message);
-    }
-    return messages;
+// The same through memory that both ranks see: a box in the receiver's part. It begins with the number of the last message that arrived, then
+// (a cache line on) of the last one that was taken out; two places for messages follow, so that a fast sender is one ahead.
+struct Box {
+    int rank;                    // the neighbour, of all
+    std::size_t offset, length;  // bytes: in a column of the staging buffer
+    std::byte* memory = nullptr;
+
+    static constexpr std::size_t line = 64;
+    static std::size_t place_bytes(std::size_t length, int columns) { return (length * columns + line - 1) / line * line; }
+    static std::size_t bytes(std::size_t length, int columns) { return 2 * (line + place_bytes(length, columns)); }
+    std::byte* arrived() const { return memory; }
+    std::byte* taken() const { return memory + line; }
+    std::byte* place(std::uint64_t round, int columns) const { return memory + 2 * line + (round % 2) * place_bytes(length, columns); }
+};
+
+void store(std::byte* number, std::uint64_t round) {
+    std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(number)).store(round, std::memory_order_release);
+}
+
+// Each neighbour's share, to be visited as (rank, first entity in the message, entities).
+template <class Visit>
+void each_share(const std::vector<int>& neighbours, const std::vector<Index>& start, const Visit& visit) {
+    for (std::size_t k = 0; k < neighbours.size(); ++k)
+        if (start[k + 1] > start[k]) visit(neighbours[k], start[k], start[k + 1] - start[k]);
 }
 
 }  // namespace
 
 struct HaloMessages::Wire {
-    int tag;
+    int tag = 0, columns = 1;
+    std::size_t entity_bytes = 0;
     std::vector<Message> send, receive;
     std::vector<MPI_Request> requests;  // the receives, then the sends
+    std::shared_ptr<SharedWindow> window;
+    SharedPlace room;                   // of all boxes to receive in
+    std::vector<Box> send_here, receive_here;
+    std::uint64_t round = 0;
 
     ~Wire() {
+        if (window) window->give_back(room);
         int is_finalized = 0;
         MPI_Finalized(&is_finalized);
         if (is_finalized) return;
         for (auto* messages : {&send, &receive})
             for (Message& message : *messages) MPI_Type_free(&message.type);
+    }
+
+    // Whether there is room for all boxes of this host's ranks. Collective over them.
+    void share(Communicator::Handle& handle, const HaloPlan& plan) {
+        window = handle.window();
+        if (!window) return;
+        const auto boxes = [&](const std::vector<Index>& start, std::vector<Box>& list) {
+            each_share(plan.neighbours, start, [&](int rank, Index first, Index count) {
+                if (handle.local_rank_of[rank] >= 0) list.push_back({rank, first * entity_bytes, count * entity_bytes});
+            });
+        };
+        boxes(plan.send_start, send_here);
+        boxes(plan.receive_start, receive_here);
+        std::size_t bytes = 0;
+        for (const Box& box : receive_here) bytes += Box::bytes(box.length, columns);
+        room = window->take(bytes);
+        if (room.segment >= 0) return tell_places(handle);
+        window = nullptr;
+        send_here.clear();
+        receive_here.clear();
+    }
+
+    // Senders learn where their boxes are.
+    void tell_places(Communicator::Handle& handle) {
+        std::vector<SharedPlace> mine(receive_here.size()), theirs(send_here.size());
+        std::vector<MPI_Request> under_way;
+        SharedPlace next = room;
+        for (std::size_t k = 0; k < mine.size(); ++k) {
+            mine[k] = next;
+            receive_here[k].memory = window->at(handle.local_rank, next);
+            next.offset += static_cast<std::int64_t>(Box::bytes(receive_here[k].length, columns));
+            MPI_Isend(&mine[k], sizeof mine[k], MPI_BYTE, receive_here[k].rank, tag, handle.comm, &under_way.emplace_back());
+        }
+        for (std::size_t k = 0; k < theirs.size(); ++k)
+            MPI_Irecv(&theirs[k], sizeof theirs[k], MPI_BYTE, send_here[k].rank, tag, handle.comm, &under_way.emplace_back());
+        MPI_Waitall(static_cast<int>(under_way.size()), under_way.data(), MPI_STATUSES_IGNORE);
+        for (std::size_t k = 0; k < theirs.size(); ++k) send_here[k].memory = window->at(handle.local_rank_of[send_here[k].rank], theirs[k]);
+    }
+
+    // What MPI carries: to and from ranks that have no box.
+    std::vector<Message> messages(const Communicator::Handle& handle, const std::vector<int>& neighbours, const std::vector<Index>& start, ElementType type) const {
+        std::vector<Message> list;
+        each_share(neighbours, start, [&](int rank, Index first, Index count) {
+            if (window && handle.local_rank_of[rank] >= 0) return;
+            Message message{rank, first * entity_bytes, MPI_DATATYPE_NULL};
+            MPI_Type_create_hvector(columns, static_cast<int>(count), static_cast<MPI_Aint>(start.back() * entity_bytes), mpi_type(type), &message.type);
+            MPI_Type_commit(&message.type);
+            list.push_back(message);
+        });
+        return list;
     }
 };
 
@@ -84,13 +152,18 @@ HaloMessages::HaloMessages(const Communicator& comm, Device& device, const HaloP
     int& next = comm.handle().next_halo_tag;
     const int tag = next++;
     if (next > tags::last_halo) next = tags::first_halo;
-    if (plan.neighbours.empty()) return;
+    if (comm.size() == 1) return;
 
-    wire_ = std::make_unique<Wire>();
-    wire_->tag = tag;
-    wire_->send = messages_of(plan.neighbours, plan.send_start, type, columns);
-    wire_->receive = messages_of(plan.neighbours, plan.receive_start, type, columns);
-    wire_->requests.reserve(wire_->send.size() + wire_->receive.size());
+    auto wire = std::make_unique<Wire>();
+    wire->tag = tag;
+    wire->columns = columns;
+    wire->entity_bytes = bytes_of(type);
+    wire->share(comm.handle(), plan);
+    if (plan.neighbours.empty()) return;
+    wire->send = wire->messages(comm.handle(), plan.neighbours, plan.send_start, type);
+    wire->receive = wire->messages(comm.handle(), plan.neighbours, plan.receive_start, type);
+    wire->requests.reserve(wire->send.size() + wire->receive.size());
+    wire_ = std::move(wire);
     if (!plan.send.empty()) {
         send_ = device.buffer<std::uint32_t>(std::span<const std::uint32_t>(plan.send));
         outgoing_ = device.staging(plan.send.size() * columns * bytes_of(type));
@@ -110,6 +183,7 @@ Exchange HaloMessages::start(Storage& field) {
     if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
     is_under_way_ = true;
     is_sent_ = false;
+    ++wire_->round;
     wire_->requests.clear();
     for (const Message& message : wire_->receive)
         MPI_Irecv(incoming_->data() + message.offset, 1, message.type, message.rank, wire_->tag,
@@ -123,15 +197,42 @@ void HaloMessages::send() {
     is_sent_ = true;
     if (!outgoing_) return;
     outgoing_->wait();
+    send_here();
     for (const Message& message : wire_->send)
         MPI_Isend(outgoing_->data() + message.offset, 1, message.type, message.rank, wire_->tag,
                   comm_.handle().comm, &wire_->requests.emplace_back());
     bytes_sent_ += outgoing_->bytes;
+    Traffic& traffic = comm_.handle().traffic;
+    traffic.messages += static_cast<std::int64_t>(wire_->send.size() + wire_->send_here.size());
+    traffic.bytes += static_cast<std::int64_t>(outgoing_->bytes);
+}
+
+// Into the neighbours' boxes, once what was there two messages before has been taken out.
+void HaloMessages::send_here() {
+    const std::size_t column = outgoing_->bytes / wire_->columns;
+    for (const Box& box : wire_->send_here) {
+        if (wire_->round > 2) wire_->window->wait_for(box.taken(), wire_->round - 2);
+        std::byte* place = box.place(wire_->round, wire_->columns);
+        for (int j = 0; j < wire_->columns; ++j) std::memcpy(place + j * box.length, outgoing_->data() + j * column + box.offset, box.length);
+        store(box.arrived(), wire_->round);
+    }
+}
+
+void HaloMessages::receive_here() {
+    const std::size_t column = incoming_ ? incoming_->bytes / wire_->columns : 0;
+    for (const Box& box : wire_->receive_here) {
+        wire_->window->wait_for(box.arrived(), wire_->round);
+        const std::byte* place = box.place(wire_->round, wire_->columns);
+        for (int j = 0; j < wire_->columns; ++j) std::memcpy(incoming_->data() + j * column + box.offset, place + j * box.length, box.length);
+        store(box.taken(), wire_->round);
+    }
 }
 
 void HaloMessages::finish(Storage& field) {
     is_under_way_ = false;
     if (!is_sent_) send();
+    ++comm_.handle().traffic.exchanges;
+    receive_here();
     MPI_Waitall(static_cast<int>(wire_->requests.size()), wire_->requests.data(), MPI_STATUSES_IGNORE);
     if (incoming_) device_.scatter(*incoming_, receive_.storage(), field);
 }

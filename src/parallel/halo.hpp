@@ -1,4 +1,5 @@
-// The copies of other ranks' entities: filled from their owners, while the interior is computed.
+// The copies of other ranks' entities: filled from their owners, while the interior is computed. Ranks of one host write into each
+// other's memory, to others MPI carries what there is (Communicator::set_transport).
 //
 //     Exchange ghosts = halo.start(x);   // receives posted, send buffers filled on the device
 //     sweep(interior);
@@ -44,6 +45,8 @@ class HaloMessages {
   private:
     struct Wire;
     void send();
+    void send_here();
+    void receive_here();
     Communicator comm_;
     Device& device_;
     std::unique_ptr<Wire> wire_;

@@ -113,4 +113,30 @@ HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind, const 
     return plan;
 }
 
+HaloPlan narrowed(const Communicator& comm, const HaloPlan& plan, std::span<const Index> read) {
+    if (comm.size() == 1) return plan;
+    std::vector<bool> is_read(read.empty() ? 0 : *std::ranges::max_element(read) + 1, false);
+    for (Index i : read) is_read[i] = true;
+    std::map<int, std::vector<Index>> wanted;  // places in a neighbour's message
+    for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
+        for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)
+            if (plan.receive[r] < is_read.size() && is_read[plan.receive[r]]) wanted[plan.neighbours[n]].push_back(r - plan.receive_start[n]);
+    const auto asked = exchange_values(comm, wanted);
+    HaloPlan result;
+    for (std::size_t n = 0; n < plan.neighbours.size(); ++n) {
+        const int rank = plan.neighbours[n];
+        const auto in = wanted.find(rank);
+        const auto out = asked.find(rank);
+        if (in == wanted.end() && out == asked.end()) continue;
+        result.neighbours.push_back(rank);
+        if (out != asked.end())
+            for (Index place : out->second) result.send.push_back(plan.send[plan.send_start[n] + place]);
+        if (in != wanted.end())
+            for (Index place : in->second) result.receive.push_back(plan.receive[plan.receive_start[n] + place]);
+        result.send_start.push_back(static_cast<Index>(result.send.size()));
+        result.receive_start.push_back(static_cast<Index>(result.receive.size()));
+    }
+    return result;
+}
+
 }  // namespace solenoid

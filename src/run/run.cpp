@@ -90,8 +90,8 @@ void cut_mesh(Run& run) {
     if (run.comm.size() == 1)
         log::info("ranks    1{}", of_each);
     else
-        log::info("ranks    {} on {}{}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(),
-                  plural(hosts, "host"), of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
+        log::info("ranks    {} on {} by {}{}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(),
+                  plural(hosts, "host"), summary.transport, of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
 }
 
 void check_case_against_mesh(Run& run) {
@@ -111,11 +111,13 @@ void check_case_against_mesh(Run& run) {
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
     catch_stop_signals();
+    if (options.transport == "mpi") comm.set_transport(Transport::mpi);
     comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
     const Physics& physics = *run.settings.physics;
     run.summary.case_name = run.settings.name;
     run.summary.version = version;
     run.summary.ranks = comm.size();
+    run.summary.transport = comm.transport();
     set_threads(options.threads ? options.threads : thread_share(comm));
     run.summary.threads = threads();
     run.summary.precision = options.precision;

@@ -20,6 +20,7 @@ struct RunOptions {
     std::filesystem::path output;  // empty: out/<case>
     std::string device = "auto";
     std::string precision = "double";
+    std::string transport = "auto";
     int threads = 0;  // of each rank; 0: thread_share()
     std::vector<std::string> overrides;
     bool quiet = false;

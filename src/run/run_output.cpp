@@ -105,6 +105,8 @@ void RunOutput::report(const std::string& status) const {
 void RunOutput::finish(const std::string& status) {
     Summary& summary = run_.summary;
     summary.status = status;
+    summary.exchanges = run_.comm.traffic().exchanges;
+    summary.sums = run_.comm.traffic().sums;
     summary.memory_bytes = run_.comm.sum(static_cast<std::int64_t>(peak_resident_bytes()));
     summary.seconds.total = run_.total.seconds();
     run_.comm.agree([&] {

@@ -250,6 +250,7 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
         {{"run", plate, "more"}, "more (see solenoid run --help)"},
         {{"run", plate, "--device", "gpu"}, "{auto,cpu,compute,fragment,cuda}"},
         {{"run", plate, "--precision", "half"}, "{single,double,mixed}"},
+        {{"run", plate, "--transport", "pigeon"}, "{auto,mpi}"},
         {{"mesh", "inf"}, "did you mean info?"},
         {{"mesh", "box", "--cells", "0", "-o", "x"}, "from 1 to 5e8, found 0"},
         {{"mesh", "box", "--cells", "10", "-o", "/nowhere/x"}, "there is no directory /nowhere"}};

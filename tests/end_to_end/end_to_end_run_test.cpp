@@ -111,8 +111,8 @@ void expect_rising_axis(const fs::path& csv, double tolerance) {
 
 void expect_crankshaft_summary(const nlohmann::json& s, const Combination& c) {
     for (const char* key :
-         {"case", "version", "status", "ranks", "threads", "devices", "precision", "cells", "faces", "edges", "nodes",
-          "partition", "steps", "time", "seconds", "solves", "halo_bytes", "memory_bytes"})
+         {"case", "version", "status", "ranks", "threads", "devices", "precision", "transport", "cells", "faces", "edges", "nodes",
+          "partition", "steps", "time", "seconds", "solves", "halo_bytes", "messages", "memory_bytes"})
         EXPECT_TRUE(s.contains(key)) << key;
     EXPECT_EQ(s["case"], "crankshaft");
     EXPECT_EQ(s["status"], "done");
@@ -120,6 +120,8 @@ void expect_crankshaft_summary(const nlohmann::json& s, const Combination& c) {
     ASSERT_EQ(s["devices"].size(), std::size_t(c.ranks));
     EXPECT_EQ(s["devices"][0].get<std::string>().find(c.device + ":"), 0u);
     EXPECT_EQ(s["precision"], c.precision);
+    EXPECT_EQ(s["transport"], c.ranks > 1 ? "shared memory" : "none");
+    EXPECT_EQ(s["messages"]["exchanges"] > 10, c.ranks > 1);
     EXPECT_EQ(s["cells"], 9478);
     EXPECT_EQ(s["faces"], 21554);
     EXPECT_EQ(s["edges"], 15077);

@@ -71,6 +71,40 @@ TEST_P(Messages, AreExchanged) {
 
 INSTANTIATE_TEST_SUITE_P(Chunks, Messages, testing::Values(1, 7, std::size_t(1) << 30));
 
+// A number of each rank whose sums depend on their order.
+double term(int rank, int k) { return 1.0 / (3 + 7 * rank + k) * (rank % 3 == 1 ? 1e3 : 1); }
+
+// ((0 + 1) + (2 + 3)) + ...: of four ranks or fewer MPI's order, too.
+double sum_in_pairs(int first, int count, int k) {
+    if (count == 1) return term(first, k);
+    int half = 1;
+    while (2 * half < count) half *= 2;
+    return sum_in_pairs(first, half, k) + sum_in_pairs(first + half, count - half, k);
+}
+
+// Every rank has the same bits, by shared memory and by MPI; many in a row, so that fast ranks meet slow ones.
+TEST(Communicator, SumsAlikeByEveryTransport) {
+    for (const Transport transport : {Transport::automatic, Transport::mpi}) {
+        const Communicator comm = Communicator::world();
+        comm.set_transport(transport);
+        EXPECT_EQ(comm.transport(), comm.size() == 1 ? "none" : transport == Transport::mpi ? "MPI" : "shared memory");
+        for (int round = 0; round < 300; ++round) {
+            const int count = 1 + round % 11;  // more than eight go by MPI
+            std::vector<double> values;
+            for (int k = 0; k < count; ++k) values.push_back(term(comm.rank(), k + round));
+            const std::vector<double> mine = values;
+            comm.sum(values);
+            for (int k = 0; k < count && comm.size() <= 4; ++k) ASSERT_EQ(values[k], sum_in_pairs(0, comm.size(), k + round)) << round;
+            std::vector<double> most = values, least = values;
+            comm.max(most);
+            comm.min(least);
+            ASSERT_EQ(most, least);
+            ASSERT_EQ(comm.max(double(std::int64_t(1) << 40 | comm.rank())), double(std::int64_t(1) << 40 | (comm.size() - 1)));
+        }
+        EXPECT_EQ(comm.traffic().sums, comm.size() > 1 ? 1200 : 0);
+    }
+}
+
 TEST(Communicator, Reduces) {
     const Communicator& comm = world();
     const int n = comm.size();

@@ -1,7 +1,9 @@
 // Ghosts are filled from their owners; products count every entity once.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "delayed_device.hpp"
 #include "entity_keys.hpp"
@@ -16,9 +18,11 @@ struct Case {
     Communicator comm = Communicator::world();
     DistributedMesh part;
 
-    explicit Case(int dimension)
+    explicit Case(int dimension, Transport transport = Transport::automatic)
         : part(distribute(comm,
-                          comm.is_root() ? std::optional(sample::box(dimension, 1200)) : std::nullopt)) {}
+                          comm.is_root() ? std::optional(sample::box(dimension, 1200)) : std::nullopt)) {
+        comm.set_transport(transport);
+    }
 
     // A hash of the entity's key in each column; in copies of other ranks' entities 7 until they are
     // exchanged.
@@ -40,9 +44,9 @@ using Reals = testing::Types<float, double, std::uint32_t>;
 TYPED_TEST_SUITE(HaloOf, Reals);
 
 template <class Real>
-void expect_exchange(Device& device) {
+void expect_exchange(Device& device, Transport transport = Transport::automatic) {
     for (int dimension : {2, 3}) {
-        const Case test(dimension);
+        const Case test(dimension, transport);
         for (Kind kind : all_kinds)
             for (int columns : {1, 3}) {
                 Halo<Real> halo(test.comm, device, test.part.halo(kind), columns);
@@ -68,8 +72,14 @@ TYPED_TEST(HaloOf, FillsEveryCopyWhereTheDeviceLags) {
     expect_exchange<TypeParam>(device);
 }
 
-void expect_other_order(Device& device) {
-    const Case test(3);
+TYPED_TEST(HaloOf, FillsEveryCopyByMpi) {
+    expect_exchange<TypeParam>(*make_cpu_device(), Transport::mpi);
+    DelayedDevice device;
+    expect_exchange<TypeParam>(device, Transport::mpi);
+}
+
+void expect_other_order(Device& device, Transport transport = Transport::automatic) {
+    const Case test(3, transport);
     const std::vector<double> before = test.values<double>(Kind::cell, 1, false),
                               after = test.values<double>(Kind::cell, 1, true);
     const std::vector<float> face_before = test.values<float>(Kind::face, 1, false);
@@ -92,9 +102,56 @@ void expect_other_order(Device& device) {
 }
 
 TEST(Exchanges, FinishInAnotherOrderThanTheyStarted) {
-    expect_other_order(*make_cpu_device());
     DelayedDevice device;
-    expect_other_order(device);
+    for (const Transport transport : {Transport::automatic, Transport::mpi}) {
+        expect_other_order(*make_cpu_device(), transport);
+        expect_other_order(device, transport);
+    }
+}
+
+// Rank 0 alone sends: it may run ahead of those who receive, who find every message as it was sent.
+TEST(Exchanges, DoNotOvertakeASlowReceiver) {
+    constexpr Index n = 50;
+    for (const Transport transport : {Transport::automatic, Transport::mpi}) {
+        const Communicator comm = Communicator::world();
+        comm.set_transport(transport);
+        HaloPlan plan;
+        for (int rank = 0; rank < comm.size(); ++rank) {
+            if (rank == comm.rank() || (comm.rank() != 0 && rank != 0)) continue;
+            plan.neighbours.push_back(rank);
+            for (Index i = 0; i < n; ++i) (comm.rank() == 0 ? plan.send : plan.receive).push_back(i);
+            plan.send_start.push_back(static_cast<Index>(plan.send.size()));
+            plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
+        }
+        const auto device = make_cpu_device();
+        Halo<double> halo(comm, *device, plan);
+        for (int round = 0; round < 40; ++round) {
+            auto field = device->buffer<double>(std::span<const double>(std::vector<double>(n, comm.is_root() ? round : -1)));
+            if (comm.rank() == comm.size() - 1 && round % 8 == 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            halo.exchange(field);
+            ASSERT_EQ(field.download(), std::vector<double>(n, round));
+        }
+    }
+}
+
+// Halos come and go, and their room with them; what is counted.
+TEST(Exchanges, OfManyHalosInTurn) {
+    const Case test(3);
+    const auto device = make_cpu_device();
+    const HaloPlan& plan = test.part.halo(Kind::node);
+    const std::vector<double> before = test.values<double>(Kind::node, 1, false), after = test.values<double>(Kind::node, 1, true);
+    std::vector<std::unique_ptr<Halo<double>>> halos(5);
+    const Traffic start = test.comm.traffic();
+    for (int round = 0; round < 60; ++round) {
+        auto& halo = halos[(round * round) % 5];
+        halo = std::make_unique<Halo<double>>(test.comm, *device, plan);
+        auto field = device->buffer<double>(std::span(before));
+        halo->exchange(field);
+        ASSERT_EQ(field.download(), after);
+    }
+    const Traffic& end = test.comm.traffic();
+    EXPECT_EQ(end.exchanges - start.exchanges, test.comm.size() > 1 ? 60 : 0);
+    EXPECT_EQ(end.bytes - start.bytes, std::int64_t(60 * plan.send.size() * sizeof(double)));
 }
 
 TEST(Exchanges, OfOneHaloDoNotOverlap) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {
@@ -106,8 +107,8 @@ std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux, const 
     for (Index f = 0; f < out.size(); ++f) out[f] *= outward(f);
     system_->flux.upload(out);
     system_->cg.solve(system_->multigrid, system_->flux, system_->phi, {.tolerance = 1e-12, .max_iterations = 1000, .rounding = 1e-13 * norm(whole)});
-    system_->matrix.halo().exchange(system_->phi);
-    const std::vector<double> phi = system_->phi.download();
+    std::vector<double> phi = system_->phi.download();
+    fill_ghosts(comm_, faces_.halo, phi);
     if (!(missed(flux, phi) <= std::max(1e-10 * norm(flux), 1e-11 * norm(whole)))) refuse();
     std::vector<double> s;
     s.reserve(ridges_.size());

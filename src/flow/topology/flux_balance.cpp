@@ -81,8 +81,9 @@ std::vector<double> FluxBalance::potential(const std::vector<double>& net, doubl
     domain_.comm.agree([&] {
         if (!report.converged() && must_converge) throw ComputationError("a divergence-free flux could not be found: " + report.explanation());
     });
-    system_->matrix.halo().exchange(system_->p);
-    return system_->p.download();
+    std::vector<double> p = system_->p.download();
+    fill_ghosts(domain_.comm, domain_.mesh.halo(Kind::cell), p);
+    return p;
 }
 
 // Each round solves for what the last one has left, until that is the rounding of the flux itself (half a unit of each face and of

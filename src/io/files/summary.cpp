@@ -37,6 +37,7 @@ Json to_json(const Summary& s) {
     json["threads"] = s.threads;
     json["devices"] = s.devices;
     json["precision"] = s.precision;
+    json["transport"] = s.transport;
     json["cells"] = s.cells;
     json["faces"] = s.faces;
     json["edges"] = s.edges;
@@ -50,6 +51,7 @@ Json to_json(const Summary& s) {
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
     for (const FieldRange& range : s.ranges) json["ranges"][range.name] = {range.low, range.high};
     json["halo_bytes"] = s.halo_bytes;
+    json["messages"] = Json{{"exchanges", s.exchanges}, {"sums", s.sums}};
     json["memory_bytes"] = s.memory_bytes;
     return json;
 }

@@ -32,6 +32,7 @@ struct Summary {
     int ranks = 1, threads = 1;  // threads: of each rank
     std::vector<std::string> devices;                         // one a rank
     std::string precision;                                    // "single", "double"
+    std::string transport;                                    // what carries messages between ranks
     std::int64_t cells = 0, faces = 0, edges = 0, nodes = 0;  // of the whole mesh
     std::size_t edge_cut = 0;
     double imbalance = 1;
@@ -43,6 +44,7 @@ struct Summary {
     std::optional<double> max_divergence;  // flow: of all steps, net outflow over face flux
     std::vector<FieldRange> ranges;        // of the last state
     std::int64_t halo_bytes = 0;    // sent, all ranks
+    std::int64_t exchanges = 0, sums = 0;  // of halos and over the ranks, that rank 0 took part in
     std::int64_t memory_bytes = 0;  // peak resident, all ranks
     std::string status = "done";    // "done", "stopped", "failed"
 };

@@ -1,6 +1,7 @@
 #include "solvers/matrix/difference_matrix.hpp"
 
 #include "device/kernels.hpp"
+#include "parallel/halo_plan.hpp"
 #include "solvers/matrix/overlapped.hpp"
 #include "solvers/matrix/rounded_copy.hpp"
 
@@ -27,9 +28,9 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
     : comm_(comm),
       device_(device),
       ranges_(ranges),
-      plan_(plan),
+      read_(narrowed(comm, plan, neighbours.index)),
       columns_(columns),
-      halo_(comm, device, plan, columns),
+      halo_(comm, device, read_, columns),
       shift_(device.buffer<Real>(ranges.owned)),
       free_(device.buffer<Real>(ranges.owned)),
       ones_(device.buffer<Real>(ranges.owned)),
@@ -50,14 +51,14 @@ DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& devic
 }
 
 template <class Real>
-DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
+DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& read,
                                          DifferenceRows<Real> given, int columns)
     : comm_(comm),
       device_(device),
       ranges_(ranges),
-      plan_(plan),
+      read_(read),
       columns_(columns),
-      halo_(comm, device, plan, columns),
+      halo_(comm, device, read_, columns),
       rows_(std::move(given.rows)),
       weight_(std::move(given.weight)),
       shift_(std::move(given.shift)),
@@ -85,7 +86,7 @@ LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
     } else {
         if (!rounded_)
             rounded_ = std::make_unique<DifferenceMatrix<float>>(
-                comm_, device_, ranges_, plan_,
+                comm_, device_, ranges_, read_,
                 DifferenceRows<float>{rows_, rounded_copy(device_, weight_), device_.buffer<float>(ranges_.owned, shift_.columns()), device_.buffer<float>(ranges_.owned)}, columns_);
         if (rounded_->shift_.columns() != shift_.columns()) rounded_->shift_ = device_.buffer<float>(ranges_.owned, shift_.columns());
         round_to(shift_, rounded_->shift(), device_);

@@ -23,10 +23,11 @@ template <class Real>
 class DifferenceMatrix final : public LinearOperator<Real> {
   public:
     // neighbours: a row for each marked entity (columns of any entity held), weights: w_ij, one an entry. columns: of the
-    // vectors that it multiplies, 1, 2 or 3.
+    // vectors that it multiplies, 1, 2 or 3. plan: of all ghosts; those that the rows read are exchanged. Collective.
     DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
                      const Rows& neighbours, std::span<const double> weights, int columns = 1);
-    DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, DifferenceRows<Real> given, int columns = 1);
+    // read: what the rows read of other ranks.
+    DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& read, DifferenceRows<Real> given, int columns = 1);
 
     // From now on w_ij = factor * value(from), one of both an entry as the weights; set_values() gives the values.
     void follow(const Rows& neighbours, std::span<const Index> from, std::span<const double> factor);
@@ -46,7 +47,7 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
     const Buffer<Real>& diagonal() const { return diagonal_; }  // sum_j w_ij
-    Halo<Real>& halo() { return halo_; }
+    const HaloPlan& read() const { return read_; }              // what a product exchanges
     LinearOperator<float>& rounded() override;
     std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
@@ -61,7 +62,7 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     const Communicator& comm_;
     Device& device_;
     EntityRanges ranges_;
-    HaloPlan plan_;
+    HaloPlan read_;
     int columns_;
     Halo<Real> halo_;
     std::shared_ptr<const SlicedRows> rows_;

@@ -2,6 +2,7 @@
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "parallel/halo_plan.hpp"
 #include "solvers/matrix/overlapped.hpp"
 #include "solvers/matrix/rounded_copy.hpp"
 
@@ -12,8 +13,8 @@ RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const Entit
     : comm_(comm),
       device_(device),
       ranges_(ranges),
-      plan_(plan),
-      halo_(comm, device, plan, 1),
+      read_(narrowed(comm, plan, matrix.rows.index)),
+      halo_(comm, device, read_, 1),
       free_(device.buffer<Real>(ranges.owned)),
       inverse_(device.buffer<Real>(ranges.owned)),
       diagonal_(ranges.owned),
@@ -36,7 +37,7 @@ LinearOperator<float>& RowMatrix<Real>::rounded() {
         // The diagonal's own difference is zero.
         if (!rounded_)
             rounded_ = std::make_unique<DifferenceMatrix<float>>(
-                comm_, device_, ranges_, plan_,
+                comm_, device_, ranges_, read_,
                 DifferenceRows<float>{rows_, rounded_copy(device_, entry_, -1), uploaded<float>(device_, row_sum_),
                                      device_.buffer<float>(ranges_.owned)});
         round_to(free_, rounded_->free(), device_);

@@ -15,6 +15,7 @@ namespace solenoid {
 template <class Real>
 class RowMatrix final : public LinearOperator<Real> {
   public:
+    // plan: of all ghosts; those that the rows read are exchanged. Collective.
     RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix);
 
     // fixed: marked entities that are no unknowns; at first none. Sets the Jacobi preconditioner too.
@@ -26,7 +27,7 @@ class RowMatrix final : public LinearOperator<Real> {
     Index size() const override { return ranges_.all; }
     double apply(Buffer<Real>& x, Buffer<Real>& y) override;
     double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
-    Halo<Real>& halo() { return halo_; }
+    const HaloPlan& read() const { return read_; }         // what a product exchanges
     // As differences: rounded so, diffusion keeps the constants in its null space.
     LinearOperator<float>& rounded() override;
     std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
@@ -35,7 +36,7 @@ class RowMatrix final : public LinearOperator<Real> {
     const Communicator& comm_;
     Device& device_;
     EntityRanges ranges_;
-    HaloPlan plan_;
+    HaloPlan read_;
     Halo<Real> halo_;
     std::shared_ptr<const SlicedRows> rows_;
     Buffer<Real> entry_, free_, inverse_;

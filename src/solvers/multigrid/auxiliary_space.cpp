@@ -5,6 +5,7 @@
 #include "core/timer.hpp"
 #include "device/kernels.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "parallel/halo_plan.hpp"
 #include "solvers/multigrid/largest_eigenvalue.hpp"
 
 namespace solenoid {
@@ -65,8 +66,6 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     : device_(device),
       marked_nodes_(problem.nodes.marked()),
       marked_edges_(problem.edges.marked()),
-      edge_halo_(comm, device, problem.edge_halo),
-      node_halo_(comm, device, problem.node_halo),
       nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes, settings) {
     Stopwatch watch;
     const std::size_t before = device.allocated_bytes();
@@ -76,17 +75,31 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
     std::vector<double> diagonal(problem.edges.owned, 0.0);
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = std::max(matrix.diagonal(i), 0.0); });
+    smoothed_ = std::make_unique<Halo<Real>>(comm, device, narrowed(comm, problem.edge_halo, matrix.rows.index));
     smoother_ = std::make_unique<Smoother<Real>>(
-        device, edge_halo_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
-    for (const HostMatrix& component : problem.embedding) {
-        const HostMatrix pi = free_part(component, problem.edges.all, fixed_edges, fixed_nodes);
-        restriction_.emplace_back(device, transposed_rows(pi, problem.nodes.owned));
-        embedding_.emplace_back(device, free_part(component, problem.edges.owned, fixed_edges, fixed_nodes));
-    }
+        device, *smoothed_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
+    put_embedding(comm, problem, fixed_edges, fixed_nodes);
     node_r_ = device.buffer<Real>(problem.nodes.all);
     node_z_ = device.buffer<Real>(problem.nodes.all);
     bytes_ = nodal_.bytes() + static_cast<std::size_t>(comm.sum(static_cast<std::int64_t>(device.allocated_bytes() - before)));
     setup_seconds_ = nodal_.summary().setup_seconds + watch.seconds();
+}
+
+template <class Real>
+void AuxiliarySpace<Real>::put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges,
+                                         const std::vector<std::uint8_t>& fixed_nodes) {
+    std::vector<Index> edges_read, nodes_read;
+    const auto note = [](std::vector<Index>& read, const HostMatrix& rows) { read.insert(read.end(), rows.rows.index.begin(), rows.rows.index.end()); };
+    for (const HostMatrix& component : problem.embedding) {
+        const HostMatrix down = transposed_rows(free_part(component, problem.edges.all, fixed_edges, fixed_nodes), problem.nodes.owned);
+        const HostMatrix up = free_part(component, problem.edges.owned, fixed_edges, fixed_nodes);
+        note(edges_read, down);
+        note(nodes_read, up);
+        restriction_.emplace_back(device_, down);
+        embedding_.emplace_back(device_, up);
+    }
+    restricted_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.edge_halo, edges_read));
+    embedded_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.node_halo, nodes_read));
 }
 
 template <class Real>
@@ -100,12 +113,12 @@ template <class Real>
 double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
     Buffer<Real>& defect = smoother_->defect();
-    edge_halo_.exchange(defect);
+    restricted_->exchange(defect);
     for (std::size_t k = 0; k < embedding_.size(); ++k) {
         const DeviceRows<>&down = restriction_[k], &up = embedding_[k];
         kernels::RowSum<Real>{.rows = down.rows, .column = down.index, .entry = down.entry, .x = defect, .value = node_r_}.run(device_, marked_nodes_);
         nodal_.apply(node_r_, node_z_);
-        node_halo_.exchange(node_z_);
+        embedded_->exchange(node_z_);
         kernels::RowAdd<Real>{.rows = up.rows, .column = up.index, .entry = up.entry, .x = node_z_, .y = smoother_->x()}.run(device_, marked_edges_);
     }
     return smoother_->finish(z);

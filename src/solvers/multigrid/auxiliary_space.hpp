@@ -34,11 +34,14 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     PreconditionerSummary summary() const override { return {setup_seconds_, nodal_.levels()}; }  // levels: the nodal ones
 
   private:
+    void put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges,
+                       const std::vector<std::uint8_t>& fixed_nodes);
+
     Device& device_;
     Range marked_nodes_;
     Range marked_edges_;
-    Halo<Real> edge_halo_, node_halo_;
     Multigrid<Real> nodal_;
+    std::unique_ptr<Halo<Real>> smoothed_, restricted_, embedded_;  // what each of these reads of other ranks
     std::unique_ptr<Smoother<Real>> smoother_;
     std::vector<DeviceRows<>> embedding_, restriction_;  // one a component
     Buffer<Real> node_r_, node_z_;

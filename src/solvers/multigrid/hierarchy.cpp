@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "parallel/halo_plan.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 #include "solvers/multigrid/dense_inverse.hpp"
 #include "solvers/multigrid/largest_eigenvalue.hpp"
@@ -20,6 +21,7 @@ struct Draft {
     Spread split;                              // of the rows as the finer level makes them
     std::vector<GlobalIndex> prolonged_ghosts;  // in `split`: what the finer level's prolongation reads of other ranks
     int group = 1;
+    bool is_replicated = false;  // every rank has all rows of `a`, and nothing below knows of other ranks
 };
 
 std::vector<double> diagonal_of(const HostMatrix& matrix) {
@@ -110,9 +112,23 @@ void plan_gathering(const Communicator& comm, const Spread& split, int group, Hi
     }
 }
 
+// A plan that brings the values [first, first + own) of every rank to all others: a vector that each has whole.
+HaloPlan replication(const Communicator& comm, const Spread& split) {
+    HaloPlan plan;
+    for (int rank = 0; rank < comm.size(); ++rank) {
+        if (rank == comm.rank()) continue;
+        plan.neighbours.push_back(rank);
+        for (GlobalIndex i = split.first[comm.rank()]; i < split.first[comm.rank() + 1]; ++i) plan.send.push_back(static_cast<Index>(i));
+        for (GlobalIndex i = split.first[rank]; i < split.first[rank + 1]; ++i) plan.receive.push_back(static_cast<Index>(i));
+        plan.send_start.push_back(static_cast<Index>(plan.send.size()));
+        plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
+    }
+    return plan;
+}
+
 class Builder {
   public:
-    Builder(const Communicator& comm, const MultigridSettings& settings) : comm_(comm), settings_(settings) {}
+    Builder(const Communicator& comm, const MultigridSettings& settings) : all_(comm), comm_(comm), settings_(settings) {}
 
     std::vector<HierarchyLevel> build(ParallelMatrix fine) {
         Draft draft;
@@ -141,7 +157,8 @@ class Builder {
         level.own = draft.a.own_columns(comm_);
         level.rows = draft.a.spread.total();
         level.nonzeros = comm_.sum(static_cast<std::int64_t>(draft.a.rows.entries.size()));
-        level.arriving = draft.split.own(comm_.rank());
+        level.arriving = draft.split.own((draft.is_replicated ? all_ : comm_).rank());
+        level.is_replicated = draft.is_replicated;
         level.ranks = 0;
         for (int rank = 0; rank < comm_.size(); ++rank) level.ranks += draft.a.spread.own(rank) > 0;
         diagonal_ = diagonal_of(draft.a.rows);
@@ -159,11 +176,15 @@ class Builder {
     void finish(Draft& draft, HierarchyLevel& level, const std::vector<GlobalIndex>& restricted_ghosts) {
         std::vector<GlobalIndex> ghosts = united(draft.a.ghosts, restricted_ghosts);
         if (draft.group == 1) ghosts = united(ghosts, draft.prolonged_ghosts);
-        renumber(draft.a.rows, level.own, draft.a.ghosts, level.own, ghosts);
+        const bool has_layers = add_layers(draft.a, ghosts, level);
+        if (!has_layers) renumber(draft.a.rows, level.own, draft.a.ghosts, level.own, ghosts);
         if (level.restriction.rows.rows()) renumber(level.restriction, level.own, restricted_ghosts, level.own, ghosts);
-        level.halo = halo_plan(comm_, draft.a.spread, ghosts);
-        level.size = level.own + static_cast<Index>(ghosts.size());
-        level.matrix = std::move(draft.a.rows);
+        if (!has_layers) {
+            level.halo = halo_plan(comm_, draft.a.spread, ghosts);
+            level.size = level.own + static_cast<Index>(ghosts.size());
+            level.matrix = std::move(draft.a.rows);
+        }
+        if (draft.is_replicated) return arrive_everywhere(draft, level);
         Index base = level.size;
         level.is_gathered = draft.group > 1;
         if (level.is_gathered) {
@@ -173,7 +194,38 @@ class Builder {
             for (Index& place : level.spread.receive) place += base - level.arriving;
             level.size = base + static_cast<Index>(draft.prolonged_ghosts.size());
         }
-        if (!levels_.empty()) renumber_prolongation(draft, level, base, ghosts);
+        if (levels_.empty()) return;
+        renumber_prolongation(draft, level, base, ghosts);
+        if (!level.is_gathered && !has_layers) level.spread = narrowed(comm_, level.halo, levels_.back().prolongation.rows.index);
+    }
+
+    // Layers of ghosts, one for each product between two exchanges and one for the defect's ghosts, where the rows that a cycle then computes
+    // twice cost less than the messages that it spares. first: the ghosts that transfers and rows name. Collective.
+    bool add_layers(const ParallelMatrix& a, const std::vector<GlobalIndex>& first, HierarchyLevel& level) const {
+        const int steps = settings_.steps(levels_.size());
+        const double spared = (levels_.empty() ? 2 * steps - 1 : 2 * steps) * double(settings_.rows_a_message);
+        if (level.ranks <= 1 || comm_.any(2.0 * steps * double(first.size()) >= spared)) return false;
+        LayeredRows rows = layered(comm_, a, first, steps + 1);
+        double twice = 0;
+        for (int k = 1; k <= steps; ++k) twice += 2 * double(rows.ends[k] - level.own);
+        if (comm_.any(twice >= spared || rows.ends.back() > settings_.most_layered)) return false;
+        level.layers = std::move(rows.ends);
+        level.size = level.layers.back();
+        level.matrix = std::move(rows.rows);
+        level.halo = halo_plan(comm_, a.spread, rows.ghosts);
+        for (Index i = level.own; i < level.size; ++i) level.diagonal.push_back(std::max(level.matrix.diagonal(i), 0.0));
+        return true;
+    }
+
+    // The finer level's transfers to and from a level that every rank has whole: its rows' places are their global numbers.
+    void arrive_everywhere(const Draft& draft, HierarchyLevel& level) {
+        HierarchyLevel& fine = levels_.back();
+        level.first = static_cast<Index>(draft.split.first[all_.rank()]);
+        level.gather = replication(all_, draft.split);
+        std::vector<Index>& start = fine.restriction.rows.start;
+        start.insert(start.begin(), level.first, 0);
+        for (Index& column : fine.prolongation.rows.index)
+            column = column < level.arriving ? column + level.first : static_cast<Index>(draft.prolonged_ghosts[column - level.arriving]);
     }
 
     void renumber_prolongation(const Draft& draft, const HierarchyLevel& level, Index base, const std::vector<GlobalIndex>& ghosts) {
@@ -194,10 +246,13 @@ class Builder {
         next.split = next.a.spread;
         next.prolonged_ghosts = p.ghosts;
         next.group = wanted_group(next.split);
-        if (next.group > 1) next.a = gathered(comm_, next.a, next.group);
+        next.is_replicated = next.group > 1 && next.group == comm_.size() && comm_.size() <= settings_.most_replicas;
+        if (next.is_replicated) next.a = replicated(comm_, next.a);
+        else if (next.group > 1) next.a = gathered(comm_, next.a, next.group);
         level.restriction = r.rows;
         level.prolongation = p.rows;
         finish(draft, level, r.ghosts);
+        if (next.is_replicated) comm_ = Communicator::self();
         return next;
     }
 
@@ -228,12 +283,13 @@ class Builder {
     // The last level, where it is small and on one rank. Elsewhere (nothing more to aggregate) smoothing has to do.
     void invert(HierarchyLevel& level) {
         level.is_inverted = level.rows <= 4 * settings_.coarsest && level.ranks <= 1;
-        comm_.agree([&] {
+        all_.agree([&] {
             if (level.is_inverted) level.inverse = dense_inverse(level.matrix, levels_.empty() ? 0 : rounding_);
         });
     }
 
-    const Communicator& comm_;
+    const Communicator all_;
+    Communicator comm_;  // of the level under way: from a replicated one on each rank's own
     const MultigridSettings& settings_;
     std::vector<HierarchyLevel> levels_;
     std::vector<double> diagonal_;

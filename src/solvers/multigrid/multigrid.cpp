@@ -12,6 +12,9 @@ namespace {
 // Messages between GPUs cost as much as a pass over some ten thousand rows: they gather sooner.
 MultigridSettings fitted(MultigridSettings settings, const Device& device) {
     if (settings.rows_a_rank == 0) settings.rows_a_rank = std::max<Index>(1000, device.parallel_rows());
+    if (settings.rows_a_message == 0) settings.rows_a_message = settings.rows_a_rank;
+    // Beyond 16 bits the CPU's rows may add up their entries in another order than their owner's (device/padded_layout.hpp).
+    if (device.row_stride() == cpu_row_stride) settings.most_layered = std::min<Index>(settings.most_layered, 65536);
     return settings;
 }
 
@@ -20,25 +23,31 @@ MultigridSettings fitted(MultigridSettings settings, const Device& device) {
 template <class Real>
 Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
                            const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings)
-    : device_(device), steps_(settings.smoothing) {
+    : device_(device), settings_(fitted(settings, device)) {
     Stopwatch watch;
-    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, fitted(settings, device))) {
+    bool is_replicated = false;  // from here on
+    for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, settings_)) {
         const std::size_t before = device.allocated_bytes();
         levels_.push_back(put(comm, level));
         const auto bytes = static_cast<std::int64_t>(device.allocated_bytes() - before);
-        summary_.push_back({level.rows, level.nonzeros, level.ranks, static_cast<std::size_t>(comm.sum(bytes))});
+        is_replicated |= level.is_replicated;
+        summary_.push_back({level.rows, level.nonzeros, is_replicated ? comm.size() : level.ranks, static_cast<std::size_t>(comm.sum(bytes))});
         level = {};
     }
-    is_silent_ = !sends_messages();
+    quiet_ = first_quiet_level();
     setup_seconds_ = watch.seconds();
 }
 
 template <class Real>
-bool Multigrid<Real>::sends_messages() const {
-    return std::ranges::any_of(levels_, [](const Level& level) {
-        const Halo<Real>* const halos[] = {level.halo.get(), level.gather.get(), level.scatter.get(), level.spread.get()};
-        return std::ranges::any_of(halos, [](const Halo<Real>* halo) { return halo && halo->has_messages(); });
-    });
+std::size_t Multigrid<Real>::first_quiet_level() const {
+    const auto is_busy = [](const std::unique_ptr<Halo<Real>>& halo) { return halo && halo->has_messages(); };
+    std::size_t quiet = levels_.size();
+    for (; quiet > 0; --quiet) {
+        const Level& level = levels_[quiet - 1];
+        if (is_busy(level.halo) || is_busy(level.scatter) || is_busy(level.spread)) break;
+        if (quiet - 1 > 0 && is_busy(level.gather)) return quiet - 1;
+    }
+    return quiet;
 }
 
 template <class Real>
@@ -55,23 +64,16 @@ std::size_t Multigrid<Real>::bytes() const {
     return sum;
 }
 
-// Of the level that is made next: small ones make up for what one V-cycle leaves of their equations.
-template <class Real>
-int Multigrid<Real>::steps() const {
-    return levels_.size() < 2 ? steps_ : std::min(steps_ + 1, Smoother<Real>::most_steps);
-}
-
 template <class Real>
 typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, const HierarchyLevel& host) {
     Level level;
     level.own = host.own;
+    level.first = host.first;
     level.arriving = host.arriving;
     level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo);
-    if (host.is_gathered) {
-        level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather);
-        level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter);
-        level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread);
-    }
+    if (host.is_gathered || host.is_replicated) level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather);
+    if (host.is_gathered) level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter);
+    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty())) level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread);
     if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving));
     if (host.is_inverted) {
         level.solution = device_.buffer<Real>(host.size);
@@ -79,28 +81,36 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
-        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size}, steps());
+        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size, host.layers}, settings_.steps(levels_.size()));
     level.restriction = CutRows<Real>(device_, host.restriction);
     level.prolongation = CutRows<Real>(device_, host.prolongation);
     return level;
 }
 
-// y = B x, its first `count` rows.
+// y = B x in a range of rows.
 template <class Real>
-void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count) {
-    if (count) kernels::RowSum<Real>{.rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, {0, count});
+void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range) {
+    if (range.size()) kernels::RowSum<Real>{.rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, range);
 }
 
 // x += P (coarse correction of the defect), from one level to the next.
 template <class Real>
 void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
-    fine.halo->exchange(defect);
-    sum(fine.restriction, defect, coarse.b, coarse.arriving);
+    if (!fine.smoother->fills_ghosts()) fine.halo->exchange(defect);
+    sum(fine.restriction, defect, coarse.b, {coarse.first, coarse.first + coarse.arriving});
     if (coarse.gather) coarse.gather->exchange(coarse.b);
+    if (quiet_ > 0 && depth + 1 == quiet_) device_.repeat(coarse_, [&] { prolong(depth, x); });
+    else prolong(depth, x);
+}
+
+// x += P (solution of the coarse level's equations).
+template <class Real>
+void Multigrid<Real>::prolong(std::size_t depth, Buffer<Real>& x) {
+    Level &fine = levels_[depth], &coarse = levels_[depth + 1];
     Buffer<Real>& correction = cycle(depth + 1, coarse.b);
     if (coarse.scatter) coarse.scatter->exchange(correction);
-    (coarse.spread ? coarse.spread : coarse.halo)->exchange(correction);
+    if (coarse.spread) coarse.spread->exchange(correction);
     const CutRows<Real>& p = fine.prolongation;
     if (fine.own) kernels::RowAdd<Real>{.rows = p.rows, .column = p.index, .entry = p.entry, .x = p.gathered(device_, correction), .y = x}.run(device_, {0, fine.own});
 }
@@ -112,7 +122,7 @@ void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
     smoother.before(b);
     if (depth + 1 == levels_.size()) return;
     Buffer<Real>& defect = smoother.defect();
-    if (depth == 0 && is_silent_) device_.repeat(coarse_, [&] { correct(depth, defect, smoother.x()); });
+    if (depth == 0 && quiet_ == 0) device_.repeat(coarse_, [&] { correct(depth, defect, smoother.x()); });
     else correct(depth, defect, smoother.x());
 }
 
@@ -125,7 +135,7 @@ Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
         level.smoother->after();
         return level.smoother->x();
     }
-    sum(level.inverse, b, level.solution, level.own);
+    sum(level.inverse, b, level.solution, {0, level.own});
     return level.solution;
 }
 

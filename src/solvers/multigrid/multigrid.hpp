@@ -23,27 +23,27 @@ class Multigrid final : public Preconditioner<Real> {
 
   private:
     struct Level {
-        Index own = 0, arriving = 0;
-        std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where the level was gathered
+        Index own = 0, first = 0, arriving = 0;
+        std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where they have something to do
         std::unique_ptr<Smoother<Real>> smoother;                   // null: `inverse` does it all
         CutRows<Real> inverse, restriction, prolongation;        // single precision is enough for them
         Buffer<Real> b, solution;
     };
 
-    int steps() const;
     Level put(const Communicator& comm, const HierarchyLevel& host);
-    bool sends_messages() const;
+    std::size_t first_quiet_level() const;
     void descend(std::size_t depth, const Buffer<Real>& b);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
-    void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Index count);
+    void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range);
     void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
+    void prolong(std::size_t depth, Buffer<Real>& x);
 
     Device& device_;
-    int steps_;
+    MultigridSettings settings_;
     std::vector<Level> levels_;
     std::unique_ptr<Recording> coarse_;  // of the coarse correction, behind `levels_`: it goes before their buffers
     std::vector<LevelSummary> summary_;
-    bool is_silent_ = false;             // no level sends messages
+    std::size_t quiet_ = 0;              // from this level on none sends messages
     double setup_seconds_ = 0;
 };
 

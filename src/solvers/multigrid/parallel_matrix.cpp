@@ -4,99 +4,10 @@
 
 #include "parallel/bytes.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "solvers/multigrid/global_rows.hpp"
 
 namespace solenoid {
 namespace {
-
-// Rows whose columns have their global numbers.
-struct GlobalRows {
-    std::vector<Index> start{0};
-    std::vector<GlobalIndex> column;
-    std::vector<double> entry;
-
-    void append(const GlobalRows& other) {
-        const Index offset = start.back();
-        for (std::size_t i = 1; i < other.start.size(); ++i) start.push_back(offset + other.start[i]);
-        column.insert(column.end(), other.column.begin(), other.column.end());
-        entry.insert(entry.end(), other.entry.begin(), other.entry.end());
-    }
-};
-
-void sort_unique(std::vector<GlobalIndex>& numbers) {
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-}
-
-// From global numbers to own columns and places among the ghosts.
-class Columns {
-  public:
-    Columns(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts)
-        : first_(spread.first[comm.rank()]), own_(spread.own(comm.rank())), ghosts_(ghosts) {}
-    bool is_own(GlobalIndex number) const { return number >= first_ && number < first_ + own_; }
-    bool has(GlobalIndex number) const { return is_own(number) || std::binary_search(ghosts_.begin(), ghosts_.end(), number); }
-    Index local(GlobalIndex number) const {
-        if (is_own(number)) return static_cast<Index>(number - first_);
-        return own_ + static_cast<Index>(std::lower_bound(ghosts_.begin(), ghosts_.end(), number) - ghosts_.begin());
-    }
-
-  private:
-    GlobalIndex first_;
-    Index own_;
-    const std::vector<GlobalIndex>& ghosts_;
-};
-
-ParallelMatrix localized(const Communicator& comm, const Spread& spread, const GlobalRows& rows) {
-    ParallelMatrix matrix;
-    matrix.spread = spread;
-    const Columns own(comm, spread, matrix.ghosts);
-    if (comm.size() > 1) {
-        for (GlobalIndex column : rows.column)
-            if (!own.is_own(column)) matrix.ghosts.push_back(column);
-        sort_unique(matrix.ghosts);
-    }
-    matrix.rows.rows.start = rows.start;
-    matrix.rows.rows.index.resize(rows.column.size());
-    for_each(0, rows.column.size(), [&](std::size_t k) { matrix.rows.rows.index[k] = own.local(rows.column[k]); });
-    matrix.rows.entries = rows.entry;
-    return matrix;
-}
-
-// Rows to and from several ranks: three messages each.
-std::map<int, GlobalRows> exchange_rows(const Communicator& comm, const std::map<int, GlobalRows>& outgoing) {
-    std::map<int, std::vector<Index>> starts;
-    std::map<int, std::vector<GlobalIndex>> columns;
-    std::map<int, std::vector<double>> entries;
-    for (const auto& [rank, rows] : outgoing) {
-        starts[rank] = rows.start;
-        columns[rank] = rows.column;
-        entries[rank] = rows.entry;
-    }
-    std::map<int, GlobalRows> incoming;
-    for (auto& [rank, start] : exchange_values(comm, starts)) incoming[rank].start = std::move(start);
-    for (auto& [rank, column] : exchange_values(comm, columns)) incoming[rank].column = std::move(column);
-    for (auto& [rank, entry] : exchange_values(comm, entries)) incoming[rank].entry = std::move(entry);
-    return incoming;
-}
-
-// The rows of b that a's ghosts name, in their order.
-GlobalRows ghost_rows(const Communicator& comm, const ParallelMatrix& a, const ParallelMatrix& b) {
-    const HaloPlan plan = halo_plan(comm, a.spread, a.ghosts);
-    std::map<int, GlobalRows> outgoing;
-    for (std::size_t n = 0; n < plan.neighbours.size(); ++n) {
-        GlobalRows& rows = outgoing[plan.neighbours[n]];
-        for (Index s = plan.send_start[n]; s < plan.send_start[n + 1]; ++s) {
-            const Index i = plan.send[s];
-            for (Index k = b.rows.rows.start[i]; k < b.rows.rows.start[i + 1]; ++k) {
-                rows.column.push_back(b.global(comm, b.rows.rows.index[k]));
-                rows.entry.push_back(b.rows.entries[k]);
-            }
-            rows.start.push_back(static_cast<Index>(rows.column.size()));
-        }
-    }
-    GlobalRows result;  // owners ascend as the ghosts do
-    for (const auto& [rank, rows] : exchange_rows(comm, outgoing)) result.append(rows);
-    return result;
-}
 
 // A row under way: its columns as they come, and their sums.
 struct Row {
@@ -201,9 +112,13 @@ HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::ve
     HaloPlan plan;
     if (comm.size() == 1) return plan;
     std::map<int, std::vector<GlobalIndex>> wanted;
-    for (GlobalIndex ghost : ghosts) wanted[spread.owner(ghost)].push_back(ghost);
+    std::map<int, std::vector<Index>> places;
+    for (std::size_t g = 0; g < ghosts.size(); ++g) {
+        const int owner = spread.owner(ghosts[g]);
+        wanted[owner].push_back(ghosts[g]);
+        places[owner].push_back(spread.own(comm.rank()) + static_cast<Index>(g));
+    }
     const auto asked = exchange_values(comm, wanted);
-    Index place = spread.own(comm.rank());
     for (int rank = 0; rank < comm.size(); ++rank) {
         const auto out = asked.find(rank);
         const auto in = wanted.find(rank);
@@ -212,7 +127,7 @@ HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::ve
         if (out != asked.end())
             for (GlobalIndex number : out->second) plan.send.push_back(static_cast<Index>(number - spread.first[comm.rank()]));
         if (in != wanted.end())
-            for (std::size_t k = 0; k < in->second.size(); ++k) plan.receive.push_back(place++);
+            plan.receive.insert(plan.receive.end(), places[rank].begin(), places[rank].end());
         plan.send_start.push_back(static_cast<Index>(plan.send.size()));
         plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
     }
@@ -256,7 +171,7 @@ ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const 
         c.rows = local_product(a.rows, b.rows, {}, b.own_columns(comm));
         return c;
     }
-    const GlobalRows far = ghost_rows(comm, a, b);
+    const GlobalRows far = ghost_rows(comm, a.spread, a.ghosts, b);
     // b's ghosts keep their places, so that its rows serve as they are; what the others' rows add comes after them.
     const Columns known(comm, b.spread, b.ghosts);
     std::vector<GlobalIndex> added;
@@ -315,19 +230,6 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
     for (const auto& [rank, entries] : incoming)
         for (const Entry& e : entries) put(static_cast<Index>(e.row - first), columns.local(e.column), e.entry);
     return result;
-}
-
-ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int group) {
-    Spread spread = a.spread;
-    for (int rank = 0; rank < comm.size(); ++rank)
-        if (rank % group) spread.first[rank] = a.spread.first[std::min(comm.size(), (rank / group + 1) * group)];
-    GlobalRows rows;
-    rows.start = a.rows.rows.start;
-    rows.entry = a.rows.entries;
-    for (Index column : a.rows.rows.index) rows.column.push_back(a.global(comm, column));
-    GlobalRows all;
-    for (const auto& [rank, part] : exchange_rows(comm, {{comm.rank() - comm.rank() % group, rows}})) all.append(part);
-    return localized(comm, spread, all);
 }
 
 }  // namespace solenoid

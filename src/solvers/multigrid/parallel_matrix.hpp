@@ -29,7 +29,7 @@ struct ParallelMatrix {
     Index all_columns(const Communicator& comm) const { return own_columns(comm) + static_cast<Index>(ghosts.size()); }
 };
 
-// The halo that fills [own, own + ghosts) of a vector spread like the columns. Collective.
+// The halo that fills [own, own + ghosts) of a vector spread like the columns, ghosts in any order. Collective.
 HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts);
 
 // A mesh's matrix without its fixed rows and columns, which stay as empty ones; halo: that of its columns. Collective.
@@ -40,7 +40,16 @@ ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ran
 ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const ParallelMatrix& b);
 // The rows of a are spread like `rows`.
 ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const Spread& rows);
+// The rows of a square matrix with those of its ghosts, layer by layer: `first`, what these name, and so on, `count` layers.
+struct LayeredRows {
+    HostMatrix rows;                  // a column of no layer is `none`
+    std::vector<GlobalIndex> ghosts;  // layer by layer, each in ascending order
+    std::vector<Index> ends;          // of this rank's own, and of each layer
+};
+LayeredRows layered(const Communicator& comm, const ParallelMatrix& a, const std::vector<GlobalIndex>& first, int count);
 // A square matrix gathered on fewer ranks: the rows of each go to the first rank of its group of `group` ranks.
 ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int group);
+// A square matrix whole on every rank, as if each were alone.
+ParallelMatrix replicated(const Communicator& comm, const ParallelMatrix& a);
 
 }  // namespace solenoid

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "solvers/matrix/overlapped.hpp"
 
@@ -22,13 +23,13 @@ constexpr Recurrence recurrences[Smoother<double>::most_steps] = {
      {1.630414938191833, 2.241325190086721, 2.676987715364838, 4.020429684690777}}};
 
 // A matrix that single or less precision can hold, as symmetric as the exact one and with the same row sums: of diffusion it
-// is the operator of slightly different conductances, and has the constants in its null space too.
+// is the operator of slightly different conductances, and has the constants in its null space too. computed: rows; of others the diagonal.
 struct RoundedMatrix {
     HostMatrix couplings;         // of free rows, without the diagonal
     std::vector<float> diagonal;  // 0 on fixed rows
 };
 template <class Entry>
-RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diagonal) {
+RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diagonal, Index computed) {
     RoundedMatrix result;
     HostMatrix& couplings = result.couplings;
     couplings.rows.start.reserve(matrix.rows.start.size());
@@ -40,17 +41,16 @@ RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diago
             if (matrix.rows.index[k] == i) continue;
             const double entry = static_cast<float>(Entry(static_cast<float>(matrix.entries[k])));
             lost += matrix.entries[k] - entry;
-            couplings.append(matrix.rows.index[k], entry);
+            if (i < computed) couplings.append(matrix.rows.index[k], entry);
         }
-        couplings.end_row();
+        if (i < computed) couplings.end_row();
         result.diagonal.push_back(static_cast<float>(diagonal[i] + lost));
     }
     return result;
 }
 
-// The first rows, as far as they have no columns of ghosts.
-Index rows_before_the_border(const Rows& rows) {
-    const Index n = static_cast<Index>(rows.rows());
+// The first rows of n, as far as they have no columns of ghosts.
+Index rows_before_the_border(const Rows& rows, Index n) {
     for (Index i = 0; i < n; ++i)
         for (const Index* column = rows.begin(i); column != rows.end(i); ++column)
             if (*column >= n) return i;
@@ -63,33 +63,37 @@ constexpr auto no_sum = [] { return 0.0; };
 
 template <class Real>
 Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps)
-    : device_(device), halo_(halo), steps_(steps), rows_(static_cast<Index>(host.matrix.rows.rows())) {
+    : device_(device), halo_(halo), steps_(steps), rows_(host.layers.empty() ? static_cast<Index>(host.matrix.rows.rows()) : host.layers.front()), layers_(host.layers) {
     if (steps < 1 || steps > most_steps) throw std::logic_error("a smoother has 1 to 4 steps");
+    if (!layers_.empty() && layers_.size() != std::size_t(steps) + 2) throw std::logic_error("a smoother takes a layer of ghosts a step, and one");
     const Recurrence& recurrence = recurrences[steps - 1];
     for (int k = 0; k < steps; ++k) {
         keep_[k] = static_cast<Real>(recurrence.keep[k]);
         gain_[k] = static_cast<Real>(recurrence.gain[k] / host.largest_eigenvalue);
     }
-    const RoundedMatrix matrix = rounded<Reduced<Real>>(host.matrix, host.diagonal);
+    const RoundedMatrix matrix = rounded<Reduced<Real>>(host.matrix, host.diagonal, end(steps));
     diagonal_ = device.buffer<float>(std::span<const float>(matrix.diagonal));
-    couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings);
-    if (!couplings_.is_cut()) inside_ = rows_before_the_border(host.matrix.rows);
+    couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings, layers_.empty());
+    if (!couplings_.is_cut()) inside_ = rows_before_the_border(host.matrix.rows, rows_);
     for (auto& x : x_) x = device.buffer<Real>(host.size);
+    if (!layers_.empty()) wide_b_ = device.buffer<Real>(host.size);
 }
 
-// A pass over all rows that reads x(), whose ghosts are filled on the way. run(range, from): starts the rows of a range, which
-// gather `from`, and returns a function that waits for their sum.
+// A pass over the rows [0, end) that reads x(), whose ghosts are filled on the way where it exchanges. run(range, from): starts the rows of a
+// range, which gather `from`, and returns a function that waits for their sum.
 template <class Real>
 template <class Run>
-double Smoother<Real>::pass(const Run& run) {
-    return overlapped(halo_, x(), {0, inside_}, {inside_, rows_}, [&](Range range) { return run(range, couplings_.gathered(device_, x())); });
+double Smoother<Real>::pass(Index end, bool exchanges, const Run& run) {
+    const auto sweep = [&](Range range) { return run(range, couplings_.gathered(device_, x())); };
+    if (exchanges) return overlapped(halo_, x(), {0, inside_}, {inside_, end}, sweep);
+    return end ? sweep({0, end})() : 0;
 }
 
-// x() moves on by step k, the first after `start` steps.
+// x() moves on by step k, the first after `start` steps, in so many layers of ghosts too.
 template <class Real>
-void Smoother<Real>::step(int k, int start) {
+void Smoother<Real>::step(int k, int start, int layers, bool exchanges) {
     const auto& a = couplings_;
-    pass([&](Range range, const Buffer<Real>& from) {
+    pass(end(layers), exchanges, [&](Range range, const Buffer<Real>& from) {
         if (k == start) kernels::SmootherFirst<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_,
                                                      .x = x(), .value = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
         else kernels::SmootherStep<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
@@ -99,18 +103,34 @@ void Smoother<Real>::step(int k, int start) {
     now_ = 1 - now_;
 }
 
+// The first step, from zero: without layers, and with all of them.
+template <class Real>
+void Smoother<Real>::start(const Buffer<Real>& b) {
+    b_ = &b;
+    if (rows_) kernels::SmootherStart<Real>{.diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, {0, rows_});
+}
+
+template <class Real>
+void Smoother<Real>::exchange_start(const Buffer<Real>& b) {
+    if (rows_) Over(device_, {0, rows_})[wide_b_] = b;
+    auto ghosts = halo_.start(wide_b_);
+    start(wide_b_);
+    ghosts.finish();
+    const Range beyond{rows_, layers_.back()};
+    if (beyond.size()) kernels::SmootherStart<Real>{.diagonal = diagonal_, .b = wide_b_, .value = x(), .gain = gain_[0]}.run(device_, beyond);
+}
+
 template <class Real>
 void Smoother<Real>::before(const Buffer<Real>& b) {
-    b_ = &b;
     now_ = 0;  // the same buffers every time: Device::repeat
-    if (rows_) kernels::SmootherStart<Real>{.diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, {0, rows_});
-    for (int k = 1; k < steps_; ++k) step(k, 1);
+    fills_ghosts() ? exchange_start(b) : start(b);
+    for (int k = 1; k < steps_; ++k) step(k, 1, steps_ + 1 - k, !fills_ghosts());
 }
 
 template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     const auto& a = couplings_;
-    pass([&](Range range, const Buffer<Real>& from) {
+    pass(end(1), !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
         kernels::SmootherDefect<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
                                       .value = other()}.run(device_, range);
         return no_sum;
@@ -120,16 +140,16 @@ Buffer<Real>& Smoother<Real>::defect() {
 
 template <class Real>
 void Smoother<Real>::after() {
-    for (int k = 0; k < steps_; ++k) step(k, 0);
+    for (int k = 0; k < steps_; ++k) step(k, 0, steps_ - k, k == 0 || !fills_ghosts());
 }
 
 template <class Real>
 double Smoother<Real>::finish(Buffer<Real>& z) {
     const int last = steps_ - 1;
-    for (int k = 0; k < last; ++k) step(k, 0);
+    for (int k = 0; k < last; ++k) step(k, 0, last - k, k == 0 || !fills_ghosts());
     const auto& a = couplings_;
     const Buffer<Real>& before = last == 0 ? x() : other();
-    return pass([&](Range range, const Buffer<Real>& from) {
+    return pass(rows_, last == 0 || !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
         const kernels::SmootherEnd<Real> end{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
                                              .before = before, .value = z, .keep = keep_[last], .gain = gain_[last]};
         return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };

@@ -15,9 +15,10 @@ struct SmoothedMatrix {
     const std::vector<double>& diagonal;  // one a row; 0: the value stays 0
     double largest_eigenvalue;            // of D^-1 A
     Index size;                           // of vectors, ghosts included
+    std::vector<Index> layers = {};       // of ghosts, as in HierarchyLevel; steps + 1 of them or none
 };
 
-// Usage, each on the result of the last, for one b: before, defect, a correction added to x(), after or finish.
+// With layers of ghosts b is exchanged, and x after the correction, and nothing between. Usage, each on the result of the last, for one b: before, defect, a correction added to x(), after or finish.
 template <class Real>
 class Smoother {
   public:
@@ -27,25 +28,31 @@ class Smoother {
     Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps);
 
     void before(const Buffer<Real>& b);  // x = p(A) b, from zero
-    Buffer<Real>& defect();              // b - A x; its ghosts are not filled
+    Buffer<Real>& defect();              // b - A x
+    bool fills_ghosts() const { return !layers_.empty(); }  // of defect() and of x() after after(), those of the first layer: they are computed here
     Buffer<Real>& x() { return x_[now_]; }
     void after();                        // smooths x() anew
     double finish(Buffer<Real>& z);      // does so into z; returns this rank's b . z
 
   private:
+    Index end(int layers) const { return layers_.empty() ? rows_ : layers_[layers]; }
     template <class Run>
-    double pass(const Run& run);
-    void step(int k, int start);
+    double pass(Index end, bool exchanges, const Run& run);
+    void step(int k, int start, int layers, bool exchanges = true);
+    void start(const Buffer<Real>& b);
+    void exchange_start(const Buffer<Real>& b);
     Buffer<Real>& other() { return x_[1 - now_]; }
 
     Device& device_;
     Halo<Real>& halo_;
     int steps_;
-    Index rows_, inside_ = 0;                       // the first ones are computed while ghosts travel
+    Index rows_, inside_ = 0;                       // this rank's; the first ones are computed while ghosts travel
+    std::vector<Index> layers_;                     // of ghosts, or none
     std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;                        // A, rounded: its diagonal D
     CutRows<Real, Reduced<Real>> couplings_;        // and the rest
     const Buffer<Real>* b_ = nullptr;               // of the solve under way
+    Buffer<Real> wide_b_;                           // with its ghosts, where there are layers
     std::array<Buffer<Real>, 2> x_;                 // the iterate, and the one before or room for the defect
     int now_ = 0;
 };

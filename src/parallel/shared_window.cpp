@@ -1,0 +1,170 @@
+#include "parallel/shared_window.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace solenoid {
+namespace {
+
+constexpr std::int64_t line = 64, least_part = 256 << 10;
+constexpr std::size_t sum_bytes = 2 * 2 * line;  // two sums under way, each a number and its values
+constexpr int yields_a_probe = 64;
+
+std::int64_t in_lines(std::int64_t bytes) { return (bytes + line - 1) / line * line; }
+
+int cores_here() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+void pause_a_little() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// A file in memory that has no name once all have it open. -1: it cannot be had.
+int create_memory(const char* name, std::int64_t bytes) {
+    const int file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
+    if (file < 0) return -1;
+    int error = 0;
+    do error = posix_fallocate(file, 0, bytes);  // now rather than by a signal at the first use
+    while (error == EINTR);
+    if (error == 0) return file;
+    close(file);
+    shm_unlink(name);
+    return -1;
+}
+
+std::byte* mapped(int file, std::int64_t bytes) {
+    if (file < 0) return nullptr;
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+}
+
+}  // namespace
+
+SharedWindow::SharedWindow(MPI_Comm local) : local_(local) {
+    MPI_Comm_rank(local, &rank_);
+    MPI_Comm_size(local, &size_);
+    spins_ = size_ <= cores_here() ? 200 : 20;
+    if (size_ > most_ranks) return;
+    const SharedPlace place = take(sum_bytes);
+    if (place.segment < 0) return;
+    places_of_sums_.resize(size_);
+    MPI_Allgather(&place, sizeof place, MPI_BYTE, places_of_sums_.data(), sizeof place, MPI_BYTE, local_);
+}
+
+SharedWindow::~SharedWindow() {
+    for (const Segment& segment : segments_) munmap(segment.memory, segment.part * size_);
+}
+
+std::byte* SharedWindow::at(int rank, const SharedPlace& place) const {
+    const Segment& segment = segments_[place.segment];
+    return segment.memory + rank * segment.part + place.offset;
+}
+
+// The first room that is large enough.
+SharedPlace SharedWindow::found(std::int64_t bytes) {
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+        for (SharedPlace& room : segments_[s].free) {
+            if (room.bytes < bytes) continue;
+            const SharedPlace place{static_cast<std::int64_t>(s), room.offset, bytes};
+            room.offset += bytes;
+            room.bytes -= bytes;
+            if (room.bytes == 0) std::erase_if(segments_[s].free, [](const SharedPlace& r) { return r.bytes == 0; });
+            return place;
+        }
+    return {};
+}
+
+SharedPlace SharedWindow::take(std::size_t bytes) {
+    const std::int64_t wanted = in_lines(std::max<std::int64_t>(line, static_cast<std::int64_t>(bytes)));
+    SharedPlace place = found(wanted);
+    std::int64_t missing = place.segment < 0 ? wanted : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT64_T, MPI_MAX, local_);
+    if (missing > 0 && !grow(std::max(least_part, 2 * missing))) {
+        give_back(place);
+        return {};
+    }
+    if (place.segment < 0) place = found(wanted);
+    std::memset(at(rank_, place), 0, wanted);
+    return place;
+}
+
+void SharedWindow::give_back(const SharedPlace& place) {
+    if (place.segment < 0) return;
+    std::vector<SharedPlace>& free = segments_[place.segment].free;
+    free.push_back(place);
+    std::ranges::sort(free, {}, &SharedPlace::offset);
+    std::vector<SharedPlace> joined;
+    for (const SharedPlace& room : free) {
+        if (!joined.empty() && joined.back().offset + joined.back().bytes == room.offset) joined.back().bytes += room.bytes;
+        else joined.push_back(room);
+    }
+    free = std::move(joined);
+}
+
+// One more segment, with a part for each rank, or none on all of them.
+bool SharedWindow::grow(std::int64_t part) {
+    static int count = 0;
+    char name[64] = "";
+    int file = -1;
+    if (rank_ == 0) {
+        std::snprintf(name, sizeof name, "/solenoid-%ld-%d", static_cast<long>(getpid()), count++);
+        file = create_memory(name, part * size_);
+        if (file < 0) name[0] = '\0';
+    }
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, local_);
+    if (name[0] == '\0') return false;
+    if (rank_ != 0) file = shm_open(name, O_RDWR, 0600);
+    std::byte* memory = mapped(file, part * size_);
+    int works = memory != nullptr;
+    MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, local_);
+    if (rank_ == 0) shm_unlink(name);
+    if (!works) {
+        if (memory) munmap(memory, part * size_);
+        return false;
+    }
+    const auto number = static_cast<std::int64_t>(segments_.size());
+    segments_.push_back({memory, part, {{number, 0, part}}});
+    return true;
+}
+
+// Now and then MPI is asked for something: messages of its own that it has not got rid of go on so.
+void SharedWindow::wait_for(std::byte* number, std::uint64_t least) const {
+    const std::atomic_ref<std::uint64_t> current(*reinterpret_cast<std::uint64_t*>(number));
+    for (int spin = 0; spin < spins_; ++spin) {
+        if (current.load(std::memory_order_acquire) >= least) return;
+        pause_a_little();
+    }
+    for (int yields = 1; current.load(std::memory_order_acquire) < least; ++yields) {
+        sched_yield();
+        int flag = 0;
+        if (yields % yields_a_probe == 0) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, local_, &flag, MPI_STATUS_IGNORE);
+    }
+}
+
+std::byte* SharedWindow::posted(int rank) const { return at(rank, places_of_sums_[rank]) + (sums_ % 2) * 2 * line; }
+
+// Two places in turn: who writes the sum after the next has seen the next one of everybody, who had read this one before.
+void SharedWindow::post(std::span<const std::byte> values) {
+    ++sums_;
+    std::byte* own = posted(rank_);
+    std::memcpy(own + line, values.data(), values.size());
+    std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(own)).store(sums_, std::memory_order_release);
+    for (int rank = 0; rank < size_; ++rank)
+        if (rank != rank_) wait_for(posted(rank), sums_);
+}
+
+}  // namespace solenoid
