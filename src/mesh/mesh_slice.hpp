@@ -16,6 +16,11 @@ struct SliceRanges {
         for (int r = 1; r <= ranks; ++r) ranges.start.push_back(bound(count, r, ranks));
         return ranges;
     }
+    static SliceRanges of(const std::vector<GlobalIndex>& sizes) {
+        SliceRanges ranges;
+        for (const GlobalIndex size : sizes) ranges.start.push_back(ranges.start.back() + size);
+        return ranges;
+    }
     static GlobalIndex bound(GlobalIndex count, int r, int ranks) { return count / ranks * r + count % ranks * r / ranks; }
 
     GlobalIndex count() const { return start.back(); }
