@@ -97,9 +97,7 @@ void SliceChecker::check_node_numbers() const {
 }
 
 void SliceChecker::fetch_corners() {
-    std::vector<GlobalIndex> numbers = slice_.cells;
-    keep_unique(numbers);
-    nodes_.emplace(comm_, slice_.node_ranges, std::move(numbers));
+    nodes_.emplace(comm_, slice_.node_ranges, slice_.cells);
     points_ = nodes_->answers(slice_.points);
     corner_.resize(slice_.cells.size());
     for_each(0, corner_.size(), [&](std::size_t k) { corner_[k] = nodes_->place(slice_.cells[k]); });
@@ -181,9 +179,7 @@ void SliceChecker::check_sides(FaceMatch& faces) {
     while (at < faces.sides.size() && faces.sides[at].cells[0] != no_cell) ++at;
     if (at < faces.sides.size()) lost.assign(slice_.side(at), slice_.side(at) + d);
     std::sort(lost.begin(), lost.end());
-    std::vector<GlobalIndex> wanted = lost;
-    keep_unique(wanted);
-    const Requests nodes(comm_, slice_.node_ranges, std::move(wanted));
+    const Requests nodes(comm_, slice_.node_ranges, lost);
     const std::vector<Vec3> positions = nodes.answers(slice_.points);
     comm_.agree([&] {
         if (lost.empty()) return;
@@ -225,9 +221,7 @@ void SliceChecker::drop_unused_nodes() {
     slice_.points.resize(kept);
     const std::vector<GlobalIndex> of_corners = nodes_->answers(number);
     for (std::size_t k = 0; k < corner_.size(); ++k) slice_.cells[k] = of_corners[corner_[k]];
-    std::vector<GlobalIndex> of_sides = slice_.sides;
-    keep_unique(of_sides);
-    const Requests sides(comm_, slice_.node_ranges, std::move(of_sides));
+    const Requests sides(comm_, slice_.node_ranges, slice_.sides);
     const std::vector<GlobalIndex> renumbered = sides.answers(number);
     for (GlobalIndex& node : slice_.sides) node = renumbered[sides.place(node)];
     slice_.node_ranges = ranges;

@@ -91,9 +91,7 @@ std::vector<std::uint64_t> curve_keys(const Communicator& comm, const MeshSlice&
     const Vec3 extent = box.high - box.low;
     box.high = box.low + Vec3(std::max({extent.x, extent.y, extent.z}));
 
-    std::vector<GlobalIndex> nodes = slice.cells;
-    keep_unique(nodes);
-    const Requests corners(comm, slice.node_ranges, std::move(nodes));
+    const Requests corners(comm, slice.node_ranges, slice.cells);
     const std::vector<Vec3> points = corners.answers(slice.points);
     std::vector<std::uint64_t> keys(slice.cell_count());
     for (std::size_t c = 0; c < keys.size(); ++c) {
@@ -158,10 +156,11 @@ SliceParts cut_by_curve(const Communicator& comm, const MeshSlice& slice, std::v
     comm.sum(std::span(sizes));
     result.imbalance = double(*std::max_element(sizes.begin(), sizes.end())) * comm.size() / double(slice.cell_ranges.count());
 
-    std::vector<GlobalIndex> others = neighbours;
-    keep_unique(others);
-    if (!others.empty() && others.front() == no_cell) others.erase(others.begin());
-    const Requests cells(comm, slice.cell_ranges, std::move(others));
+    std::vector<GlobalIndex> others;
+    others.reserve(neighbours.size());
+    std::copy_if(neighbours.begin(), neighbours.end(), std::back_inserter(others), [](GlobalIndex cell) { return cell != no_cell; });
+    const Requests cells(comm, slice.cell_ranges, others);
+    others = {};
     const std::vector<int> parts = cells.answers(result.part);
     std::int64_t halves = 0;
     for (std::size_t k = 0; k < neighbours.size(); ++k)

@@ -23,42 +23,59 @@ struct PartsAtNodes {
     std::vector<int> part;
 };
 
-// A rank tells those that have the nodes which parts its own cells bring there, and hears of everybody's.
-PartsAtNodes parts_at_nodes(const Communicator& comm, const MeshSlice& slice, const Requests& corners, const std::vector<int>& part) {
+// The parts that a slice's own cells bring to their nodes, sorted. Most nodes have one: lists are for the others alone.
+std::vector<NodePart> own_parts_at_nodes(const MeshSlice& slice, const Requests& corners, const std::vector<int>& part) {
     const int width = slice.dimension + 1;
+    std::vector<int> first(corners.numbers().size(), -1);
     std::vector<NodePart> pairs;
-    for (std::size_t k = 0; k < slice.cells.size(); ++k)
-        if (const NodePart pair{corners.place(slice.cells[k]), part[k / width]}; pairs.empty() || pairs.back() != pair) pairs.push_back(pair);
-    keep_unique(pairs);
-
-    std::map<int, std::vector<NodePart>> told;
-    std::map<int, Index> first;  // of the places that each rank was asked for
-    for (const NodePart& pair : pairs) {
-        const int rank = slice.node_ranges.owner(corners.numbers()[pair.node]);
-        first.try_emplace(rank, pair.node);
-        told[rank].push_back({pair.node - first[rank], pair.part});
+    for (std::size_t k = 0; k < slice.cells.size(); ++k) {
+        const NodePart pair{corners.place(slice.cells[k]), part[k / width]};
+        if (first[pair.node] < 0)
+            first[pair.node] = pair.part;
+        else if (first[pair.node] != pair.part)
+            pairs.push_back(pair);
     }
-    pairs = {};
+    for (Index n = 0; n < first.size(); ++n) pairs.push_back({n, first[n]});
+    keep_unique(pairs);
+    return pairs;
+}
+
+// Every rank tells those that have the nodes which parts its own cells bring there, and hears of everybody's.
+PartsAtNodes parts_at_nodes(const Communicator& comm, const MeshSlice& slice, const Requests& corners, const std::vector<int>& part) {
+    std::map<int, std::vector<NodePart>> told;
+    int rank = -1;
+    Index first = 0;  // of the places that this rank is asked for
+    for (const NodePart& pair : own_parts_at_nodes(slice, corners, part)) {
+        if (const GlobalIndex node = corners.numbers()[pair.node]; rank < 0 || node >= slice.node_ranges.first(rank + 1)) {
+            rank = slice.node_ranges.owner(node);
+            first = pair.node;
+        }
+        told[rank].push_back({pair.node - first, pair.part});
+    }
     told = exchange_values(comm, std::move(told));
     std::vector<NodePart> here;  // by place in this rank's range
-    for (auto& [rank, list] : told) {
-        for (const NodePart& pair : list) here.push_back({corners.asked().at(rank)[pair.node], pair.part});
+    for (auto& [from, list] : told) {
+        for (const NodePart& pair : list) here.push_back({corners.asked().at(from)[pair.node], pair.part});
         list = {};
     }
     keep_unique(here);
 
     std::map<int, std::vector<int>> counts, lists;
-    for (const auto& [rank, places] : corners.asked())
-        for (const Index place : places) {
-            auto pair = std::lower_bound(here.begin(), here.end(), NodePart{place, 0});
-            int& count = counts[rank].emplace_back(0);
-            for (; pair != here.end() && pair->node == place; ++pair, ++count) lists[rank].push_back(pair->part);
+    for (const auto& [to, places] : corners.asked()) {
+        std::vector<int>&count_of = counts[to], &list = lists[to];
+        auto pair = here.begin();
+        for (const Index place : places) {  // ascending
+            while (pair->node < place) ++pair;
+            const auto begin = pair;
+            for (; pair != here.end() && pair->node == place; ++pair) list.push_back(pair->part);
+            count_of.push_back(static_cast<int>(pair - begin));
         }
+    }
     here = {};
     PartsAtNodes result;
-    for (const auto& [rank, some] : exchange_values(comm, std::move(counts)))
+    for (const auto& [from, some] : exchange_values(comm, std::move(counts)))
         for (const int count : some) result.start.push_back(result.start.back() + count);
-    for (const auto& [rank, some] : exchange_values(comm, std::move(lists))) result.part.insert(result.part.end(), some.begin(), some.end());
+    for (const auto& [from, some] : exchange_values(comm, std::move(lists))) result.part.insert(result.part.end(), some.begin(), some.end());
     return result;
 }
 
@@ -68,21 +85,20 @@ struct Holders {
     std::vector<int> rank;
 };
 Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice, const std::vector<int>& part) {
-    std::vector<GlobalIndex> nodes = slice.cells;
-    keep_unique(nodes);
-    const Requests corners(comm, slice.node_ranges, std::move(nodes));
+    const Requests corners(comm, slice.node_ranges, slice.cells);
     const PartsAtNodes at = parts_at_nodes(comm, slice, corners, part);
     Holders holders;
     holders.start.reserve(slice.cell_count() + 1);
     holders.rank.reserve(slice.cell_count() + slice.cell_count() / 8);
     std::vector<int> some;
     for (std::size_t c = 0; c < slice.cell_count(); ++c) {
-        some.clear();
+        some.assign(1, part[c]);
         for (int j = 0; j <= slice.dimension; ++j) {
             const Index place = corners.place(slice.cell(c)[j]);
-            some.insert(some.end(), at.part.begin() + at.start[place], at.part.begin() + at.start[place + 1]);
+            for (std::size_t i = at.start[place]; i < at.start[place + 1]; ++i)
+                if (at.part[i] != part[c]) some.push_back(at.part[i]);
         }
-        keep_unique(some);
+        if (some.size() > 1) keep_unique(some);
         holders.rank.insert(holders.rank.end(), some.begin(), some.end());
         holders.start.push_back(holders.rank.size());
     }
@@ -92,11 +108,16 @@ Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice, const
 // Sends value(c), `width` values a cell, to the cell's holders. What comes in is in ascending number of the cell.
 template <class T>
 std::vector<T> to_holders(const Communicator& comm, const Holders& holders, int width, const std::vector<T>& values) {
+    std::vector<std::size_t> count(comm.size(), 0);
+    for (const int rank : holders.rank) ++count[rank];
     std::map<int, std::vector<T>> out;
+    std::vector<T*> next(comm.size());
+    for (int rank = 0; rank < comm.size(); ++rank)
+        if (count[rank] > 0) next[rank] = (out[rank] = std::vector<T>(count[rank] * width)).data();
     for (std::size_t c = 0; c + 1 < holders.start.size(); ++c)
         for (std::size_t h = holders.start[c]; h < holders.start[c + 1]; ++h) {
-            auto& list = out[holders.rank[h]];
-            list.insert(list.end(), values.begin() + c * width, values.begin() + (c + 1) * width);
+            T*& to = next[holders.rank[h]];
+            to = std::copy_n(values.begin() + c * width, width, to);
         }
     std::vector<T> in;
     for (auto& [rank, part] : exchange_values(comm, std::move(out))) {
@@ -191,9 +212,7 @@ PartPiece deal_out(const Communicator& comm, MeshSlice&& slice, const std::vecto
     slice.cells = {};
     holders = {};
 
-    std::vector<GlobalIndex> nodes = cells;
-    keep_unique(nodes);
-    const Requests corners(comm, slice.node_ranges, std::move(nodes));
+    const Requests corners(comm, slice.node_ranges, cells);
     piece.points = corners.answers(slice.points);
     piece.node_number = corners.numbers();
     piece.cells.reserve(cells.size());

@@ -1,5 +1,9 @@
 #include "parallel/face_match.hpp"
 
+#include <limits>
+#include <numeric>
+
+#include "core/threads.hpp"
 #include "mesh/simplex.hpp"
 #include "parallel/bytes.hpp"
 
@@ -51,12 +55,29 @@ SideRecord side_record(const MeshSlice& slice, GlobalIndex first_side, std::size
     return record;
 }
 
+// Sorts by the lowest node, then by `less`: counted into buckets first.
+template <class Item, class Less>
+std::vector<Item> sorted_by_nodes(const std::vector<Item>& items, const Less& less) {
+    if (items.empty()) return {};
+    const auto lowest = [](const Item& item) { return item.record->nodes[0]; };
+    GlobalIndex least = lowest(items[0]), largest = least;
+    for (const Item& item : items) least = std::min(least, lowest(item)), largest = std::max(largest, lowest(item));
+    std::vector<std::size_t> start(largest - least + 2, 0);
+    for (const Item& item : items) ++start[lowest(item) - least];
+    std::exclusive_scan(start.begin(), start.end(), start.begin(), std::size_t(0));
+    std::vector<Item> sorted(items.size());
+    for (const Item& item : items) sorted[start[lowest(item) - least]++] = item;
+    for (std::size_t b = 0, begin = 0; b + 1 < start.size(); begin = start[b++])
+        std::sort(sorted.begin() + begin, sorted.begin() + start[b], [&](const Item& a, const Item& b) { return less(*a.record, *b.record); });
+    return sorted;
+}
+
 // What came from the ranks, sorted by nodes, and the answers that go back in the order in which it came.
 template <class Record, class Answer>
 struct Inbox {
     struct Item {
-        const Record* record;
-        Answer* answer;
+        const Record* record = nullptr;
+        Answer* answer = nullptr;
     };
     template <class Less>
     Inbox(std::map<int, std::vector<Record>>&& incoming, const Less& less) : records(std::move(incoming)) {
@@ -65,7 +86,7 @@ struct Inbox {
             replies.resize(list.size());
             for (std::size_t i = 0; i < list.size(); ++i) items.push_back({&list[i], &replies[i]});
         }
-        std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) { return less(*a.record, *b.record); });
+        items = sorted_by_nodes(items, less);
     }
     std::map<int, std::vector<Record>> records;
     std::map<int, std::vector<Answer>> answers;
@@ -140,6 +161,8 @@ class Matcher {
         match_.sides.resize(slice.side_count());
         constexpr double most = 1 << 18;  // half-faces of a rank in a round
         rounds_ = static_cast<int>(std::clamp(comm.max(double(slice.cells.size())) / most, 1.0, 16.0));
+        round_.resize(slice.cells.size());
+        for_each(0, round_.size(), [&](std::size_t k) { round_[k] = round_at(lowest_node(k)); });
     }
 
     FaceMatch match() {
@@ -153,21 +176,30 @@ class Matcher {
 
   private:
     // A rank's nodes are dealt to rounds in ranges, so that a face is whole in one round.
-    int round_of(GlobalIndex node, int rank) const {
+    std::uint8_t round_at(GlobalIndex node) const {
         const SliceRanges& nodes = slice_.node_ranges;
-        return static_cast<int>((node - nodes.first(rank)) * rounds_ / nodes.size(rank));
+        const int rank = nodes.owner(node);
+        return static_cast<std::uint8_t>((node - nodes.first(rank)) * rounds_ / nodes.size(rank));
+    }
+    GlobalIndex lowest_node(std::size_t half) const {
+        const std::size_t width = slice_.dimension + 1, cell = half - half % width;
+        GlobalIndex lowest = std::numeric_limits<GlobalIndex>::max();
+        for (std::size_t k = cell; k < cell + width; ++k)
+            if (k != half) lowest = std::min(lowest, slice_.cells[k]);
+        return lowest;
     }
     template <class Record>
-    void post(const Record& record, std::size_t place, int round, std::map<int, std::vector<Record>>& out, std::map<int, std::vector<std::size_t>>& places) const {
+    void post(const Record& record, std::size_t place, std::map<int, std::vector<Record>>& out, std::map<int, std::vector<std::size_t>>& places) const {
         const int rank = slice_.node_ranges.owner(record.nodes[0]);
-        if (round_of(record.nodes[0], rank) != round) return;
         out[rank].push_back(record);
         places[rank].push_back(place);
     }
     template <class Answer>
     void take(std::map<int, std::vector<Answer>>&& answers, const std::map<int, std::vector<std::size_t>>& places, std::vector<Answer>& into) const {
-        for (const auto& [rank, part] : exchange_values(comm_, std::move(answers)))
-            for (std::size_t i = 0; i < part.size(); ++i) into[places.at(rank)[i]] = part[i];
+        for (const auto& [rank, part] : exchange_values(comm_, std::move(answers))) {
+            const std::vector<std::size_t>& place = places.at(rank);
+            for (std::size_t i = 0; i < part.size(); ++i) into[place[i]] = part[i];
+        }
     }
 
     void do_round(int round) {
@@ -176,8 +208,9 @@ class Matcher {
         std::map<int, std::vector<std::size_t>> half_places, side_places;
         const int width = slice_.dimension + 1;
         for (std::size_t k = 0; k < slice_.cells.size(); ++k)
-            post(half_face(slice_, slice_.cell_ranges.first(comm_.rank()), k / width, static_cast<int>(k % width)), k, round, halves, half_places);
-        for (std::size_t s = 0; s < slice_.side_count(); ++s) post(side_record(slice_, slice_.side_ranges.first(comm_.rank()), s), s, round, sides, side_places);
+            if (round_[k] == round) post(half_face(slice_, slice_.cell_ranges.first(comm_.rank()), k / width, static_cast<int>(k % width)), k, halves, half_places);
+        for (std::size_t s = 0; s < slice_.side_count(); ++s)
+            if (const SideRecord record = side_record(slice_, slice_.side_ranges.first(comm_.rank()), s); round_at(record.nodes[0]) == round) post(record, s, sides, side_places);
 
         HalfFaces all(exchange_values(comm_, std::move(halves)), [](const HalfFace& a, const HalfFace& b) { return std::tie(a.nodes, a.seen) < std::tie(b.nodes, b.seen); });
         SideRecords all_sides(exchange_values(comm_, std::move(sides)),
@@ -191,6 +224,7 @@ class Matcher {
     const Communicator& comm_;
     const MeshSlice& slice_;
     int rounds_ = 1;
+    std::vector<std::uint8_t> round_;  // of each half-face here
     FaceMatch match_;
 };
 
