@@ -2,6 +2,7 @@
 
 #include <glm/common.hpp>
 
+#include "core/memory.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/ordering.hpp"
 #include "parallel/face_match.hpp"
@@ -67,6 +68,7 @@ std::vector<int> scatter(const Communicator& comm, const SliceRanges& cells, con
 
 SliceParts cut_by_metis(const Communicator& comm, const SliceRanges& cells, std::int64_t arcs, GraphRows&& rows) {
     Rows graph = gather_graph(comm, cells, arcs, std::move(rows));
+    release_memory();  // what METIS takes besides is the root's peak
     Partition partition;
     comm.agree([&] {
         if (comm.is_root()) partition = partition_graph(graph, comm.size());

@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <cstdlib>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
+#include "core/memory.hpp"
 #include "core/timer.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/deal_out.hpp"
@@ -14,14 +11,6 @@
 
 namespace solenoid {
 namespace {
-
-// Hands the memory of freed arrays back: the C library keeps it otherwise, beside what the solver allocates
-// next.
-void release_memory() {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-}
 
 // What is known of the cut as a whole.
 struct Cut {
@@ -49,6 +38,8 @@ PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t 
     cut.seconds = watch.seconds();
     const SliceRanges nodes = mesh.slice.node_ranges;
     PartPiece held = deal_out(comm, std::move(mesh.slice), mesh.faces.sides, parts.part);
+    mesh = {};
+    release_memory();
     cut.components = find_components(comm, nodes, held);
     return held;
 }
