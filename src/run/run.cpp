@@ -14,6 +14,7 @@
 #include "io/mesh/mesh_slices.hpp"
 #include "mesh/box.hpp"
 #include "parallel/group_places.hpp"
+#include "parallel/slice_out.hpp"
 #include "parallel/thread_share.hpp"
 #include "run/stop_signal.hpp"
 #include "run/words.hpp"
@@ -99,7 +100,12 @@ void cut_mesh(Run& run) {
     if (whole) log_whole_mesh(run, *whole);
     watch = Stopwatch();
     const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
-    run.mesh = slices ? distribute(run.comm, std::move(*slices), ordering) : distribute(run.comm, std::move(whole), ordering);
+    if (run.comm.size() == 1) {
+        run.mesh = distribute(run.comm, std::move(whole), ordering);
+    } else {
+        if (!slices) slices = sliced(run.comm, slice_out(run.comm, whole));
+        run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs);
+    }
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
     Summary& summary = run.summary;
     summary.seconds.partition = watch.seconds();

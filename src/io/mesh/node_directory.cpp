@@ -60,11 +60,10 @@ void NodeDirectory::replace(std::vector<GlobalIndex>& numbers) const {
         for (GlobalIndex& number : numbers) number = number >= least_ && number - least_ < count_ ? number - least_ : -1;
         return;
     }
-    std::vector<GlobalIndex> wanted = numbers;
-    keep_unique(wanted);
+    const NumberSet wanted(numbers);
     std::map<int, std::vector<GlobalIndex>> questions;
     std::vector<int> keepers;
-    for (const GlobalIndex number : wanted) questions[keepers.emplace_back(keeper(number))].push_back(number);
+    for (const GlobalIndex number : wanted.sorted()) questions[keepers.emplace_back(keeper(number))].push_back(number);
     std::map<int, std::vector<GlobalIndex>> answers = exchange_values(comm_, std::move(questions));
     for (auto& [rank, list] : answers)
         for (GlobalIndex& number : list) number = find(number);
@@ -72,7 +71,7 @@ void NodeDirectory::replace(std::vector<GlobalIndex>& numbers) const {
     std::vector<GlobalIndex> places;
     std::map<int, std::size_t> taken;
     for (const int rank : keepers) places.push_back(answers.at(rank)[taken[rank]++]);
-    for (GlobalIndex& number : numbers) number = places[std::lower_bound(wanted.begin(), wanted.end(), number) - wanted.begin()];
+    for (GlobalIndex& number : numbers) number = places[wanted.place(number)];
 }
 
 }  // namespace solenoid

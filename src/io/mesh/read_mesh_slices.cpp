@@ -27,7 +27,7 @@ using gmsh::NodeBlock;
 class MappedFile {
   public:
     explicit MappedFile(const fs::path& path) {
-        const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not keep it waiting
         struct stat status {};
         if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
             void* bytes = mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
@@ -79,6 +79,7 @@ class SliceReader {
         return count;
     }
     gmsh::SetSizes set_sizes() const;
+    void require_few(GlobalIndex size, const char* what) const;
     SliceRanges even(std::int64_t count) const { return SliceRanges::even(count, comm_.size()); }
     void read_nodes();
     template <class Visit>
@@ -106,6 +107,12 @@ gmsh::SetSizes SliceReader::set_sizes() const {
     for (const ElementBlock& block : layout_.elements)
         if (block.dimension > 0) sizes[block.dimension][block.set] += block.count;
     return sizes;
+}
+
+// Within a slice places have 32 bits.
+void SliceReader::require_few(GlobalIndex size, const char* what) const {
+    constexpr GlobalIndex most = 1'000'000'000;
+    if (size > most) throw InputError(in_.file(), fmt::format("{} {} on a rank: at most {} can be numbered; start more ranks", size, what, most));
 }
 
 void SliceReader::read_nodes() {
@@ -201,7 +208,11 @@ MeshSlice SliceReader::read(const MappedFile& file) {
     for (const NodeBlock& block : layout_.nodes) nodes += block.count;
     slice_.node_ranges = even(nodes);
     slice_.cell_ranges = even(count_of(3));
-    comm_.agree([&] { read_nodes(); });
+    comm_.agree([&] {
+        require_few(slice_.node_ranges.size(comm_.rank()), "nodes");
+        require_few(slice_.cell_ranges.size(comm_.rank()), "cells");
+        read_nodes();
+    });
     directory_ = std::make_unique<NodeDirectory>(comm_, slice_.node_ranges, std::move(numbers_));
     comm_.agree([&] {
         if (const auto twice = directory_->given_twice()) in_.fail_at(layout_.nodes_start, fmt::format("node {} is given twice", *twice));
@@ -241,6 +252,7 @@ std::optional<SlicedMesh> read_mesh_slices(const Communicator& comm, const fs::p
         std::optional<Layout> layout;
         comm.agree([&] { layout = gmsh::read_layout(in); });
         if (!layout) return {};
+        file.let_go();
         SliceReader reader(comm, in, std::move(*layout));
         if (!reader.has_tets()) return {};
         slice = reader.read(file);

@@ -178,6 +178,34 @@ TEST(GmshSlices, EveryTruncationIsRefused) {
     }
 }
 
+// A file with holes, whose nodes are more than 32 bits can number.
+TEST(GmshSlices, MoreNodesThanARankCanNumber) {
+    const Communicator comm = Communicator::world();
+    const std::string good = sample_4(Coding::native);
+    const std::size_t elements = good.find("\n$EndNodes");
+    const std::int64_t count = (std::int64_t(1) << 32) * comm.size();
+    std::string head = good.substr(0, good.find("$Nodes") + 7);
+    const auto append = [&](auto value) { head.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    for (const std::int64_t total : {std::int64_t(1), count, std::int64_t(1), count}) append(total);
+    for (const std::int32_t entity : {3, 1, 0}) append(entity);
+    append(count);
+    const SharedFile file(comm, head);
+    const std::string name = file.path.string();
+    std::error_code error;
+    if (comm.is_root()) {
+        fs::resize_file(file.path, head.size() + 32 * static_cast<std::uintmax_t>(count), error);
+        if (!error) std::ofstream(file.path, std::ios::binary | std::ios::app) << good.substr(elements);
+    }
+    if (comm.any(bool(error))) GTEST_SKIP() << "no such large files here";
+    try {
+        read_mesh_slices(comm, file.path);
+        ADD_FAILURE() << "accepted";
+    } catch (const Error& refused) {
+        EXPECT_EQ(refused.exit_code(), 2);
+        EXPECT_EQ(std::string(refused.what()), name + ": 4294967296 nodes on a rank: at most 1000000000 can be numbered; start more ranks");
+    }
+}
+
 // Bytes turned at random: both read the same, or both refuse.
 TEST(GmshSlices, DamagedFiles) {
     const Communicator comm = Communicator::world();
