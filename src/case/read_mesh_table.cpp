@@ -65,6 +65,7 @@ const Keys<MeshSettings>& mesh_keys() {
         .other("file", "string", "none", "the mesh, a path counted from the folder of the case file (also when given by `--set`)")
         .other("scale", "number", "`1`", "multiplies the coordinates; `0.001` for a mesh drawn in millimetres")
         .other("ordering", "string", "`\"hilbert\"`", "numbering of cells and nodes in memory: `\"hilbert\"`, `\"reverse-cuthill-mckee\"`, `\"file\"`")
+        .other("cut", "string", "`\"metis\"`", "what deals the cells out to ranks: `\"metis\"`, for which one rank holds the graph of all cells, or `\"hilbert\"`, for which none does")
         .other("box", "table", "none", "a mesh made in memory, instead of `file`")
         .one_of({"file", "box"});
     return keys;
@@ -81,6 +82,7 @@ MeshSettings read_mesh_table(const TableReader& table, const fs::path& folder) {
     if (table.has("scale")) mesh.scale = table.positive("scale");
     if (table.has("ordering"))
         mesh.ordering = table.choice("ordering", {"hilbert", "reverse-cuthill-mckee", "file"});
+    if (table.has("cut")) mesh.cut = table.choice("cut", {"metis", "hilbert"});
     return mesh;
 }
 

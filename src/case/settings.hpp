@@ -22,6 +22,7 @@ struct MeshSettings {                  // [mesh]
     std::filesystem::path file;        // absolute, or empty where a box is asked for
     std::optional<BoxSettings> box;    // [mesh.box] cells, dimension, low, high, jitter
     std::string ordering = "hilbert";  // "hilbert", "reverse-cuthill-mckee", "file"
+    std::string cut = "metis";         // "metis", "hilbert"
     double scale = 1;                  // multiplies the mesh's coordinates (0.001: millimetres)
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 
@@ -99,9 +100,33 @@ double scatter(std::size_t node, int direction) {
     return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
+// What is made of a kind of entity: those numbered from begin to end.
+struct Window {
+    std::size_t begin = 0, end = std::numeric_limits<std::size_t>::max();
+    bool holds(std::size_t number) const { return number >= begin && number < end; }
+};
+struct Windows {
+    Window nodes, cells, sides;
+};
+
+// How many nodes, cells and sides there are.
+struct Totals {
+    explicit Totals(const BoxLattice& box) {
+        const Counts& n = box.n;
+        const std::size_t x = std::size_t{n[1]} * n[2], y = std::size_t{n[2]} * n[0], z = std::size_t{n[0]} * n[1];
+        const bool solid = box.dimension == 3;
+        const std::size_t surface = solid ? 2 * (x + y + z) : 2 * x;  // nodes added there
+        nodes = box.corners() + box.boxes() + surface;
+        cells = static_cast<std::size_t>(cell_count(box));
+        sides = solid ? 4 * surface : 2 * n[0] + 4 * n[1];
+    }
+    std::size_t nodes, cells, sides;
+};
+
+// Counts through the whole box and makes what lies within the windows; numbers in it are those of the whole.
 class Builder {
   public:
-    Builder(const BoxLattice& box, double jitter) : box_(box) {
+    Builder(const BoxLattice& box, double jitter, const Windows& windows = {}) : box_(box), windows_(windows) {
         mesh_.dimension = box.dimension;
         mesh_.regions = {"box"};
         mesh_.boundaries = {"xmin", "xmax", "ymin", "ymax"};
@@ -133,23 +158,21 @@ class Builder {
 
   private:
     void reserve() {
-        const Counts& n = box_.n;
-        const std::size_t x = std::size_t{n[1]} * n[2], y = std::size_t{n[2]} * n[0],
-                          z = std::size_t{n[0]} * n[1];
-        const bool solid = box_.dimension == 3;
-        const std::size_t surface = solid ? 2 * (x + y + z) : 2 * x;  // nodes added there
-        const std::size_t sides = solid ? 4 * surface : 2 * n[0] + 4 * n[1];
-        mesh_.points.reserve(box_.corners() + box_.boxes() + surface);
-        mesh_.cells.reserve(static_cast<std::size_t>(cell_count(box_)) * (box_.dimension + 1));
-        mesh_.sides.reserve(sides * box_.dimension);
-        mesh_.side_group.reserve(sides);
+        const Totals all(box_);
+        const auto size = [](const Window& window, std::size_t count) { return std::min(window.end, count) - window.begin; };
+        mesh_.points.reserve(size(windows_.nodes, all.nodes));
+        mesh_.cells.reserve(size(windows_.cells, all.cells) * (box_.dimension + 1));
+        mesh_.sides.reserve(size(windows_.sides, all.sides) * box_.dimension);
+        mesh_.side_group.reserve(size(windows_.sides, all.sides));
     }
 
     // A node at half-steps (i, j, k) of the lattice: displaced within the planes of the surface that it lies
     // on, and on opposite sides alike.
     Index add_node(const Counts& half_steps) {
+        const std::size_t number = nodes_++;
+        if (!windows_.nodes.holds(number)) return static_cast<Index>(number);
         Vec3 x(0);
-        const std::size_t seed = seed_of(half_steps);
+        const std::size_t seed = seed_of(half_steps, number);
         for (int i = 0; i < box_.dimension; ++i) {
             const double t = half_steps[i] / (2.0 * box_.n[i]);
             x[i] = (1 - t) * box_.low[i] + t * box_.high[i];
@@ -157,15 +180,15 @@ class Builder {
                 x[i] += step_ * scatter(seed, i);
         }
         mesh_.points.push_back(x);
-        return static_cast<Index>(mesh_.points.size() - 1);
+        return static_cast<Index>(number);
     }
 
     // What scatters a node: its number, on the surface its place, opposite sides taken as one.
-    std::size_t seed_of(const Counts& half_steps) const {
+    std::size_t seed_of(const Counts& half_steps, std::size_t number) const {
         Counts near = half_steps;
         for (int i = 0; i < box_.dimension; ++i)
             if (near[i] == 2 * box_.n[i]) near[i] = 0;
-        if (std::all_of(near.begin(), near.begin() + box_.dimension, [](Index h) { return h > 0; })) return mesh_.points.size();
+        if (std::all_of(near.begin(), near.begin() + box_.dimension, [](Index h) { return h > 0; })) return number;
         constexpr std::size_t beyond_nodes = std::size_t{1} << 40;
         return beyond_nodes + near[0] + std::size_t{2} * box_.n[0] * (near[1] + std::size_t{2} * box_.n[1] * near[2]);
     }
@@ -209,7 +232,7 @@ class Builder {
         const Index below = first ? on_surface : centre(before), above = last ? on_surface : centre(at);
         for (int c = 0; c < 4; ++c) {
             const Index a = ring[c], b = ring[(c + 1) % 4];
-            mesh_.cells.insert(mesh_.cells.end(), {below, above, a, b});
+            add_cell({below, above, a, b});
             if (first || last) add_side({on_surface, a, b}, 2 * d + last);
         }
     }
@@ -218,8 +241,8 @@ class Builder {
     void add_triangles_across_row(Index i, Index j) {
         if (i == box_.n[0]) return;
         const Index a = corner({i, j, 0}), b = corner({i + 1, j, 0});
-        if (j < box_.n[1]) mesh_.cells.insert(mesh_.cells.end(), {a, b, centre({i, j, 0})});
-        if (j > 0) mesh_.cells.insert(mesh_.cells.end(), {b, a, centre({i, j - 1, 0})});
+        if (j < box_.n[1]) add_cell({a, b, centre({i, j, 0})});
+        if (j > 0) add_cell({b, a, centre({i, j - 1, 0})});
         if (j == 0 || j == box_.n[1]) add_side({a, b}, j == 0 ? 2 : 3);
     }
 
@@ -231,19 +254,27 @@ class Builder {
         const Index a = corner({i, j, 0}), b = corner({i, j + 1, 0});
         const Index middle = first || last ? add_node({2 * i, 2 * j + 1, 0}) : none;
         const Index left = first ? middle : centre({i - 1, j, 0}), right = last ? middle : centre({i, j, 0});
-        mesh_.cells.insert(mesh_.cells.end(), {left, right, b, left, a, right});
+        add_cell({left, right, b});
+        add_cell({left, a, right});
         if (first || last) {
             add_side({a, middle}, last);
             add_side({middle, b}, last);
         }
     }
 
+    void add_cell(std::initializer_list<Index> nodes) {
+        if (windows_.cells.holds(cells_++)) mesh_.cells.insert(mesh_.cells.end(), nodes);
+    }
+
     void add_side(std::initializer_list<Index> nodes, int group) {
+        if (!windows_.sides.holds(sides_++)) return;
         mesh_.sides.insert(mesh_.sides.end(), nodes);
         mesh_.side_group.push_back(static_cast<std::uint16_t>(group));
     }
 
     BoxLattice box_;
+    Windows windows_;
+    std::size_t nodes_ = 0, cells_ = 0, sides_ = 0;  // counted so far
     double step_ = 0;  // largest displacement in each direction [m]
     SimplexMesh mesh_;
 };
@@ -267,16 +298,39 @@ void check(const BoxSettings& box) {
             fmt::format("jitter {}: from 0 to below {:.3g} spacings, or cells turn over", box.jitter, safe));
 }
 
-}  // namespace
-
-SimplexMesh box_mesh(const BoxSettings& settings) {
+BoxLattice lattice_of(const BoxSettings& settings) {
     check(settings);
     BoxLattice box{settings.dimension, settings.low, settings.high};
     choose_counts(box, static_cast<double>(settings.cells));
     if (cell_count(box) > 1e9)  // twice as many faces, and a bit for their orientation
         throw InputError(
             fmt::format("the smallest box of these proportions has {:.3g} cells: too many", cell_count(box)));
-    return Builder(box, settings.jitter).build();
+    return box;
+}
+
+}  // namespace
+
+SimplexMesh box_mesh(const BoxSettings& settings) { return Builder(lattice_of(settings), settings.jitter).build(); }
+
+MeshSlice box_slice(const BoxSettings& settings, int rank, int ranks) {
+    const BoxLattice box = lattice_of(settings);
+    const Totals all(box);
+    MeshSlice slice;
+    const auto window = [&](std::size_t count, SliceRanges& ranges) {
+        ranges = SliceRanges::even(static_cast<GlobalIndex>(count), ranks);
+        return Window{static_cast<std::size_t>(ranges.first(rank)), static_cast<std::size_t>(ranges.first(rank + 1))};
+    };
+    const Windows windows{window(all.nodes, slice.node_ranges), window(all.cells, slice.cell_ranges), window(all.sides, slice.side_ranges)};
+    SimplexMesh part = Builder(box, settings.jitter, windows).build();
+    slice.dimension = part.dimension;
+    slice.points = std::move(part.points);
+    slice.cells.assign(part.cells.begin(), part.cells.end());
+    slice.cell_region = std::move(part.cell_region);
+    slice.regions = std::move(part.regions);
+    slice.sides.assign(part.sides.begin(), part.sides.end());
+    slice.side_group = std::move(part.side_group);
+    slice.boundaries = std::move(part.boundaries);
+    return slice;
 }
 
 }  // namespace solenoid

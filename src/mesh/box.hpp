@@ -1,7 +1,7 @@
 // Unstructured boxes made in memory: a jittered body-centred lattice of tets, or of nearly equilateral triangles.
 #pragma once
 
-#include "mesh/simplex_mesh.hpp"
+#include "mesh/mesh_slice.hpp"
 
 namespace solenoid {
 
@@ -16,5 +16,7 @@ struct BoxSettings {
 // Sides are named xmin, xmax, ymin, ymax (and zmin, zmax), the one region "box". Opposite sides match: a box of three
 // cells across can be made periodic.
 SimplexMesh box_mesh(const BoxSettings& settings);
+// Of the same mesh the slice of one rank, made without the rest.
+MeshSlice box_slice(const BoxSettings& settings, int rank, int ranks);
 
 }  // namespace solenoid

@@ -9,8 +9,8 @@
 namespace solenoid {
 
 // Nodes of the face opposite node j, in the order that makes its normal leave a positively oriented cell.
-template <int dimension>
-std::array<Index, dimension> outward_face(const Index* cell, int j) {
+template <int dimension, class Number>
+std::array<Number, dimension> outward_face(const Number* cell, int j) {
     if constexpr (dimension == 2) {
         constexpr int local[3][2] = {{1, 2}, {2, 0}, {0, 1}};
         return {cell[local[j][0]], cell[local[j][1]]};
@@ -23,8 +23,8 @@ std::array<Index, dimension> outward_face(const Index* cell, int j) {
 inline constexpr int tet_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 // Sorts the nodes ascending in `number(node)`; true where that takes an odd permutation.
-template <std::size_t width, class Number>
-bool sort_is_odd(std::array<Index, width>& nodes, Number number) {
+template <class Node, std::size_t width, class Number>
+bool sort_is_odd(std::array<Node, width>& nodes, Number number) {
     bool odd = false;
     for (std::size_t i = 1; i < width; ++i)
         for (std::size_t j = i; j > 0 && number(nodes[j]) < number(nodes[j - 1]); --j) {

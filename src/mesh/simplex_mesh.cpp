@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <glm/common.hpp>
-#include <glm/geometric.hpp>
+#include <span>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "mesh/mesh_faults.hpp"
 #include "mesh/simplex.hpp"
 #include "mesh/simplex_numbering.hpp"
 
@@ -31,11 +31,10 @@ class Checker {
     [[noreturn]] void fail(fmt::format_string<T...> format, T&&... values) const {
         throw InputError(place_, fmt::format(format, std::forward<T>(values)...));
     }
+    std::span<const Vec3> corners(std::size_t c, std::array<Vec3, 4>& points) const;
     std::string cell_text(std::size_t c) const;
     template <std::size_t count>
     std::string nodes_text(const std::array<Index, count>& nodes) const;
-    double measure(std::size_t c) const;
-    double round_off(std::size_t c) const;
     void turn_round(const std::vector<bool>& regions);
 
     template <int dimension>
@@ -51,28 +50,32 @@ class Checker {
     double scale_ = 0;  // largest coordinate [m]
 };
 
+std::span<const Vec3> Checker::corners(std::size_t c, std::array<Vec3, 4>& points) const {
+    for (int j = 0; j <= mesh_.dimension; ++j) points[j] = mesh_.points[mesh_.cell(c)[j]];
+    return std::span(points).first(mesh_.dimension + 1);
+}
+
 std::string Checker::cell_text(std::size_t c) const {
-    Vec3 sum(0);
-    for (int j = 0; j <= mesh_.dimension; ++j) sum += mesh_.points[mesh_.cell(c)[j]];
-    return fmt::format("cell {} with its centroid at {}", c + 1, position_text(sum / (mesh_.dimension + 1.0)));
+    std::array<Vec3, 4> points;
+    return faults::cell_text(static_cast<GlobalIndex>(c), corners(c, points));
 }
 
 template <std::size_t count>
 std::string Checker::nodes_text(const std::array<Index, count>& nodes) const {
-    std::string names;
-    Vec3 sum(0);
+    std::array<GlobalIndex, count> numbers;
+    std::array<Vec3, count> points;
     for (std::size_t i = 0; i < count; ++i) {
-        names += fmt::format("{}{}", i == 0 ? "" : i + 1 == count ? " and " : ", ", nodes[i] + 1);
-        sum += mesh_.points[nodes[i]];
+        numbers[i] = nodes[i];
+        points[i] = mesh_.points[nodes[i]];
     }
-    return fmt::format("nodes {} at {}", names, position_text(sum / static_cast<double>(count)));
+    return faults::nodes_text(numbers, points);
 }
 
 void Checker::check_sizes() const {
     const int d = mesh_.dimension;
     if (d != 2 && d != 3) fail("a mesh has 2 or 3 dimensions, not {}", d);
     const std::size_t cells = mesh_.cell_count(), sides = mesh_.side_count();
-    if (cells == 0) fail("the mesh has no {}", d == 2 ? "triangles" : "tetrahedra");
+    if (cells == 0) fail("{}", faults::no_cells(d));
     if (cells > 1'000'000'000) fail("{} cells: at most 1 000 000 000 can be numbered", cells);
     if (mesh_.points.size() >= reversed) fail("{} nodes: at most 2^31 can be numbered", mesh_.points.size());
     if (mesh_.cells.size() != cells * (d + 1) || mesh_.cell_region.size() != cells)
@@ -95,11 +98,10 @@ void Checker::check_points() {
     for (std::size_t n = 0; n < mesh_.points.size(); ++n) {
         Vec3& x = mesh_.points[n];
         if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z))
-            fail("node {} has no finite position: {}", n + 1, position_text(x));
+            fail("{}", faults::not_finite(static_cast<GlobalIndex>(n), x));
         if (mesh_.dimension == 2) {
             if (x.z != height)
-                fail("node {} at {} is not in the plane z = {:.6g} of the first node", n + 1, position_text(x),
-                     height);
+                fail("{}", faults::out_of_plane(static_cast<GlobalIndex>(n), x, height));
             x.z = 0;
         }
         scale_ = std::max({scale_, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
@@ -112,30 +114,11 @@ void Checker::check_cells() const {
         const Index* cell = mesh_.cell(c);
         for (int j = 0; j < nodes; ++j)
             if (cell[j] >= mesh_.points.size())
-                fail("cell {} has node {} of {}", c + 1, std::size_t{cell[j]} + 1, mesh_.points.size());
+                fail("{}", faults::no_such_node(static_cast<GlobalIndex>(c), cell[j], static_cast<GlobalIndex>(mesh_.points.size())));
         for (int j = 0; j < nodes; ++j)
             for (int k = 0; k < j; ++k)
-                if (cell[j] == cell[k]) fail("{} has node {} twice", cell_text(c), cell[j] + 1);
+                if (cell[j] == cell[k]) fail("{}", faults::repeated_node(cell_text(c), cell[j]));
     }
-}
-
-// `dimension`! times the cell's volume.
-double Checker::measure(std::size_t c) const {
-    const Index* cell = mesh_.cell(c);
-    const auto& x = mesh_.points;
-    const Vec3 u = x[cell[1]] - x[cell[0]], v = x[cell[2]] - x[cell[0]];
-    if (mesh_.dimension == 2) return u.x * v.y - u.y * v.x;
-    return glm::dot(glm::cross(u, v), x[cell[3]] - x[cell[0]]);
-}
-
-// The measure that round-off of the positions can give a flat cell.
-double Checker::round_off(std::size_t c) const {
-    const Index* cell = mesh_.cell(c);
-    double longest = 0;
-    for (int j = 0; j <= mesh_.dimension; ++j)
-        for (int k = 0; k < j; ++k)
-            longest = std::max(longest, glm::distance(mesh_.points[cell[j]], mesh_.points[cell[k]]));
-    return 1e-14 * std::max(longest, scale_) * std::pow(longest, mesh_.dimension - 1);
 }
 
 // Cells of a region that are all negative follow a left-handed numbering (a Gmsh surface may be so): turned
@@ -146,9 +129,10 @@ void Checker::orient_cells() {
     };
     std::vector<Sign> positive(mesh_.regions.size()), negative(mesh_.regions.size());
     for (std::size_t c = 0; c < mesh_.cell_count(); ++c) {
-        const double measure = this->measure(c);
-        if (!(std::abs(measure) > round_off(c)))
-            fail("{} has no {}", cell_text(c), mesh_.dimension == 2 ? "area" : "volume");
+        std::array<Vec3, 4> points;
+        const auto x = corners(c, points);
+        const double measure = faults::measure(x);
+        if (!(std::abs(measure) > faults::round_off(x, scale_))) fail("{}", faults::flat(cell_text(c), mesh_.dimension));
         Sign& sign = (measure > 0 ? positive : negative)[mesh_.cell_region[c]];
         if (sign.count++ == 0) sign.first = c;
     }
@@ -160,12 +144,12 @@ void Checker::orient_cells() {
         const bool fewer_negative = negative[r].count <= positive[r].count;
         const Sign& inverted = fewer_negative ? negative[r] : positive[r];
         if (inverted.count > 0 && positive[r].count > 0 && negative[r].count > 0)
-            fail("{} of {} cells of \"{}\" are inverted, the first is {}", inverted.count,
-                 positive[r].count + negative[r].count, mesh_.regions[r], cell_text(inverted.first));
+            fail("{}", faults::inverted(static_cast<GlobalIndex>(inverted.count), static_cast<GlobalIndex>(positive[r].count + negative[r].count), mesh_.regions[r],
+                                        cell_text(inverted.first)));
     }
     if (turned == 0) return;
     turn_round(left_handed);
-    log::warning("{}: {} cells are numbered left-handed; they were turned round", place_, turned);
+    log::warning("{}: {}", place_, faults::left_handed(static_cast<GlobalIndex>(turned)));
 }
 
 void Checker::turn_round(const std::vector<bool>& regions) {
@@ -185,13 +169,11 @@ void Checker::reject_third_cell(const std::array<Index, dimension>& nodes, const
         if (cells[i] == none) continue;
         std::copy_n(mesh_.cell(cells[i]), dimension + 1, there.begin());
         std::sort(there.begin(), there.end());
-        if (here == there) fail("{} is there twice: cell {} has the same nodes", cell_text(c), cells[i] + 1);
+        if (here == there) fail("{}", faults::repeated_cell(cell_text(c), cells[i]));
     }
-    if (cells[0] != none && cells[1] != none)
-        fail("the face of {} has three cells: {}, {} and {}", nodes_text(nodes),
-             std::min(cells[0], cells[1]) + 1, std::max(cells[0], cells[1]) + 1, c + 1);
-    fail("cells {} and {} overlap: both lie on the same side of the face of {}",
-         std::min(cells[0], cells[1]) + 1, c + 1, nodes_text(nodes));
+    const auto last = static_cast<GlobalIndex>(c);
+    if (cells[0] != none && cells[1] != none) fail("{}", faults::three_cells(nodes_text(nodes), cells[0], cells[1], last));
+    fail("{}", faults::overlap(nodes_text(nodes), std::min(cells[0], cells[1]), last));
 }
 
 // Every face with at most two cells, one on each side.
@@ -228,8 +210,7 @@ void Checker::check_sides(const SimplexNumbering<dimension>& faces) {
         std::sort(nodes.begin(), nodes.end());
         members[s] = {faces.find(nodes), mesh_.side_group[s], s};
         if (members[s].face == none)
-            fail("a side of \"{}\" is no face of a cell: {}", mesh_.boundaries[mesh_.side_group[s]],
-                 nodes_text(nodes));
+            fail("{}", faults::no_face(mesh_.boundaries[mesh_.side_group[s]], nodes_text(nodes)));
     }
     std::sort(members.begin(), members.end());
     const auto same = [](const Member& a, const Member& b) { return a.face == b.face && a.group == b.group; };
@@ -261,7 +242,7 @@ void Checker::drop_unused_nodes() {
             position[n] = used++;
         }
     if (used == mesh_.points.size()) return;
-    log::warning("{}: {} nodes lie in no cell and were dropped", place_, mesh_.points.size() - used);
+    log::warning("{}: {}", place_, faults::unused_nodes(static_cast<GlobalIndex>(mesh_.points.size() - used)));
     mesh_.points.resize(used);
     for (Index& node : mesh_.cells) node = position[node];
     for (Index& node : mesh_.sides) node = position[node];

@@ -33,18 +33,27 @@ std::vector<T> gathered(const Communicator& comm, const std::vector<T>& values) 
     return values_in<T>(all);
 }
 
-// Communicator::exchange for vectors of values.
+// Communicator::exchange for vectors of values, which are freed on the way.
 template <class T>
-std::map<int, std::vector<T>> exchange_values(const Communicator& comm,
-                                              const std::map<int, std::vector<T>>& outgoing) {
+std::map<int, std::vector<T>> exchange_values(const Communicator& comm, std::map<int, std::vector<T>>&& outgoing) {
     std::map<int, std::vector<std::byte>> bytes;
-    for (const auto& [rank, values] : outgoing) {
+    for (auto& [rank, values] : outgoing) {
         const auto view = bytes_of(values);
         bytes[rank].assign(view.begin(), view.end());
+        values = {};
     }
+    std::map<int, std::vector<std::byte>> messages = comm.exchange(bytes);
+    bytes.clear();
     std::map<int, std::vector<T>> incoming;
-    for (const auto& [rank, message] : comm.exchange(bytes)) incoming[rank] = values_in<T>(message);
+    for (auto& [rank, message] : messages) {
+        incoming[rank] = values_in<T>(message);
+        message = {};
+    }
     return incoming;
+}
+template <class T>
+std::map<int, std::vector<T>> exchange_values(const Communicator& comm, const std::map<int, std::vector<T>>& outgoing) {
+    return exchange_values(comm, std::map<int, std::vector<T>>(outgoing));
 }
 
 }  // namespace solenoid

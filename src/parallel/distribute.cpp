@@ -1,21 +1,18 @@
 #include <algorithm>
-#include <cstdlib>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
+#include "core/memory.hpp"
 #include "core/timer.hpp"
 #include "mesh/geometry.hpp"
-#include "parallel/bytes.hpp"
+#include "parallel/deal_out.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo_plan.hpp"
-#include "parallel/piece_transfer.hpp"
+#include "parallel/slice_out.hpp"
 #include "partition/components.hpp"
 
 namespace solenoid {
 namespace {
 
-// What is known of the cut as a whole, sent to every rank.
+// What is known of the cut as a whole.
 struct Cut {
     std::int64_t edge_cut = 0;
     double imbalance = 1, seconds = 0;
@@ -32,51 +29,19 @@ PartPiece whole_piece(SimplexMesh&& mesh, Cut& cut) {
     return held;
 }
 
-// The root cuts and sends; its own piece comes last, and the whole mesh is gone when this returns.
-PartPiece cut_and_send(const Communicator& comm, std::optional<SimplexMesh>& mesh, Cut& cut) {
+PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t most, Cut& cut) {
     const Stopwatch watch;
-    std::optional<Partition> partition;
-    std::optional<PieceExtractor> extractor;
-    comm.agree([&] {
-        partition = partition_cells(*mesh, comm.size());
-        cut.edge_cut = static_cast<std::int64_t>(partition->edge_cut);
-        cut.imbalance = partition->imbalance;
-        extractor.emplace(*mesh, *partition);
-        cut.components = extractor->components();
-        cut.seconds = watch.seconds();
-    });
-    for (int rank = 1; rank < comm.size(); ++rank) send_piece(comm, extractor->extract(rank), rank);
-    PartPiece own = extractor->extract(0);
-    extractor.reset();
-    mesh.reset();
-    return own;
-}
-
-PartPiece share_out(const Communicator& comm, std::optional<SimplexMesh>& mesh, Cut& cut) {
-    comm.agree([&] {
-        if (comm.is_root() && !mesh) throw std::logic_error("distribute: the root has no mesh");
-    });
-    if (comm.size() == 1) return whole_piece(std::move(*mesh), cut);
-    PartPiece held;
-    if (comm.is_root()) {
-        held = cut_and_send(comm, mesh, cut);
-    } else {
-        comm.agree([] {});  // the root cuts
-        held = receive_piece(comm, 0);
-    }
-    std::vector<Cut> message{cut};
-    std::vector<std::byte> bytes(bytes_of(message).begin(), bytes_of(message).end());
-    comm.broadcast(bytes);
-    cut = values_in<Cut>(bytes).at(0);
+    const SliceParts parts = cut_slices(comm, mesh.slice, std::move(mesh.faces.neighbours), most);
+    release_memory();
+    cut.edge_cut = parts.edge_cut;
+    cut.imbalance = parts.imbalance;
+    cut.seconds = watch.seconds();
+    const SliceRanges nodes = mesh.slice.node_ranges;
+    PartPiece held = deal_out(comm, std::move(mesh.slice), mesh.faces.sides, parts.part);
+    mesh = {};
+    release_memory();
+    cut.components = find_components(comm, nodes, held);
     return held;
-}
-
-// Hands the memory of freed arrays back: the C library keeps it otherwise, beside what the solver allocates
-// next.
-void release_memory() {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
 }
 
 Bounds bounds_of_all(const Communicator& comm, const MeshPiece& piece) {
@@ -119,14 +84,10 @@ Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, c
     return numberings;
 }
 
-}  // namespace
-
-DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh, CellOrdering ordering) {
-    DistributedMesh result;
-    Cut cut;
-    PartPiece held = share_out(comm, mesh, cut);
-    mesh.reset();
+// From the piece to the mesh that is computed on.
+DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& cut, CellOrdering ordering) {
     release_memory();
+    DistributedMesh result;
     result.components = static_cast<Index>(cut.components);
     result.edge_cut = static_cast<std::size_t>(cut.edge_cut);
     result.imbalance = cut.imbalance;
@@ -146,6 +107,30 @@ DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> 
     comm.sum(std::span(result.global_count));
     release_memory();
     return result;
+}
+
+}  // namespace
+
+SlicedMesh sliced(const Communicator& comm, MeshSlice&& slice) {
+    FaceMatch faces = match_faces(comm, slice);
+    return {std::move(slice), std::move(faces)};
+}
+
+DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh, CellOrdering ordering) {
+    comm.agree([&] {
+        if (comm.is_root() && !mesh) throw std::logic_error("distribute: the root has no mesh");
+    });
+    if (comm.size() > 1) return distribute(comm, sliced(comm, slice_out(comm, mesh)), ordering);
+    Cut cut;
+    PartPiece held = whole_piece(std::move(*mesh), cut);
+    mesh.reset();
+    return finished(comm, std::move(held), cut, ordering);
+}
+
+DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrdering ordering, std::size_t most) {
+    Cut cut;
+    PartPiece held = cut_and_deal(comm, std::move(mesh), most, cut);
+    return finished(comm, std::move(held), cut, ordering);
 }
 
 std::vector<std::uint8_t> DistributedMesh::marker(Kind kind) const {

@@ -4,8 +4,7 @@
 #include <metis.h>
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
+#include <stdexcept>
 
 #include "core/error.hpp"
 #include "partition/cell_graph.hpp"
@@ -14,18 +13,6 @@ namespace solenoid {
 namespace {
 
 static_assert(sizeof(idx_t) == sizeof(Index), "METIS with 32-bit idx_t: the graph is handed over in place");
-
-void require_fit(const SimplexMesh& mesh, int parts) {
-    const std::size_t cells = mesh.cell_count();
-    if (static_cast<std::size_t>(parts) > cells)
-        throw InputError(fmt::format("more ranks than cells: {} ranks, {} cells; start at most {} ranks",
-                                     parts, cells, cells));
-    if (mesh.cells.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()))
-        throw InputError(
-            fmt::format("the mesh has {} cells, but this METIS (32-bit idx_t) cuts at most {}: build with a "
-                        "METIS of 64-bit idx_t, run on one rank, or use a coarser mesh",
-                        cells, std::numeric_limits<idx_t>::max() / (mesh.dimension + 1)));
-}
 
 bool is_connected(const Rows& graph) {
     std::vector<std::uint8_t> is_reached(graph.rows(), 0);
@@ -85,21 +72,32 @@ std::size_t cut_faces(const Rows& graph, const std::vector<int>& part) {
 
 }  // namespace
 
-Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings) {
+void require_fit(GlobalIndex cells, int parts) {
+    if (parts > cells)
+        throw InputError(fmt::format("more ranks than cells: {} ranks, {} cells; start at most {} ranks",
+                                     parts, cells, cells));
+}
+
+Partition partition_graph(Rows& graph, int parts, const PartitionSettings& settings) {
+    if (graph.index.size() > most_arcs) throw std::length_error("a graph beyond METIS with a 32-bit idx_t");
     Partition result;
     if (parts == 1) {
-        result.part.assign(mesh.cell_count(), 0);
+        result.part.assign(graph.rows(), 0);
         return result;
     }
-    require_fit(mesh, parts);
-    Rows graph = cell_graph(face_neighbours(mesh.cells, mesh.dimension, mesh.points.size()));
     result.part = run_metis(graph, parts, settings);
     fill_empty_parts(result.part, parts);
     result.edge_cut = cut_faces(graph, result.part);
     const std::vector<std::size_t> sizes = sizes_of(result.part, parts);
     result.imbalance =
-        double(*std::max_element(sizes.begin(), sizes.end())) * parts / double(mesh.cell_count());
+        double(*std::max_element(sizes.begin(), sizes.end())) * parts / double(graph.rows());
     return result;
+}
+
+Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings) {
+    require_fit(static_cast<GlobalIndex>(mesh.cell_count()), parts);
+    Rows graph = cell_graph(face_neighbours(mesh.cells, mesh.dimension, mesh.points.size()));
+    return partition_graph(graph, parts, settings);
 }
 
 }  // namespace solenoid

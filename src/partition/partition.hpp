@@ -17,8 +17,15 @@ struct PartitionSettings {
     int seed = 1;             // the same seed gives the same parts
 };
 
+// Throws InputError where parts > cells.
+void require_fit(GlobalIndex cells, int parts);
+
 // METIS k-way on the graph of cells that share a face (Karypis & Kumar 1998). No part is empty: the ones that
-// METIS leaves empty at small sizes take half of the largest. Throws InputError where parts > cells.
+// METIS leaves empty at small sizes take half of the largest. The graph has at most most_arcs.
+Partition partition_graph(Rows& graph, int parts, const PartitionSettings& settings = {});
+inline constexpr std::size_t most_arcs = 0x7FFFFFFF;  // METIS counts with 32 bits
+
+// The same of a mesh that is held as a whole.
 Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings = {});
 
 // What a rank holds: its cells and, as ghosts, every cell that shares a node with one of them.

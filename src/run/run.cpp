@@ -11,8 +11,10 @@
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "io/mesh/mesh_file.hpp"
+#include "io/mesh/mesh_slices.hpp"
 #include "mesh/box.hpp"
 #include "parallel/group_places.hpp"
+#include "parallel/slice_out.hpp"
 #include "parallel/thread_share.hpp"
 #include "run/stop_signal.hpp"
 #include "run/words.hpp"
@@ -44,10 +46,27 @@ void choose_device(Run& run) {
             log::warning("{} ranks share one GPU ({}): a rank for each GPU is faster", ranks, id);
 }
 
-std::optional<SimplexMesh> whole_mesh(Run& run) {
+// On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is folded as a whole.
+std::optional<SlicedMesh> mesh_in_slices(const Run& run) {
+    const MeshSettings& s = run.settings.mesh;
+    if (run.comm.size() == 1 || !run.settings.periodic.empty()) return {};
+    std::optional<SlicedMesh> mesh;
+    if (s.box) {
+        MeshSlice slice;
+        run.comm.agree([&] { slice = box_slice(*s.box, run.comm.rank(), run.comm.size()); });
+        mesh = sliced(run.comm, std::move(slice));
+    } else {
+        mesh = read_mesh_slices(run.comm, s.file);
+    }
+    if (mesh && s.scale != 1)
+        for (Vec3& x : mesh->slice.points) x *= s.scale;
+    return mesh;
+}
+
+// The root's alone.
+std::optional<SimplexMesh> whole_mesh(const Run& run) {
     const MeshSettings& s = run.settings.mesh;
     std::optional<SimplexMesh> mesh;
-    Stopwatch watch;
     run.comm.agree([&] {
         if (!run.comm.is_root()) return;
         mesh = s.box ? box_mesh(*s.box) : read_mesh(s.file);
@@ -55,23 +74,38 @@ std::optional<SimplexMesh> whole_mesh(Run& run) {
             for (Vec3& x : mesh->points) x *= s.scale;
         make_periodic(*mesh, periodic_pairs(run.settings, mesh->boundaries));
     });
-    run.summary.seconds.read = watch.seconds();
-    if (mesh)
-        log::info("mesh     {}: {}, {}, {:.2f} s", s.box ? "box" : s.file.filename().string(),
-                  plural(mesh->cell_count(), mesh->dimension == 3 ? "tet" : "triangle"),
-                  plural(mesh->points.size(), "node"), watch.seconds());
-    for (std::size_t i = 0; mesh && i < mesh->folding.pairs.size(); ++i) {
-        const PeriodicPair& pair = mesh->folding.pairs[i];
-        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh->boundaries[pair.from], mesh->boundaries[pair.to],
-                  position_text(pair.offset));
-    }
     return mesh;
 }
 
+void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes) {
+    const MeshSettings& s = run.settings.mesh;
+    log::info("mesh     {}: {}, {}, {:.2f} s", s.box ? "box" : s.file.filename().string(), plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
+              plural(static_cast<std::size_t>(nodes), "node"), run.summary.seconds.read);
+}
+
+void log_whole_mesh(const Run& run, const SimplexMesh& mesh) {
+    log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()), static_cast<GlobalIndex>(mesh.points.size()));
+    for (const PeriodicPair& pair : mesh.folding.pairs)
+        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh.boundaries[pair.from], mesh.boundaries[pair.to],
+                  position_text(pair.offset));
+}
+
 void cut_mesh(Run& run) {
-    std::optional<SimplexMesh> whole = whole_mesh(run);
     Stopwatch watch;
-    run.mesh = distribute(run.comm, std::move(whole), ordering_of(run.settings.mesh.ordering));
+    std::optional<SlicedMesh> slices = mesh_in_slices(run);
+    std::optional<SimplexMesh> whole;
+    if (!slices) whole = whole_mesh(run);
+    run.summary.seconds.read = watch.seconds();
+    if (slices) log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(), slices->slice.node_ranges.count());
+    if (whole) log_whole_mesh(run, *whole);
+    watch = Stopwatch();
+    const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
+    if (run.comm.size() == 1) {
+        run.mesh = distribute(run.comm, std::move(whole), ordering);
+    } else {
+        if (!slices) slices = sliced(run.comm, slice_out(run.comm, whole));
+        run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs);
+    }
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
     Summary& summary = run.summary;
     summary.seconds.partition = watch.seconds();

@@ -31,7 +31,7 @@ physics = "heat"
 file = "part.msh"
 scale = 0.001
 ordering = "reverse-cuthill-mckee"
-
+cut = "hilbert"
 [material.steel]
 conductivity = "45 + x"
 density = 7800

@@ -16,6 +16,7 @@ TEST_F(CaseFiles, defaults) {
     EXPECT_FALSE(s.mesh.box);
     EXPECT_EQ(s.mesh.scale, 1);
     EXPECT_EQ(s.mesh.ordering, "hilbert");
+    EXPECT_EQ(s.mesh.cut, "metis");
     EXPECT_EQ(heat.materials.at("default").conductivity({}), 2);
     EXPECT_EQ(heat.materials.at("default").heat_capacity({}), 1);
     EXPECT_EQ(heat.materials.at("default").source({}), 0);
@@ -37,6 +38,7 @@ TEST_F(CaseFiles, every_key) {
     EXPECT_EQ(s.title, "A case");
     EXPECT_EQ(s.mesh.scale, 0.001);
     EXPECT_EQ(s.mesh.ordering, "reverse-cuthill-mckee");
+    EXPECT_EQ(s.mesh.cut, "hilbert");
     const MaterialSettings& steel = heat.materials.at("steel");
     EXPECT_EQ(steel.conductivity({1, 0, 0}), 46);
     EXPECT_EQ(steel.heat_capacity({}), 7800 * 500);

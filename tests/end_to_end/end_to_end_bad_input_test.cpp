@@ -146,6 +146,18 @@ TEST_F(BadInput, MeshFiles) {
     expect(2, {"is a folder"}, {"--set", "mesh.file=."});
 }
 
+TEST_F(BadInput, MeshesThatAllRanksReadTogether) {
+    ASSERT_EQ(run_program({"mesh", "box", "--cells", "2000", "-o", "mesh.msh"}, {.folder = folder.path}).code, 0);
+    const std::string whole = contents(folder / "mesh.msh");
+    for (const double part : {0.1, 0.5, 0.9}) expect_mesh(whole.substr(0, std::size_t(part * double(whole.size()))), {"mesh.msh"});
+    const auto last_node = whole.find("\n$EndElements") - 8;
+    std::string strange = whole, repeated = whole;
+    strange[last_node + 2] = '\x7f';
+    expect_mesh(strange, {"mesh.msh (byte ", "which $Nodes does not hold"});
+    repeated.replace(last_node, 8, whole, last_node - 8, 8);
+    expect_mesh(repeated, {"mesh.msh: cell ", "with its centroid at", "twice"});
+}
+
 // A small mesh of Gmsh 2.2: nodes of a cube's corners 1 to 8 and one at its middle.
 std::string small_mesh(const Words& elements, const std::string& count = "") {
     std::string text =

@@ -155,5 +155,28 @@ TEST(Box, RefusesWhatCannotBeMade) {
     EXPECT_NE(refusal([](BoxSettings& b) { b.cells = 3'000'000'000; }).find("cells"), std::string::npos);
 }
 
+TEST(Box, SlicesAreThoseOfTheWholeBox) {
+    for (const int dimension : {2, 3})
+        for (const Vec3& shape : shapes)
+            for (const int ranks : {1, 2, 5, 64}) {
+                const BoxSettings box = settings(dimension, 700, shape);
+                const SimplexMesh mesh = box_mesh(box);
+                for (int rank = 0; rank < ranks; ++rank) {
+                    const MeshSlice found = box_slice(box, rank, ranks), expected = slice_of(mesh, rank, ranks);
+                    EXPECT_EQ(found.dimension, expected.dimension);
+                    EXPECT_EQ(found.node_ranges.start, expected.node_ranges.start);
+                    EXPECT_EQ(found.cell_ranges.start, expected.cell_ranges.start);
+                    EXPECT_EQ(found.side_ranges.start, expected.side_ranges.start);
+                    EXPECT_EQ(found.points, expected.points);
+                    EXPECT_EQ(found.cells, expected.cells);
+                    EXPECT_EQ(found.cell_region, expected.cell_region);
+                    EXPECT_EQ(found.regions, expected.regions);
+                    EXPECT_EQ(found.sides, expected.sides);
+                    EXPECT_EQ(found.side_group, expected.side_group);
+                    EXPECT_EQ(found.boundaries, expected.boundaries);
+                }
+            }
+}
+
 }  // namespace
 }  // namespace solenoid::test

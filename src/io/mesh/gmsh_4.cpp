@@ -62,24 +62,33 @@ void check_total(const Cursor& in, std::size_t start, const char* what, std::int
         in.fail_at(start, fmt::format("{} {} are announced, but the blocks hold {}", total, what, count));
 }
 
-void read_node_block(Cursor& in, File& file, NodeNumbers& numbers) {
-    const std::int64_t dimension = in.integer("an entity's dimension");
+struct NodeBlockHeader {
+    std::int64_t dimension, parametric, count;
+};
+NodeBlockHeader read_node_block_header(Cursor& in) {
+    NodeBlockHeader block{};
+    block.dimension = in.integer("an entity's dimension");
     in.integer("an entity's tag");
-    const std::int64_t parametric = in.integer("0 or 1 (parametric)");
-    const std::int64_t count = in.count("a block's number of nodes");
-    in.require(count, 8, 32, "nodes");
-    if (dimension < 0 || dimension > 3) in.fail(fmt::format("an entity of dimension {}", dimension));
-    for (std::int64_t i = 0; i < count; ++i) numbers.add(in.count("a node's number"));
-    for (std::int64_t i = 0; i < count; ++i) {
+    block.parametric = in.integer("0 or 1 (parametric)");
+    block.count = in.count("a block's number of nodes");
+    in.require(block.count, 8, 32, "nodes");
+    if (block.dimension < 0 || block.dimension > 3) in.fail(fmt::format("an entity of dimension {}", block.dimension));
+    return block;
+}
+
+void read_node_block(Cursor& in, File& file, NodeNumbers& numbers) {
+    const NodeBlockHeader block = read_node_block_header(in);
+    for (std::int64_t i = 0; i < block.count; ++i) numbers.add(in.count("a node's number"));
+    for (std::int64_t i = 0; i < block.count; ++i) {
         Vec3 point;
         point.x = in.real("a node's x");
         point.y = in.real_in_line("a node's y");
         point.z = in.real_in_line("a node's z");
         file.points.push_back(point);
-        if (!parametric)
+        if (!block.parametric)
             in.end_of_record("the node");
         else if (in.binary())
-            in.skip_reals(static_cast<int>(dimension), "a node's parameters");
+            in.skip_reals(static_cast<int>(block.dimension), "a node's parameters");
         else
             in.line();
     }
@@ -95,36 +104,40 @@ Index set_of(const Cursor& in, std::size_t position, DimTag entity, const Entiti
     return found->second;
 }
 
-// Returns the number of elements in the block.
-std::int64_t read_element_block(Cursor& in, const NodeNumbers& numbers, const Entities* entities,
-                                File& file) {
+// Up to the first record; without elements, no more than their number is of a meaning.
+ElementBlock read_element_block_header(Cursor& in, const Entities* entities) {
     in.skip_to_number();
     const std::size_t start = in.position();
     const std::int64_t entity_dimension = in.integer("an entity's dimension");
     const std::int64_t entity = in.integer("an entity's tag");
     const std::int64_t type = in.integer("an element type");
-    const std::int64_t count = in.count("a block's number of elements");
-    if (count == 0) return 0;
-    const std::size_t first = in.position();
-    const int dimension = dimension_of(type, in.count("an element's number"), in, start);
-    in.move_to(first);
-    if (dimension != entity_dimension)
-        in.fail_at(start, fmt::format("elements of dimension {} in an entity of dimension {}", dimension,
+    ElementBlock block{in.count("a block's number of elements"), 0, 0, in.position()};
+    if (block.count == 0) return block;
+    block.dimension = dimension_of(type, in.count("an element's number"), in, start);
+    in.move_to(block.records);
+    if (block.dimension != entity_dimension)
+        in.fail_at(start, fmt::format("elements of dimension {} in an entity of dimension {}", block.dimension,
                                       entity_dimension));
-    in.require(count, 2 * (dimension + 2), 8 * (dimension + 2), "elements");
+    in.require(block.count, 2 * (block.dimension + 2), block.stride(), "elements");
+    block.set = set_of(in, start, {block.dimension, static_cast<int>(entity)}, entities);
+    return block;
+}
 
-    const Index set = set_of(in, start, {dimension, static_cast<int>(entity)}, entities);
-    Elements& elements = file.elements[dimension];
-    for (std::int64_t i = 0; i < count; ++i) {
+// Returns the number of elements in the block.
+std::int64_t read_element_block(Cursor& in, const NodeNumbers& numbers, const Entities* entities,
+                                File& file) {
+    const ElementBlock block = read_element_block_header(in, entities);
+    Elements& elements = file.elements[block.dimension];
+    for (std::int64_t i = 0; i < block.count; ++i) {
         const std::int64_t element = in.count("an element's number");
-        for (int j = 0; j <= dimension; ++j) {
+        for (int j = 0; j <= block.dimension; ++j) {
             const Index node = read_node(in, numbers, in.count_in_line("a node of the element"), element);
-            if (dimension > 0) elements.nodes.push_back(node);
+            if (block.dimension > 0) elements.nodes.push_back(node);
         }
-        if (dimension > 0) elements.set.push_back(set);
+        if (block.dimension > 0) elements.set.push_back(block.set);
         in.end_of_record("the element");
     }
-    return count;
+    return block.count;
 }
 
 }  // namespace
@@ -156,6 +169,34 @@ void read_elements_4(Cursor& in, const NodeNumbers& numbers, const Entities* ent
     const Totals totals = read_totals(in, "elements", 4, 16);
     std::int64_t count = 0;
     for (std::int64_t b = 0; b < totals.blocks; ++b) count += read_element_block(in, numbers, entities, file);
+    check_total(in, start, "elements", count, totals.count);
+}
+
+void hop_over_nodes_4(Cursor& in, Layout& layout) {
+    const std::size_t start = in.position();
+    const Totals totals = read_totals(in, "nodes", 8, 32);
+    std::int64_t count = 0;
+    for (std::int64_t b = 0; b < totals.blocks; ++b) {
+        const NodeBlockHeader header = read_node_block_header(in);
+        const std::size_t numbers = in.position(), stride = 24 + 8 * (header.parametric ? header.dimension : 0);
+        in.require(header.count, 8, 8 + stride, "nodes");
+        layout.nodes.push_back({header.count, numbers, numbers + 8 * header.count, stride});
+        in.move_to(numbers + (8 + stride) * header.count);
+        count += header.count;
+    }
+    check_total(in, start, "nodes", count, totals.count);
+}
+
+void hop_over_elements_4(Cursor& in, const Entities* entities, Layout& layout) {
+    const std::size_t start = in.position();
+    const Totals totals = read_totals(in, "elements", 4, 16);
+    std::int64_t count = 0;
+    for (std::int64_t b = 0; b < totals.blocks; ++b) {
+        const ElementBlock block = read_element_block_header(in, entities);
+        if (block.count > 0) layout.elements.push_back(block);
+        in.move_to(block.records + block.stride() * block.count);
+        count += block.count;
+    }
     check_total(in, start, "elements", count, totals.count);
 }
 

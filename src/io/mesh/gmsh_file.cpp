@@ -13,8 +13,9 @@ namespace {
 // Reads section after section and keeps what their order and number must obey.
 class SectionReader {
   public:
-    explicit SectionReader(Cursor& in) : in_(in) {}
+    explicit SectionReader(Cursor& in, Layout* layout = nullptr) : in_(in), layout_(layout) {}
     File read();
+    bool is_binary_4() const { return binary_ && file_.version == 4; }
 
   private:
     void read_format();
@@ -28,6 +29,7 @@ class SectionReader {
     void once(bool& seen);
 
     Cursor& in_;
+    Layout* layout_;  // where it is all that is asked for
     File file_;
     NodeNumbers numbers_;
     Entities entities_;
@@ -38,7 +40,10 @@ class SectionReader {
 };
 
 File SectionReader::read() {
-    while (!in_.at_end()) read_section();
+    while (!in_.at_end()) {
+        read_section();
+        if (layout_ && file_.version && !is_binary_4()) return {};
+    }
     if (!file_.version) in_.fail("the file ends before its $MeshFormat");
     if (!has_nodes_) in_.fail("the file ends without a section $Nodes");
     if (!has_elements_) in_.fail("the file ends without a section $Elements");
@@ -131,6 +136,10 @@ void SectionReader::read_entities(bool partitioned) {
 
 void SectionReader::read_nodes(bool parametric) {
     once(has_nodes_);
+    if (layout_) {
+        layout_->nodes_start = start_;
+        return hop_over_nodes_4(in_, *layout_);
+    }
     file_.version == 2 ? read_nodes_2(in_, parametric, file_, numbers_) : read_nodes_4(in_, file_, numbers_);
     if (numbers_.count() >= reversed) in_.fail("more than 2147483647 nodes");
     if (const auto twice = numbers_.build())
@@ -140,10 +149,13 @@ void SectionReader::read_nodes(bool parametric) {
 void SectionReader::read_elements() {
     once(has_elements_);
     if (!has_nodes_) in_.fail_at(start_, "$Elements before $Nodes; it belongs after");
-    if (file_.version == 2)
+    const Entities* entities = has_entities_ || has_partitions_ ? &entities_ : nullptr;
+    if (layout_)
+        hop_over_elements_4(in_, entities, *layout_);
+    else if (file_.version == 2)
         read_elements_2(in_, numbers_, file_);
     else
-        read_elements_4(in_, numbers_, has_entities_ || has_partitions_ ? &entities_ : nullptr, file_);
+        read_elements_4(in_, numbers_, entities, file_);
 }
 
 void SectionReader::once(bool& seen) {
@@ -254,6 +266,21 @@ Index NodeNumbers::find_sorted(std::int64_t number) const {
     return found != sorted_.end() && found->first == number ? found->second : none;
 }
 
+bool is_gmsh(std::string_view bytes) {
+    const std::size_t begin = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+    bytes.remove_prefix(begin);
+    return bytes.starts_with("$") && !bytes.starts_with("$NOD");
+}
+
 File read_file(Cursor& in) { return SectionReader(in).read(); }
+
+std::optional<Layout> read_layout(Cursor& in) {
+    Layout layout;
+    SectionReader reader(in, &layout);
+    layout.file = reader.read();
+    if (!reader.is_binary_4()) return {};
+    in.read_binary();
+    return layout;
+}
 
 }  // namespace solenoid::gmsh

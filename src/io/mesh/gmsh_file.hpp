@@ -57,8 +57,35 @@ class NodeNumbers {
     std::vector<std::pair<std::int64_t, Index>> sorted_;  // else
 };
 
+// The records of a block of a binary file of format 4.1, all of one length.
+struct NodeBlock {
+    std::int64_t count;
+    std::size_t numbers, positions;  // bytes at which they begin
+    std::size_t stride;              // bytes from one position to the next
+};
+struct ElementBlock {
+    std::int64_t count;
+    int dimension;
+    Index set;  // index into File::sets
+    std::size_t records;
+    std::size_t stride() const { return 8 * (dimension + 2); }  // number, nodes
+};
+
+// Where everything stands in a binary file of format 4.1, whose nodes and elements are yet to be read.
+struct Layout {
+    File file;  // without points and elements
+    std::size_t nodes_start = 0;  // where the section begins
+    std::vector<NodeBlock> nodes;
+    std::vector<ElementBlock> elements;
+};
+
+// Files of Gmsh begin with a section; "$NOD" is the one of format 1.
+bool is_gmsh(std::string_view bytes);
+
 // Reads the sections behind the cursor, which stands at the file's beginning.
 File read_file(Cursor& in);
+// The same, hopping over nodes and elements: nothing where the file is of another format.
+std::optional<Layout> read_layout(Cursor& in);
 
 // Readers of the sections of each format (gmsh_2.cpp, gmsh_4.cpp). The cursor stands behind the section's
 // first line.
@@ -68,6 +95,8 @@ using Entities = std::map<DimTag, Index>;  // the set of physical groups of each
 void read_entities_4(Cursor& in, bool partitioned, File& file, Entities& entities);
 void read_nodes_4(Cursor& in, File& file, NodeNumbers& numbers);
 void read_elements_4(Cursor& in, const NodeNumbers& numbers, const Entities* entities, File& file);
+void hop_over_nodes_4(Cursor& in, Layout& layout);
+void hop_over_elements_4(Cursor& in, const Entities* entities, Layout& layout);
 
 // The dimension of a type of element that can be read (point, line, triangle, tet); throws for all others,
 // naming the element and the remedy.
@@ -75,6 +104,20 @@ int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std:
 
 // One node of an element: its place in File::points.
 Index read_node(Cursor& in, const NodeNumbers& numbers, std::int64_t number, std::int64_t element);
+
+// The numbers of elements in each set of groups, by dimension.
+using SetSizes = std::array<std::vector<std::size_t>, 4>;
+
+// What the sets of groups are in a mesh of this dimension.
+struct Groups {
+    std::vector<std::string> regions, boundaries;
+    std::vector<std::uint16_t> region_of_set;
+    std::vector<std::vector<std::uint16_t>> boundaries_of_set;
+};
+Groups name_groups(const File& file, const SetSizes& sizes, int dimension, const std::string& place);  // warns of what is left out
+
+// Throws unless there are cells, all parts of them.
+void check_completeness(const File& file, const SetSizes& sizes, const std::string& place);
 
 // Cells, sides and their groups; warns of what is left out. `place` is the file's name.
 SimplexMesh to_simplex_mesh(File&& file, const std::string& place);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <numeric>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -45,10 +46,12 @@ class GroupNames {
     std::map<int, std::uint16_t> of_tag_;
 };
 
-// The number of elements in each set of groups.
-std::vector<std::size_t> set_sizes(const File& file, int dimension) {
-    std::vector<std::size_t> sizes(file.sets.size());
-    for (const Index set : file.elements[dimension].set) ++sizes[set];
+SetSizes set_sizes(const File& file) {
+    SetSizes sizes;
+    for (int d = 0; d < 4; ++d) {
+        sizes[d].resize(file.sets.size());
+        for (const Index set : file.elements[d].set) ++sizes[d][set];
+    }
     return sizes;
 }
 
@@ -84,11 +87,8 @@ void drop_repeated_cells(Elements& cells, int dimension, const std::string& plac
     cells.set.resize(kept);
 }
 
-void take_cells(File& file, const std::string& place, SimplexMesh& mesh) {
-    Elements& cells = file.elements[mesh.dimension];
-    if (file.version == 2) drop_repeated_cells(cells, mesh.dimension, place);
-    const auto sizes = set_sizes(file, mesh.dimension);
-    GroupNames regions(file, mesh.dimension, "region");
+void name_regions(const File& file, const std::vector<std::size_t>& sizes, int dimension, const std::string& place, Groups& groups) {
+    GroupNames regions(file, dimension, "region");
     std::set<int> tags;
     for (std::size_t s = 1; s < sizes.size(); ++s) {
         if (sizes[s] == 0) continue;
@@ -99,52 +99,49 @@ void take_cells(File& file, const std::string& place, SimplexMesh& mesh) {
                          sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
     }
     for (const int tag : tags) regions.add_tag(tag, place);
-    std::vector<std::uint16_t> region_of_set(sizes.size());
+    groups.region_of_set.resize(sizes.size());
     if (sizes[0] > 0) {
-        region_of_set[0] = regions.add(tags.empty() ? "default" : "unnamed", place);
+        groups.region_of_set[0] = regions.add(tags.empty() ? "default" : "unnamed", place);
         if (!tags.empty())
             log::warning("{}: {} cells lie in no physical group; their region is called \"unnamed\"", place,
                          sizes[0]);
     }
     for (std::size_t s = 1; s < sizes.size(); ++s)
-        if (sizes[s] > 0) region_of_set[s] = regions[file.sets[s][0]];
-
-    mesh.cells = std::move(cells.nodes);
-    mesh.regions = std::move(regions.names);
-    mesh.cell_region.reserve(cells.count());
-    for (const Index set : cells.set) mesh.cell_region.push_back(region_of_set[set]);
+        if (sizes[s] > 0) groups.region_of_set[s] = regions[file.sets[s][0]];
+    groups.regions = std::move(regions.names);
 }
 
-void take_sides(const File& file, const std::string& place, SimplexMesh& mesh) {
-    const int nodes = mesh.dimension;
-    const Elements& sides = file.elements[nodes - 1];
-    const auto sizes = set_sizes(file, nodes - 1);
+void name_boundaries(const File& file, const std::vector<std::size_t>& sizes, int dimension, const std::string& place, Groups& groups) {
     std::set<int> tags;
     for (std::size_t s = 0; s < sizes.size(); ++s)
         if (sizes[s] > 0) tags.insert(file.sets[s].begin(), file.sets[s].end());
-    GroupNames boundaries(file, nodes - 1, "group");
+    GroupNames boundaries(file, dimension, "group");
     for (const int tag : tags) boundaries.add_tag(tag, place);
-
-    std::vector<std::vector<std::uint16_t>> groups(sizes.size());
+    groups.boundaries_of_set.resize(sizes.size());
     for (std::size_t s = 0; s < sizes.size(); ++s)
         if (sizes[s] > 0)
-            for (const int tag : file.sets[s]) groups[s].push_back(boundaries[tag]);
-    for (std::size_t i = 0; i < sides.count(); ++i)
-        for (const std::uint16_t group : groups[sides.set[i]]) {
-            mesh.sides.insert(mesh.sides.end(), &sides.nodes[i * nodes], &sides.nodes[i * nodes] + nodes);
-            mesh.side_group.push_back(group);
-        }
-    mesh.boundaries = std::move(boundaries.names);
+            for (const int tag : file.sets[s]) groups.boundaries_of_set[s].push_back(boundaries[tag]);
+    groups.boundaries = std::move(boundaries.names);
 }
 
-void warn_of_empty_groups(const File& file, const std::string& place, const SimplexMesh& mesh) {
+void warn_of_empty_groups(const File& file, int dimension, const std::string& place, const Groups& groups) {
     for (const auto& [group, name] : file.names) {
-        const bool is_region = group.first == mesh.dimension;
-        if (!is_region && group.first != mesh.dimension - 1) continue;
-        const auto& names = is_region ? mesh.regions : mesh.boundaries;
+        const bool is_region = group.first == dimension;
+        if (!is_region && group.first != dimension - 1) continue;
+        const auto& names = is_region ? groups.regions : groups.boundaries;
         if (std::find(names.begin(), names.end(), name) == names.end())
             log::warning("{}: the group \"{}\" has no {}", place, name, is_region ? "cells" : "faces");
     }
+}
+
+void take_sides(const File& file, const Groups& groups, SimplexMesh& mesh) {
+    const int nodes = mesh.dimension;
+    const Elements& sides = file.elements[nodes - 1];
+    for (std::size_t i = 0; i < sides.count(); ++i)
+        for (const std::uint16_t group : groups.boundaries_of_set[sides.set[i]]) {
+            mesh.sides.insert(mesh.sides.end(), &sides.nodes[i * nodes], &sides.nodes[i * nodes] + nodes);
+            mesh.side_group.push_back(group);
+        }
 }
 
 // Triangles must lie in a plane z = constant, which becomes z = 0.
@@ -175,24 +172,44 @@ void orient_triangles(SimplexMesh& mesh) {
     }
 }
 
+std::size_t count_of(const std::vector<std::size_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::size_t(0)); }
+
 }  // namespace
 
-SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {
-    SimplexMesh mesh;
-    mesh.dimension = file.elements[3].count() > 0 ? 3 : 2;
-    if (file.elements[mesh.dimension].count() == 0)
+Groups name_groups(const File& file, const SetSizes& sizes, int dimension, const std::string& place) {
+    Groups groups;
+    name_regions(file, sizes[dimension], dimension, place, groups);
+    name_boundaries(file, sizes[dimension - 1], dimension - 1, place, groups);
+    warn_of_empty_groups(file, dimension, place, groups);
+    return groups;
+}
+
+void check_completeness(const File& file, const SetSizes& sizes, const std::string& place) {
+    const int dimension = count_of(sizes[3]) > 0 ? 3 : 2;
+    if (count_of(sizes[dimension]) == 0)
         throw InputError(place,
                          "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)");
-    if (const auto parts = static_cast<std::int64_t>(file.parts[mesh.dimension].size());
-        parts < file.partitions)
+    if (const auto parts = static_cast<std::int64_t>(file.parts[dimension].size()); parts < file.partitions)
         throw InputError(
             place, fmt::format("the file holds {} of the {} parts of a partitioned mesh: save it as a whole "
                                "(solenoid partitions it itself)",
                                parts, file.partitions));
+}
+
+SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {
+    SimplexMesh mesh;
+    mesh.dimension = file.elements[3].count() > 0 ? 3 : 2;
+    check_completeness(file, set_sizes(file), place);
+    Elements& cells = file.elements[mesh.dimension];
+    if (file.version == 2) drop_repeated_cells(cells, mesh.dimension, place);
+    Groups groups = name_groups(file, set_sizes(file), mesh.dimension, place);
     mesh.points = std::move(file.points);
-    take_cells(file, place, mesh);
-    take_sides(file, place, mesh);
-    warn_of_empty_groups(file, place, mesh);
+    mesh.cells = std::move(cells.nodes);
+    mesh.cell_region.reserve(cells.count());
+    for (const Index set : cells.set) mesh.cell_region.push_back(groups.region_of_set[set]);
+    take_sides(file, groups, mesh);
+    mesh.regions = std::move(groups.regions);
+    mesh.boundaries = std::move(groups.boundaries);
     if (mesh.dimension == 2) {
         flatten(mesh, place);
         orient_triangles(mesh);

@@ -48,13 +48,6 @@ Content read_whole(const fs::path& path) {
     return content;
 }
 
-// Gmsh files begin with a section; "$NOD" is the one of format 1.
-bool is_gmsh(std::string_view bytes) {
-    const std::size_t begin = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
-    bytes.remove_prefix(begin);
-    return bytes.starts_with("$") && !bytes.starts_with("$NOD");
-}
-
 }  // namespace
 
 SimplexMesh read_mesh(const fs::path& path) {
@@ -62,7 +55,7 @@ SimplexMesh read_mesh(const fs::path& path) {
     SimplexMesh mesh;
     {
         const Content content = read_whole(path);
-        if (!is_gmsh(content.view())) throw InputError(place, describe_foreign_mesh(path, content.view()));
+        if (!gmsh::is_gmsh(content.view())) throw InputError(place, describe_foreign_mesh(path, content.view()));
         Cursor cursor(place, content.view());
         mesh = gmsh::to_simplex_mesh(gmsh::read_file(cursor), place);
     }

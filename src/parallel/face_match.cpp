@@ -1,0 +1,235 @@
+#include "parallel/face_match.hpp"
+
+#include <limits>
+#include <numeric>
+
+#include "core/threads.hpp"
+#include "mesh/simplex.hpp"
+#include "parallel/bytes.hpp"
+
+namespace solenoid {
+namespace {
+
+using FaceNodes = std::array<GlobalIndex, 3>;  // ascending; -1 where there are two
+
+// A face as one of its cells sees it.
+struct HalfFace {
+    FaceNodes nodes;
+    GlobalIndex opposite;  // the cell's other node
+    GlobalIndex seen;      // cell * 8 + number of the face in the cell * 2 + does its normal enter the cell?
+
+    GlobalIndex cell() const { return seen / 8; }
+    int face() const { return static_cast<int>(seen / 2 % 4); }
+    bool enters() const { return seen % 2; }
+};
+
+struct SideRecord {
+    FaceNodes nodes;
+    GlobalIndex group, side;
+};
+
+HalfFace half_face(const MeshSlice& slice, GlobalIndex first_cell, std::size_t c, int j) {
+    const GlobalIndex* cell = slice.cell(c);
+    HalfFace half{{-1, -1, -1}, cell[j], 0};
+    const auto number = [](GlobalIndex node) { return node; };
+    bool enters;
+    if (slice.dimension == 2) {
+        std::array<GlobalIndex, 2> nodes = outward_face<2>(cell, j);
+        enters = sort_is_odd(nodes, number);
+        std::copy(nodes.begin(), nodes.end(), half.nodes.begin());
+    } else {
+        half.nodes = outward_face<3>(cell, j);
+        enters = sort_is_odd(half.nodes, number);
+    }
+    half.seen = (first_cell + static_cast<GlobalIndex>(c)) * 8 + 2 * j + enters;
+    return half;
+}
+
+SideRecord side_record(const MeshSlice& slice, GlobalIndex first_side, std::size_t s) {
+    SideRecord record{{-1, -1, -1}, slice.side_group[s], first_side + static_cast<GlobalIndex>(s)};
+    std::copy_n(slice.side(s), slice.dimension, record.nodes.begin());
+    if (slice.dimension == 3)
+        std::sort(record.nodes.begin(), record.nodes.end());
+    else if (record.nodes[1] < record.nodes[0])
+        std::swap(record.nodes[0], record.nodes[1]);
+    return record;
+}
+
+// Sorts by the lowest node, then by `less`: counted into buckets first.
+template <class Item, class Less>
+std::vector<Item> sorted_by_nodes(const std::vector<Item>& items, const Less& less) {
+    if (items.empty()) return {};
+    const auto lowest = [](const Item& item) { return item.record->nodes[0]; };
+    GlobalIndex least = lowest(items[0]), largest = least;
+    for (const Item& item : items) least = std::min(least, lowest(item)), largest = std::max(largest, lowest(item));
+    std::vector<std::size_t> start(largest - least + 2, 0);
+    for (const Item& item : items) ++start[lowest(item) - least];
+    std::exclusive_scan(start.begin(), start.end(), start.begin(), std::size_t(0));
+    std::vector<Item> sorted(items.size());
+    for (const Item& item : items) sorted[start[lowest(item) - least]++] = item;
+    for (std::size_t b = 0, begin = 0; b + 1 < start.size(); begin = start[b++])
+        std::sort(sorted.begin() + begin, sorted.begin() + start[b], [&](const Item& a, const Item& b) { return less(*a.record, *b.record); });
+    return sorted;
+}
+
+// What came from the ranks, sorted by nodes, and the answers that go back in the order in which it came.
+template <class Record, class Answer>
+struct Inbox {
+    struct Item {
+        const Record* record = nullptr;
+        Answer* answer = nullptr;
+    };
+    template <class Less>
+    Inbox(std::map<int, std::vector<Record>>&& incoming, const Less& less) : records(std::move(incoming)) {
+        for (const auto& [rank, list] : records) {
+            auto& replies = answers[rank];
+            replies.resize(list.size());
+            for (std::size_t i = 0; i < list.size(); ++i) items.push_back({&list[i], &replies[i]});
+        }
+        items = sorted_by_nodes(items, less);
+    }
+    std::map<int, std::vector<Record>> records;
+    std::map<int, std::vector<Answer>> answers;
+    std::vector<Item> items;
+};
+using HalfFaces = Inbox<HalfFace, GlobalIndex>;
+using SideRecords = Inbox<SideRecord, FaceMatch::SideCells>;
+using HalfFaceItem = const HalfFaces::Item*;
+
+// The fault that filling a face's two places in the order of the cells would find first.
+FaceFault fault_of(HalfFaceItem begin, HalfFaceItem end) {
+    std::array<const HalfFace*, 2> places{};
+    for (HalfFaceItem i = begin; i != end; ++i) {
+        const HalfFace& half = *i->record;
+        if (!places[half.enters()]) {
+            places[half.enters()] = &half;
+            continue;
+        }
+        FaceFault fault{FaceFault::overlap, half.face(), half.cell()};
+        for (const HalfFace* place : places)
+            if (place && place->opposite == half.opposite) return {FaceFault::twice, half.face(), half.cell(), place->cell()};
+        for (const HalfFace* place : places)
+            if (place) (fault.other == no_cell ? fault.other : fault.another) = place->cell();
+        if (places[0] && places[1]) fault.why = FaceFault::third;
+        return fault;
+    }
+    return {};
+}
+
+bool is_before(const FaceFault& a, const FaceFault& b) {
+    if (!a.why || !b.why) return a.why && !b.why;
+    return std::pair(a.cell, a.face) < std::pair(b.cell, b.face);
+}
+
+// Items of one face, [begin, end) each: visit(begin, end).
+template <class Items, class Visit>
+void for_faces(const Items& items, const Visit& visit) {
+    for (auto begin = items.data(), last = begin + items.size(); begin != last;) {
+        auto end = begin + 1;
+        while (end != last && end->record->nodes == begin->record->nodes) ++end;
+        visit(begin, end);
+        begin = end;
+    }
+}
+
+void match_halves(HalfFaces& halves, FaceFault& fault) {
+    for (auto& [rank, answers] : halves.answers) std::fill(answers.begin(), answers.end(), no_cell);
+    for_faces(halves.items, [&](HalfFaceItem begin, HalfFaceItem end) {
+        for (HalfFaceItem i = begin; i + 1 < end; i += 2) {
+            *i[0].answer = i[1].record->cell();
+            *i[1].answer = i[0].record->cell();
+        }
+        if (const FaceFault found = fault_of(begin, end); is_before(found, fault)) fault = found;
+    });
+}
+
+void match_sides_to_cells(const HalfFaces& halves, SideRecords& sides) {
+    const SideRecord* before = nullptr;
+    for (const SideRecords::Item& item : sides.items) {
+        const SideRecord& side = *item.record;
+        item.answer->is_repeated = before && before->nodes == side.nodes && before->group == side.group;
+        before = &side;
+        auto half = std::lower_bound(halves.items.begin(), halves.items.end(), side.nodes, [](const HalfFaces::Item& a, const FaceNodes& b) { return a.record->nodes < b; });
+        for (int k = 0; k < 2 && half != halves.items.end() && half->record->nodes == side.nodes; ++k, ++half) item.answer->cells[k] = half->record->cell();
+    }
+}
+
+class Matcher {
+  public:
+    Matcher(const Communicator& comm, const MeshSlice& slice) : comm_(comm), slice_(slice) {
+        match_.neighbours.assign(slice.cells.size(), no_cell);
+        match_.sides.resize(slice.side_count());
+        constexpr double most = 1 << 18;  // half-faces of a rank in a round
+        rounds_ = static_cast<int>(std::clamp(comm.max(double(slice.cells.size())) / most, 1.0, 16.0));
+        round_.resize(slice.cells.size());
+        for_each(0, round_.size(), [&](std::size_t k) { round_[k] = round_at(lowest_node(k)); });
+    }
+
+    FaceMatch match() {
+        for (int round = 0; round < rounds_; ++round) do_round(round);
+        FaceFault first;
+        for (const FaceFault& fault : gathered(comm_, std::vector{match_.fault}))
+            if (is_before(fault, first)) first = fault;
+        match_.fault = first;
+        return std::move(match_);
+    }
+
+  private:
+    // A rank's nodes are dealt to rounds in ranges, so that a face is whole in one round.
+    std::uint8_t round_at(GlobalIndex node) const {
+        const SliceRanges& nodes = slice_.node_ranges;
+        const int rank = nodes.owner(node);
+        return static_cast<std::uint8_t>((node - nodes.first(rank)) * rounds_ / nodes.size(rank));
+    }
+    GlobalIndex lowest_node(std::size_t half) const {
+        const std::size_t width = slice_.dimension + 1, cell = half - half % width;
+        GlobalIndex lowest = std::numeric_limits<GlobalIndex>::max();
+        for (std::size_t k = cell; k < cell + width; ++k)
+            if (k != half) lowest = std::min(lowest, slice_.cells[k]);
+        return lowest;
+    }
+    template <class Record>
+    void post(const Record& record, std::size_t place, std::map<int, std::vector<Record>>& out, std::map<int, std::vector<std::size_t>>& places) const {
+        const int rank = slice_.node_ranges.owner(record.nodes[0]);
+        out[rank].push_back(record);
+        places[rank].push_back(place);
+    }
+    template <class Answer>
+    void take(std::map<int, std::vector<Answer>>&& answers, const std::map<int, std::vector<std::size_t>>& places, std::vector<Answer>& into) const {
+        for (const auto& [rank, part] : exchange_values(comm_, std::move(answers))) {
+            const std::vector<std::size_t>& place = places.at(rank);
+            for (std::size_t i = 0; i < part.size(); ++i) into[place[i]] = part[i];
+        }
+    }
+
+    void do_round(int round) {
+        std::map<int, std::vector<HalfFace>> halves;
+        std::map<int, std::vector<SideRecord>> sides;
+        std::map<int, std::vector<std::size_t>> half_places, side_places;
+        const int width = slice_.dimension + 1;
+        for (std::size_t k = 0; k < slice_.cells.size(); ++k)
+            if (round_[k] == round) post(half_face(slice_, slice_.cell_ranges.first(comm_.rank()), k / width, static_cast<int>(k % width)), k, halves, half_places);
+        for (std::size_t s = 0; s < slice_.side_count(); ++s)
+            if (const SideRecord record = side_record(slice_, slice_.side_ranges.first(comm_.rank()), s); round_at(record.nodes[0]) == round) post(record, s, sides, side_places);
+
+        HalfFaces all(exchange_values(comm_, std::move(halves)), [](const HalfFace& a, const HalfFace& b) { return std::tie(a.nodes, a.seen) < std::tie(b.nodes, b.seen); });
+        SideRecords all_sides(exchange_values(comm_, std::move(sides)),
+                              [](const SideRecord& a, const SideRecord& b) { return std::tie(a.nodes, a.group, a.side) < std::tie(b.nodes, b.group, b.side); });
+        match_halves(all, match_.fault);
+        match_sides_to_cells(all, all_sides);
+        take(std::move(all.answers), half_places, match_.neighbours);
+        take(std::move(all_sides.answers), side_places, match_.sides);
+    }
+
+    const Communicator& comm_;
+    const MeshSlice& slice_;
+    int rounds_ = 1;
+    std::vector<std::uint8_t> round_;  // of each half-face here
+    FaceMatch match_;
+};
+
+}  // namespace
+
+FaceMatch match_faces(const Communicator& comm, const MeshSlice& slice) { return Matcher(comm, slice).match(); }
+
+}  // namespace solenoid

@@ -1,0 +1,70 @@
+// Asking other ranks for values of entities that they have in their slices.
+#pragma once
+
+#include <bit>
+#include <span>
+
+#include "mesh/mesh_slice.hpp"
+#include "parallel/bytes.hpp"
+
+namespace solenoid {
+
+// Sorted, each value once.
+template <class T>
+void keep_unique(std::vector<T>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+// Some numbers in ascending order, and the place of each among them: by a bit for every number between the least and the
+// largest, unless they lie far apart.
+class NumberSet {
+  public:
+    explicit NumberSet(std::span<const GlobalIndex> numbers);  // not negative, in any order, perhaps repeated
+
+    const std::vector<GlobalIndex>& sorted() const { return sorted_; }
+    Index place(GlobalIndex number) const {
+        if (bits_.empty()) return static_cast<Index>(std::lower_bound(sorted_.begin(), sorted_.end(), number) - sorted_.begin());
+        const auto i = static_cast<std::uint64_t>(number - least_);
+        return before_[i / 64] + static_cast<Index>(std::popcount(bits_[i / 64] & ((std::uint64_t(1) << i % 64) - 1)));
+    }
+
+  private:
+    GlobalIndex least_ = 0;
+    std::vector<std::uint64_t> bits_;
+    std::vector<Index> before_;  // numbers below each 64 of them
+    std::vector<GlobalIndex> sorted_;
+};
+
+class Requests {
+  public:
+    // numbers: of the whole mesh, all within the ranges, in any order. Collective, as all that exchanges is.
+    Requests(const Communicator& comm, const SliceRanges& ranges, std::span<const GlobalIndex> numbers);
+
+    const std::vector<GlobalIndex>& numbers() const { return numbers_.sorted(); }
+    Index place(GlobalIndex number) const { return numbers_.place(number); }  // in numbers()
+    // What each rank asks for, as places in this rank's range.
+    const std::map<int, std::vector<Index>>& asked() const { return asked_; }
+
+    // The values of numbers(); `held` are those of this rank's range.
+    template <class T>
+    std::vector<T> answers(const std::vector<T>& held) const {
+        std::map<int, std::vector<T>> out;
+        for (const auto& [rank, places] : asked_) {
+            std::vector<T>& values = out[rank];
+            values.reserve(places.size());
+            for (const Index i : places) values.push_back(held[i]);
+        }
+        std::vector<T> values;
+        values.reserve(numbers().size());
+        for (const auto& [rank, part] : exchange_values(comm_, std::move(out))) values.insert(values.end(), part.begin(), part.end());
+        return values;
+    }
+
+  private:
+    const Communicator& comm_;
+    NumberSet numbers_;
+    std::map<int, std::vector<Index>> asked_;
+};
+
+}  // namespace solenoid
