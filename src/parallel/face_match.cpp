@@ -1,6 +1,5 @@
 #include "parallel/face_match.hpp"
 
-#include <limits>
 #include <numeric>
 
 #include "core/threads.hpp"
@@ -55,24 +54,24 @@ SideRecord side_record(const MeshSlice& slice, GlobalIndex first_side, std::size
     return record;
 }
 
-// Sorts by the lowest node, then by `less`: counted into buckets first.
-template <class Item, class Less>
-std::vector<Item> sorted_by_nodes(const std::vector<Item>& items, const Less& less) {
-    if (items.empty()) return {};
-    const auto lowest = [](const Item& item) { return item.record->nodes[0]; };
-    GlobalIndex least = lowest(items[0]), largest = least;
-    for (const Item& item : items) least = std::min(least, lowest(item)), largest = std::max(largest, lowest(item));
-    std::vector<std::size_t> start(largest - least + 2, 0);
-    for (const Item& item : items) ++start[lowest(item) - least];
-    std::exclusive_scan(start.begin(), start.end(), start.begin(), std::size_t(0));
-    std::vector<Item> sorted(items.size());
-    for (const Item& item : items) sorted[start[lowest(item) - least]++] = item;
-    for (std::size_t b = 0, begin = 0; b + 1 < start.size(); begin = start[b++])
-        std::sort(sorted.begin() + begin, sorted.begin() + start[b], [&](const Item& a, const Item& b) { return less(*a.record, *b.record); });
-    return sorted;
-}
+// Where a face is dealt with: ranks, rounds and buckets get alike numbers of faces, however a mesh is numbered (by the lowest
+// node, low ranks would get most of them). Steps of splitmix64.
+struct FacePlace {
+    explicit FacePlace(const FaceNodes& nodes) {
+        for (const GlobalIndex node : nodes) {
+            hash = (hash ^ static_cast<std::uint64_t>(node)) * 0x9E3779B97F4A7C15u;
+            hash ^= hash >> 31;
+        }
+        hash = (hash ^ hash >> 29) * 0xBF58476D1CE4E5B9u;
+        hash ^= hash >> 32;
+    }
+    int rank(int ranks) const { return static_cast<int>((hash >> 48) * static_cast<std::uint64_t>(ranks) >> 16); }
+    int round(int rounds) const { return static_cast<int>((hash >> 40 & 0xFF) * static_cast<std::uint64_t>(rounds) >> 8); }
+    std::size_t bucket(std::size_t buckets) const { return (hash & 0xFFFFFFFF) * buckets >> 32; }
+    std::uint64_t hash = 0;
+};
 
-// What came from the ranks, sorted by nodes, and the answers that go back in the order in which it came.
+// What came from the ranks, in buckets, sorted in each, and the answers that go back in the order in which it came.
 template <class Record, class Answer>
 struct Inbox {
     struct Item {
@@ -81,15 +80,34 @@ struct Inbox {
     };
     template <class Less>
     Inbox(std::map<int, std::vector<Record>>&& incoming, const Less& less) : records(std::move(incoming)) {
+        std::size_t count = 0;
+        for (const auto& [rank, list] : records) count += list.size();
+        buckets = count / 4 + 1;
+        start.assign(buckets + 1, 0);
+        for (const auto& [rank, list] : records)
+            for (const Record& record : list) ++start[FacePlace(record.nodes).bucket(buckets)];
+        std::exclusive_scan(start.begin(), start.end(), start.begin(), std::size_t(0));
+        items.resize(count);
         for (const auto& [rank, list] : records) {
             auto& replies = answers[rank];
             replies.resize(list.size());
-            for (std::size_t i = 0; i < list.size(); ++i) items.push_back({&list[i], &replies[i]});
+            for (std::size_t i = 0; i < list.size(); ++i) items[start[FacePlace(list[i].nodes).bucket(buckets)]++] = {&list[i], &replies[i]};
         }
-        items = sorted_by_nodes(items, less);
+        start.insert(start.begin(), 0);  // each had moved on to the next bucket's
+        for (std::size_t b = 0; b < buckets; ++b)
+            std::sort(items.begin() + start[b], items.begin() + start[b + 1], [&](const Item& x, const Item& y) { return less(*x.record, *y.record); });
     }
+    // The first item of a face, or where it would stand in its bucket.
+    const Item* find(const FaceNodes& nodes) const {
+        const std::size_t b = FacePlace(nodes).bucket(buckets);
+        return std::lower_bound(items.data() + start[b], items.data() + start[b + 1], nodes, [](const Item& x, const FaceNodes& y) { return x.record->nodes < y; });
+    }
+    const Item* end() const { return items.data() + items.size(); }
+
     std::map<int, std::vector<Record>> records;
     std::map<int, std::vector<Answer>> answers;
+    std::size_t buckets = 1;
+    std::vector<std::size_t> start;  // of each bucket
     std::vector<Item> items;
 };
 using HalfFaces = Inbox<HalfFace, GlobalIndex>;
@@ -149,8 +167,8 @@ void match_sides_to_cells(const HalfFaces& halves, SideRecords& sides) {
         const SideRecord& side = *item.record;
         item.answer->is_repeated = before && before->nodes == side.nodes && before->group == side.group;
         before = &side;
-        auto half = std::lower_bound(halves.items.begin(), halves.items.end(), side.nodes, [](const HalfFaces::Item& a, const FaceNodes& b) { return a.record->nodes < b; });
-        for (int k = 0; k < 2 && half != halves.items.end() && half->record->nodes == side.nodes; ++k, ++half) item.answer->cells[k] = half->record->cell();
+        HalfFaceItem half = halves.find(side.nodes);
+        for (int k = 0; k < 2 && half != halves.end() && half->record->nodes == side.nodes; ++k, ++half) item.answer->cells[k] = half->record->cell();
     }
 }
 
@@ -159,10 +177,10 @@ class Matcher {
     Matcher(const Communicator& comm, const MeshSlice& slice) : comm_(comm), slice_(slice) {
         match_.neighbours.assign(slice.cells.size(), no_cell);
         match_.sides.resize(slice.side_count());
-        constexpr double most = 1 << 18;  // half-faces of a rank in a round
+        constexpr double most = 1 << 11;  // half-faces of a rank in a round, until there are 16 rounds
         rounds_ = static_cast<int>(std::clamp(comm.max(double(slice.cells.size())) / most, 1.0, 16.0));
         round_.resize(slice.cells.size());
-        for_each(0, round_.size(), [&](std::size_t k) { round_[k] = round_at(lowest_node(k)); });
+        for_each(0, round_.size(), [&](std::size_t k) { round_[k] = round_at(half_face(slice, 0, k / (slice.dimension + 1), static_cast<int>(k % (slice.dimension + 1))).nodes); });
     }
 
     FaceMatch match() {
@@ -175,22 +193,10 @@ class Matcher {
     }
 
   private:
-    // A rank's nodes are dealt to rounds in ranges, so that a face is whole in one round.
-    std::uint8_t round_at(GlobalIndex node) const {
-        const SliceRanges& nodes = slice_.node_ranges;
-        const int rank = nodes.owner(node);
-        return static_cast<std::uint8_t>((node - nodes.first(rank)) * rounds_ / nodes.size(rank));
-    }
-    GlobalIndex lowest_node(std::size_t half) const {
-        const std::size_t width = slice_.dimension + 1, cell = half - half % width;
-        GlobalIndex lowest = std::numeric_limits<GlobalIndex>::max();
-        for (std::size_t k = cell; k < cell + width; ++k)
-            if (k != half) lowest = std::min(lowest, slice_.cells[k]);
-        return lowest;
-    }
+    std::uint8_t round_at(const FaceNodes& nodes) const { return static_cast<std::uint8_t>(FacePlace(nodes).round(rounds_)); }
     template <class Record>
     void post(const Record& record, std::size_t place, std::map<int, std::vector<Record>>& out, std::map<int, std::vector<std::size_t>>& places) const {
-        const int rank = slice_.node_ranges.owner(record.nodes[0]);
+        const int rank = FacePlace(record.nodes).rank(comm_.size());
         out[rank].push_back(record);
         places[rank].push_back(place);
     }
@@ -210,7 +216,7 @@ class Matcher {
         for (std::size_t k = 0; k < slice_.cells.size(); ++k)
             if (round_[k] == round) post(half_face(slice_, slice_.cell_ranges.first(comm_.rank()), k / width, static_cast<int>(k % width)), k, halves, half_places);
         for (std::size_t s = 0; s < slice_.side_count(); ++s)
-            if (const SideRecord record = side_record(slice_, slice_.side_ranges.first(comm_.rank()), s); round_at(record.nodes[0]) == round) post(record, s, sides, side_places);
+            if (const SideRecord record = side_record(slice_, slice_.side_ranges.first(comm_.rank()), s); round_at(record.nodes) == round) post(record, s, sides, side_places);
 
         HalfFaces all(exchange_values(comm_, std::move(halves)), [](const HalfFace& a, const HalfFace& b) { return std::tie(a.nodes, a.seen) < std::tie(b.nodes, b.seen); });
         SideRecords all_sides(exchange_values(comm_, std::move(sides)),

@@ -28,7 +28,7 @@ struct FaceMatch {
     FaceFault fault;               // the first of the mesh, by cell and face; on every rank
 };
 
-// Every face goes to the rank that has its lowest node, in rounds that bound what is under way at a time. Where a face has
+// Every face goes to a rank that its nodes decide, in rounds that bound what is under way at a time. Where a face has
 // a fault, its neighbours are of no meaning. Collective.
 FaceMatch match_faces(const Communicator& comm, const MeshSlice& slice);
 
