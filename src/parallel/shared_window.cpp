@@ -20,10 +20,13 @@ constexpr int yields_a_probe = 64;
 
 std::int64_t in_lines(std::int64_t bytes) { return (bytes + line - 1) / line * line; }
 
-int cores_here() {
+// That the ranks of this host may use together: each may be bound to one.
+int cores_of(MPI_Comm local) {
     cpu_set_t set;
     CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    sched_getaffinity(0, sizeof set, &set);
+    MPI_Allreduce(MPI_IN_PLACE, &set, sizeof set, MPI_BYTE, MPI_BOR, local);
+    return CPU_COUNT(&set);
 }
 
 void pause_a_little() {
@@ -57,7 +60,7 @@ std::byte* mapped(int file, std::int64_t bytes) {
 SharedWindow::SharedWindow(MPI_Comm local) : local_(local) {
     MPI_Comm_rank(local, &rank_);
     MPI_Comm_size(local, &size_);
-    spins_ = size_ <= cores_here() ? 200 : 20;
+    spins_ = size_ <= cores_of(local) ? 2000 : 20;
     if (size_ > most_ranks) return;
     const SharedPlace place = take(sum_bytes);
     if (place.segment < 0) return;

@@ -98,7 +98,7 @@ TEST(Options, OneRankSpeaks) {
     const std::vector<std::string> beginnings{"solenoid ",
                                               "device   cpu",
                                               "mesh     plate.msh: 944 triangles, 513 nodes",
-                                              "ranks    3 on 1 host, ",
+                                              "ranks    3 on 1 host by shared memory, ",
                                               "solved   ",
                                               "         temperature ",
                                               "heat in  left -1 W/m, right 1 W/m, ",
