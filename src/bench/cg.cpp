@@ -4,6 +4,7 @@
 #include "bench/benchmark.hpp"
 #include "bench/poisson_problem.hpp"
 #include "bench/timing.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/matrix/row_matrix.hpp"
 

@@ -8,6 +8,7 @@
 #include "core/log.hpp"
 #include "device/kernels.hpp"
 #include "operators/operators.hpp"
+#include "parallel/slices/distribute.hpp"
 
 namespace solenoid::bench {
 namespace {

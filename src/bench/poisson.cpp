@@ -15,6 +15,7 @@
 #include "device/timed_device.hpp"
 #include "flow/projection/edge_preconditioner.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/matrix/row_matrix.hpp"

@@ -4,6 +4,7 @@
 #include "bench/box_flow.hpp"
 #include "bench/timing.hpp"
 #include "core/timer.hpp"
+#include "parallel/slices/distribute.hpp"
 
 namespace solenoid::bench {
 namespace {

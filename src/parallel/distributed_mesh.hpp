@@ -3,11 +3,10 @@
 #pragma once
 
 #include <array>
-#include <optional>
+#include <vector>
 
 #include "mesh/mesh.hpp"
 #include "parallel/communicator.hpp"
-#include "parallel/face_match.hpp"
 #include "partition/numbering.hpp"
 #include "partition/partition.hpp"
 
@@ -40,20 +39,5 @@ struct DistributedMesh {
     const HaloPlan& halo(Kind kind) const { return halos[static_cast<int>(kind)]; }
     std::vector<std::uint8_t> marker(Kind kind) const;  // 1 on exactly one rank for every entity
 };
-
-// A mesh in slices with its faces matched: what can be cut.
-struct SlicedMesh {
-    MeshSlice slice;
-    FaceMatch faces;
-};
-SlicedMesh sliced(const Communicator& comm, MeshSlice&& slice);
-
-// Cuts the root's mesh and gives every rank its part. The other ranks pass nothing. In two dimensions edges
-// are faces: both kinds have the same ranges and halos. Collective.
-DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh,
-                           CellOrdering ordering = CellOrdering::hilbert);
-
-// The same of a mesh in slices, on two ranks or more. METIS cuts a graph of at most `most` arcs (cut_slices.hpp).
-DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrdering ordering = CellOrdering::hilbert, std::size_t most = most_arcs);
 
 }  // namespace solenoid

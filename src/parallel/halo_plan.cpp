@@ -139,4 +139,10 @@ HaloPlan narrowed(const Communicator& comm, const HaloPlan& plan, std::span<cons
     return result;
 }
 
+std::vector<std::uint8_t> DistributedMesh::marker(Kind kind) const {
+    std::vector<std::uint8_t> marker(range(kind).all, 0);
+    std::fill_n(marker.begin(), range(kind).owned, std::uint8_t(1));
+    return marker;
+}
+
 }  // namespace solenoid

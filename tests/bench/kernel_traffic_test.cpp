@@ -6,6 +6,7 @@
 #include "bench/kernel_tour.hpp"
 #include "device/kernels.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 
 namespace solenoid::bench {
 namespace {

@@ -8,6 +8,7 @@
 #include "heat/heat_solver.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"

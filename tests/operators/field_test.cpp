@@ -6,6 +6,7 @@
 #include "flow/discretization/cell_field.hpp"
 #include "mesh/box.hpp"
 #include "operators/operators.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/domain_fields.hpp"
 
 namespace solenoid {

@@ -9,6 +9,7 @@
 #include "mesh/box.hpp"
 #include "parallel/inner_product.hpp"
 #include "heat/heat_discretization.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 #include "support/domain_fields.hpp"
 

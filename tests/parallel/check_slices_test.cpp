@@ -8,8 +8,8 @@
 #include <set>
 
 #include "parallel/bytes.hpp"
-#include "parallel/check_slices.hpp"
-#include "parallel/slice_out.hpp"
+#include "parallel/slices/check_slices.hpp"
+#include "parallel/slices/slice_out.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {

@@ -9,6 +9,7 @@
 #include "entity_keys.hpp"
 #include "parallel/halo.hpp"
 #include "parallel/inner_product.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {

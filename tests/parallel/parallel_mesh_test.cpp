@@ -6,7 +6,7 @@
 
 #include "entity_keys.hpp"
 #include "parallel/bytes.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {

@@ -17,6 +17,7 @@
 #include "io/monitors/monitors.hpp"
 #include "io/vtk/vtk_output.hpp"
 #include "operators/operators.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
 #include "support/domain_fields.hpp"

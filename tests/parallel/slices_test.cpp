@@ -5,9 +5,9 @@
 
 #include "mesh/ordering.hpp"
 #include "parallel/bytes.hpp"
-#include "parallel/deal_out.hpp"
-#include "parallel/distributed_mesh.hpp"
-#include "parallel/slice_out.hpp"
+#include "parallel/slices/deal_out.hpp"
+#include "parallel/slices/distribute.hpp"
+#include "parallel/slices/slice_out.hpp"
 #include "partition/cell_graph.hpp"
 #include "support/periodic_meshes.hpp"
 #include "support/sample_meshes.hpp"

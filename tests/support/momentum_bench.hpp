@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flow/collocated/momentum.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/flows.hpp"
 

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/scratch_folder.hpp"
 #include "view/colour_map.hpp"
 #include "view/surface.hpp"

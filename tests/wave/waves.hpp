@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "mesh/geometry.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 #include "wave/wave_solver.hpp"
 

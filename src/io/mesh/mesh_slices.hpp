@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/slices/distribute.hpp"
 
 namespace solenoid {
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "parallel/requests.hpp"
+#include "parallel/slices/requests.hpp"
 
 namespace solenoid {
 

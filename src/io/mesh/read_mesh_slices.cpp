@@ -13,7 +13,8 @@
 #include "io/mesh/mesh_slices.hpp"
 #include "io/mesh/node_directory.hpp"
 #include "parallel/bytes.hpp"
-#include "parallel/check_slices.hpp"
+#include "parallel/slices/check_slices.hpp"
+#include "parallel/slices/distribute.hpp"
 
 namespace solenoid {
 namespace {

@@ -9,6 +9,7 @@
 #include "flow/boundary/pressure_inflow.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "pressure_channel.hpp"
 #include "support/gmsh.hpp"
 #include "support/periodic_meshes.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/flows.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/periodic_meshes.hpp"
 #include "support/boundaries.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/collocated/collocated_flow.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/flows.hpp"
 
 namespace solenoid::test {

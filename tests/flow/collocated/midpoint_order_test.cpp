@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 
 #include "support/flows.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/periodic_meshes.hpp"
 
 namespace solenoid {

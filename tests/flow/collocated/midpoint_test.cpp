@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "flow/collocated/implicit_transport.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/domain_fields.hpp"
 #include "support/flows.hpp"

@@ -8,6 +8,7 @@
 #include "flow/discretization/viscosity.hpp"
 #include "flow/viscosity/viscosity_law.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/flows.hpp"
 #include "support/momentum_bench.hpp"

@@ -7,6 +7,7 @@
 #include "flow/convection/convection_correction.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/domain_fields.hpp"
 #include "support/gmsh.hpp"
 #include "support/momentum_bench.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/flows.hpp"
 #include "support/boundaries.hpp"
 

@@ -8,6 +8,7 @@
 #include "flow/discretization/gradient_fit.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/flows.hpp"
 #include "support/periodic_meshes.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_watch.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "run/pace.hpp"
 #include "mesh/box.hpp"
 #include "support/boundaries.hpp"

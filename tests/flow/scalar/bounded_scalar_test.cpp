@@ -9,6 +9,7 @@
 #include "flow/make_flow_solver.hpp"
 #include "mesh/box.hpp"
 #include "mesh/geometry.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/devices.hpp"
 

@@ -7,6 +7,7 @@
 #include "flow/discretization/stream_function_matrix.hpp"
 #include "flow/staggered/ridge_vorticity.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
 #include "support/domain_fields.hpp"
 #include "support/flows.hpp"

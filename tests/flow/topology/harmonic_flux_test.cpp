@@ -7,6 +7,7 @@
 #include "flow/projection/stream_function.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "nearest_flux.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 #include "support/domain_fields.hpp"
 #include "support/gmsh.hpp"

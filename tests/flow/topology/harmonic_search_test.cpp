@@ -9,6 +9,7 @@
 #include "flow/projection/boundary_trace.hpp"
 #include "flow/projection/double_ridges.hpp"
 #include "flow/topology/harmonic_search.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/periodic_meshes.hpp"

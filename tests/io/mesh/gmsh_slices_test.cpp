@@ -8,6 +8,7 @@
 #include "io/mesh/mesh_slices.hpp"
 #include "mesh/box.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/gmsh.hpp"
 #include "support/gmsh_samples.hpp"
 

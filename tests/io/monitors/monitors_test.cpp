@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/scratch_folder.hpp"
 
 namespace solenoid {

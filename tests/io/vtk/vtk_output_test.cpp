@@ -25,6 +25,7 @@
 #include "core/error.hpp"
 #include "io/files/output_folder.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "support/scratch_folder.hpp"
 
 namespace solenoid {

@@ -7,6 +7,7 @@
 
 #include "device/expression.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "solvers/matrix/row_matrix.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"

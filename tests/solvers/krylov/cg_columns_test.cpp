@@ -6,6 +6,7 @@
 
 #include "device/expression.hpp"
 #include "mesh/box.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/matrix/difference_matrix.hpp"

@@ -6,6 +6,7 @@
 #include "bench/poisson_problem.hpp"
 #include "mesh/box.hpp"
 #include "parallel/halo_plan.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "solvers/matrix/row_matrix.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"

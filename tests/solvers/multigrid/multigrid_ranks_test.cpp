@@ -8,6 +8,7 @@
 #include "bench/poisson_problem.hpp"
 #include "mesh/box.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/matrix/row_matrix.hpp"
 #include "solvers/multigrid/multigrid.hpp"

@@ -12,6 +12,7 @@
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
 #include "parallel/inner_product.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/matrix/row_matrix.hpp"

@@ -1,4 +1,4 @@
-#include "parallel/check_slices.hpp"
+#include "parallel/slices/check_slices.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,8 @@
 #include "core/threads.hpp"
 #include "mesh/mesh_faults.hpp"
 #include "mesh/simplex.hpp"
-#include "parallel/requests.hpp"
+#include "parallel/slices/distribute.hpp"
+#include "parallel/slices/requests.hpp"
 
 namespace solenoid {
 namespace {

@@ -1,11 +1,11 @@
-#include "parallel/deal_out.hpp"
+#include "parallel/slices/deal_out.hpp"
 
 #include <fmt/format.h>
 
 #include <numeric>
 
 #include "core/error.hpp"
-#include "parallel/requests.hpp"
+#include "parallel/slices/requests.hpp"
 #include "partition/components.hpp"
 
 namespace solenoid {

@@ -1,4 +1,4 @@
-#include "parallel/face_match.hpp"
+#include "parallel/slices/face_match.hpp"
 
 #include <numeric>
 

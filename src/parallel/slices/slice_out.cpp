@@ -1,4 +1,4 @@
-#include "parallel/slice_out.hpp"
+#include "parallel/slices/slice_out.hpp"
 
 #include "parallel/bytes.hpp"
 

@@ -1,4 +1,4 @@
-#include "parallel/requests.hpp"
+#include "parallel/slices/requests.hpp"
 
 namespace solenoid {
 

@@ -1,12 +1,12 @@
-#include "parallel/cut_slices.hpp"
+#include "parallel/slices/cut_slices.hpp"
 
 #include <glm/common.hpp>
 
 #include "core/memory.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/ordering.hpp"
-#include "parallel/face_match.hpp"
-#include "parallel/requests.hpp"
+#include "parallel/slices/face_match.hpp"
+#include "parallel/slices/requests.hpp"
 
 namespace solenoid {
 namespace {

@@ -1,7 +1,7 @@
 // check_and_repair for a mesh in slices.
 #pragma once
 
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/slices/distribute.hpp"
 
 namespace solenoid {
 

@@ -3,10 +3,10 @@
 #include "core/memory.hpp"
 #include "core/timer.hpp"
 #include "mesh/geometry.hpp"
-#include "parallel/deal_out.hpp"
-#include "parallel/distributed_mesh.hpp"
+#include "parallel/slices/deal_out.hpp"
+#include "parallel/slices/distribute.hpp"
 #include "parallel/halo_plan.hpp"
-#include "parallel/slice_out.hpp"
+#include "parallel/slices/slice_out.hpp"
 #include "partition/components.hpp"
 
 namespace solenoid {
@@ -131,12 +131,6 @@ DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrde
     Cut cut;
     PartPiece held = cut_and_deal(comm, std::move(mesh), most, cut);
     return finished(comm, std::move(held), cut, ordering);
-}
-
-std::vector<std::uint8_t> DistributedMesh::marker(Kind kind) const {
-    std::vector<std::uint8_t> marker(range(kind).all, 0);
-    std::fill_n(marker.begin(), range(kind).owned, std::uint8_t(1));
-    return marker;
 }
 
 }  // namespace solenoid

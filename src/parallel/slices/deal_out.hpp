@@ -1,8 +1,8 @@
 // From slices to pieces: every rank gets its cells and those that share a node with one of them.
 #pragma once
 
-#include "parallel/cut_slices.hpp"
-#include "parallel/face_match.hpp"
+#include "parallel/slices/cut_slices.hpp"
+#include "parallel/slices/face_match.hpp"
 
 namespace solenoid {
 
