@@ -40,9 +40,11 @@ real added_over_lanes(real part) {
     return total;
 }
 vec added_over_lanes(vec part) {
-    vec total;
-    for (int k = 0; k < DIMENSION; ++k) total[k] = added_over_lanes(part[k]);
-    return total;
+#if DIMENSION == 2
+    return vec(added_over_lanes(part.x), added_over_lanes(part.y));
+#else
+    return vec(added_over_lanes(part.x), added_over_lanes(part.y), added_over_lanes(part.z));
+#endif
 }
 
 #endif

@@ -50,11 +50,12 @@ void conduct(const Domain& domain) {
         if (name == "xmax") condition = std::make_shared<CooledSide>();
         boundaries.push_back({name, "", condition});
     }
-    for (bool is_mixed : {false, sizeof(Real) == 8}) {
-        HeatSolver<Real> solver(domain, {MaterialSettings{}}, boundaries, Formula(0.0), {.tolerance = tolerance_of<Real>(), .preconditioner = "multigrid", .is_mixed = is_mixed});
-        solver.step(step_length, true);
-        solver.solve_steady();
-    }
+    for (const char* preconditioner : {"multigrid", "jacobi"})
+        for (bool is_mixed : {false, sizeof(Real) == 8}) {
+            HeatSolver<Real> solver(domain, {MaterialSettings{}}, boundaries, Formula(0.0), {.tolerance = tolerance_of<Real>(), .preconditioner = preconditioner, .is_mixed = is_mixed});
+            solver.step(step_length, true);
+            if (preconditioner == std::string("multigrid")) solver.solve_steady();
+        }
 }
 
 template <class Real>

@@ -152,7 +152,7 @@ std::string compute_main(const KernelInfo& kernel, const KernelVariant& variant)
     const std::string call = "        " + call_text(kernel, "entity"), stores = compute_stores(kernel, variant.dimension);
     const std::string kept = stores + add_to_totals(kernel), head = "void main() {\n" + declare_totals(kernel.reductions);
     std::string text;
-    if (kernel.adds_rows)
+    if (variant.shares_rows)
         text = head + shared_rows_loop(call, kept);
     else if (kernel.reductions.empty() && !variant.is_software)
         text = head + "    uint entity = launch_range.x + first_item();\n    if (entity < launch_range.y) {\n" + call + stores + "    }\n";
@@ -266,7 +266,7 @@ std::string preamble(const KernelVariant& variant, int version) {
 
 std::string compute_text(const KernelInfo& kernel, const KernelVariant& variant) {
     std::string text =
-        preamble(variant, 430) + fmt::format("#define REDUCTIONS {}\n{}", kernel.reductions.size(), kernel.adds_rows ? "#define SHARES_ROWS\n" : "");
+        preamble(variant, 430) + fmt::format("#define REDUCTIONS {}\n{}", kernel.reductions.size(), variant.shares_rows ? "#define SHARES_ROWS\n" : "");
     text += prologue() + functions_text(kernel) + prologue_compute;
     text += fmt::format("uniform uint column_pitch[{}];\n", max_buffers) + uniforms_text(kernel);
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)

@@ -13,6 +13,7 @@ struct KernelVariant {
     bool has_fp64 = true;
     int dimension = 3;
     bool is_software = false;  // few large groups instead of many small ones
+    bool shares_rows = false;  // several invocations add up a row: with barriers, which cost the others some
 };
 
 inline constexpr int group_size = 256;  // invocations of a compute work group

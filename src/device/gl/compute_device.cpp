@@ -16,7 +16,7 @@ constexpr Index max_reduction_groups = 2048;
 // On a software renderer starting a group costs more than a hundred entities: all kernels stride.
 constexpr Index max_software_groups = 16;
 // Invocations that share rows where rows are few; in software enough to test it.
-constexpr Index lanes_of_gpu = 131072, lanes_of_software = 2048;
+constexpr Index lanes_of_gpu = 131072, lanes_of_software = 512;
 
 ComputeStorage& compute(Storage& storage) { return static_cast<ComputeStorage&>(storage); }
 const ComputeStorage& compute(const Storage& storage) { return static_cast<const ComputeStorage&>(storage); }
@@ -139,12 +139,12 @@ ReductionTicket ComputeDevice::launch_ahead(const Launch& launch, Range range) {
 }
 
 void ComputeDevice::run(const Launch& launch, Range range, int slot) {
-    KernelProgram& program = programs_.of(launch);
+    const int bits = lane_bits(launch, range, info_.is_software ? lanes_of_software : lanes_of_gpu);
+    KernelProgram& program = programs_.of(launch, bits > 0);
     glUseProgram(program.program().id());
     program.set_range(range);
     program.set_uniforms(launch);
     bind(launch, program);
-    const int bits = lane_bits(launch, range, info_.is_software ? lanes_of_software : lanes_of_gpu);
     program.set_lane_bits(bits);
     const bool reduces = slot >= 0;
     if (reduces) bind_reduction(slot);

@@ -59,12 +59,12 @@ void KernelProgram::set_rectangle(Index width, Index height) const {
     glProgramUniform2ui(program_.id(), rectangle_, width, height);
 }
 
-KernelProgram& KernelPrograms::of(const Launch& launch) {
-    const auto key = std::make_tuple(launch.kernel, launch.real, launch.dimension);
+KernelProgram& KernelPrograms::of(const Launch& launch, bool shares_rows) {
+    const auto key = std::make_tuple(launch.kernel, launch.real, launch.dimension, shares_rows);
     auto found = programs_.find(key);
     if (found == programs_.end()) {
         const KernelVariant variant{launch.real == ElementType::float64, device_.has_fp64, launch.dimension,
-                                    device_.is_software};
+                                    device_.is_software, shares_rows};
         found = programs_.emplace(key, compile_(*launch.kernel, variant)).first;
     }
     return found->second;

@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "device/expression.hpp"
+#include "device/rounded_copy.hpp"
 #include "solvers/krylov/preconditioner.hpp"
-#include "solvers/matrix/rounded_copy.hpp"
 
 namespace solenoid {
 

@@ -1,9 +1,9 @@
 #include "solvers/matrix/difference_matrix.hpp"
 
 #include "device/kernels.hpp"
+#include "device/rounded_copy.hpp"
 #include "parallel/halo_plan.hpp"
 #include "solvers/matrix/overlapped.hpp"
-#include "solvers/matrix/rounded_copy.hpp"
 
 namespace solenoid {
 namespace {

@@ -1,10 +1,10 @@
 #include "solvers/matrix/row_matrix.hpp"
 
 #include "device/kernels.hpp"
+#include "device/rounded_copy.hpp"
 #include "device/upload.hpp"
 #include "parallel/halo_plan.hpp"
 #include "solvers/matrix/overlapped.hpp"
-#include "solvers/matrix/rounded_copy.hpp"
 
 namespace solenoid {
 

@@ -39,34 +39,42 @@ TEST(CompileErrors, AreTranslatedFromEveryDriver) {
     EXPECT_EQ(gl::translate_log("curl", "0:10003(1): error: x\nmore"), "curl (generated):3: error: x\nmore");
 }
 
-// Every kernel of the program compiles, in every variant.
+// Buffers of a kernel for eight entities with rows of some length: empty rows, as all is zero.
+template <class Real>
+struct KernelBuffers {
+    KernelBuffers(Device& device, const KernelInfo& kernel, int dimension, Index length) : launch{&kernel, element_type<Real>(), dimension, {}, {}} {
+        for (std::size_t n = 0; n < kernel.arguments.size(); ++n) {
+            const KernelArgument& a = kernel.arguments[n];
+            const int columns = column_count(a, dimension);
+            const Index size = a.rows.empty() ? 8 : 8 * length;
+            if (a.is_row_table || a.type == ValueType::uint) launch.buffers[n] = kept(indices, device.buffer<Index>(size, columns));
+            else if (a.type == ValueType::single) launch.buffers[n] = kept(singles, device.buffer<float>(size, columns));
+            else launch.buffers[n] = kept(reals, device.buffer<Real>(size, columns));
+        }
+    }
+    template <class T>
+    static Storage* kept(std::vector<std::unique_ptr<Buffer<T>>>& list, Buffer<T> buffer) {
+        list.push_back(std::make_unique<Buffer<T>>(std::move(buffer)));
+        return &list.back()->storage();
+    }
+
+    Launch launch;
+    std::vector<std::unique_ptr<Buffer<Real>>> reals;
+    std::vector<std::unique_ptr<Buffer<Index>>> indices;
+    std::vector<std::unique_ptr<Buffer<float>>> singles;
+};
+
+// Every kernel of the program compiles, in every variant: with rows that invocations share, too.
 TEST_P(GpuDevice, AllKernelsCompile) {
     for (const KernelInfo* kernel : kernels::all())
         for (int dimension : {2, 3})
-            in_both_precisions([&](auto real) {
-                Launch launch{kernel, element_type<decltype(real)>(), dimension, {}, {}};
-                std::vector<std::unique_ptr<Buffer<decltype(real)>>> reals;
-                std::vector<std::unique_ptr<Buffer<Index>>> indices;
-                std::vector<std::unique_ptr<Buffer<float>>> singles;
-                for (std::size_t n = 0; n < kernel->arguments.size(); ++n) {
-                    const KernelArgument& a = kernel->arguments[n];
-                    const int columns = column_count(a, dimension);
-                    if (a.is_row_table || a.type == ValueType::uint) {
-                        indices.push_back(
-                            std::make_unique<Buffer<Index>>(device_->buffer<Index>(8, columns)));
-                        launch.buffers[n] = &indices.back()->storage();
-                    } else if (a.type == ValueType::single) {
-                        singles.push_back(std::make_unique<Buffer<float>>(device_->buffer<float>(8, columns)));
-                        launch.buffers[n] = &singles.back()->storage();
-                    } else {
-                        reals.push_back(std::make_unique<Buffer<decltype(real)>>(
-                            device_->buffer<decltype(real)>(8, columns)));
-                        launch.buffers[n] = &reals.back()->storage();
-                    }
-                }
-                std::array<double, max_reductions> reductions{};
-                EXPECT_NO_THROW(device_->launch(launch, {0, 8}, reductions)) << kernel->name;
-            });
+            for (Index length : {1, 4})
+                in_both_precisions([&](auto real) {
+                    if (length > 1 && !kernel->adds_rows) return;
+                    KernelBuffers<decltype(real)> with(*device_, *kernel, dimension, length);
+                    std::array<double, max_reductions> reductions{};
+                    EXPECT_NO_THROW(device_->launch(with.launch, {0, 8}, reductions)) << kernel->name;
+                });
 }
 
 // ---- without doubles
