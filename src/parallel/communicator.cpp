@@ -63,7 +63,7 @@ T combined(T a, T b, MPI_Op operation) {
 
 template <class T>
 void reduce(Communicator::Handle& handle, std::span<T> values, MPI_Op operation) {
-    if (handle.size == 1) return;
+    if (handle.size == 1 || values.empty()) return;  // as many values on every rank
     ++handle.traffic.sums;
     if (handle.local_size == handle.size && values.size() <= SharedWindow::most_values)
         if (SharedWindow* window = handle.window().get()) return window->reduce(values, [&](T a, T b) { return combined(a, b, operation); });

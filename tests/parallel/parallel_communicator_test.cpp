@@ -82,6 +82,13 @@ double sum_in_pairs(int first, int count, int k) {
     return sum_in_pairs(first, half, k) + sum_in_pairs(first + half, count - half, k);
 }
 
+TEST(Communicator, ASumOfNothingIsNoMessage) {
+    const Communicator comm = Communicator::world();
+    const auto before = comm.traffic().sums;
+    comm.sum(std::span<double>());
+    EXPECT_EQ(comm.traffic().sums, before);
+}
+
 // Every rank has the same bits, by shared memory and by MPI; many in a row, so that fast ranks meet slow ones.
 TEST(Communicator, SumsAlikeByEveryTransport) {
     for (const Transport transport : {Transport::automatic, Transport::mpi}) {
