@@ -54,7 +54,7 @@ struct Box {
     std::size_t offset, length;  // bytes: in a column of the staging buffer
     std::byte* memory = nullptr;
 
-    static constexpr std::size_t line = 64;
+    static constexpr std::size_t line = SharedWindow::line;
     static std::size_t place_bytes(std::size_t length, int columns) { return (length * columns + line - 1) / line * line; }
     static std::size_t bytes(std::size_t length, int columns) { return 2 * (line + place_bytes(length, columns)); }
     std::byte* arrived() const { return memory; }

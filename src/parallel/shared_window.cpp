@@ -14,7 +14,7 @@
 namespace solenoid {
 namespace {
 
-constexpr std::int64_t line = 64, least_part = 256 << 10;
+constexpr std::int64_t line = SharedWindow::line, least_part = 256 << 10;
 constexpr std::size_t sum_bytes = 2 * 2 * line;  // two sums under way, each a number and its values
 constexpr int yields_a_probe = 64;
 

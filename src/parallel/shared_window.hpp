@@ -19,6 +19,7 @@ struct SharedPlace {
 class SharedWindow {
   public:
     static constexpr std::size_t most_values = 8;  // of a sum
+    static constexpr std::int64_t line = 64;       // of a cache, bytes: numbers that are waited for have one each
 
     // local: the ranks of this host, in any order that all know; stays the caller's. Collective over them, as take().
     explicit SharedWindow(MPI_Comm local);
@@ -55,7 +56,7 @@ class SharedWindow {
     // Where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours, and so on.
     template <class T, class Combine>
     T folded(std::size_t k, Combine combine) const {
-        const auto value = [&](int rank) { return reinterpret_cast<const T*>(posted(rank) + 64)[k]; };
+        const auto value = [&](int rank) { return reinterpret_cast<const T*>(posted(rank) + line)[k]; };
         int power = 1;
         while (2 * power <= size_) power *= 2;
         const int extra = size_ - power;

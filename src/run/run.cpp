@@ -120,7 +120,6 @@ void cut_mesh(Run& run) {
         const auto names = run.comm.texts(run.comm.host_name());
         return std::set<std::string>(names.begin(), names.end()).size();
     }();
-    const std::string of_threads = threads() > 1 ? fmt::format(", {} threads each", threads()) : "";
     const std::string of_each = threads() > 1 ? fmt::format(", {} threads each", threads()) : "";
     if (run.comm.size() == 1)
         log::info("ranks    1{}", of_each);

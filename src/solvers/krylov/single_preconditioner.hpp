@@ -33,16 +33,19 @@ class SinglePreconditioner final : public Preconditioner<double> {
     Buffer<float> r_, z_;
 };
 
-// A diagonal in double and rounded, for iterations in either precision. Refers to the buffer.
+// A diagonal in double and rounded, for iterations in either precision. Refers to the buffer; round() where its values have changed.
 class RoundedDiagonal final : public Preconditioner<double> {
   public:
-    RoundedDiagonal(Device& device, const Buffer<double>& inverse) : inverse_(inverse), rounded_(rounded_copy(device, inverse)), of_rounded_(rounded_) {}
+    RoundedDiagonal(Device& device, const Buffer<double>& inverse) : device_(device), inverse_(inverse), rounded_(rounded_copy(device, inverse)), of_rounded_(rounded_) {}
+
+    void round() { round_to(inverse_, rounded_, device_); }
 
     double apply(const Buffer<double>&, Buffer<double>&) override { throw std::logic_error("a diagonal is applied by the Krylov method"); }
     const Buffer<double>* inverse_diagonal() const override { return &inverse_; }
     Preconditioner<float>* rounded() override { return &of_rounded_; }
 
   private:
+    Device& device_;
     const Buffer<double>& inverse_;
     Buffer<float> rounded_;
     DiagonalPreconditioner<float> of_rounded_;

@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "solvers/krylov/single_preconditioner.hpp"
-
 namespace solenoid {
 
 template <class Real>
@@ -35,13 +33,21 @@ double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>
     return sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
 
+// Rounded into the buffer that is there: the diagonal changes with every step's length.
+template <class Real>
+Preconditioner<Real>& DiffusionPreconditioner<Real>::jacobi(const Buffer<Real>& inverse) {
+    if constexpr (std::is_same_v<Real, double>) {
+        if (settings_.is_mixed && mixed_jacobi_ && mixed_jacobi_->inverse_diagonal() == &inverse) mixed_jacobi_->round();
+        else if (settings_.is_mixed) mixed_jacobi_ = std::make_unique<RoundedDiagonal>(device_, inverse);
+        if (settings_.is_mixed) return *mixed_jacobi_;
+    }
+    return jacobi_.emplace(inverse);
+}
+
 template <class Real>
 Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<double>& shift, const Buffer<Real>& inverse) {
     const bool wants_multigrid = settings_.preconditioner == "multigrid" || (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
-    if (!wants_multigrid) {
-        jacobi_ = make_diagonal(device_, settings_.is_mixed, inverse);
-        return *jacobi_;
-    }
+    if (!wants_multigrid) return jacobi(inverse);
     const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
     const bool is_near = total <= 2 * shift_of_multigrid_ && shift_of_multigrid_ <= 2 * total;
     if (!multigrid_ || !is_near) {

@@ -2,9 +2,11 @@
 // rules, Jacobi's where the diagonal does.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 
 namespace solenoid {
@@ -28,6 +30,7 @@ class DiffusionPreconditioner {
 
   private:
     double diffusion_number(const std::vector<double>& shift) const;
+    Preconditioner<Real>& jacobi(const Buffer<Real>& inverse);
 
     const Communicator& comm_;
     Device& device_;
@@ -37,7 +40,9 @@ class DiffusionPreconditioner {
     std::vector<double> weights_, diagonal_;
     std::vector<Index> fixed_;
     CgSettings settings_;
-    std::unique_ptr<Preconditioner<Real>> jacobi_, multigrid_;
+    std::optional<DiagonalPreconditioner<Real>> jacobi_;
+    std::unique_ptr<RoundedDiagonal> mixed_jacobi_;
+    std::unique_ptr<Preconditioner<Real>> multigrid_;
     double shift_of_multigrid_ = 0, setup_seconds_ = 0;
 };
 

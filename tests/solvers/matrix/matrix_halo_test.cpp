@@ -3,38 +3,22 @@
 
 #include <cmath>
 
-#include "bench/poisson_problem.hpp"
-#include "mesh/box.hpp"
 #include "parallel/halo_plan.hpp"
-#include "parallel/slices/distribute.hpp"
 #include "solvers/matrix/row_matrix.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
+#include "support/poisson_case.hpp"
 
 namespace solenoid {
 namespace {
 
-using bench::poisson_problem, bench::PoissonProblem;
-
-struct MatrixCase {
-    Communicator comm = Communicator::world();
-    DistributedMesh mesh;
-    PoissonProblem problem;
-    EntityRanges ranges;
+struct MatrixCase : test::PoissonCase {
     std::vector<bool> is_read;  // of ghosts
     std::int64_t read = 0;      // of all ranks
 
-    explicit MatrixCase(Kind kind) : mesh(distribute(comm, comm.is_root() ? std::optional(box()) : std::nullopt)),
-                                     problem(poisson_problem(comm, mesh, kind)),
-                                     ranges(mesh.range(kind)),
-                                     is_read(ranges.all, false) {
+    explicit MatrixCase(Kind kind) : PoissonCase(kind, 3000), is_read(ranges.all, false) {
         for (Index column : problem.matrix.rows.index) is_read[column] = column >= ranges.owned;
         read = comm.sum(std::int64_t(std::count(is_read.begin(), is_read.end(), true)));
-    }
-    static SimplexMesh box() {
-        BoxSettings settings;
-        settings.cells = 3000;
-        return box_mesh(settings);
     }
     std::vector<double> values(bool has_ghosts, int columns = 1) const {
         std::vector<double> x(std::size_t(ranges.all) * columns, std::nan(""));

@@ -5,35 +5,19 @@
 #include <algorithm>
 #include <limits>
 
-#include "bench/poisson_problem.hpp"
-#include "mesh/box.hpp"
 #include "parallel/bytes.hpp"
-#include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/matrix/row_matrix.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
+#include "support/poisson_case.hpp"
 
 namespace solenoid {
 namespace {
 
-using bench::poisson_problem, bench::PoissonProblem;
-
-struct RanksCase {
-    Communicator comm = Communicator::world();
-    DistributedMesh mesh;
-    PoissonProblem problem;
-    EntityRanges ranges;
-
-    RanksCase(Kind kind, std::size_t cells) : mesh(distribute(comm, comm.is_root() ? std::optional(box(cells)) : std::nullopt)),
-                                              problem(poisson_problem(comm, mesh, kind)),
-                                              ranges(mesh.range(kind)) {}
-    static SimplexMesh box(std::size_t cells) {
-        BoxSettings settings;
-        settings.cells = cells;
-        return box_mesh(settings);
-    }
+struct RanksCase : test::PoissonCase {
+    using PoissonCase::PoissonCase;
     // Several levels on all ranks before the last.
     static MultigridSettings settings() {
         MultigridSettings result;
