@@ -22,6 +22,7 @@ inline uint block_count() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 inline void barrier() { __syncthreads(); }
 inline void fence_of_device() { __nvvm_membar_gl(); }
 inline void fence_of_system() { __nvvm_membar_sys(); }
+inline void wait_a_little() {}
 inline uint add_atomically(uint* to, uint value) { return uint(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(to), int(value))); }
 inline float root(float value) { return __nvvm_sqrt_rn_f(value); }
 inline double root(double value) { return __nvvm_sqrt_rn_d(value); }
@@ -55,6 +56,8 @@ inline T added_over_lanes(T part, uint lanes) {
 #define SOLENOID_INLINED static inline
 #define EACH_THREAD(thread) for (uint thread = 0; thread < group_size; ++thread)
 
+extern "C" int sched_yield(void) noexcept;
+
 namespace solenoid::cuda {
 
 using uint = unsigned;
@@ -69,7 +72,8 @@ inline uint block_index() { return host_block.index; }
 inline uint block_count() { return host_block.count; }
 inline void barrier() {}
 inline void fence_of_device() {}
-inline void fence_of_system() {}
+inline void fence_of_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void wait_a_little() { sched_yield(); }
 inline uint add_atomically(uint* to, uint value) { return (*to += value) - value; }
 inline float root(float value) { return __builtin_sqrtf(value); }
 inline double root(double value) { return __builtin_sqrt(value); }
@@ -152,6 +156,15 @@ inline double identity_of(uint operation) {
 }
 inline uint operation_of(uint operations, uint n) { return operations >> (2 * n) & 3; }
 
+// Uniform n.
+inline double uniform_of(const Arguments& a, uint n) {
+    const UniformRatio ratio = a.ratios[n];
+    if (!ratio.of) return a.uniforms[n];
+    if (!ratio.over) return *ratio.of;
+    const double over = *ratio.over;
+    return over > 0 && over < __builtin_inf() ? *ratio.of / over : 0.0;
+}
+
 // A block's totals, a thread a number, a row a reduction. Volatile, as all that threads share: LLVM takes it that no barrier changes a
 // variable whose address stays in the module, and moves what reads it before the barrier.
 using Tree = volatile double[4][group_size];
@@ -168,6 +181,14 @@ inline void fold(uint operation, volatile double* totals) {
         }
     }
     barrier();
+}
+
+inline void keep(uint count, uint operations, const Tree& tree, const Reducing& r) {
+    volatile Kept* const kept = r.kept;
+    for (uint n = 0; n < count; ++n) {
+        if (!r.adds) kept->before[n] = kept->values[n];
+        kept->values[n] = r.adds ? combine(operation_of(operations, n), kept->values[n], tree[n][0]) : tree[n][0];
+    }
 }
 
 // Behind the threads' totals in the tree: the block's, and in the block that finishes last, always in the same order, all blocks'.
@@ -205,8 +226,9 @@ SOLENOID_INLINED void finish_reductions(uint count, uint operations, const Reduc
     }
     EACH_THREAD(thread) {
         if (thread == 0) {
-            volatile Results* const results = r.results;
             *r.finished = 0;
+            if (r.kept) return keep(count, operations, tree, r);
+            volatile Results* const results = r.results;
             for (uint n = 0; n < count; ++n) results->values[n] = tree[n][0];
             fence_of_system();
             results->sequence = r.sequence;

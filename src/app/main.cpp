@@ -17,6 +17,7 @@
 #include "device/choice/select_device.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/reported.hpp"
+#include "parallel/transport.hpp"
 #include "run/run.hpp"
 
 namespace {
@@ -38,9 +39,9 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last()
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
-    run_command->add_option("--transport", options.transport, "of messages between ranks of a host; auto: memory that they share")
+    run_command->add_option("--transport", options.transport, "of messages between ranks of a host; auto: GPUs' memory, else memory that they share")
         ->take_last()
-        ->check(CLI::IsMember({"auto", "mpi"}))
+        ->check(CLI::IsMember(transport_choices()))
         ->capture_default_str();
     run_command->add_option("--threads", options.threads, "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
         ->take_last()

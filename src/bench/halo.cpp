@@ -1,28 +1,14 @@
 // Messages between ranks: exchanges of ghosts by their size, and sums over the ranks.
+#include <set>
+
 #include "bench/benchmark.hpp"
 #include "bench/timing.hpp"
 #include "core/error.hpp"
 #include "parallel/halo.hpp"
+#include "parallel/transport.hpp"
 
 namespace solenoid::bench {
 namespace {
-
-// Ranks in a ring: each sends n entities to the one before and the one after it, and receives as many from either.
-HaloPlan ring(const Communicator& comm, Index n) {
-    const int size = comm.size(), before = (comm.rank() + size - 1) % size, after = (comm.rank() + 1) % size;
-    HaloPlan plan;
-    plan.neighbours = before == after ? std::vector{after} : std::vector{std::min(before, after), std::max(before, after)};
-    Index next = n;
-    for (std::size_t k = 0; k < plan.neighbours.size(); ++k) {
-        for (Index i = 0; i < n; ++i) {
-            plan.send.push_back(i);
-            plan.receive.push_back(next++);
-        }
-        plan.send_start.push_back(static_cast<Index>(plan.send.size()));
-        plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
-    }
-    return plan;
-}
 
 class HaloBenchmark : public Benchmark {
   public:
@@ -39,10 +25,10 @@ class HaloBenchmark : public Benchmark {
             if (session.comm.size() < 2) throw InputError("halo takes two ranks or more: tools/mpirun -n 2 build/solenoid-bench halo");
         });
         const std::unique_ptr<Device> device = session.device();
-        for (const Transport transport : {Transport::automatic, Transport::mpi}) {
-            if (transport == Transport::automatic && session.settings.transport == "mpi") continue;
-            session.comm.set_transport(transport);
-            if (transport == Transport::automatic && session.comm.transport() == "MPI") continue;  // the same again
+        std::set<std::string> measured;
+        for (const std::string& choice : session.settings.transport == "auto" ? transport_choices() : std::vector{session.settings.transport}) {
+            session.comm.set_transport(transport_of(choice));
+            if (!measured.insert(transport_name(session.comm, *device)).second) continue;
             session.is_double() ? measure_exchanges<double>(session, *device) : measure_exchanges<float>(session, *device);
             measure_sums(session, *device);
         }
@@ -53,7 +39,7 @@ class HaloBenchmark : public Benchmark {
     void measure_exchanges(const Session& session, Device& device) const {
         const Timer timer(session.comm, device, session.settings.repeats);
         for (Index n : session.settings.sizes) {
-            const HaloPlan plan = ring(session.comm, n);
+            const HaloPlan plan = ring_plan(session.comm, n);
             Halo<Real> halo(session.comm, device, plan, columns_);
             const Index all = n * static_cast<Index>(1 + plan.neighbours.size());
             const std::vector<Real> ranks(std::size_t(all) * columns_, Real(1 + session.comm.rank()));
@@ -64,7 +50,7 @@ class HaloBenchmark : public Benchmark {
                 if (last != Real(1 + plan.neighbours.back())) throw ComputationError("halo: a ghost is not what its owner holds");
             });
             const double bytes = double(halo.bytes_per_exchange());
-            add(session, "exchange", n, bytes, t);
+            add(session, device, "exchange", n, bytes, t);
         }
     }
 
@@ -72,7 +58,7 @@ class HaloBenchmark : public Benchmark {
         const Timer timer(session.comm, device, session.settings.repeats);
         for (Index n : {1u, 4u}) {
             std::vector<double> values(n, 1.0);
-            add(session, "sum", n, double(n * sizeof(double)), timer.of([&] {
+            add(session, device, "sum", n, double(n * sizeof(double)), timer.of([&] {
                 values.assign(n, 1.0);
                 session.comm.sum(std::span<double>(values));
             }));
@@ -80,9 +66,9 @@ class HaloBenchmark : public Benchmark {
         }
     }
 
-    // bytes: that a rank sends. transport: what carries messages from host memory to host memory.
-    void add(const Session& session, const char* operation, Index entities, double bytes, const Timing& t) const {
-        Row row{{"operation", operation}, {"transport", session.comm.transport()}, {"precision", session.settings.precision}, {"entities", entities}, {"bytes", bytes},
+    // bytes: that a rank sends.
+    void add(const Session& session, Device& device, const char* operation, Index entities, double bytes, const Timing& t) const {
+        Row row{{"operation", operation}, {"transport", transport_name(session.comm, device)}, {"precision", session.settings.precision}, {"entities", entities}, {"bytes", bytes},
                 {"seconds", t.seconds}, {"spread", t.spread}, {"gb_per_s", bytes / t.seconds * 1e-9}};
         session.results.add(row);
     }

@@ -10,6 +10,7 @@
 #include "core/version.hpp"
 #include "io/files/atomic_file.hpp"
 #include "parallel/reported.hpp"
+#include "parallel/transport.hpp"
 
 namespace {
 
@@ -29,7 +30,8 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
     for (Index size : benchmark.default_sizes()) sizes.push_back(size);
     command.add_option("--device", settings.device, "what computes; auto: a GPU where there is one")->check(CLI::IsMember(device_choices()))->capture_default_str();
     command.add_option("--precision", settings.precision, "of the numbers")->check(CLI::IsMember(benchmark.precisions()))->capture_default_str();
-    command.add_option("--transport", settings.transport, "of messages between ranks of a host; auto: memory that they share")->check(CLI::IsMember({"auto", "mpi"}))->capture_default_str();
+    command.add_option("--transport", settings.transport, "of messages between ranks of a host; auto: GPUs' memory, else memory that they share")
+        ->check(CLI::IsMember(transport_choices()))->capture_default_str();
     command.add_option("--size", sizes, benchmark.size_help())->type_name("N,...")->delimiter(',')->check(refused_size)->capture_default_str();
     command.add_option("--repeats", settings.repeats, "measurements, whose median is told")->check(CLI::Range(1, 999))->capture_default_str();
     command.add_option("--threads", settings.threads, "of each rank, in its set-up and on the device cpu")->check(CLI::Range(1, 1024))->capture_default_str();
@@ -55,7 +57,7 @@ void measure(const Communicator& comm, Benchmark& benchmark, const Settings& set
         check_folder(settings.json, "--json");
     });
     set_threads(settings.threads);
-    if (settings.transport == "mpi") comm.set_transport(Transport::mpi);
+    comm.set_transport(transport_of(settings.transport));
     Results results(benchmark.name(), comm.size(), settings.threads);
     benchmark.run({comm, settings, results});
     log::print(results.table());

@@ -16,6 +16,7 @@
 #include "flow/projection/edge_preconditioner.hpp"
 #include "parallel/fill_ghosts.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "parallel/transport.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/matrix/row_matrix.hpp"
@@ -68,10 +69,6 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
     return std::sqrt(comm.sum(rr) / comm.sum(bb));
 }
 
-Traffic since(const Traffic& before, const Traffic& now) {
-    return {now.exchanges - before.exchanges, now.messages - before.messages, now.bytes - before.bytes, now.sums - before.sums};
-}
-
 // One solve: the system on the device in Real, perhaps preconditioned in single precision.
 template <class Real>
 class PoissonSolve {
@@ -102,10 +99,10 @@ class PoissonSolve {
         watch.restart();
         const Traffic before = comm_.traffic();
         result.report = solve();
-        result.traffic = since(before, comm_.traffic());
+        result.traffic = comm_.traffic() - before;
         device_.finish();
         result.solve_seconds = comm_.max(watch.seconds());
-        result.transport = comm_.transport();
+        result.transport = transport_name(comm_, device_);
         const std::vector<Real> answer = x_.download();
         result.true_residual = true_residual(comm_, halo(), problem_, {answer.begin(), answer.end()});
         return result;

@@ -3,10 +3,13 @@
 
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "device/buffer.hpp"
 #include "device/kernel.hpp"
+#include "device/peer_access.hpp"
 #include "device/recording.hpp"
 
 namespace solenoid {
@@ -70,6 +73,13 @@ class Device {
     }
     virtual void collect(ReductionTicket& ticket) { ticket.slot = -1; }
 
+    // Null: this device brings every reduction to the host.
+    virtual std::unique_ptr<KeptSums> kept_sums() { return nullptr; }
+    // Reductions of what is launched from now on stay in `sums`; null: they go to the host again. Use Keeping.
+    virtual void keep(KeptSums*) { throw std::logic_error("this device keeps no sums"); }
+    // What is in them behind all that was launched; waits. At most eight at a time.
+    virtual std::vector<std::array<double, KeptSums::most>> look(std::span<KeptSums* const>) { return {}; }
+
     // The boundary write, the one scatter: out[where[k]] = value[k], all columns. Point sprites on the fragment device.
     virtual void scatter(const Storage& value, const Storage& where, Storage& out) = 0;
     template <class T>
@@ -94,8 +104,21 @@ class Device {
     // calls every time, whose buffers live as long as it.
     virtual void repeat([[maybe_unused]] std::unique_ptr<Recording>& recording, const RecordedCalls& calls) { calls(); }
 
+    virtual PeerAccess* peers() { return nullptr; }  // null: other devices cannot write into this one's memory
     virtual void finish() = 0;  // until all work is done
     virtual std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) = 0;  // what buffer() holds
+};
+
+// While it lives, reductions stay on the device; what their launches return is zero.
+class Keeping {
+  public:
+    Keeping(Device& device, KeptSums& sums) : device_(device) { device.keep(&sums); }
+    ~Keeping() { device_.keep(nullptr); }
+    Keeping(const Keeping&) = delete;
+    Keeping& operator=(const Keeping&) = delete;
+
+  private:
+    Device& device_;
 };
 
 constexpr Index cpu_row_stride = 8;  // eight doubles, or floats, are a register

@@ -41,7 +41,6 @@ class HeatSolver {
     const HeatBalance& balance() const { return balance_; }                // of the last step or the steady state, all ranks
     const SolveTotals& solves() { return system_.solves(); }
     const HeatBoundaries& boundaries() const { return system_.boundaries(); }
-    std::size_t halo_bytes() const { return system_.halo_bytes(); }
 
   private:
     using Watch = typename HeatSystem<Real>::Watch;

@@ -58,7 +58,6 @@ class HeatSystem {
     const Buffer<Real>& free() { return matrix_.free(); }
     const HeatBoundaries& boundaries() const { return boundaries_; }
     SolveTotals& solves() { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     HeatDiscretization discretized(const std::vector<MaterialSettings>& regions) const;

@@ -153,13 +153,13 @@ Communicator::Handle::~Handle() {
 }
 
 const std::shared_ptr<SharedWindow>& Communicator::Handle::window() {
-    if (!has_asked_ && transport == Transport::automatic && local_size > 1) {
+    if (!has_asked_ && transport != Transport::mpi && local_size > 1) {
         window_ = std::make_shared<SharedWindow>(local);
         if (!window_->works()) window_ = nullptr;
         has_asked_ = true;
     }
     static const std::shared_ptr<SharedWindow> none;
-    return transport == Transport::automatic ? window_ : none;
+    return transport == Transport::mpi ? none : window_;
 }
 
 namespace {
@@ -208,12 +208,6 @@ std::string Communicator::host_name() const {
 }
 
 void Communicator::set_transport(Transport transport) const { handle_->transport = transport; }
-
-std::string Communicator::transport() const {
-    if (size() == 1) return "none";
-    if (!handle_->window()) return "MPI";
-    return handle_->local_size == size() ? "shared memory" : "shared memory, MPI";
-}
 
 const Traffic& Communicator::traffic() const { return handle_->traffic; }
 

@@ -32,12 +32,22 @@ class MpiSession {
     MpiSession& operator=(const MpiSession&) = delete;
 };
 
-// What carries halos and small sums between ranks of one host; between hosts it is MPI.
-enum class Transport { automatic, mpi };  // automatic: memory that they share, where the system gives it
+// What carries messages between ranks of one host; between hosts it is MPI. automatic: the first of gpu and host that works.
+enum class Transport {
+    automatic,
+    gpu,   // ghosts: GPUs write into each other's memory, also where ranks share one
+    host,  // ghosts and small sums: memory that the ranks share
+    mpi
+};
 
 // What this rank has taken part in so far: exchanges of halos with their messages and bytes, those sent, and reductions over the ranks.
 struct Traffic {
     std::int64_t exchanges = 0, messages = 0, bytes = 0, sums = 0;
+
+    Traffic& operator+=(const Traffic& t) { return *this = {exchanges + t.exchanges, messages + t.messages, bytes + t.bytes, sums + t.sums}; }
+    friend Traffic operator-(const Traffic& a, const Traffic& b) {
+        return {a.exchanges - b.exchanges, a.messages - b.messages, a.bytes - b.bytes, a.sums - b.sums};
+    }
 };
 
 class Communicator {
@@ -84,7 +94,6 @@ class Communicator {
     void agree(const std::function<void()>& action) const;
 
     void set_transport(Transport transport) const;  // of halos and sums from now on
-    std::string transport() const;                  // "shared memory", "shared memory, MPI", "MPI"; alone "none". Collective
     const Traffic& traffic() const;
 
     // Messages beyond this many bytes travel in several (default 2^30; smaller in tests).

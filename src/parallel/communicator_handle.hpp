@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <map>
 #include <memory>
 
 #include "parallel/communicator.hpp"
@@ -16,6 +17,9 @@ namespace tags {
 inline constexpr int gather = 20000, exchange = 20001, first_halo = 20010,
                      last_halo = 32767;  // 32767: least upper bound
 }
+
+class Device;
+class PeerWindow;
 
 struct Communicator::Handle {
     MPI_Comm comm = MPI_COMM_NULL;  // none for Communicator::self(), which never calls MPI
@@ -30,6 +34,7 @@ struct Communicator::Handle {
 
     // What the ranks of this host share, or null. Made when it is first asked for: collective.
     const std::shared_ptr<SharedWindow>& window();
+    std::map<const Device*, std::weak_ptr<PeerWindow>> peer_windows;  // kept by halos (PeerWindow::of)
 
     Handle() = default;
     Handle(const Handle&) = delete;

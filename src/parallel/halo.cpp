@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "parallel/communicator_handle.hpp"
+#include "parallel/peer_window.hpp"
 
 namespace solenoid {
 
@@ -152,45 +153,90 @@ HaloMessages::HaloMessages(const Communicator& comm, Device& device, const HaloP
     int& next = comm.handle().next_halo_tag;
     const int tag = next++;
     if (next > tags::last_halo) next = tags::first_halo;
-    if (comm.size() == 1) return;
-
-    auto wire = std::make_unique<Wire>();
-    wire->tag = tag;
-    wire->columns = columns;
-    wire->entity_bytes = bytes_of(type);
-    wire->share(comm.handle(), plan);
-    if (plan.neighbours.empty()) return;
-    wire->send = wire->messages(comm.handle(), plan.neighbours, plan.send_start, type);
-    wire->receive = wire->messages(comm.handle(), plan.neighbours, plan.receive_start, type);
-    wire->requests.reserve(wire->send.size() + wire->receive.size());
-    wire_ = std::move(wire);
-    if (!plan.send.empty()) {
-        send_ = device.buffer<std::uint32_t>(std::span<const std::uint32_t>(plan.send));
-        outgoing_ = device.staging(plan.send.size() * columns * bytes_of(type));
-    }
-    if (!plan.receive.empty()) {
-        receive_ = device.buffer<std::uint32_t>(std::span<const std::uint32_t>(plan.receive));
-        incoming_ = device.staging(plan.receive.size() * columns * bytes_of(type));
-    }
+    if (comm.size() > 1) make_wire(made_route(plan, type, columns), tag, type, columns);
 }
 
 HaloMessages::~HaloMessages() = default;
 
-std::size_t HaloMessages::bytes_per_exchange() const { return outgoing_ ? outgoing_->bytes : 0; }
+namespace {
+
+// What of a plan has to do with those neighbours.
+template <class Keep>
+HaloPlan part_with(const HaloPlan& plan, const Keep& keep) {
+    HaloPlan part;
+    for (std::size_t k = 0; k < plan.neighbours.size(); ++k) {
+        if (!keep(plan.neighbours[k])) continue;
+        part.neighbours.push_back(plan.neighbours[k]);
+        part.send.insert(part.send.end(), plan.send.begin() + plan.send_start[k], plan.send.begin() + plan.send_start[k + 1]);
+        part.receive.insert(part.receive.end(), plan.receive.begin() + plan.receive_start[k], plan.receive.begin() + plan.receive_start[k + 1]);
+        part.send_start.push_back(static_cast<Index>(part.send.size()));
+        part.receive_start.push_back(static_cast<Index>(part.receive.size()));
+    }
+    return part;
+}
+
+}  // namespace
+
+// Takes what may go from GPU to GPU; returns the rest of the plan.
+HaloPlan HaloMessages::made_route(const HaloPlan& plan, ElementType type, int columns) {
+    Communicator::Handle& handle = comm_.handle();
+    const auto is_here = [&](int rank) { return handle.local_rank_of[rank] >= 0; };
+    auto window = PeerWindow::of(handle, device_);
+    if (window) route_ = PeerRoute::make(handle, std::move(window), device_, part_with(plan, is_here), type, columns);
+    if (!route_) return plan;
+    if (!route_->has_messages()) route_ = nullptr;
+    return part_with(plan, [&](int rank) { return !is_here(rank); });
+}
+
+void HaloMessages::make_wire(const HaloPlan& plan, int tag, ElementType type, int columns) {
+    auto wire = std::make_unique<Wire>();
+    wire->tag = tag;
+    wire->columns = columns;
+    wire->entity_bytes = bytes_of(type);
+    wire->share(comm_.handle(), plan);
+    if (plan.neighbours.empty()) return;
+    wire->send = wire->messages(comm_.handle(), plan.neighbours, plan.send_start, type);
+    wire->receive = wire->messages(comm_.handle(), plan.neighbours, plan.receive_start, type);
+    wire->requests.reserve(wire->send.size() + wire->receive.size());
+    wire_ = std::move(wire);
+    if (!plan.send.empty()) {
+        send_ = device_.buffer<std::uint32_t>(std::span<const std::uint32_t>(plan.send));
+        outgoing_ = device_.staging(plan.send.size() * columns * bytes_of(type));
+    }
+    if (!plan.receive.empty()) {
+        receive_ = device_.buffer<std::uint32_t>(std::span<const std::uint32_t>(plan.receive));
+        incoming_ = device_.staging(plan.receive.size() * columns * bytes_of(type));
+    }
+}
+
+std::size_t HaloMessages::bytes_per_exchange() const { return (outgoing_ ? outgoing_->bytes : 0) + (route_ ? route_->bytes() : 0); }
 
 Exchange HaloMessages::start(Storage& field) {
-    if (!wire_) return {};
+    if (!wire_ && !route_) return {};
     if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
     is_under_way_ = true;
-    is_sent_ = false;
-    ++wire_->round;
-    wire_->requests.clear();
-    for (const Message& message : wire_->receive)
-        MPI_Irecv(incoming_->data() + message.offset, 1, message.type, message.rank, wire_->tag,
-                  comm_.handle().comm, &wire_->requests.emplace_back());
-    if (outgoing_) device_.gather(field, send_.storage(), *outgoing_);
-    if (device_.is_synchronous()) send();
+    is_sent_ = !wire_;
+    if (wire_) {
+        ++wire_->round;
+        wire_->requests.clear();
+        for (const Message& message : wire_->receive)
+            MPI_Irecv(incoming_->data() + message.offset, 1, message.type, message.rank, wire_->tag,
+                      comm_.handle().comm, &wire_->requests.emplace_back());
+        if (outgoing_) device_.gather(field, send_.storage(), *outgoing_);
+    }
+    if (route_) {
+        route_->send(field);
+        count(route_->messages(), route_->bytes());
+    }
+    if (!is_sent_ && device_.is_synchronous()) send();
     return Exchange(*this, field);
+}
+
+void HaloMessages::count(std::size_t messages, std::size_t bytes) {
+    bytes_sent_ += bytes;
+    Traffic& traffic = comm_.handle().traffic;
+    traffic.messages += static_cast<std::int64_t>(messages);
+    traffic.bytes += static_cast<std::int64_t>(bytes);
 }
 
 void HaloMessages::send() {
@@ -201,10 +247,7 @@ void HaloMessages::send() {
     for (const Message& message : wire_->send)
         MPI_Isend(outgoing_->data() + message.offset, 1, message.type, message.rank, wire_->tag,
                   comm_.handle().comm, &wire_->requests.emplace_back());
-    bytes_sent_ += outgoing_->bytes;
-    Traffic& traffic = comm_.handle().traffic;
-    traffic.messages += static_cast<std::int64_t>(wire_->send.size() + wire_->send_here.size());
-    traffic.bytes += static_cast<std::int64_t>(outgoing_->bytes);
+    count(wire_->send.size() + wire_->send_here.size(), outgoing_->bytes);
 }
 
 // Into the neighbours' boxes, once what was there two messages before has been taken out.
@@ -230,11 +273,14 @@ void HaloMessages::receive_here() {
 
 void HaloMessages::finish(Storage& field) {
     is_under_way_ = false;
-    if (!is_sent_) send();
     ++comm_.handle().traffic.exchanges;
-    receive_here();
-    MPI_Waitall(static_cast<int>(wire_->requests.size()), wire_->requests.data(), MPI_STATUSES_IGNORE);
-    if (incoming_) device_.scatter(*incoming_, receive_.storage(), field);
+    if (!is_sent_) send();
+    if (wire_) {
+        receive_here();
+        MPI_Waitall(static_cast<int>(wire_->requests.size()), wire_->requests.data(), MPI_STATUSES_IGNORE);
+        if (incoming_) device_.scatter(*incoming_, receive_.storage(), field);
+    }
+    if (route_) route_->receive(field);
 }
 
 }  // namespace solenoid

@@ -1,5 +1,6 @@
-// The copies of other ranks' entities: filled from their owners, while the interior is computed. Ranks of one host write into each
-// other's memory, to others MPI carries what there is (Communicator::set_transport).
+// The copies of other ranks' entities: filled from their owners, while the interior is computed. GPUs of one host write into each
+// other's memory, other ranks of a host into memory that they share, and to other hosts MPI carries what there is
+// (Communicator::set_transport).
 //
 //     Exchange ghosts = halo.start(x);   // receives posted, send buffers filled on the device
 //     sweep(interior);
@@ -13,6 +14,7 @@
 namespace solenoid {
 
 class HaloMessages;  // buffers and requests, behind MPI
+class PeerRoute;     // what goes from GPU to GPU
 
 // An exchange under way. Its destructor finishes it. All ranks finish theirs in the same order.
 class Exchange {
@@ -38,18 +40,23 @@ class HaloMessages {
     ~HaloMessages();
     Exchange start(Storage& field);
     void finish(Storage& field);
-    bool has_messages() const { return wire_ != nullptr; }
+    bool has_messages() const { return wire_ || route_; }
+    bool takes_the_host() const { return wire_ != nullptr; }
     std::size_t bytes_sent() const { return bytes_sent_; }
     std::size_t bytes_per_exchange() const;
 
   private:
     struct Wire;
+    HaloPlan made_route(const HaloPlan& plan, ElementType type, int columns);
+    void make_wire(const HaloPlan& plan, int tag, ElementType type, int columns);
+    void count(std::size_t messages, std::size_t bytes);
     void send();
     void send_here();
     void receive_here();
     Communicator comm_;
     Device& device_;
-    std::unique_ptr<Wire> wire_;
+    std::unique_ptr<PeerRoute> route_;              // null: to and from nobody
+    std::unique_ptr<Wire> wire_;                    // likewise
     Buffer<std::uint32_t> send_, receive_;          // entities
     std::unique_ptr<Staging> outgoing_, incoming_;  // columns x entities
     bool is_sent_ = false, is_under_way_ = false;
@@ -67,6 +74,7 @@ class Halo {
     Exchange start(Buffer<Real>& field) { return messages_->start(field.storage()); }
     void exchange(Buffer<Real>& field) { start(field).finish(); }
     bool has_messages() const { return messages_->has_messages(); }  // from or to other ranks
+    bool takes_the_host() const { return messages_->takes_the_host(); }  // false: launches alone, which may be recorded (Device::repeat)
     std::size_t bytes_sent() const { return messages_->bytes_sent(); }  // by this rank, so far
     std::size_t bytes_per_exchange() const { return messages_->bytes_per_exchange(); }
 

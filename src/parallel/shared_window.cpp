@@ -18,8 +18,6 @@ constexpr std::int64_t line = SharedWindow::line, least_part = 256 << 10;
 constexpr std::size_t sum_bytes = 2 * 2 * line;  // two sums under way, each a number and its values
 constexpr int yields_a_probe = 64;
 
-std::int64_t in_lines(std::int64_t bytes) { return (bytes + line - 1) / line * line; }
-
 // That the ranks of this host may use together: each may be bound to one.
 int cores_of(MPI_Comm local) {
     cpu_set_t set;
@@ -57,7 +55,7 @@ std::byte* mapped(int file, std::int64_t bytes) {
 
 }  // namespace
 
-SharedWindow::SharedWindow(MPI_Comm local) : local_(local) {
+SharedWindow::SharedWindow(MPI_Comm local) : local_(local), rooms_(line, least_part) {
     MPI_Comm_rank(local, &rank_);
     MPI_Comm_size(local, &size_);
     spins_ = size_ <= cores_of(local) ? 2000 : 20;
@@ -77,45 +75,10 @@ std::byte* SharedWindow::at(int rank, const SharedPlace& place) const {
     return segment.memory + rank * segment.part + place.offset;
 }
 
-// The first room that is large enough.
-SharedPlace SharedWindow::found(std::int64_t bytes) {
-    for (std::size_t s = 0; s < segments_.size(); ++s)
-        for (SharedPlace& room : segments_[s].free) {
-            if (room.bytes < bytes) continue;
-            const SharedPlace place{static_cast<std::int64_t>(s), room.offset, bytes};
-            room.offset += bytes;
-            room.bytes -= bytes;
-            if (room.bytes == 0) std::erase_if(segments_[s].free, [](const SharedPlace& r) { return r.bytes == 0; });
-            return place;
-        }
-    return {};
-}
-
 SharedPlace SharedWindow::take(std::size_t bytes) {
-    const std::int64_t wanted = in_lines(std::max<std::int64_t>(line, static_cast<std::int64_t>(bytes)));
-    SharedPlace place = found(wanted);
-    std::int64_t missing = place.segment < 0 ? wanted : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT64_T, MPI_MAX, local_);
-    if (missing > 0 && !grow(std::max(least_part, 2 * missing))) {
-        give_back(place);
-        return {};
-    }
-    if (place.segment < 0) place = found(wanted);
-    std::memset(at(rank_, place), 0, wanted);
+    const SharedPlace place = rooms_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
+    if (place.segment >= 0) std::memset(at(rank_, place), 0, place.bytes);
     return place;
-}
-
-void SharedWindow::give_back(const SharedPlace& place) {
-    if (place.segment < 0) return;
-    std::vector<SharedPlace>& free = segments_[place.segment].free;
-    free.push_back(place);
-    std::ranges::sort(free, {}, &SharedPlace::offset);
-    std::vector<SharedPlace> joined;
-    for (const SharedPlace& room : free) {
-        if (!joined.empty() && joined.back().offset + joined.back().bytes == room.offset) joined.back().bytes += room.bytes;
-        else joined.push_back(room);
-    }
-    free = std::move(joined);
 }
 
 // One more segment, with a part for each rank, or none on all of them.
@@ -139,8 +102,7 @@ bool SharedWindow::grow(std::int64_t part) {
         if (memory) munmap(memory, part * size_);
         return false;
     }
-    const auto number = static_cast<std::int64_t>(segments_.size());
-    segments_.push_back({memory, part, {{number, 0, part}}});
+    segments_.push_back({memory, part});
     return true;
 }
 

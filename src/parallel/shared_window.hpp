@@ -1,20 +1,11 @@
 // Memory that the ranks of a host share: messages and sums through it take no call of MPI. For the sources of this room only.
 #pragma once
 
-#include <mpi.h>
-
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
+
+#include "parallel/shared_rooms.hpp"
 
 namespace solenoid {
-
-// Room in one rank's part of the memory.
-struct SharedPlace {
-    std::int64_t segment = -1, offset = 0, bytes = 0;  // segment -1: none
-};
 
 class SharedWindow {
   public:
@@ -30,7 +21,7 @@ class SharedWindow {
     bool works() const { return !places_of_sums_.empty(); }
     // Room in this rank's part, zeroed; none on all ranks where the host has not enough for one of them.
     SharedPlace take(std::size_t bytes);
-    void give_back(const SharedPlace& place);
+    void give_back(const SharedPlace& place) { rooms_.give_back(place); }
     std::byte* at(int rank, const SharedPlace& place) const;
     // Spins a little, then lets others run (ranks may be more than cores), until a number that another rank stores is `least` or more.
     void wait_for(std::byte* number, std::uint64_t least) const;
@@ -45,10 +36,8 @@ class SharedWindow {
   private:
     struct Segment {
         std::byte* memory;
-        std::int64_t part;             // bytes of each rank
-        std::vector<SharedPlace> free;  // of this rank's, by offset
+        std::int64_t part;  // bytes of each rank
     };
-    SharedPlace found(std::int64_t bytes);
     bool grow(std::int64_t part);
     void post(std::span<const std::byte> values);
     std::byte* posted(int rank) const;
@@ -71,6 +60,7 @@ class SharedWindow {
 
     MPI_Comm local_;
     int rank_ = 0, size_ = 1, spins_ = 0;
+    SharedRooms rooms_;
     std::vector<Segment> segments_;
     std::vector<SharedPlace> places_of_sums_;  // one a rank
     std::uint64_t sums_ = 0;

@@ -17,6 +17,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "parallel/slices/slice_out.hpp"
 #include "parallel/thread_share.hpp"
+#include "parallel/transport.hpp"
 #include "run/stop_signal.hpp"
 #include "run/words.hpp"
 
@@ -45,6 +46,14 @@ void choose_device(Run& run) {
     for (const auto& [id, ranks] : sharing)
         if (!id.empty() && ranks > 1)
             log::warning("{} ranks share one GPU ({}): a rank for each GPU is faster", ranks, id);
+}
+
+void choose_transport(Run& run) {
+    choose_transport(run.comm, *run.device, run.options.transport);
+    run.summary.transport = transport_name(run.comm, *run.device);
+    const TransportSpeed speed = transport_speed(run.comm, *run.device);
+    run.summary.transport_latency = speed.latency;
+    run.summary.transport_bandwidth = speed.bandwidth;
 }
 
 // On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is folded as a whole.
@@ -124,8 +133,8 @@ void cut_mesh(Run& run) {
     if (run.comm.size() == 1)
         log::info("ranks    1{}", of_each);
     else
-        log::info("ranks    {} on {} by {}{}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(),
-                  plural(hosts, "host"), summary.transport, of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
+        log::info("ranks    {} on {} by {} ({:.1f} us, {:.1f} GB/s){}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(), plural(hosts, "host"), summary.transport,
+                  1e6 * summary.transport_latency, 1e-9 * summary.transport_bandwidth, of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
 }
 
 void check_case_against_mesh(Run& run) {
@@ -145,13 +154,11 @@ void check_case_against_mesh(Run& run) {
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
     Run run(comm, options);
     catch_stop_signals();
-    if (options.transport == "mpi") comm.set_transport(Transport::mpi);
     comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
     const Physics& physics = *run.settings.physics;
     run.summary.case_name = run.settings.name;
     run.summary.version = version;
     run.summary.ranks = comm.size();
-    run.summary.transport = comm.transport();
     set_threads(options.threads ? options.threads : thread_share(comm));
     run.summary.threads = threads();
     run.summary.precision = options.precision;
@@ -159,6 +166,7 @@ int run(const Communicator& comm, const RunOptions& options, const PhysicsList& 
               physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));
     for (SolverSettings* solver : physics.solvers(run.settings)) solver->is_mixed = options.precision == "mixed";
     choose_device(run);
+    choose_transport(run);
     cut_mesh(run);
     check_case_against_mesh(run);
     options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);

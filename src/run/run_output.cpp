@@ -105,8 +105,10 @@ void RunOutput::report(const std::string& status) const {
 void RunOutput::finish(const std::string& status) {
     Summary& summary = run_.summary;
     summary.status = status;
-    summary.exchanges = run_.comm.traffic().exchanges;
-    summary.sums = run_.comm.traffic().sums;
+    const Traffic traffic = run_.comm.traffic();
+    summary.exchanges = traffic.exchanges;
+    summary.sums = traffic.sums;
+    summary.halo_bytes = run_.comm.sum(traffic.bytes);
     summary.memory_bytes = run_.comm.sum(static_cast<std::int64_t>(peak_resident_bytes()));
     summary.seconds.total = run_.total.seconds();
     run_.comm.agree([&] {

@@ -43,7 +43,6 @@ class WaveSolver {
     std::vector<double> velocity() const { return held(v_); }
     WaveEnergy energy();  // all ranks
     const SolveTotals& solves() const { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     HeatDiscretization discretized() const;

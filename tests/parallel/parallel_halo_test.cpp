@@ -1,15 +1,20 @@
 // Ghosts are filled from their owners; products count every entity once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
 
 #include "delayed_device.hpp"
 #include "entity_keys.hpp"
+#include "device/expression.hpp"
 #include "parallel/halo.hpp"
 #include "parallel/inner_product.hpp"
+#include "parallel/peer_sums.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "parallel/transport.hpp"
+#include "support/devices.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {
@@ -79,6 +84,71 @@ TYPED_TEST(HaloOf, FillsEveryCopyByMpi) {
     expect_exchange<TypeParam>(device, Transport::mpi);
 }
 
+// From GPU to GPU: the kernels' texts on the stand-in of NVIDIA's driver, memory of one process mapped into others, or GPUs.
+class Gpu : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!is_there()) GTEST_SKIP() << "no device cuda";
+        device_ = test::make_device("cuda");
+        ASSERT_NE(device_->peers(), nullptr);
+    }
+    static bool is_there() { return std::ranges::count(test::device_names(), "cuda"); }
+    std::unique_ptr<Device> device_;
+};
+
+TEST_F(Gpu, FillsEveryCopyOfDoubles) { expect_exchange<double>(*device_, Transport::gpu); }
+TEST_F(Gpu, FillsEveryCopyOfFloats) { expect_exchange<float>(*device_, Transport::gpu); }
+TEST_F(Gpu, FillsEveryCopyByTheHost) { expect_exchange<double>(*device_, Transport::host); }
+
+TEST_F(Gpu, NoHostTakesPart) {
+    const Case test(3, Transport::gpu);
+    const Halo<double> halo(test.comm, *device_, test.part.halo(Kind::node));
+    EXPECT_EQ(halo.has_messages(), test.comm.size() > 1);
+    EXPECT_FALSE(halo.takes_the_host());
+    EXPECT_EQ(transport_name(test.comm, *device_), test.comm.size() > 1 ? "GPU memory" : "none");
+    test.comm.set_transport(Transport::automatic);  // all ranks on one GPU
+    EXPECT_EQ(transport_name(test.comm, *device_), test.comm.size() > 1 ? "shared memory" : "none");
+}
+
+// Added up on the GPUs with the bits of the host's sums; many in a row.
+TEST_F(Gpu, AddsUpWhatIsKept) {
+    const Communicator comm = Communicator::world();
+    comm.set_transport(Transport::gpu);
+    const auto ranks = PeerSums::make(comm, *device_);
+    ASSERT_TRUE(ranks);
+    const auto kept = device_->kept_sums();
+    for (int round = 0; round < 50; ++round) {
+        std::array<double, 4> values;
+        for (int n = 0; n < 4; ++n) values[n] = std::sin(1 + comm.rank() + 10 * n + 100 * round) * std::pow(10, comm.rank() % 3);
+        kept->put(values);
+        ranks->add(*kept);
+        comm.sum(values);
+        if (round % 7) continue;
+        KeptSums* const one[] = {kept.get()};
+        ASSERT_EQ(device_->look(one)[0], values) << round;
+    }
+    comm.set_transport(Transport::mpi);
+    EXPECT_EQ(PeerSums::make(comm, *device_) != nullptr, comm.size() == 1);
+}
+
+// Recorded once, repeated by the device alone: every exchange brings what there is then.
+TEST_F(Gpu, RepeatsWhatIsRecorded) {
+    const Case test(3, Transport::gpu);
+    const EntityRanges& ranges = test.part.range(Kind::node);
+    Halo<double> halo(test.comm, *device_, test.part.halo(Kind::node));
+    auto field = device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
+    std::vector<double> expected = test.values<double>(Kind::node, 1, true);
+    std::unique_ptr<Recording> recording;
+    for (int round = 0; round < 6; ++round) {
+        device_->repeat(recording, [&] {
+            Over(*device_, {0, ranges.owned})[field] += 1;
+            halo.exchange(field);
+        });
+        for (double& value : expected) ++value;
+        ASSERT_EQ(field.download(), expected) << round;
+    }
+}
+
 void expect_other_order(Device& device, Transport transport = Transport::automatic) {
     const Case test(3, transport);
     const std::vector<double> before = test.values<double>(Kind::cell, 1, false),
@@ -110,30 +180,35 @@ TEST(Exchanges, FinishInAnotherOrderThanTheyStarted) {
     }
 }
 
+TEST_F(Gpu, FinishesInAnotherOrderThanItStarted) { expect_other_order(*device_, Transport::gpu); }
+
 // Rank 0 alone sends: it may run ahead of those who receive, who find every message as it was sent.
-TEST(Exchanges, DoNotOvertakeASlowReceiver) {
+void expect_patience(Device& device, Transport transport) {
     constexpr Index n = 50;
-    for (const Transport transport : {Transport::automatic, Transport::mpi}) {
-        const Communicator comm = Communicator::world();
-        comm.set_transport(transport);
-        HaloPlan plan;
-        for (int rank = 0; rank < comm.size(); ++rank) {
-            if (rank == comm.rank() || (comm.rank() != 0 && rank != 0)) continue;
-            plan.neighbours.push_back(rank);
-            for (Index i = 0; i < n; ++i) (comm.rank() == 0 ? plan.send : plan.receive).push_back(i);
-            plan.send_start.push_back(static_cast<Index>(plan.send.size()));
-            plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
-        }
-        const auto device = make_cpu_device();
-        Halo<double> halo(comm, *device, plan);
-        for (int round = 0; round < 40; ++round) {
-            auto field = device->buffer<double>(std::span<const double>(std::vector<double>(n, comm.is_root() ? round : -1)));
-            if (comm.rank() == comm.size() - 1 && round % 8 == 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            halo.exchange(field);
-            ASSERT_EQ(field.download(), std::vector<double>(n, round));
-        }
+    const Communicator comm = Communicator::world();
+    comm.set_transport(transport);
+    HaloPlan plan;
+    for (int rank = 0; rank < comm.size(); ++rank) {
+        if (rank == comm.rank() || (comm.rank() != 0 && rank != 0)) continue;
+        plan.neighbours.push_back(rank);
+        for (Index i = 0; i < n; ++i) (comm.rank() == 0 ? plan.send : plan.receive).push_back(i);
+        plan.send_start.push_back(static_cast<Index>(plan.send.size()));
+        plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
+    }
+    Halo<double> halo(comm, device, plan);
+    for (int round = 0; round < 40; ++round) {
+        auto field = device.buffer<double>(std::span<const double>(std::vector<double>(n, comm.is_root() ? round : -1)));
+        if (comm.rank() == comm.size() - 1 && round % 8 == 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        halo.exchange(field);
+        ASSERT_EQ(field.download(), std::vector<double>(n, round));
     }
 }
+
+TEST(Exchanges, DoNotOvertakeASlowReceiver) {
+    for (const Transport transport : {Transport::automatic, Transport::mpi}) expect_patience(*make_cpu_device(), transport);
+}
+
+TEST_F(Gpu, DoesNotOvertakeASlowReceiver) { expect_patience(*device_, Transport::gpu); }
 
 // Halos come and go, and their room with them; what is counted.
 TEST(Exchanges, OfManyHalosInTurn) {

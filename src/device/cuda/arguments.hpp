@@ -14,11 +14,24 @@ struct Results {
     unsigned sequence;
 };
 
+// Reductions that stay on the GPU (device/kept_sums.hpp).
+inline constexpr unsigned kept_count = 4;
+struct Kept {
+    double values[kept_count], before[kept_count];
+};
+
 struct Reducing {
     double* partials;    // reductions of each block
     unsigned* finished;  // blocks that have finished; zero between launches
     Results* results;
     unsigned sequence;   // of this launch
+    Kept* kept;          // where there is one, they stay there: as the first ones of a `Keeping`, or added up
+    unsigned adds;
+};
+
+// A uniform that the GPU computes: of / over where `over` is there, positive and finite, 0 elsewhere; or `of` alone.
+struct UniformRatio {
+    const double *of, *over;
 };
 
 struct Arguments {
@@ -28,6 +41,7 @@ struct Arguments {
     unsigned begin, end;           // entities
     unsigned lane_bits;            // two to that many threads share a row (device/row_lanes.hpp)
     Reducing reducing;
+    UniformRatio ratios[8];        // of uniforms; none: the number in `uniforms`
 };
 
 // Moves of elements by lists.
@@ -37,6 +51,53 @@ struct MoveArguments {
     const unsigned* where;
     unsigned long long from_pitch, to_pitch;
     unsigned count, columns;
+};
+
+struct KeptArguments {
+    Kept* kept;
+    double values[kept_count];
+};
+
+// Kept sums that the host looks at, in its memory: `sequence` last.
+inline constexpr unsigned most_shown = 8;
+struct Shown {
+    double values[most_shown][kept_count];
+    unsigned sequence;
+};
+struct ShowArguments {
+    const Kept* kept[most_shown];
+    Shown* shown;
+    unsigned count, sequence;
+};
+
+// Where a rank's numbers lie for another: of sums with odd and even numbers.
+struct RankPost {
+    double* values[2];
+    unsigned long long* signal;  // the number of the last sum in them
+};
+
+struct RankSumArguments {
+    Kept* kept;
+    const RankPost *posts, *arrivals;  // in each rank's memory; here, of each rank
+    unsigned long long* round;
+    unsigned ranks;
+};
+
+// A neighbour's share of an exchange in one direction.
+struct PeerShare {
+    unsigned first, count;       // of the list
+    void* places[2];             // of messages with odd and even numbers
+    unsigned long long* signal;  // the number of the last message in them
+};
+
+struct PeerArguments {
+    void* field;
+    unsigned long long pitch;
+    const unsigned* where;
+    const PeerShare* shares;
+    unsigned long long* round;  // of the message under way; the sender counts it up
+    unsigned* finished;         // blocks that have finished; zero between launches
+    unsigned share_count, count, columns;
 };
 
 }  // namespace solenoid::cuda

@@ -1,13 +1,18 @@
 #include "device/cuda/cuda_device.hpp"
 
-#include <atomic>
+#include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/cuda/arguments.hpp"
 #include "device/cuda/cuda_kernels.hpp"
 #include "device/cuda/cuda_storage.hpp"
+#include "device/cuda/embedded.hpp"
 #include "device/cuda/graph.hpp"
+#include "device/cuda/kept_sums.hpp"
+#include "device/cuda/peers.hpp"
 #include "device/row_lanes.hpp"
 
 namespace solenoid {
@@ -19,6 +24,8 @@ constexpr Index parallel_rows_of_gpu = 65536, lanes_of_gpu = 131072;
 constexpr std::size_t pitch_multiple = 64;
 
 Index blocks_of(Index entities) { return (entities + group_size - 1) / group_size; }
+
+const double* address_of(const KeptNumber& number) { return number.sums ? on_gpu(*number.sums).number(number.n, number.is_before) : nullptr; }
 
 double nothing_of(Reduction reduction) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -41,7 +48,9 @@ class CudaDevice final : public Device {
     explicit CudaDevice(std::shared_ptr<Session> session)
         : session_(std::move(session)),
           kernels_(*session_),
+          peers_(session_, kernels_),
           results_(*session_, slots * sizeof(Results)),
+          shown_(*session_, sizeof(Shown)),
           partials_(session_->allocate(partial_bytes)),
           finished_(session_->allocate(finished_bytes)) {
         const GpuDescription& d = session_->description();
@@ -67,6 +76,10 @@ class CudaDevice final : public Device {
     void gather(const Storage& field, const Storage& where, Staging& to) override;
     void scatter(Staging& from, const Storage& where, Storage& field) override;
     void repeat(std::unique_ptr<Recording>& recording, const RecordedCalls& calls) override;
+    PeerAccess* peers() override { return session_->driver().has_peers() ? &peers_ : nullptr; }
+    std::unique_ptr<KeptSums> kept_sums() override { return std::make_unique<CudaKeptSums>(session_, kernels_); }
+    void keep(KeptSums* sums) override;
+    std::vector<std::array<double, KeptSums::most>> look(std::span<KeptSums* const> sums) override;
     void finish() override { session_->finish(); }
 
   protected:
@@ -76,19 +89,23 @@ class CudaDevice final : public Device {
 
   private:
     Arguments bound(const Launch& launch, Range range) const;
+    Reducing reducing(ReductionTicket& ticket);
     Results* result(int slot) const { return reinterpret_cast<Results*>(results_.data()) + slot; }
-    bool has_arrived(int slot) const { return std::atomic_ref(result(slot)->sequence).load(std::memory_order_acquire) == sequences_[slot]; }
     void move(bool scatters, ElementType type, const MoveArguments& arguments);
 
     static constexpr int slots = 4;  // of reductions that have not been collected
     static constexpr std::size_t partial_bytes = max_reduction_groups * max_reductions * sizeof(double), finished_bytes = 64;
     std::shared_ptr<Session> session_;
     KernelFunctions kernels_;
-    PinnedMemory results_;
+    CudaPeers peers_;
+    PinnedMemory results_, shown_;
     Address partials_, finished_;
     std::array<unsigned, slots> sequences_{};
     unsigned sequence_ = 0;
     int next_slot_ = 0;
+    unsigned looks_ = 0;
+    CudaKeptSums* keeping_ = nullptr;
+    bool has_kept_ = false;
     DeviceInfo info_;
 };
 
@@ -113,15 +130,46 @@ ReductionTicket CudaDevice::launch_ahead(const Launch& launch, Range range) {
     arguments.lane_bits = unsigned(lane_bits(launch, range, lanes_of_gpu));
     Index blocks = blocks_of(range.size() << arguments.lane_bits);
     if (!kernel.reductions.empty()) {
-        ticket.slot = next_slot_;
-        next_slot_ = (next_slot_ + 1) % slots;
-        sequences_[ticket.slot] = ++sequence_;
-        Results* const on_gpu = static_cast<Results*>(results_.on_gpu()) + ticket.slot;
-        arguments.reducing = {reinterpret_cast<double*>(partials_), reinterpret_cast<unsigned*>(finished_), on_gpu, sequence_};
+        arguments.reducing = reducing(ticket);
         blocks = std::min<Index>(blocks, max_reduction_groups);  // the range alone decides: a repeated run has the same bits
     }
     session_->launch(function, blocks, &arguments);
     return ticket;
+}
+
+// Where a launch's reductions go: to a ticket's slot, or where they are kept.
+Reducing CudaDevice::reducing(ReductionTicket& ticket) {
+    Reducing result{reinterpret_cast<double*>(partials_), reinterpret_cast<unsigned*>(finished_), nullptr, 0, nullptr, 0};
+    if (keeping_) {
+        result.kept = keeping_->on_gpu();
+        result.adds = std::exchange(has_kept_, true) ? 1 : 0;
+        return result;
+    }
+    ticket.slot = next_slot_;
+    next_slot_ = (next_slot_ + 1) % slots;
+    sequences_[ticket.slot] = result.sequence = ++sequence_;
+    result.results = static_cast<Results*>(results_.on_gpu()) + ticket.slot;
+    return result;
+}
+
+// Where nothing was launched, the sums are zero.
+void CudaDevice::keep(KeptSums* sums) {
+    if (keeping_ && !has_kept_) keeping_->clear();
+    keeping_ = static_cast<CudaKeptSums*>(sums);
+    has_kept_ = false;
+}
+
+std::vector<std::array<double, KeptSums::most>> CudaDevice::look(std::span<KeptSums* const> sums) {
+    if (sums.size() > most_shown) throw std::logic_error("too many sums to look at");
+    ShowArguments arguments{{}, static_cast<Shown*>(shown_.on_gpu()), static_cast<unsigned>(sums.size()), ++looks_};
+    for (std::size_t n = 0; n < sums.size(); ++n) arguments.kept[n] = on_gpu(*sums[n]).on_gpu();
+    session_->make_current();
+    session_->launch(kernels_.of_text(sums_ptx, "show"), 1, &arguments);
+    Shown& shown = *reinterpret_cast<Shown*>(shown_.data());
+    session_->wait_for(shown.sequence, looks_);
+    std::vector<std::array<double, KeptSums::most>> values(sums.size());
+    for (std::size_t n = 0; n < sums.size(); ++n) std::ranges::copy(shown.values[n], values[n].begin());
+    return values;
 }
 
 Arguments CudaDevice::bound(const Launch& launch, Range range) const {
@@ -132,6 +180,7 @@ Arguments CudaDevice::bound(const Launch& launch, Range range) const {
         arguments.pitch[n] = launch.columns[n] == 1 ? 0 : storage.pitch;
     }
     std::copy_n(launch.uniforms.begin(), max_uniforms, arguments.uniforms);
+    for (std::size_t n = 0; n < launch.kernel->uniforms.size(); ++n) arguments.ratios[n] = {address_of(launch.ratios[n].of), address_of(launch.ratios[n].over)};
     arguments.begin = range.begin;
     arguments.end = range.end;
     return arguments;
@@ -140,15 +189,7 @@ Arguments CudaDevice::bound(const Launch& launch, Range range) const {
 // The last block writes the results to host memory, and their number after them.
 void CudaDevice::collect(ReductionTicket& ticket) {
     if (ticket.slot < 0) return;
-    constexpr unsigned patience = 1u << 14;  // looks at the number before one at the stream, which may have failed
-    for (unsigned looks = 1; !has_arrived(ticket.slot); ++looks) {
-        if (looks % patience) continue;
-        session_->make_current();
-        const Status status = session_->driver().query(session_->stream());
-        if (status == not_ready) continue;
-        session_->check(status, "cuStreamQuery");
-        if (!has_arrived(ticket.slot)) throw ComputationError("CUDA: a kernel has ended without the results of its reductions");
-    }
+    session_->wait_for(result(ticket.slot)->sequence, sequences_[ticket.slot]);
     const Results& results = *result(ticket.slot);
     std::copy_n(results.values, max_reductions, ticket.values.begin());
     ticket.slot = -1;
@@ -158,7 +199,7 @@ void CudaDevice::move(bool scatters, ElementType type, const MoveArguments& argu
     if (arguments.count == 0) return;
     session_->make_current();
     const std::string name = std::string(scatters ? "scatter_" : "gather_") + (bytes_of(type) == 8 ? "8" : "4");
-    session_->launch(kernels_.mover(name), blocks_of(arguments.count), &arguments);
+    session_->launch(kernels_.of_text(moves_ptx, name), blocks_of(arguments.count), &arguments);
 }
 
 void CudaDevice::scatter(const Storage& value, const Storage& where, Storage& out) {

@@ -1,7 +1,6 @@
 #include "device/cuda/cuda_kernels.hpp"
 
 #include "core/error.hpp"
-#include "device/cuda/embedded.hpp"
 #include "device/cuda/expression_ptx.hpp"
 
 namespace solenoid::cuda {
@@ -40,9 +39,9 @@ FunctionHandle KernelFunctions::of(const Launch& launch) {
     return function;
 }
 
-FunctionHandle KernelFunctions::mover(const std::string& name) {
-    FunctionHandle& function = movers_[name];
-    if (!function) function = session_.function(moves_ptx, name);
+FunctionHandle KernelFunctions::of_text(const char* ptx, const std::string& name) {
+    FunctionHandle& function = others_[name];
+    if (!function) function = session_.function(ptx, name);
     return function;
 }
 

@@ -15,14 +15,14 @@ class KernelFunctions {
   public:
     explicit KernelFunctions(Session& session) : session_(session) {}
     FunctionHandle of(const Launch& launch);
-    FunctionHandle mover(const std::string& name);  // of moves.cuda.cpp
+    FunctionHandle of_text(const char* ptx, const std::string& name);  // what is no kernel: moves, messages between GPUs
 
   private:
     FunctionHandle make(const Launch& launch);
 
     Session& session_;
     std::map<std::tuple<const KernelInfo*, ElementType, int>, FunctionHandle> functions_;
-    std::map<std::string, FunctionHandle> movers_;
+    std::map<std::string, FunctionHandle> others_;
 };
 
 // "cg_step_double_3": the entry of a kernel's variant in its PTX.

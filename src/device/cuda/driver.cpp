@@ -63,6 +63,9 @@ bool Driver::load(void* library, std::string& why) {
     need("cuModuleUnload", unload_module);
     need("cuModuleGetFunction", module_function);
     need("cuLaunchKernel", launch);
+    cuda::find(library, "cuIpcGetMemHandle", name_memory);
+    cuda::find(library, "cuIpcOpenMemHandle_v2", open_memory);
+    cuda::find(library, "cuIpcCloseMemHandle", close_memory);
     cuda::find(library, "cuStreamBeginCapture_v2", begin_capture);
     cuda::find(library, "cuStreamEndCapture", end_capture);
     cuda::find(library, "cuGraphInstantiateWithFlags", instantiate);

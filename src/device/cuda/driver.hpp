@@ -22,9 +22,15 @@ constexpr Status success = 0, not_ready = 600;
 constexpr unsigned stream_without_default = 1;  // CU_STREAM_NON_BLOCKING
 constexpr unsigned event_without_time = 2;      // CU_EVENT_DISABLE_TIMING
 constexpr unsigned host_memory_mapped = 2;      // CU_MEMHOSTALLOC_DEVICEMAP
+constexpr unsigned peer_access_when_needed = 1; // CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
 constexpr int error_log = 5, error_log_bytes = 6;  // CU_JIT_ERROR_LOG_BUFFER and its size
 constexpr int compute_major = 75, compute_minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_...
 constexpr int capture_of_thread = 1;                   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+
+// By which another process opens memory (CUipcMemHandle).
+struct MemoryName {
+    char bytes[64];
+};
 
 struct Driver {
     // The driver of this host; nullptr where there is none, and why. SOLENOID_CUDA_LIBRARY names another library.
@@ -67,6 +73,11 @@ struct Driver {
     Status (*module_function)(FunctionHandle* function, ModuleHandle module, const char* name);
     Status (*launch)(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                      unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra);
+    // Of memory of other processes; nullptr in drivers that have none.
+    Status (*name_memory)(MemoryName* name, Address address);
+    Status (*open_memory)(Address* address, MemoryName name, unsigned flags);
+    Status (*close_memory)(Address address);
+    bool has_peers() const { return name_memory && open_memory && close_memory; }
     // Of graphs; nullptr in drivers before 11.4.
     Status (*begin_capture)(StreamHandle stream, int mode);
     Status (*end_capture)(StreamHandle stream, GraphHandle* graph);

@@ -64,7 +64,10 @@ std::string finish(const KernelInfo& kernel, const std::vector<std::string>& tot
     constexpr std::size_t at = offsetof(Arguments, reducing);
     for (const std::size_t offset : {offsetof(Reducing, partials), offsetof(Reducing, finished), offsetof(Reducing, results)})
         pass(".b64", ".b64", code.constant(Register::address, "ld.param.u64", parameter(at + offset)));
-    pass(".b32", ".b32", code.constant(Register::word, "ld.param.u32", parameter(at + offsetof(Reducing, sequence))));
+    const auto word = [&](std::size_t offset) { return code.constant(Register::word, "ld.param.u32", parameter(at + offset)); };
+    pass(".b32", ".b32", word(offsetof(Reducing, sequence)));
+    pass(".b64", ".b64", code.constant(Register::address, "ld.param.u64", parameter(at + offsetof(Reducing, kept))));
+    pass(".b32", ".b32", word(offsetof(Reducing, adds)));
     return text + "    call.uni finish_totals, (" + names + ");\n    }\n";
 }
 

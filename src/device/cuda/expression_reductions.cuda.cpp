@@ -3,7 +3,7 @@
 #include "prologue.cuda.hpp"
 
 SOLENOID_FUNCTION void finish_totals(double total_0, double total_1, double total_2, double total_3, unsigned count, unsigned operations,
-                                     double* partials, unsigned* finished, solenoid::cuda::Results* results, unsigned sequence) {
+                                     double* partials, unsigned* finished, solenoid::cuda::Results* results, unsigned sequence, solenoid::cuda::Kept* kept, unsigned adds) {
     using namespace solenoid::cuda;
     Tree& tree = group_tree();
     EACH_THREAD(thread) {
@@ -12,5 +12,5 @@ SOLENOID_FUNCTION void finish_totals(double total_0, double total_1, double tota
         tree[2][thread] = total_2;
         tree[3][thread] = total_3;
     }
-    finish_reductions(count, operations, {partials, finished, results, sequence});
+    finish_reductions(count, operations, {partials, finished, results, sequence, kept, adds});
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -130,6 +131,19 @@ void Session::launch(FunctionHandle function, unsigned blocks, const void* param
 void Session::finish() const {
     make_current();
     check(driver_.synchronize(stream_), "cuStreamSynchronize");
+}
+
+void Session::wait_for(unsigned& number, unsigned value) const {
+    constexpr unsigned patience = 1u << 14;  // looks at the number before one at the stream, which may have failed
+    const auto has_arrived = [&] { return std::atomic_ref(number).load(std::memory_order_acquire) == value; };
+    for (unsigned looks = 1; !has_arrived(); ++looks) {
+        if (looks % patience) continue;
+        make_current();
+        const Status status = driver_.query(stream_);
+        if (status == not_ready) continue;
+        check(status, "cuStreamQuery");
+        if (!has_arrived()) throw ComputationError("CUDA: a kernel has ended without the results of its reductions");
+    }
 }
 
 void Session::settle() const noexcept {

@@ -43,6 +43,8 @@ class Session {
     // `parameter`: the one that the kernel takes, by value.
     void launch(FunctionHandle function, unsigned blocks, const void* parameter) const;
     void finish() const;
+    // Until the GPU has stored `value` in host memory. Throws ComputationError where the stream fails or ends without that.
+    void wait_for(unsigned& number, unsigned value) const;
     void settle() const noexcept;  // the same before something goes: what fails here fails because the program ends
 
     // Through pinned memory, after what was launched before. The host may change `values` when it returns.

@@ -55,7 +55,7 @@ std::string members(const Kernel& k) {
         const std::string number = std::to_string(n);
         text += std::string(n ? ", " : "") + "static_cast<" + (a.access == "in" ? "const " : "") + element_of(a) + "*>(a.data[" + number + "]), a.pitch[" + number + "]";
     }
-    for (std::size_t n = 0; n < k.uniforms.size(); ++n) text += ", static_cast<" + k.uniforms[n].type + ">(a.uniforms[" + std::to_string(n) + "])";
+    for (std::size_t n = 0; n < k.uniforms.size(); ++n) text += ", static_cast<" + k.uniforms[n].type + ">(uniform_of(a, " + std::to_string(n) + "))";
     return text;
 }
 

@@ -258,7 +258,7 @@ std::string run_functions(const Kernel& k) {
     out << "template <class Real>\n" << head << " const {\n    Launch launch{&" << k.name << "_info(), element_type<Real>(), "
         << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
     for (std::size_t n = 0; n < k.arguments.size(); ++n) out << "    launch.bind(" << n << ", " << k.arguments[n].name << ");\n";
-    for (std::size_t n = 0; n < k.uniforms.size(); ++n) out << "    launch.uniforms[" << n << "] = " << k.uniforms[n].name << ".value;\n";
+    for (std::size_t n = 0; n < k.uniforms.size(); ++n) out << "    launch.set(" << n << ", " << k.uniforms[n].name << ");\n";
     out << "    check(launch, range);\n";
     if (k.reductions.empty()) {
         out << "    device.launch(launch, range, {});\n}\n";

@@ -198,13 +198,6 @@ std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() 
     return all;
 }
 
-template <class Real>
-std::size_t CollocatedFlow<Real>::halo_bytes() const {
-    std::size_t bytes = s_.projection->halo_bytes() + s_.momentum.halo_bytes();
-    for (const auto& scalar : s_.scalars) bytes += scalar->halo_bytes();
-    return bytes;
-}
-
 template class CollocatedFlow<float>;
 template class CollocatedFlow<double>;
 

@@ -45,7 +45,6 @@ class CollocatedFlow final : public FlowSolver {
     std::array<double, 2> scalar_range(int i) override { return s_.scalars[i]->extremes(); }
     std::vector<SectionFlow> sections() override { return s_.drive.sections(s_.flux, s_.projection->pressure_rise()); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
-    std::size_t halo_bytes() const override;
 
     // All that a step starts from, on the entities held here; at the boundary u and the potential are made anew. history: of the time scheme.
     struct State {

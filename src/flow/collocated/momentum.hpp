@@ -69,7 +69,6 @@ class Momentum {
     Component component(double shift, int k);
     double diffusion_rate() const;  // the largest of a cell: what it conducts to its neighbours and to walls, over its volume [1/s]. Collective.
     const SolveTotals& solves() const { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     void put_symmetry(const FaceCoefficients& c);

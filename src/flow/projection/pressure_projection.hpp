@@ -34,7 +34,6 @@ class PressureProjection final : public Projection<Real> {
     // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: given where they are open.
     Field<Real>& potential() override { return p_; }
     const char* name() const override { return "pressure"; }
-    std::size_t halo_bytes() const override { return matrix_.halo_bytes(); }
     PreconditionerSummary preconditioner() const override { return diffusion_preconditioner_.summary(); }
 
   private:

@@ -50,7 +50,6 @@ class Projection {
     virtual Field<Real>& potential() = 0;
     virtual Field<Real>* stream_function() { return nullptr; }  // whose curl the last flux is
     virtual const char* name() const = 0;  // "stream_function", "pressure"
-    virtual std::size_t halo_bytes() const = 0;
     virtual PreconditionerSummary preconditioner() const = 0;
 };
 

@@ -42,7 +42,6 @@ class StreamFunction final : public Projection<Real> {
     Field<Real>& potential() override { return s_; }
     Field<Real>* stream_function() override { return &s_; }
     const char* name() const override { return "stream_function"; }
-    std::size_t halo_bytes() const override { return matrix_.halo_bytes(); }
     PreconditionerSummary preconditioner() const override { return preconditioner_->summary(); }
 
   private:

@@ -148,7 +148,6 @@ std::unique_ptr<FlowSolver> made_solver(Run& run) {
 
 void add_totals(Run& run, FlowSolver& solver) {
     for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual, totals.preconditioner.setup_seconds});
-    run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
 }
 
 const SolverSettings& solver_named(const std::string& name, const FlowSolvers& s) {

@@ -29,7 +29,6 @@ class ScalarDiffusion {
     const Buffer<Real>& residual() const { return residual_; }  // of the last solution
 
     const SolveTotals& totals() const { return totals_; }
-    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     void set_rate(double rate);

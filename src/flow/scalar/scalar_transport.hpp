@@ -39,7 +39,6 @@ class ScalarTransport {
     // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
     std::vector<double> diffused_in();
     const SolveTotals& solves() const { return diffusion_.totals(); }
-    std::size_t halo_bytes() const { return diffusion_.halo_bytes(); }
 
   private:
     void put_initial();

@@ -87,7 +87,6 @@ class FlowSolver {
     virtual std::array<double, 2> scalar_range(int) { return {0, 0}; }  // least and greatest value of the cells
 
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;  // by name of the unknown
-    virtual std::size_t halo_bytes() const = 0;
 };
 
 }  // namespace solenoid

@@ -29,7 +29,6 @@ class RidgeVorticity {
     void curl(const Field<Real>& omega, Field<Real>& cells);      // of the vorticity, at centroids
 
     const SolveTotals& solves() const { return solves_; }
-    std::size_t halo_bytes() const { return matrix_.halo_bytes(); }
 
   private:
     void upload_elements();

@@ -20,7 +20,6 @@ class RotationalMomentum final : public StaggeredMomentum<Real> {
     bool knows_symmetry() const override { return true; }
     double diffusion_rate() override;
     SolveTotals solves() const override { return vorticity_.solves(); }
-    std::size_t halo_bytes() const override { return vorticity_.halo_bytes(); }
 
   private:
     const Domain& domain_;

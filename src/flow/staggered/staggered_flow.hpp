@@ -42,7 +42,6 @@ class StaggeredFlow final : public FlowSolver {
     std::vector<double> scalar_diffused_in(int) override { return {}; }
     std::vector<SectionFlow> sections() override { return drive_.sections(flux_, projection_.pressure_rise(last_step_)); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
-    std::size_t halo_bytes() const override { return projection_.halo_bytes() + momentum_->halo_bytes(); }
 
   private:
     void start_from(const VectorFormula& initial);

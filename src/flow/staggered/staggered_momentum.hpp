@@ -24,7 +24,6 @@ class StaggeredMomentum {
     virtual bool knows_symmetry() const { return false; }
     virtual double diffusion_rate() = 0;  // largest rate of the viscous part, per viscosity [1/m^2]
     virtual SolveTotals solves() const { return {}; }
-    virtual std::size_t halo_bytes() const { return 0; }
 };
 
 // What a staggered momentum is made of; all references must outlive it.

@@ -166,7 +166,6 @@ void run_heat(Run& run) {
     const auto totals = [&] {
         const SolveTotals& s = solver.solves();
         run.summary.solves = {{"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
-        run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
     };
     const auto compute = [&] {
         if (run.settings.time.steady) return solve_steady(run, solver, output);

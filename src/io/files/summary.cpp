@@ -38,6 +38,7 @@ Json to_json(const Summary& s) {
     json["devices"] = s.devices;
     json["precision"] = s.precision;
     json["transport"] = s.transport;
+    if (s.ranks > 1) json["transport_speed"] = Json{{"latency", s.transport_latency}, {"bandwidth", s.transport_bandwidth}};
     json["cells"] = s.cells;
     json["faces"] = s.faces;
     json["edges"] = s.edges;

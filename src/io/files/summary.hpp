@@ -33,6 +33,7 @@ struct Summary {
     std::vector<std::string> devices;                         // one a rank
     std::string precision;                                    // "single", "double"
     std::string transport;                                    // what carries messages between ranks
+    double transport_latency = 0, transport_bandwidth = 0;    // s, bytes/s (parallel/transport.hpp)
     std::int64_t cells = 0, faces = 0, edges = 0, nodes = 0;  // of the whole mesh
     std::size_t edge_cut = 0;
     double imbalance = 1;

@@ -26,6 +26,7 @@ void CgRecurrence<Real>::allocate(Preconditioners preconditioners) {
     };
     add(p_, columns_);
     add(q_, columns_);
+    if (!std::exchange(has_asked_, true)) kept_ = made_kept();
     for (int k = 0; k < columns_; ++k) {
         if (!preconditioners[k] || preconditioners[k]->inverse_diagonal()) continue;
         add(z_[k], 1);
@@ -58,11 +59,12 @@ double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner, in
 
 // p = M^-1 r + beta p.
 template <class Real>
-void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, int k, double beta) {
+void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, int k, const Uniform<double>& beta) {
+    const Uniform<Real> rounded(beta);
     if (const auto* diagonal = preconditioner.inverse_diagonal())
-        kernels::CgDirection<Real>{.inverse_diagonal = *diagonal, .r = column(r_, k), .p = column(p_, k), .beta = static_cast<Real>(beta)}.run(device_, matrix_.range());
+        kernels::CgDirection<Real>{.inverse_diagonal = *diagonal, .r = column(r_, k), .p = column(p_, k), .beta = rounded}.run(device_, matrix_.range());
     else
-        Over(device_, matrix_.range())[column(p_, k)] = z_[k] + beta * column(p_, k);
+        kernels::CgTurn<Real>{.z = z_[k], .p = column(p_, k), .beta = rounded}.run(device_, matrix_.range());
 }
 
 // The first direction of a descent that goes on, p . A p_last = 0; r . p with it. The recurrence's formula takes r for
@@ -103,7 +105,7 @@ void CgRecurrence<Real>::start(Preconditioners preconditioners, std::span<Descen
         column_[k].rp = rz[k];
         if (descents[k].goes_on) continue;
         Over(device_, matrix_.range())[column(p_, k)] = 0;
-        turn(*preconditioners[k], k, 0);
+        turn(*preconditioners[k], k, 0.0);
     }
     turn_from_last(preconditioners, descents);
 }
@@ -128,8 +130,8 @@ bool CgRecurrence<Real>::multiply(std::span<Descent> descents) {
 // the same pass.
 template <class Real>
 template <class Answer>
-std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale) {
-    const double alpha = column_[k].rp / column_[k].pq;
+std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale,
+                                                                                     const Uniform<double>& alpha) {
     const auto p = column(p_, k), q = column(q_, k), r = column(r_, k);
     const auto* diagonal = preconditioner.inverse_diagonal();
     const auto with_rz = [&](const auto& update) {
@@ -143,24 +145,29 @@ std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Prec
         if (diagonal) return with_rz(kernels::RoundedUpdate<Answer>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale});
         return without(kernels::RoundedStep<Answer>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale});
     } else {
-        const auto length = static_cast<Real>(alpha);
+        const Uniform<Real> length(alpha);
         if (diagonal) return with_rz(kernels::CgUpdate<Real>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = length});
         return without(kernels::CgStep<Real>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = length});
     }
 }
 
-// Whether no column under way is about to meet its target: the residual would have to fall by more than the square of the last
-// factor. M^-1 r is then had before r . r is known, and both sums are one message.
+// How many iterations, at most, come before the one that may bring a column to its target: the residual would have to fall each time
+// by more than the square of its last factor, or of 0.9 where it fell more slowly.
+template <class Real>
+int CgRecurrence<Real>::Column::sure_iterations(double target, int most) const {
+    if (before == 0) return 0;
+    const double factor = std::min(0.9, residual / before), least = factor * factor;
+    int count = 0;
+    for (double r = residual * least; count < most && r > target; r *= least) ++count;
+    return count;
+}
+
+// Whether no column under way is about to meet its target: M^-1 r is then had before r . r is known, and both sums are one message.
 template <class Real>
 bool CgRecurrence<Real>::goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const {
     if (columns_ > 2) return false;  // the device keeps four sums that are not collected, the preconditioner's two among them
-    for (int k = 0; k < columns_; ++k) {
-        const Column& c = column_[k];
-        if (!c.is_active || preconditioners[k]->inverse_diagonal()) continue;
-        if (c.before == 0) return false;
-        const double factor = std::min(1.0, c.residual / c.before);
-        if (!(c.residual * factor * factor > descents[k].target)) return false;
-    }
+    for (int k = 0; k < columns_; ++k)
+        if (column_[k].is_active && !preconditioners[k]->inverse_diagonal() && !column_[k].sure_iterations(descents[k].target, 1)) return false;
     return true;
 }
 
@@ -173,7 +180,7 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
     ColumnSums rr{}, rz{}, later{};
     std::array<std::function<Step()>, std::tuple_size_v<ColumnSums::array>> steps;  // of all columns before one is waited for
     for (int k = 0; k < columns_; ++k)
-        if (column_[k].is_active) steps[k] = step(*preconditioners[k], x, k, descents[k].scale);
+        if (column_[k].is_active) steps[k] = step(*preconditioners[k], x, k, descents[k].scale, column_[k].rp / column_[k].pq);
     for (int k = 0; k < columns_ && is_ahead; ++k)
         if (column_[k].is_active && !has_rz(k)) rz[k] = precondition(*preconditioners[k], k);
     for (int k = 0; k < columns_; ++k) {
@@ -205,6 +212,95 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
     }
 }
 
+// ---- iterations that the host does not wait for
+
+template <class Real>
+std::unique_ptr<typename CgRecurrence<Real>::Kept> CgRecurrence<Real>::made_kept() const {
+    auto ranks = PeerSums::make(comm_, device_);
+    if (!ranks) return nullptr;
+    auto kept = std::make_unique<Kept>(Kept{std::move(ranks), device_.kept_sums(), {}, {}});
+    for (int k = 0; k < columns_; ++k) {
+        kept->step.push_back(device_.kept_sums());
+        kept->rz.push_back(device_.kept_sums());
+    }
+    return kept;
+}
+
+// What the launches of `work` sum up stays on the device, and is added up over the ranks there.
+template <class Real>
+template <class Work>
+void CgRecurrence<Real>::keep(KeptSums& sums, const Work& work) {
+    {
+        const Keeping keeping(device_, sums);
+        work();
+    }
+    kept_->ranks->add(sums);
+}
+
+// Where r . M^-1 r is kept.
+template <class Real>
+KeptNumber CgRecurrence<Real>::kept_product(const Preconditioner<Real>& preconditioner, int k, bool is_before) const {
+    return preconditioner.inverse_diagonal() ? KeptNumber{kept_->step[k].get(), 1, is_before} : KeptNumber{kept_->rz[k].get(), 0, is_before};
+}
+
+// Iterations of the columns under way, launched one behind the other; the last one without its new direction.
+template <class Real>
+template <class Answer>
+void CgRecurrence<Real>::run_ahead(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
+    const auto each_active = [&](const auto& visit) {
+        for (int k = 0; k < columns_; ++k)
+            if (column_[k].is_active) visit(k, *preconditioners[k]);
+    };
+    const auto turn_on = [&](int k, Preconditioner<Real>& m) { turn(m, k, KeptRatio{kept_product(m, k), kept_product(m, k, true)}); };
+    each_active([&](int k, Preconditioner<Real>& m) {
+        if (m.inverse_diagonal()) kept_->step[k]->put({0, column_[k].rp});
+        else kept_->rz[k]->put({column_[k].rp});
+    });
+    for (int n = 0; n < iterations; ++n) {
+        if (n > 0) each_active(turn_on);
+        keep(*kept_->pq, [&] { matrix_.apply_columns(p_, q_); });
+        each_active([&](int k, Preconditioner<Real>& m) {
+            keep(*kept_->step[k], [&] { step(m, x, k, descents[k].scale, KeptRatio{kept_product(m, k), {kept_->pq.get(), k}}); });
+            if (!m.inverse_diagonal()) keep(*kept_->rz[k], [&] { precondition(m, k); });
+        });
+    }
+    look(preconditioners, descents, iterations);
+    each_active(turn_on);
+}
+
+// After so many iterations: what their last one has left of each column.
+template <class Real>
+void CgRecurrence<Real>::look(Preconditioners preconditioners, std::span<Descent> descents, int iterations) {
+    std::vector<KeptSums*> sums{kept_->pq.get()};
+    for (int k = 0; k < columns_; ++k) {
+        if (!column_[k].is_active) continue;
+        sums.push_back(kept_->step[k].get());
+        if (!preconditioners[k]->inverse_diagonal()) sums.push_back(kept_->rz[k].get());
+    }
+    const auto values = device_.look(sums);
+    std::size_t next = 1;
+    for (int k = 0; k < columns_; ++k) {
+        Column& c = column_[k];
+        if (!c.is_active) continue;
+        const auto& of_step = values[next++];
+        c.pq = values[0][k];
+        c.rp = preconditioners[k]->inverse_diagonal() ? of_step[1] : values[next++][0];
+        descents[k].iterations += iterations;
+        descents[k].is_whole = c.pq > 0 && std::isfinite(c.pq) && std::isfinite(of_step[0]);
+        const double first = std::exchange(c.residual, std::sqrt(of_step[0]));
+        c.before = c.residual * std::pow(first / c.residual, 1.0 / iterations);
+        c.is_active = descents[k].is_whole && c.residual > descents[k].target;
+    }
+}
+
+template <class Real>
+int CgRecurrence<Real>::sure_iterations(std::span<const Descent> descents, int most) const {
+    int sure = kept_ ? 16 : 0;
+    for (int k = 0; k < columns_; ++k)
+        if (column_[k].is_active) sure = std::min({sure, most - descents[k].iterations, column_[k].sure_iterations(descents[k].target, sure)});
+    return sure;
+}
+
 template <class Real>
 template <class Answer>
 void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most) {
@@ -213,8 +309,13 @@ void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>
     for (;;) {
         bool any = false;
         for (int k = 0; k < columns_; ++k) any |= column_[k].is_active = column_[k].is_active && descents[k].iterations < most;
-        if (!any || !multiply(descents)) return;
-        advance(preconditioners, x, descents);
+        if (!any) return;
+        if (const int sure = sure_iterations(descents, most)) {
+            run_ahead(sure, preconditioners, x, descents);
+        } else {
+            if (!multiply(descents)) return;
+            advance(preconditioners, x, descents);
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "parallel/communicator.hpp"
+#include "parallel/peer_sums.hpp"
 #include "solvers/krylov/linear_operator.hpp"
 #include "solvers/krylov/preconditioner.hpp"
 
@@ -44,6 +44,7 @@ class CgRecurrence {
         bool is_active = false;
         double rp = 0, pq = 0;  // r . p and p . A p
         double residual = 0, before = 0;  // ||r|| of the last iteration and of the one before; 0: none yet
+        int sure_iterations(double target, int most) const;
     };
     struct Step {
         double rr = 0, rz = 0;
@@ -52,13 +53,28 @@ class CgRecurrence {
     double precondition(Preconditioner<Real>& preconditioner, int k);
     void start(Preconditioners preconditioners, std::span<Descent> descents);
     void turn_from_last(Preconditioners preconditioners, std::span<const Descent> descents);
-    void turn(Preconditioner<Real>& preconditioner, int k, double beta);
+    void turn(Preconditioner<Real>& preconditioner, int k, const Uniform<double>& beta);
     bool multiply(std::span<Descent> descents);
     template <class Answer>
     void advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
     bool goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const;
     template <class Answer>
-    std::function<Step()> step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale);
+    std::function<Step()> step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale, const Uniform<double>& alpha);
+    int sure_iterations(std::span<const Descent> descents, int most) const;
+    template <class Answer>
+    void run_ahead(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
+    template <class Work>
+    void keep(KeptSums& sums, const Work& work);
+    KeptNumber kept_product(const Preconditioner<Real>& preconditioner, int k, bool is_before = false) const;
+    void look(Preconditioners preconditioners, std::span<Descent> descents, int iterations);
+
+    // Sums of iterations that the host does not wait for.
+    struct Kept {
+        std::unique_ptr<PeerSums> ranks;
+        std::unique_ptr<KeptSums> pq;                       // p . A p of each column
+        std::vector<std::unique_ptr<KeptSums>> step, rz;    // of each column: r . r, and r . M^-1 r where M is a diagonal; r . M^-1 r elsewhere
+    };
+    std::unique_ptr<Kept> made_kept() const;
 
     const Communicator& comm_;
     Device& device_;
@@ -68,6 +84,8 @@ class CgRecurrence {
     std::vector<Buffer<Real>> z_;  // M^-1 r of each column where M is no diagonal
     Buffer<Real> r_of_one_;        // r of one of several columns, for such an M
     std::vector<Column> column_;
+    std::unique_ptr<Kept> kept_;   // null: the host waits for every sum
+    bool has_asked_ = false;       // whether there are any
 };
 
 }  // namespace solenoid

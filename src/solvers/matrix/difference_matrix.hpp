@@ -49,7 +49,6 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     const Buffer<Real>& diagonal() const { return diagonal_; }  // sum_j w_ij
     const HaloPlan& read() const { return read_; }              // what a product exchanges
     LinearOperator<float>& rounded() override;
-    std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
     template <class Scalars, class Vectors>

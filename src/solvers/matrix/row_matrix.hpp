@@ -30,7 +30,6 @@ class RowMatrix final : public LinearOperator<Real> {
     const HaloPlan& read() const { return read_; }         // what a product exchanges
     // As differences: rounded so, diffusion keeps the constants in its null space.
     LinearOperator<float>& rounded() override;
-    std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
     const Communicator& comm_;

@@ -23,7 +23,7 @@ MultigridSettings fitted(MultigridSettings settings, const Device& device) {
 template <class Real>
 Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
                            const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings)
-    : device_(device), settings_(fitted(settings, device)) {
+    : comm_(comm), device_(device), settings_(fitted(settings, device)) {
     Stopwatch watch;
     bool is_replicated = false;  // from here on
     for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, settings_)) {
@@ -40,7 +40,7 @@ Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const Entit
 
 template <class Real>
 std::size_t Multigrid<Real>::first_quiet_level() const {
-    const auto is_busy = [](const std::unique_ptr<Halo<Real>>& halo) { return halo && halo->has_messages(); };
+    const auto is_busy = [](const std::unique_ptr<Halo<Real>>& halo) { return halo && halo->takes_the_host(); };
     std::size_t quiet = levels_.size();
     for (; quiet > 0; --quiet) {
         const Level& level = levels_[quiet - 1];
@@ -100,7 +100,7 @@ void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Re
     if (!fine.smoother->fills_ghosts()) fine.halo->exchange(defect);
     sum(fine.restriction, defect, coarse.b, {coarse.first, coarse.first + coarse.arriving});
     if (coarse.gather) coarse.gather->exchange(coarse.b);
-    if (quiet_ > 0 && depth + 1 == quiet_) device_.repeat(coarse_, [&] { prolong(depth, x); });
+    if (quiet_ > 0 && depth + 1 == quiet_) coarse_.repeat(comm_, device_, [&] { prolong(depth, x); });
     else prolong(depth, x);
 }
 
@@ -122,7 +122,7 @@ void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
     smoother.before(b);
     if (depth + 1 == levels_.size()) return;
     Buffer<Real>& defect = smoother.defect();
-    if (depth == 0 && quiet_ == 0) device_.repeat(coarse_, [&] { correct(depth, defect, smoother.x()); });
+    if (depth == 0 && quiet_ == 0) coarse_.repeat(comm_, device_, [&] { correct(depth, defect, smoother.x()); });
     else correct(depth, defect, smoother.x());
 }
 

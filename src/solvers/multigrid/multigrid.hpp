@@ -1,6 +1,7 @@
 // Algebraic multigrid by smoothed aggregation, one V-cycle as a preconditioner. docs/numerics.md, "Multigrid".
 #pragma once
 
+#include "parallel/recorded_exchanges.hpp"
 #include "solvers/krylov/preconditioner.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
 #include "solvers/multigrid/smoother.hpp"
@@ -38,12 +39,13 @@ class Multigrid final : public Preconditioner<Real> {
     void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
     void prolong(std::size_t depth, Buffer<Real>& x);
 
+    Communicator comm_;
     Device& device_;
     MultigridSettings settings_;
     std::vector<Level> levels_;
-    std::unique_ptr<Recording> coarse_;  // of the coarse correction, behind `levels_`: it goes before their buffers
+    RecordedExchanges coarse_;           // of the coarse correction, behind `levels_`: it goes before their buffers
     std::vector<LevelSummary> summary_;
-    std::size_t quiet_ = 0;              // from this level on none sends messages
+    std::size_t quiet_ = 0;              // from this level on no message takes the host
     double setup_seconds_ = 0;
 };
 

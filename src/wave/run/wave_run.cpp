@@ -72,7 +72,6 @@ template <class Real>
 void add_totals(Run& run, const WaveSolver<Real>& solver) {
     const SolveTotals& s = solver.solves();
     if (s.count > 0) run.summary.solves = {{"displacement", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
-    run.summary.halo_bytes = run.comm.sum(static_cast<std::int64_t>(solver.halo_bytes()));
 }
 
 template <class Real>

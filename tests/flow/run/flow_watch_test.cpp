@@ -37,7 +37,6 @@ class Puppet final : public FlowSolver {
     std::vector<double> scalar_diffused_in(int) override { return {}; }
     std::array<double, 2> scalar_range(int) override { return scalar; }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override { return {}; }
-    std::size_t halo_bytes() const override { return 0; }
 
     double now = 0, speed = 0, rate = 1;
     std::array<double, 2> scalar{0, 0};

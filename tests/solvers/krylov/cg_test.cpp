@@ -69,7 +69,7 @@ TEST_P(CgTest, SolvesADirichletProblem) {
     const auto report = s.solve(b, x, {1e-12, 1000});
     EXPECT_EQ(report.outcome, SolveOutcome::converged);
     EXPECT_LE(report.residual, 1e-12);
-    EXPECT_LE(report.iterations, static_cast<int>(n) + 2);
+    EXPECT_LE(report.iterations, static_cast<int>(n) + 2 + (s.device->kept_sums() ? 15 : 0));  // the host looks later there
     for (Index i = 0; i + 1 < n; ++i) ASSERT_NEAR(x[i], double(i) / (n - 1), 1e-10);
 }
 

@@ -2,6 +2,9 @@
 // looks for. Memory is the host's; a stream does what it was given as late as it may; kernels are the texts' loops, compiled
 // through the same prologue, and the PTX of expressions is interpreted.
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <deque>
@@ -21,16 +24,16 @@ namespace solenoid::cuda {
 struct ContextTag {
     int retained = 0;
 };
-struct GraphTag {
-    std::deque<std::function<void()>> work;
+struct Work {
+    std::deque<std::function<void()>> steps;
+    bool signals = false;  // is not put off: another process waits for it
 };
-struct GraphRunTag {
-    std::deque<std::function<void()>> work;
-};
+struct GraphTag : Work {};
+struct GraphRunTag : Work {};
 struct StreamTag {
-    std::deque<std::function<void()>> work;
+    Work work;
     GraphTag* captured = nullptr;
-    void push(std::function<void()> step) { (captured ? captured->work : work).push_back(std::move(step)); }
+    void push(std::function<void()> step) { (captured ? *captured : work).steps.push_back(std::move(step)); }
 };
 struct EventTag {
     StreamTag* stream = nullptr;
@@ -42,6 +45,7 @@ struct FunctionTag {
     std::function<void(unsigned blocks, const void* parameter)> run;
     std::size_t parameter_bytes = 0;
     std::string name;
+    bool signals = false;  // another process waits for it
 };
 
 }  // namespace solenoid::cuda
@@ -57,6 +61,8 @@ constexpr int gpus = 2;
 struct Machine {
     ContextTag contexts[gpus];
     std::map<Address, std::size_t> blocks;  // of memory, with their bytes
+    std::map<Address, int> files;            // of those that have a name
+    std::map<Address, std::size_t> opened;   // of other processes
     std::map<std::string, std::unique_ptr<FunctionTag>> functions;
     std::size_t bytes = 0;
     std::string failing;  // the function that fails once more, with the status
@@ -82,10 +88,10 @@ Status begin(const char* function) {
 Status run_all(StreamTag* stream) {
     if (stream->captured) return not_while_captured;
     try {
-        while (!stream->work.empty()) {
-            const auto work = std::move(stream->work.front());
-            stream->work.pop_front();
-            work();
+        while (!stream->work.steps.empty()) {
+            const auto step = std::move(stream->work.steps.front());
+            stream->work.steps.pop_front();
+            step();
         }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "stand-in: %s\n", error.what());
@@ -103,13 +109,13 @@ bool is_memory(Address address, std::size_t bytes) {
 }
 
 // A kernel compiled for the host, in this library.
-void run_on_host(const void* symbol, bool moves, unsigned blocks, const void* parameter);
+template <class Parameter>
+void run_on_host(const void* symbol, unsigned blocks, const void* parameter);
 
 std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::string& name) {
     auto function = std::make_unique<FunctionTag>();
     function->name = name;
-    const bool moves = name.starts_with("gather_") || name.starts_with("scatter_");
-    function->parameter_bytes = moves ? sizeof(MoveArguments) : sizeof(Arguments);
+    function->parameter_bytes = sizeof(Arguments);
     if (name == "expression") {
         const auto program = std::make_shared<solenoid::test::PtxProgram>(text, name);
         function->run = [program](unsigned blocks, const void* parameter) {
@@ -124,7 +130,17 @@ std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::s
         symbol = dlsym(library, name.c_str());
     }
     if (!symbol) return nullptr;
-    function->run = [symbol, moves](unsigned blocks, const void* parameter) { run_on_host(symbol, moves, blocks, parameter); };
+    const auto of = [&]<class Parameter>(Parameter) {
+        function->parameter_bytes = sizeof(Parameter);
+        function->run = [symbol](unsigned blocks, const void* parameter) { run_on_host<Parameter>(symbol, blocks, parameter); };
+    };
+    function->signals = name.starts_with("send_") || name == "add_ranks";
+    if (name.starts_with("gather_") || name.starts_with("scatter_")) of(MoveArguments());
+    else if (name.starts_with("send_") || name.starts_with("receive_")) of(PeerArguments());
+    else if (name == "add_ranks") of(RankSumArguments());
+    else if (name.ends_with("_sums")) of(KeptArguments());
+    else if (name == "show") of(ShowArguments());
+    else of(Arguments());
     return function;
 }
 
@@ -140,11 +156,11 @@ void set_host_block(unsigned index, unsigned count);
 
 namespace {
 
-void run_on_host(const void* symbol, bool moves, unsigned blocks, const void* parameter) {
+template <class Parameter>
+void run_on_host(const void* symbol, unsigned blocks, const void* parameter) {
     for (unsigned block = 0; block < blocks; ++block) {
         set_host_block(block, blocks);
-        if (moves) reinterpret_cast<void (*)(MoveArguments)>(const_cast<void*>(symbol))(*static_cast<const MoveArguments*>(parameter));
-        else reinterpret_cast<void (*)(Arguments)>(const_cast<void*>(symbol))(*static_cast<const Arguments*>(parameter));
+        reinterpret_cast<void (*)(Parameter)>(const_cast<void*>(symbol))(*static_cast<const Parameter*>(parameter));
     }
 }
 
@@ -200,7 +216,7 @@ Status cuStreamSynchronize(StreamHandle stream) {
 }
 Status cuStreamQuery(StreamHandle stream) {
     if (const Status status = begin("cuStreamQuery"); status != success) return status;
-    if (stream->work.empty()) return success;
+    if (stream->work.steps.empty()) return success;
     const Status status = run_all(stream);
     return status == success ? not_ready : status;
 }
@@ -224,7 +240,8 @@ Status cuMemAlloc_v2(Address* address, std::size_t bytes) {
     if (bytes == 0) return invalid_value;
     if (is_capturing) return not_while_captured;
     if (machine().bytes + bytes > memory_bytes) return out_of_memory;
-    void* memory = std::malloc(bytes);
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return out_of_memory;
     std::memset(memory, 0x7F, std::min<std::size_t>(bytes, 1 << 16));  // nothing is zero by itself
     *address = reinterpret_cast<Address>(memory);
     machine().blocks[*address] = bytes;
@@ -235,9 +252,51 @@ Status cuMemFree_v2(Address address) {
     const auto found = machine().blocks.find(address);
     if (found == machine().blocks.end()) return invalid_value;
     machine().bytes -= found->second;
+    munmap(host(address), found->second);
     machine().blocks.erase(found);
-    std::free(host(address));
+    if (const auto file = machine().files.find(address); file != machine().files.end()) {
+        close(file->second);
+        machine().files.erase(file);
+    }
     return begin("cuMemFree");
+}
+
+// Memory that gets a name becomes a file's; the name is the process and the file's number there.
+Status cuIpcGetMemHandle(MemoryName* name, Address address) {
+    const auto found = machine().blocks.find(address);
+    if (found == machine().blocks.end()) return invalid_value;
+    int& file = machine().files[address];
+    if (file == 0) {
+        const std::string content(static_cast<const char*>(host(address)), found->second);
+        file = memfd_create("stand-in", MFD_CLOEXEC);
+        if (file < 0 || write(file, content.data(), content.size()) != ssize_t(content.size())) return out_of_memory;
+        if (mmap(host(address), found->second, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) return out_of_memory;
+    }
+    std::snprintf(name->bytes, sizeof name->bytes, "%ld %d %zu", long(getpid()), file, found->second);
+    return begin("cuIpcGetMemHandle");
+}
+Status cuIpcOpenMemHandle_v2(Address* address, MemoryName name, unsigned flags) {
+    long process = 0;
+    int number = 0;
+    std::size_t bytes = 0;
+    if (flags != peer_access_when_needed || std::sscanf(name.bytes, "%ld %d %zu", &process, &number, &bytes) != 3) return invalid_value;
+    if (process == long(getpid())) return invalid_context;  // as the driver's
+    const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return invalid_value;
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (memory == MAP_FAILED) return out_of_memory;
+    *address = reinterpret_cast<Address>(memory);
+    machine().opened[*address] = bytes;
+    return begin("cuIpcOpenMemHandle");
+}
+Status cuIpcCloseMemHandle(Address address) {
+    const auto found = machine().opened.find(address);
+    if (found == machine().opened.end()) return invalid_value;
+    munmap(host(address), found->second);
+    machine().opened.erase(found);
+    return success;
 }
 Status cuMemHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
     *memory = std::malloc(bytes);
@@ -311,7 +370,9 @@ Status cuLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_y,
     const std::shared_ptr<std::byte[]> parameter(static_cast<std::byte*>(std::aligned_alloc(64, (function->parameter_bytes + 63) / 64 * 64)), std::free);
     std::memcpy(parameter.get(), bytes, function->parameter_bytes);
     stream->push([=] { function->run(grid_x, parameter.get()); });
-    return success;
+    if (!function->signals) return success;
+    if (stream->captured) return stream->captured->signals = true, success;
+    return run_all(stream);
 }
 
 Status cuStreamBeginCapture_v2(StreamHandle stream, int) {
@@ -326,13 +387,14 @@ Status cuStreamEndCapture(StreamHandle stream, GraphHandle* graph) {
     return *graph ? success : invalid_value;
 }
 Status cuGraphInstantiateWithFlags(GraphRunHandle* run, GraphHandle graph, unsigned long long) {
-    *run = new GraphRunTag{graph->work};
+    *run = new GraphRunTag{*graph};
     return begin("cuGraphInstantiateWithFlags");
 }
 Status cuGraphLaunch(GraphRunHandle run, StreamHandle stream) {
-    for (const auto& step : run->work) stream->push(step);
+    for (const auto& step : run->steps) stream->push(step);
     ++machine().graph_launches;
-    return begin("cuGraphLaunch");
+    if (const Status status = begin("cuGraphLaunch"); status != success || !run->signals) return status;
+    return run_all(stream);
 }
 Status cuGraphDestroy(GraphHandle graph) {
     delete graph;

@@ -238,7 +238,8 @@ void PtxProgram::run_block(std::uint32_t block, std::uint32_t blocks, const cuda
     const auto& p = thread.passed;
     cuda::finish_reductions(count, operations,
                             {reinterpret_cast<double*>(p.at("argument_6")), reinterpret_cast<unsigned*>(p.at("argument_7")),
-                             reinterpret_cast<cuda::Results*>(p.at("argument_8")), static_cast<unsigned>(p.at("argument_9"))});
+                             reinterpret_cast<cuda::Results*>(p.at("argument_8")), static_cast<unsigned>(p.at("argument_9")),
+                             reinterpret_cast<cuda::Kept*>(p.at("argument_10")), static_cast<unsigned>(p.at("argument_11"))});
 }
 
 void PtxProgram::load_parameter(const Instruction& i, Thread& thread) const {

@@ -1,0 +1,91 @@
+// Sums that stay on the GPU: set by the host, shown to it, added up over the GPUs of a host. For PTX, as a kernel's text.
+#include "device/cuda/arguments.hpp"
+#include "prologue.cuda.hpp"
+
+namespace solenoid::cuda {
+namespace {
+
+// One block; where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours, and so on: the order of
+// MPI's recursive doubling, on every rank.
+SOLENOID_INLINED double folded(volatile double* part, uint ranks) {
+    uint power = 1;
+    while (2 * power <= ranks) power *= 2;
+    const uint extra = ranks - power;
+    for (uint i = 0; i < power; ++i) part[i] = i < extra ? part[2 * i] + part[2 * i + 1] : part[i + extra];
+    for (uint step = 1; step < power; step *= 2)
+        for (uint i = 0; i < power; i += 2 * step) part[i] = part[i] + part[i + step];
+    return part[0];
+}
+
+SOLENOID_INLINED void add_ranks(const RankSumArguments& a) {
+    volatile Kept* const kept = a.kept;
+    volatile Size* const round = a.round;
+    const Size number = *round + 1;
+    EACH_THREAD(thread) {
+        if (thread < a.ranks) {
+            volatile double* const there = a.posts[thread].values[number % 2];
+            for (uint n = 0; n < kept_count; ++n) there[n] = kept->values[n];
+            fence_of_system();
+            volatile Size* const signal = a.posts[thread].signal;
+            *signal = number;
+        }
+    }
+    EACH_THREAD(thread) {
+        if (thread < a.ranks) {
+            const volatile Size* const signal = a.arrivals[thread].signal;
+            while (*signal < number) wait_a_little();
+        }
+        fence_of_system();
+    }
+    Tree& tree = group_tree();
+    barrier();
+    EACH_THREAD(thread) {
+        if (thread < a.ranks)
+            for (uint n = 0; n < kept_count; ++n) {
+                const volatile double* const here = a.arrivals[thread].values[number % 2];
+                tree[n][thread] = here[n];
+            }
+    }
+    barrier();
+    EACH_THREAD(thread) {
+        if (thread < kept_count) kept->values[thread] = folded(tree[thread], a.ranks);
+        if (thread == 0) *round = number;
+    }
+}
+
+SOLENOID_INLINED void put_sums(const KeptArguments& a) {
+    EACH_THREAD(thread) {
+        if (thread < kept_count) a.kept->values[thread] = a.values[thread];
+    }
+}
+
+SOLENOID_INLINED void clear_sums(const KeptArguments& a) {
+    EACH_THREAD(thread) {
+        if (thread < kept_count) {
+            a.kept->before[thread] = a.kept->values[thread];
+            a.kept->values[thread] = 0;
+        }
+    }
+}
+
+SOLENOID_INLINED void show(const ShowArguments& a) {
+    volatile Shown* const shown = a.shown;
+    EACH_THREAD(thread) {
+        const uint one = thread / kept_count, n = thread % kept_count;
+        if (one < a.count) shown->values[one][n] = a.kept[one]->values[n];
+        fence_of_system();
+    }
+    barrier();
+    EACH_THREAD(thread) {
+        if (thread == 0) shown->sequence = a.sequence;
+    }
+}
+
+}  // namespace
+}  // namespace solenoid::cuda
+
+using solenoid::cuda::KeptArguments, solenoid::cuda::RankSumArguments, solenoid::cuda::ShowArguments;
+SOLENOID_ENTRY(put_sums, KeptArguments) { solenoid::cuda::put_sums(arguments); }
+SOLENOID_ENTRY(clear_sums, KeptArguments) { solenoid::cuda::clear_sums(arguments); }
+SOLENOID_ENTRY(show, ShowArguments) { solenoid::cuda::show(arguments); }
+SOLENOID_ENTRY(add_ranks, RankSumArguments) { solenoid::cuda::add_ranks(arguments); }

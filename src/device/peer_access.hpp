@@ -1,0 +1,69 @@
+// How devices of a host reach each other's memory: messages from kernel to kernel, which no host looks at.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "device/buffer.hpp"
+#include "device/kept_sums.hpp"
+
+namespace solenoid {
+
+// Memory of one device that others write into, by their kernels: allocated here, or opened from another process.
+class PeerMemory {
+  public:
+    virtual ~PeerMemory() = default;
+    virtual std::vector<std::byte> name() const = 0;  // as other processes of the host open it; as long for all
+    virtual void clear(std::size_t offset, std::size_t bytes) = 0;  // to zero; returns when it is
+};
+
+// Room for messages in one direction, in the receiver's memory: a signal, and from `place_bytes` on two places for messages, so that a
+// fast sender is one ahead. Cleared before the first message.
+struct PeerBox {
+    static constexpr std::size_t line = 128;  // bytes that are written together
+    static std::size_t place_bytes(std::size_t message) { return (message + line - 1) / line * line; }
+    static std::size_t bytes(std::size_t message) { return line + 2 * place_bytes(message); }
+
+    const PeerMemory* memory = nullptr;
+    std::size_t offset = 0;
+    Index first = 0, count = 0;  // entities of the list; none: a signal alone
+};
+
+// Exchanges of one shape of field, each one launch to send and one to receive. A message goes to every neighbour, were it empty: that
+// theirs has come says that the one before has been taken out of its place.
+class PeerExchange {
+  public:
+    virtual ~PeerExchange() = default;
+    virtual void send(const Storage& field) = 0;
+    virtual void receive(Storage& field) = 0;  // the device waits for the neighbours' signals
+};
+
+// Sums over the ranks of a host that stay on their devices.
+class PeerSum {
+  public:
+    // Room for what a rank sends another, each in the receiver's memory, and its parts.
+    static constexpr std::size_t box_bytes = 2 * PeerBox::line;
+
+    virtual ~PeerSum() = default;
+    virtual void add(KeptSums& sums) = 0;  // elementwise, all of them, with the same bits on every rank; one launch
+};
+
+struct PeerLists {
+    std::span<const Index> send, receive;             // entities, by neighbour
+    std::span<const PeerBox> outgoing, incoming;      // one a neighbour: in its memory, in this device's
+};
+
+class PeerAccess {
+  public:
+    virtual ~PeerAccess() = default;
+    // Throws ComputationError where there is none.
+    virtual std::unique_ptr<PeerMemory> allocate_shared(std::size_t bytes) = 0;
+    virtual std::unique_ptr<PeerMemory> open_shared(std::span<const std::byte> name) = 0;  // ComputationError: not from here
+    virtual std::unique_ptr<PeerExchange> peer_exchange(const PeerLists& lists, ElementType type, int columns) = 0;
+    // outgoing, incoming: one box a rank, this one's own among them, of box_bytes.
+    virtual std::unique_ptr<PeerSum> peer_sum(std::span<const PeerBox> outgoing, std::span<const PeerBox> incoming) = 0;
+};
+
+}  // namespace solenoid
