@@ -52,8 +52,8 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     std::size_t halo_bytes() const { return halo_.bytes_sent() + (rounded_ ? rounded_->halo_bytes() : 0); }  // sent by this rank
 
   private:
-    template <class Scalars, class Vectors>
-    ColumnSums swept(const Scalars& scalars, const Vectors& vectors, Buffer<Real>& x);
+    template <class Kernel>
+    ColumnSums swept(const Kernel& kernel, Buffer<Real>& x);
     ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
     template <class>
