@@ -8,6 +8,12 @@
 #include "device/kernels.hpp"
 
 namespace solenoid {
+namespace {
+
+// Of a residual in an iteration, as far as that has to be sure. Were it to fall by more, an application of M would be in vain.
+constexpr double largest_fall = 0.05;
+
+}  // namespace
 
 template <class Real>
 CgRecurrence<Real>::CgRecurrence(const Communicator& comm, Device& device, LinearOperator<Real>& matrix)
@@ -150,7 +156,7 @@ std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Prec
 }
 
 // Whether no column under way is about to meet its target: the residual would have to fall by more than the square of the last
-// factor. M^-1 r is then had before r . r is known, and both sums are one message.
+// factor, or twentyfold. M^-1 r is then had before r . r is known, and both sums are one message.
 template <class Real>
 bool CgRecurrence<Real>::goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const {
     if (columns_ > 2) return false;  // the device keeps four sums that are not collected, the preconditioner's two among them
@@ -158,8 +164,8 @@ bool CgRecurrence<Real>::goes_on_surely(Preconditioners preconditioners, std::sp
         const Column& c = column_[k];
         if (!c.is_active || preconditioners[k]->inverse_diagonal()) continue;
         if (c.before == 0) return false;
-        const double factor = std::min(1.0, c.residual / c.before);
-        if (!(c.residual * factor * factor > descents[k].target)) return false;
+        const double factor = c.residual / c.before;
+        if (!(c.residual * std::min(factor * factor, largest_fall) > descents[k].target)) return false;
     }
     return true;
 }
