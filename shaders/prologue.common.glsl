@@ -84,6 +84,7 @@ real orientation_of(uint oriented) { return (oriented >> 31) == 0u ? real(1) : r
 
 // a / b, 0 where b is.
 real quotient(real a, real b) { return b == real(0) ? real(0) : a / b; }
+vec quotient(vec a, real b) { return b == real(0) ? vec(0) : a / b; }
 
 // w x u; in 2D w is perpendicular to the plane and given in its first component.
 vec turned(vec w, vec u) {

@@ -305,6 +305,7 @@ SOLENOID_INLINED void finish_reductions(uint count, uint operations, const Reduc
         else return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];                                           \
     }                                                                                                  \
     static real quotient(real a, real b) { return b == real(0) ? real(0) : a / b; }                    \
+    static vec quotient(const vec& a, real b) { return b == real(0) ? vec(0) : a / b; }                \
     static accumulator wide(real value) { return value; }                                              \
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }             \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                             \

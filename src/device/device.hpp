@@ -113,7 +113,12 @@ class Device {
 class Keeping {
   public:
     Keeping(Device& device, KeptSums& sums) : device_(device) { device.keep(&sums); }
-    ~Keeping() { device_.keep(nullptr); }
+    ~Keeping() {
+        try {
+            device_.keep(nullptr);
+        } catch (...) {  // another error is on its way already
+        }
+    }
     Keeping(const Keeping&) = delete;
     Keeping& operator=(const Keeping&) = delete;
 

@@ -12,12 +12,13 @@ class PaddedLayout {
   public:
     PaddedLayout(const Rows& rows, Index stride);
 
-    // values: one an entry, row by row; padding is zero.
+    // values: of each column one an entry, row by row; padding is zero.
     template <class T, class V>
-    Buffer<T> upload(Device& device, std::span<const V> values) const {
-        std::vector<T> placed(entries_);
-        for_each(0, values.size(), [&](std::size_t k) { placed[place_[k]] = static_cast<T>(values[k]); });
-        return device.buffer<T>(std::span<const T>(placed));
+    Buffer<T> upload(Device& device, std::span<const V> values, int columns = 1) const {
+        std::vector<T> placed(entries_ * columns);
+        const std::size_t given = values.size() / columns;
+        for_each(0, values.size(), [&](std::size_t k) { placed[k / given * entries_ + place_[k % given]] = static_cast<T>(values[k]); });
+        return device.buffer<T>(std::span<const T>(placed), columns);
     }
     // What a kernel takes: start and count of each row, on the CPU first eight and length of each eight rows, and the columns,
     // given row by row.

@@ -1,26 +1,15 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/inverse_rows.hpp"
 #include "core/threads.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
 namespace {
 
-// Turns a table round: row v holds every i that has v in its row, with v's orientation there.
 Rows transpose(const Table& table, Index rows) {
-    Rows result;
-    result.start.assign(std::size_t{rows} + 1, 0);
-    for (Index value : table.data) ++result.start[entity_of(value) + 1];
-    for (Index v = 0; v < rows; ++v) result.start[v + 1] += result.start[v];
-    result.index.resize(table.data.size());
-    std::vector<Index> next(result.start.begin(), result.start.end() - 1);
-    for (std::size_t i = 0; i < table.rows(); ++i)
-        for (int j = 0; j < table.width; ++j) {
-            const Index value = table(i, j);
-            result.index[next[entity_of(value)]++] = static_cast<Index>(i) | (value & reversed);
-        }
-    return result;
+    return inverse_rows(table, rows, [](std::size_t) { return true; });
 }
 
 template <class Less>

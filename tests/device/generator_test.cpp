@@ -65,7 +65,8 @@ TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
     EXPECT_FALSE(language::parse("probe.glsl", replaced(text, ", zero_padded", "")).at(0).takes_eight);
     EXPECT_NE(error_of(replaced(text, "zero_padded", "padded")).find("probe.glsl:2: expected ROWS(name)"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "return entry(i, 0u)", "return i == 0u ? entry(i, 0u) : real(1)")).find("probe.glsl:6: no branches"), std::string::npos);
-    EXPECT_NE(error_of(replaced(text, "IN(real, entry", "IN(vec, entry")).find("neither rows of vecs nor columns"), std::string::npos);
+    EXPECT_TRUE(language::parse("probe.glsl", replaced(replaced(text, "IN(real, entry", "IN(vec, entry"), "VALUE(real", "VALUE(vec")).at(0).takes_eight);
+    EXPECT_NE(error_of(replaced(text, "VALUE", "    IN(real, x, 2)\nVALUE")).find("neither columns nor other rows"), std::string::npos);
     EXPECT_NE(error_of(replaced(text, "VALUE", "    ROWS(others)\nVALUE")).find("nor other rows"), std::string::npos);
 }
 
@@ -114,6 +115,10 @@ TEST(KernelLanguage, AQuantityIsAVectorAndANumber) {
     EXPECT_EQ(kernels[1].arguments[0].type, "real");
     EXPECT_EQ(kernels[1].body, "    return x(i) + real(0);\n");
     EXPECT_FALSE(kernels[1].needs_dimension);
+    EXPECT_TRUE(kernels[0].takes_one);
+    EXPECT_FALSE(kernels[1].takes_one);
+    const auto of_mesh = language::parse("probe.glsl", "KERNEL(probe)\n    IN(quantity, x, FACES_PER_CELL)\nVALUE(quantity, i)\n{\n    return x(i, 0u);\n}\n");
+    EXPECT_FALSE(of_mesh[0].takes_one);
 }
 
 TEST(KernelLanguage, AQuantityIsSummedByComponent) {

@@ -6,10 +6,8 @@ KERNEL(node_mean)
 VALUE(vec, i)
 {
     precise vec sum = vec(0);
-    real cells = real(0);  // by counting: conversions from uint to double give nan on some drivers
-    for (uint j = 0u; j < cells_count(i); ++j) {
-        sum += u(cell(i, j));
-        cells += real(1);
-    }
+    precise real cells = real(0);  // by counting: conversions from uint to double give nan on some drivers
+    ADD_ROW_OF(vec, sum, cells_count(i), j, u(cell(i, j)))
+    ADD_ROW(cells, cells_count(i), k, real(1))
     return sum / cells;
 }

@@ -8,7 +8,6 @@ KERNEL(node_interpolation)
 VALUE(quantity, i)
 {
     precise quantity sum = quantity(0);
-    for (uint j = 0u; j < cells_count(i); ++j)
-        sum += weight(i, j) * u(cell(i, j));
+    ADD_ROW_OF(quantity, sum, cells_count(i), j, weight(i, j) * u(cell(i, j)))
     return sum;
 }

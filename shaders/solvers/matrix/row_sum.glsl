@@ -3,10 +3,10 @@ KERNEL(row_sum)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(single, entry, rows)             // b_ij
-    IN(real, x)
-VALUE(real, i)
+    IN(quantity, x)
+VALUE(quantity, i)
 {
-    precise real sum = real(0);
-    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * x(column(i, j)))
+    precise quantity sum = quantity(0);
+    ADD_ROW_OF(quantity, sum, rows_count(i), j, real(entry(i, j)) * x(column(i, j)))
     return sum;
 }

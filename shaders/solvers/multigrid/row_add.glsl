@@ -3,11 +3,11 @@ KERNEL(row_add)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(single, entry, rows)             // b_ij
-    IN(real, x)
-    INOUT(real, y)
+    IN(quantity, x)
+    INOUT(quantity, y)
 UPDATE(i)
 {
-    precise real sum = y(i);
-    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * x(column(i, j)))
+    precise quantity sum = y(i);
+    ADD_ROW_OF(quantity, sum, rows_count(i), j, real(entry(i, j)) * x(column(i, j)))
     y_new = sum;
 }

@@ -6,14 +6,14 @@ KERNEL(smoother_first)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(reduced, entry, rows)            // a_ij, j not i
-    IN(real, from)                      // what the rows gather: x, or sums of pieces (CutRows)
+    IN(quantity, from)                  // what the rows gather: x, or sums of pieces (CutRows)
     IN(single, diagonal)                // D, 0 on fixed rows
-    IN(real, b)
-    IN(real, x)
-VALUE(real, i)
+    IN(quantity, b)
+    IN(quantity, x)
+VALUE(quantity, i)
 {
-    precise real sum = b(i) - real(diagonal(i)) * x(i);
-    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * -from(column(i, j)))
-    precise real moved = x(i) + keep * x(i) + gain * quotient(sum, real(diagonal(i)));
+    precise quantity sum = b(i) - real(diagonal(i)) * x(i);
+    ADD_ROW_OF(quantity, sum, rows_count(i), j, real(entry(i, j)) * -from(column(i, j)))
+    precise quantity moved = x(i) + keep * x(i) + gain * quotient(sum, real(diagonal(i)));
     return moved;
 }

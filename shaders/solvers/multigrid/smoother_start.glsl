@@ -2,8 +2,8 @@
 KERNEL(smoother_start)
     UNIFORM(real, gain)
     IN(single, diagonal)                // D, 0 on fixed rows
-    IN(real, b)
-VALUE(real, i)
+    IN(quantity, b)
+VALUE(quantity, i)
 {
     return gain * quotient(b(i), real(diagonal(i)));
 }

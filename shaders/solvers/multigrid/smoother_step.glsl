@@ -5,15 +5,15 @@ KERNEL(smoother_step)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
     IN(reduced, entry, rows)            // a_ij, j not i
-    IN(real, from)                      // what the rows gather: x, or sums of pieces (CutRows)
+    IN(quantity, from)                  // what the rows gather: x, or sums of pieces (CutRows)
     IN(single, diagonal)                // D, 0 on fixed rows
-    IN(real, b)
-    IN(real, x)
-    INOUT(real, before)
+    IN(quantity, b)
+    IN(quantity, x)
+    INOUT(quantity, before)
 UPDATE(i)
 {
-    precise real sum = b(i) - real(diagonal(i)) * x(i);
-    ADD_ROW(sum, rows_count(i), j, real(entry(i, j)) * -from(column(i, j)))
-    precise real moved = x(i) + keep * (x(i) - before(i)) + gain * quotient(sum, real(diagonal(i)));
+    precise quantity sum = b(i) - real(diagonal(i)) * x(i);
+    ADD_ROW_OF(quantity, sum, rows_count(i), j, real(entry(i, j)) * -from(column(i, j)))
+    precise quantity moved = x(i) + keep * (x(i) - before(i)) + gain * quotient(sum, real(diagonal(i)));
     before_new = moved;
 }

@@ -97,6 +97,10 @@ template <class T, int d>
 struct VectorsOfEight {
     Eight<T> component[d];
 
+    VectorsOfEight() = default;
+    explicit VectorsOfEight(const Eight<T>& same) {
+        for (int k = 0; k < d; ++k) component[k] = same;
+    }
     template <class Value>
     static VectorsOfEight of(const Value& value) {
         VectorsOfEight result;
@@ -121,6 +125,7 @@ struct VectorsOfEight {
     friend VectorsOfEight operator-(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] - b[k]; }); }
     friend VectorsOfEight operator*(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] * b[k]; }); }
     friend VectorsOfEight operator*(const Eight<T>& a, const VectorsOfEight& b) { return of([&](int k) { return a * b[k]; }); }
+    friend VectorsOfEight divided(const VectorsOfEight& a, const Eight<T>& b) { return of([&](int k) { return divided(a[k], b); }); }
 };
 
 // Members of every functor on eight entities; `element` and DIMENSION are its template parameters.
@@ -131,6 +136,7 @@ struct VectorsOfEight {
     using scalar = real;                                                                      \
     using accumulator = Eight<double>;                                                        \
     static real quotient(const real& a, const real& b) { return divided(a, b); }              \
+    static vec quotient(const vec& a, const real& b) { return divided(a, b); }                \
     static accumulator wide(const real& value) { return accumulator(value); }                 \
     static accumulator product(const real& a, const real& b) { return wide(a) * wide(b); }
 

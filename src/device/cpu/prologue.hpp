@@ -48,6 +48,7 @@ struct Functions;  // device/cpu/functions.hpp, for kernels that call them
     static real dot(real a, real b) { return a * b; }                                                  \
     static real dot(const vec& a, const vec& b) { return glm::dot(a, b); }                             \
     static real quotient(real a, real b) { return b == real(0) ? real(0) : a / b; }                    \
+    static vec quotient(const vec& a, real b) { return b == real(0) ? vec(0) : a / b; }                \
     static accumulator wide(real value) { return value; }                                              \
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }             \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                             \

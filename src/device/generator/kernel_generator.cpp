@@ -128,6 +128,8 @@ std::string accessor_of_eight(const Argument& a) {
     const std::string loaded = "Eight<" + element + ">::load(" + data + " + ";
     if (a.is_near) {
         out << "    const NearColumns& " << a.name << "(uint i, uint j) const { return " << near_columns(a) << "; }\n";
+    } else if (!a.rows.empty() && a.type == "vec") {
+        out << "    vec " << a.name << "(uint i, uint j) const { return vec::load(" << data << " + " << a.rows << "_place(i, j), " << pitch << "); }\n";
     } else if (!a.rows.empty()) {
         read("uint i, uint j", loaded + a.rows + "_place(i, j))");
     } else if (a.type == "vec") {
@@ -255,8 +257,9 @@ std::string run_functions(const Kernel& k) {
     const std::string name = type_name(k.name), type = name + "<Real>";
     std::ostringstream out;
     const std::string head = k.reductions.empty() ? "void " + type + "::run(Device& device, Range range)" : "Launch " + type + "::bound(Range range)";
-    out << "template <class Real>\n" << head << " const {\n    Launch launch{&" << k.name << "_info(), element_type<Real>(), "
-        << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
+    const std::string one = "dimension.value == 1 ? ";
+    out << "template <class Real>\n" << head << " const {\n    Launch launch{" << (k.takes_one ? one + "&scalar_" + k.name + "_info() : " : "") << "&" << k.name
+        << "_info(), element_type<Real>(), " << (k.takes_one ? one + "3 : " : "") << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
     for (std::size_t n = 0; n < k.arguments.size(); ++n) out << "    launch.bind(" << n << ", " << k.arguments[n].name << ");\n";
     for (std::size_t n = 0; n < k.uniforms.size(); ++n) out << "    launch.set(" << n << ", " << k.uniforms[n].name << ");\n";
     out << "    check(launch, range);\n";
@@ -270,7 +273,8 @@ std::string run_functions(const Kernel& k) {
         };
         out << "    return launch;\n}\ntemplate <class Real>\ntypename " << type << "::Result " << type
             << "::run(Device& device, Range range) const {\n    std::array<double, " << k.reductions.size()
-            << "> sums{};\n    device.launch(bound(range), range, sums);\n    return {" << values("sums") << "};\n}\n"
+            << "> sums{};\n    const Launch launch = bound(range);\n    device.launch(launch, range, std::span(sums).first(launch.kernel->reductions.size()));\n    return {"
+            << values("sums") << "};\n}\n"
             << "template <class Real>\ntypename " << type << "::Pending " << type
             << "::start(Device& device, Range range) const {\n    return {&device, device.launch_ahead(bound(range), range)};\n}\n"
             << "template <class Real>\ntypename " << type << "::Result " << type

@@ -236,8 +236,7 @@ class Parser {
         if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs, sqrt, exp, log or pow where rows are zero_padded");
         for (Argument& a : kernel_.arguments) a.is_near = a.type == "uint" && !a.rows.empty();
         for (const Argument& a : kernel_.arguments)
-            if ((a.type == "vec" && !a.rows.empty()) || !a.columns.empty() || a.is_row_table != a.is_zero_padded)
-                fail(file_, 1, "neither rows of vecs nor columns nor other rows where rows are zero_padded");
+            if (!a.columns.empty() || a.is_row_table != a.is_zero_padded) fail(file_, 1, "neither columns nor other rows where rows are zero_padded");
         for (const Reduce& r : kernel_.reductions)
             if (r.operation != "sum") fail(file_, 1, "sums alone where rows are zero_padded");
     }
@@ -256,7 +255,9 @@ std::vector<Kernel> parse(const std::string& file, const std::string& text) {
     if (!std::regex_search(text, quantity)) return {Parser(file, text).run()};
     Kernel scalar = Parser(file, std::regex_replace(text, quantity, "real")).run();
     scalar.name = "scalar_" + scalar.name;
-    return {Parser(file, std::regex_replace(text, quantity, "vec")).run(), scalar};
+    Kernel vectors = Parser(file, std::regex_replace(text, quantity, "vec")).run();
+    vectors.takes_one = !scalar.needs_dimension;
+    return {vectors, scalar};
 }
 
 std::string type_name(const std::string& kernel_name) {

@@ -39,6 +39,7 @@ struct Kernel {
     std::string body;           // between the outermost braces
     int body_line = 0;
     bool needs_dimension = false;
+    bool takes_one = false;    // of vectors of a `quantity`: launched with dimension 1 it is scalar_NAME
     bool adds_rows = false;    // by ADD_ROW, which all invocations reach: on GPUs several may share a row (device/row_lanes.hpp)
     bool takes_eight = false;  // the CPU computes eight entities at a time: zero-padded rows, or elementwise sums and quotients
 };

@@ -1,5 +1,6 @@
 #include "flow/convection/skew_convection.hpp"
 
+#include "core/inverse_rows.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "flow/convection/convection_correction.hpp"
@@ -32,14 +33,21 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
     return result;
 }
 
-Rows node_corners(const DistributedMesh& mesh) {
+// The cells beside each face held, one of them twice where the other is missing.
+Table cells_beside(const Mesh& m) {
+    Table result(m.faces(), 2);
+    for (Index f = 0; f < m.faces(); ++f)
+        for (int side = 0; side < 2; ++side) {
+            const Index c = m.face_cells(f, side);
+            result(f, side) = c == none ? m.face_cells(f, 1 - side) : c;
+        }
+    return result;
+}
+
+// Of each node that this rank shares the faces with two cells.
+Rows faces_at_nodes(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
-    Rows corners = cells_of(m, Kind::node);
-    corners.start.resize(mesh.range(Kind::node).shared + 1);
-    corners.index.resize(corners.start.back());
-    for (Index i = 0; i < mesh.range(Kind::node).shared; ++i)
-        for (Index k = corners.start[i]; k < corners.start[i + 1]; ++k) corners.index[k] = 4 * corners.index[k] + m.place_in_cell(corners.index[k], i);
-    return corners;
+    return inverse_rows(m.face_nodes, mesh.range(Kind::node).shared, [&](std::size_t f) { return m.face_cells(f, 0) != none && m.face_cells(f, 1) != none; });
 }
 
 // A row for each face of each cell held, as many columns as a cell has faces.
@@ -62,7 +70,9 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       boundary_(*field.velocity),
       jump_penalty_(field.jump_penalty),
       neighbour_(uploaded_table(domain_.device, neighbours(domain_.mesh.mesh), domain_.cells.all)),
-      corners_(domain_.device, node_corners(domain_.mesh)),
+      face_cells_(uploaded_table(domain_.device, cells_beside(domain_.mesh.mesh))),
+      node_faces_(domain_.device, faces_at_nodes(domain_.mesh)),
+      jump_(domain_.vector_field<Real>(Kind::face)),
       jumps_(domain_.vector_field<Real>(Kind::cell)),
       sharp_(domain_.vector_field<Real>(Kind::cell)),
       rough_(domain_.vector_field<Real>(Kind::cell)),
@@ -88,10 +98,10 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
     kernels::Roughness<Real>{.dimension = d_, .face = stencil_.cell_faces, .neighbour = neighbour_, .flux = flux.with_ghosts(), .sharp = sharp_.with_ghosts(),
                              .value = rough_, .penalty = static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
     sharpen(rough_, penalty_);
-    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .neighbour = neighbour_, .flux = flux.with_ghosts(), .u = u.with_ghosts(),
-                             .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
-    kernels::NodeJumps<Real>{.dimension = d_, .cells = corners_.rows, .corner = corners_.index, .face = stencil_.cell_faces, .neighbour = neighbour_,
-                             .flux = flux.with_ghosts(), .u = u.with_ghosts(), .jumps = jumps_.with_ghosts(), .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+    kernels::FluxJump<Real>{.dimension = d_, .cell = face_cells_, .flux = flux.with_ghosts(), .u = u.with_ghosts(), .value = jump_}.run(domain_.device, domain_.faces.whole());
+    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .jump = jump_, .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
+    kernels::NodeJumps<Real>{.dimension = d_, .faces = node_faces_.rows, .cells = stencil_.node_cells.rows, .face = node_faces_.index, .cell = stencil_.node_cells.index,
+                             .jump = jump_, .jumps = jumps_.with_ghosts(), .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
     boundary_.keep_free_part_at_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_, .node = stencil_.cell_nodes, .weight = weight_, .at_nodes = at_nodes_, .rough = penalty_,
                                    .brought = brought}.run(domain_.device, domain_.cells.marked());

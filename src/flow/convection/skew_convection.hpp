@@ -30,8 +30,9 @@ class SkewConvection final : public Convection<Real> {
     const double jump_penalty_;
     Buffer<std::uint32_t> neighbour_;              // of all cells held
     Buffer<Real> gamma_, weight_;                  // ConvectionCorrection; of owned cells in their nodes
-    SlicedRows corners_;
-    Field<Real> jumps_, sharp_, rough_, penalty_, at_nodes_;
+    Buffer<std::uint32_t> face_cells_;             // of all faces held
+    SlicedRows node_faces_;                        // inside
+    Field<Real> jump_, jumps_, sharp_, rough_, penalty_, at_nodes_;
 };
 
 }  // namespace solenoid

@@ -22,30 +22,18 @@ std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMes
     return nodes;
 }
 
-// From the lower to the higher node of every edge, where a cell sees them.
-std::vector<Vec3> edge_vectors(const Mesh& m) {
+// Half of every edge, from its lower to its higher node, where a cell sees them: what the nodes' vectors have in the integral of their
+// linear field along it.
+std::vector<Vec3> half_edges(const Mesh& m) {
     static constexpr int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
     std::vector<Vec3> vectors(m.edges(), Vec3(0));
     for (Index c = 0; c < m.cells(); ++c)
         for (int j = 0; j < 6; ++j) {
             const Index e = m.cell_edges(c, j);
             const Vec3 along = m.corner(c, ends[j][1]) - m.corner(c, ends[j][0]);
-            vectors[e] = m.edge_nodes(e, 0) == m.cell_nodes(c, ends[j][0]) ? along : -along;
+            vectors[e] = m.edge_nodes(e, 0) == m.cell_nodes(c, ends[j][0]) ? 0.5 * along : -0.5 * along;
         }
     return vectors;
-}
-
-// The integral along an edge of the linear field whose component k has these values at the nodes and the others vanish.
-std::vector<HostMatrix> edge_integrals(const DistributedMesh& mesh) {
-    const Mesh& m = mesh.mesh;
-    const std::vector<Vec3> along = edge_vectors(m);
-    std::vector<HostMatrix> integrals(3);
-    for (Index e = 0; e < m.edges(); ++e)
-        for (int k = 0; k < 3; ++k) {
-            for (int j = 0; j < 2; ++j) integrals[k].append(m.edge_nodes(e, j), 0.5 * along[e][k]);
-            integrals[k].end_row();
-        }
-    return integrals;
 }
 
 // Of all cells.
@@ -71,9 +59,9 @@ std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& co
                                                           const MultigridSettings& settings) {
     const HostMatrix laplacian = node_stiffness(mesh);
     const std::vector<Index> fixed_nodes = nodes_of_fixed(comm, mesh, fixed);
-    const std::vector<HostMatrix> integrals = edge_integrals(mesh);
+    const std::vector<Vec3> halves = half_edges(mesh.mesh);
     const EdgeProblem problem{mesh.range(Kind::edge), mesh.halo(Kind::edge), curl_curl, fixed, mesh.range(Kind::node), mesh.halo(Kind::node),
-                              laplacian, fixed_nodes, integrals, edge_smoothing(comm, mesh, settings.smoothing)};
+                              laplacian, fixed_nodes, mesh.mesh.edge_nodes, halves, edge_smoothing(comm, mesh, settings.smoothing)};
     return std::make_unique<AuxiliarySpace<Real>>(comm, device, problem, settings);
 }
 

@@ -200,7 +200,7 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
         ridges[star_rhs_] = matrix_.free() * rhs_;
         guess_.guess(star_rhs_, change_.write());
         report = cg_.solve(*preconditioner_, star_rhs_, change_.write(), settings);
-        guess_.remember(change_.write());
+        guess_.remember(change_, star_rhs_, cg_.residual());
         ridges[s_] += change_;
     }
     compose(flux);

@@ -56,6 +56,8 @@ class ConjugateGradients {
     // Each column with a tolerance and iterations of its own, as if it were alone; products and messages are those of all.
     std::vector<SolveReport> solve(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
     SolveReport solve(Preconditioner<Real>& preconditioner, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
+    // b - A x of the last solve that had anything to do.
+    const Buffer<Real>& residual() { return recurrence_.residual(); }
     // With M^-1 a diagonal: Jacobi's, or ones.
     SolveReport solve(const Buffer<Real>& inverse_diagonal, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
 

@@ -8,6 +8,13 @@
 #include "device/kernels.hpp"
 
 namespace solenoid {
+namespace {
+
+// Of a residual in an iteration, as far as that has to be sure. Were it to fall by more, an application of M would be in vain. Of a
+// diagonal M, which costs nothing, less is feared.
+constexpr double largest_fall = 0.05, largest_fall_of_diagonal = 0.8;
+
+}  // namespace
 
 template <class Real>
 CgRecurrence<Real>::CgRecurrence(const Communicator& comm, Device& device, LinearOperator<Real>& matrix)
@@ -151,12 +158,12 @@ std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Prec
     }
 }
 
-// How many iterations, at most, come before the one that may bring a column to its target: the residual would have to fall each time
-// by more than the square of its last factor, or of 0.9 where it fell more slowly.
+// How many iterations, at most, come before the one that may bring the column to its target: the residual would have to fall each time
+// by more than the square of its last factor, and by largest_fall.
 template <class Real>
-int CgRecurrence<Real>::Column::sure_iterations(double target, int most) const {
+int CgRecurrence<Real>::Column::sure_iterations(double target, int most, double largest_fall) const {
     if (before == 0) return 0;
-    const double factor = std::min(0.9, residual / before), least = factor * factor;
+    const double factor = residual / before, least = std::min(factor * factor, largest_fall);
     int count = 0;
     for (double r = residual * least; count < most && r > target; r *= least) ++count;
     return count;
@@ -167,7 +174,7 @@ template <class Real>
 bool CgRecurrence<Real>::goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const {
     if (columns_ > 2) return false;  // the device keeps four sums that are not collected, the preconditioner's two among them
     for (int k = 0; k < columns_; ++k)
-        if (column_[k].is_active && !preconditioners[k]->inverse_diagonal() && !column_[k].sure_iterations(descents[k].target, 1)) return false;
+        if (column_[k].is_active && !preconditioners[k]->inverse_diagonal() && !column_[k].sure_iterations(descents[k].target, 1, largest_fall)) return false;
     return true;
 }
 
@@ -294,10 +301,13 @@ void CgRecurrence<Real>::look(Preconditioners preconditioners, std::span<Descent
 }
 
 template <class Real>
-int CgRecurrence<Real>::sure_iterations(std::span<const Descent> descents, int most) const {
+int CgRecurrence<Real>::sure_iterations(Preconditioners preconditioners, std::span<const Descent> descents, int most) const {
     int sure = kept_ ? 16 : 0;
-    for (int k = 0; k < columns_; ++k)
-        if (column_[k].is_active) sure = std::min({sure, most - descents[k].iterations, column_[k].sure_iterations(descents[k].target, sure)});
+    for (int k = 0; k < columns_; ++k) {
+        if (!column_[k].is_active) continue;
+        const double fall = preconditioners[k]->inverse_diagonal() ? largest_fall_of_diagonal : largest_fall;
+        sure = std::min({sure, most - descents[k].iterations, column_[k].sure_iterations(descents[k].target, sure, fall)});
+    }
     return sure;
 }
 
@@ -310,7 +320,7 @@ void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>
         bool any = false;
         for (int k = 0; k < columns_; ++k) any |= column_[k].is_active = column_[k].is_active && descents[k].iterations < most;
         if (!any) return;
-        if (const int sure = sure_iterations(descents, most)) {
+        if (const int sure = sure_iterations(preconditioners, descents, most)) {
             run_ahead(sure, preconditioners, x, descents);
         } else {
             if (!multiply(descents)) return;

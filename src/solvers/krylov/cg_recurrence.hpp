@@ -44,7 +44,7 @@ class CgRecurrence {
         bool is_active = false;
         double rp = 0, pq = 0;  // r . p and p . A p
         double residual = 0, before = 0;  // ||r|| of the last iteration and of the one before; 0: none yet
-        int sure_iterations(double target, int most) const;
+        int sure_iterations(double target, int most, double largest_fall) const;
     };
     struct Step {
         double rr = 0, rz = 0;
@@ -60,7 +60,7 @@ class CgRecurrence {
     bool goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const;
     template <class Answer>
     std::function<Step()> step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale, const Uniform<double>& alpha);
-    int sure_iterations(std::span<const Descent> descents, int most) const;
+    int sure_iterations(Preconditioners preconditioners, std::span<const Descent> descents, int most) const;
     template <class Answer>
     void run_ahead(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
     template <class Work>

@@ -1,54 +1,51 @@
 #include "solvers/krylov/starting_guess.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "device/expression.hpp"
 
 namespace solenoid {
 
 template <class Real>
-StartingGuess<Real>::StartingGuess(const Communicator& comm, Device& device, LinearOperator<Real>& matrix, int most)
-    : comm_(comm), device_(device), matrix_(matrix) {
-    for (int k = 0; k < most; ++k)
-        for (auto* list : {&basis_, &image_}) list->push_back(device.buffer<Real>(matrix.size()));
+StartingGuess<Real>::StartingGuess(const Communicator& comm, Device& device, const LinearOperator<Real>& matrix) : comm_(comm), device_(device), matrix_(matrix) {
+    for (auto* list : {&basis_, &image_})
+        for (Buffer<Real>& vector : *list) vector = device.buffer<Real>(matrix.size());
+    for (Buffer<Real>* vector : {&next_, &next_image_}) *vector = device.buffer<Real>(matrix.size());
 }
 
 template <class Real>
 void StartingGuess<Real>::guess(const Buffer<Real>& b, Buffer<Real>& x) {
     Over(device_, {0, matrix_.size()})[x] = 0;
+    if (count_ == 0) return;
     const Over range(device_, matrix_.range());
-    std::vector<double> along(count_);
-    for (int k = 0; k < count_; ++k) along[k] = range.dot(basis_[k], b);
+    const auto& v = basis_;
+    std::array<double, most> along = range.reduce(sum(product(v[0], b)), sum(product(v[1], b)), sum(product(v[2], b)), sum(product(v[3], b)));
     comm_.sum(along);
-    for (int k = 0; k < count_; ++k) range[x] += along[k] * basis_[k];
+    std::fill(along.begin() + count_, along.end(), 0.0);
+    range[x] = along[0] * v[0] + along[1] * v[1] + along[2] * v[2] + along[3] * v[3];
 }
 
 // x made orthogonal to the basis and of length one, appended; nothing where it is in the basis' span but for rounding.
 template <class Real>
-void StartingGuess<Real>::add(Buffer<Real>& x) {
-    Buffer<Real>&next = basis_[count_], &image = image_[count_];
-    device_.copy(x, next);
+void StartingGuess<Real>::remember(const Buffer<Real>& x, const Buffer<Real>& b, const Buffer<Real>& r) {
+    if (count_ == most) count_ = 0;
     const Over range(device_, matrix_.range());
-    std::vector<double> products(count_ + 1);
-    for (int k = 0; k < count_; ++k) products[k] = range.dot(image_[k], x);
-    products[count_] = matrix_.apply(next, image);
-    comm_.sum(products);
-    double square = products[count_];
-    const double whole = square;
-    for (int k = 0; k < count_; ++k) square -= products[k] * products[k];
+    const auto &v = basis_, &w = image_;
+    std::array<double, most> along = range.reduce(sum(product(w[0], x)), sum(product(w[1], x)), sum(product(w[2], x)), sum(product(x, b - r)));
+    comm_.sum(along);
+    const double whole = along[3];
+    std::fill(along.begin() + count_, along.end(), 0.0);
+    double square = whole;
+    for (const double part : along) square -= part * part;
     if (!(square > 1e-6 * whole)) return;
-    for (int k = 0; k < count_; ++k) {
-        range[next] -= products[k] * basis_[k];
-        range[image] -= products[k] * image_[k];
-    }
-    for (auto* vector : {&next, &image}) range[*vector] *= 1 / std::sqrt(square);
+    const double scale = 1 / std::sqrt(square);
+    range[next_] = scale * (x - along[0] * v[0] - along[1] * v[1] - along[2] * v[2]);
+    range[next_image_] = scale * (b - r - along[0] * w[0] - along[1] * w[1] - along[2] * w[2]);
+    std::swap(basis_[count_], next_);
+    std::swap(image_[count_], next_image_);
     ++count_;
-}
-
-template <class Real>
-void StartingGuess<Real>::remember(Buffer<Real>& x) {
-    if (count_ == static_cast<int>(basis_.size())) count_ = 0;
-    add(x);
 }
 
 template class StartingGuess<float>;

@@ -1,5 +1,5 @@
 // A first guess from the last solutions of the same system: of their span, the member nearest to the solution in the
-// matrix's norm (Fischer 1998). It costs a product a solve and spares iterations where right-hand sides change slowly.
+// matrix's norm (Fischer 1998). It costs five passes over memory a solve and spares iterations where right-hand sides change slowly.
 #pragma once
 
 #include "parallel/communicator.hpp"
@@ -10,20 +10,21 @@ namespace solenoid {
 template <class Real>
 class StartingGuess {
   public:
-    // most: solutions that are kept; then the oldest ones go, all but the last.
-    StartingGuess(const Communicator& comm, Device& device, LinearOperator<Real>& matrix, int most = 4);
+    StartingGuess(const Communicator& comm, Device& device, const LinearOperator<Real>& matrix);
 
     void guess(const Buffer<Real>& b, Buffer<Real>& x);  // x on marked entities; zero before anything is remembered
-    void remember(Buffer<Real>& x);                      // a solution, zero on fixed entities
+    // A solution, zero on fixed entities, with r = b - A x.
+    void remember(const Buffer<Real>& x, const Buffer<Real>& b, const Buffer<Real>& r);
 
   private:
-    void add(Buffer<Real>& x);
+    static constexpr int most = 4;  // solutions that are kept; then the oldest ones go, all but the last
 
     const Communicator& comm_;
     Device& device_;
-    LinearOperator<Real>& matrix_;
-    std::vector<Buffer<Real>> basis_, image_;  // x_k and A x_k, with x_j . A x_k = 1 where j = k, else 0
-    int count_ = 0;
+    const LinearOperator<Real>& matrix_;
+    std::array<Buffer<Real>, most> basis_, image_;  // x_k and A x_k, with x_j . A x_k = 1 where j = k, else 0
+    Buffer<Real> next_, next_image_;
+    int count_ = 0;  // what is beyond counts nothing, so that a pass takes all of them whatever the count
 };
 
 }  // namespace solenoid

@@ -40,7 +40,7 @@ CutMatrix cut(const HostMatrix& matrix, Index length) {
 }  // namespace
 
 template <class Real, class Entry>
-CutRows<Real, Entry>::CutRows(Device& device, const HostMatrix& matrix, bool may_cut) {
+CutRows<Real, Entry>::CutRows(Device& device, const HostMatrix& matrix, bool may_cut, int columns) {
     const Index length = may_cut && !device.info().shares_rows ? piece_length(matrix.rows, device.parallel_rows()) : 0;
     if (length == 0) {
         static_cast<DeviceRows<Entry>&>(*this) = DeviceRows<Entry>(device, matrix);
@@ -49,7 +49,7 @@ CutRows<Real, Entry>::CutRows(Device& device, const HostMatrix& matrix, bool may
     const CutMatrix parts = cut(matrix, length);
     static_cast<DeviceRows<Entry>&>(*this) = DeviceRows<Entry>(device, parts.rows);
     const Index count = static_cast<Index>(parts.pieces.rows.rows());
-    pieces_ = std::make_unique<Pieces>(Pieces{DeviceRows<>(device, parts.pieces), device.buffer<Real>(count)});
+    pieces_ = std::make_unique<Pieces>(Pieces{DeviceRows<>(device, parts.pieces), device.buffer<Real>(count, columns)});
 }
 
 template <class Real, class Entry>
@@ -57,7 +57,7 @@ const Buffer<Real>& CutRows<Real, Entry>::gathered(Device& device, const Buffer<
     if (!pieces_) return x;
     const DeviceRows<>& a = pieces_->rows;
     const Range all{0, pieces_->sums.size()};
-    kernels::RowSum<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .x = x, .value = pieces_->sums}.run(device, all);
+    kernels::RowSum<Real>{.dimension = x.columns(), .rows = a.rows, .column = a.index, .entry = a.entry, .x = x, .value = pieces_->sums}.run(device, all);
     return pieces_->sums;
 }
 

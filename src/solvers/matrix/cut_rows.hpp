@@ -13,7 +13,8 @@ template <class Real, class Entry = float>
 class CutRows : public DeviceRows<Entry> {
   public:
     CutRows() = default;
-    CutRows(Device& device, const HostMatrix& matrix, bool may_cut = true);
+    // columns: of the vectors.
+    CutRows(Device& device, const HostMatrix& matrix, bool may_cut = true, int columns = 1);
 
     // What the rows gather from in place of x: x itself, or the sums of pieces.
     const Buffer<Real>& gathered(Device& device, const Buffer<Real>& x) const;

@@ -6,22 +6,6 @@
 #include "solvers/matrix/overlapped.hpp"
 
 namespace solenoid {
-namespace {
-
-// What a kernel sums up: one number, or one a component.
-template <class Result>
-ColumnSums sums_of(const Result& result) {
-    if constexpr (sizeof(Result) == sizeof(double)) {
-        const auto& [sum] = result;
-        return {sum};
-    } else {
-        const auto& [first, second, third] = result;
-        return {first, second, third};
-    }
-}
-
-}  // namespace
-
 template <class Real>
 DifferenceMatrix<Real>::DifferenceMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges,
                                          const HaloPlan& plan, const Rows& neighbours, std::span<const double> weights, int columns)
@@ -95,32 +79,28 @@ LinearOperator<float>& DifferenceMatrix<Real>::rounded() {
     }
 }
 
-// The rows inside and on the border, by the kernel of one column or by that of several.
+// The rows inside and on the border.
 template <class Real>
-template <class Scalars, class Vectors>
-ColumnSums DifferenceMatrix<Real>::swept(const Scalars& scalars, const Vectors& vectors, Buffer<Real>& x) {
-    const auto sweep = [&](const auto& kernel) {
-        return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-            return [pending = kernel.start(device_, range)]() mutable { return sums_of(pending.get()); };
-        });
-    };
-    return columns_ == 1 ? sweep(scalars) : sweep(vectors);
+template <class Kernel>
+ColumnSums DifferenceMatrix<Real>::swept(const Kernel& kernel, Buffer<Real>& x) {
+    return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
+        return [pending = kernel.start(device_, range)]() mutable {
+            const auto [first, second, third] = pending.get();
+            return ColumnSums{first, second, third};
+        };
+    });
 }
 
 template <class Real>
 ColumnSums DifferenceMatrix<Real>::apply_columns(Buffer<Real>& x, Buffer<Real>& y) {
-    return swept(kernels::ScalarDifferenceProduct<Real>{.rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift_, .free = free_, .x = x,
-                                                        .value = y},
-                 kernels::DifferenceProduct<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift_,
+    return swept(kernels::DifferenceProduct<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift_,
                                                   .free = free_, .x = x, .value = y}, x);
 }
 
 template <class Real>
 ColumnSums DifferenceMatrix<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
                                             Buffer<Real>& x, Buffer<Real>& r) {
-    return swept(kernels::ScalarDifferenceResidual<Real>{.rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift, .free = free, .b = b,
-                                                         .x = x, .value = r},
-                 kernels::DifferenceResidual<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift,
+    return swept(kernels::DifferenceResidual<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift,
                                                    .free = free, .b = b, .x = x, .value = r}, x);
 }
 

@@ -51,8 +51,8 @@ class DifferenceMatrix final : public LinearOperator<Real> {
     LinearOperator<float>& rounded() override;
 
   private:
-    template <class Scalars, class Vectors>
-    ColumnSums swept(const Scalars& scalars, const Vectors& vectors, Buffer<Real>& x);
+    template <class Kernel>
+    ColumnSums swept(const Kernel& kernel, Buffer<Real>& x);
     ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
 
     template <class>

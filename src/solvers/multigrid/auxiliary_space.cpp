@@ -2,14 +2,19 @@
 
 #include <algorithm>
 
+#include "core/inverse_rows.hpp"
 #include "core/timer.hpp"
 #include "device/kernels.hpp"
+#include "device/padded_layout.hpp"
+#include "device/upload.hpp"
 #include "parallel/fill_ghosts.hpp"
 #include "parallel/halo_plan.hpp"
 #include "solvers/multigrid/largest_eigenvalue.hpp"
 
 namespace solenoid {
 namespace {
+
+constexpr int components = 3;  // of vectors at nodes
 
 // One flag an entity held, true on fixed ones of any rank.
 std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const std::vector<Index>& fixed) {
@@ -20,36 +25,16 @@ std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges&
 }
 
 // The first rows, without what is fixed: fixed rows are empty.
-HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& fixed_rows, const std::vector<std::uint8_t>& fixed_columns) {
+HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& is_fixed) {
     return joined(pieces_of(rows, [&](Index begin, Index end) {
         HostMatrix result;
         for (Index i = begin; i < end; ++i) {
-            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !fixed_rows[i]; ++k)
-                if (!fixed_columns[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !is_fixed[i]; ++k)
+                if (!is_fixed[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);
             result.end_row();
         }
         return result;
     }));
-}
-
-// Rows [0, rows) of the transpose.
-HostMatrix transposed_rows(const HostMatrix& matrix, Index rows) {
-    HostMatrix result;
-    std::vector<Index> start(rows + 1, 0);
-    for (Index j : matrix.rows.index)
-        if (j < rows) ++start[j + 1];
-    for (Index j = 0; j < rows; ++j) start[j + 1] += start[j];
-    result.rows.start = start;
-    result.rows.index.resize(start.back());
-    result.entries.resize(start.back());
-    for (Index i = 0; i < matrix.rows.rows(); ++i)
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
-            const Index j = matrix.rows.index[k];
-            if (j >= rows) continue;
-            result.rows.index[start[j]] = i;
-            result.entries[start[j]++] = matrix.entries[k];
-        }
-    return result;
 }
 
 double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& problem) {
@@ -66,40 +51,44 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     : device_(device),
       marked_nodes_(problem.nodes.marked()),
       marked_edges_(problem.edges.marked()),
-      nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes, settings) {
+      nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes, settings, components) {
     Stopwatch watch;
     const std::size_t before = device.allocated_bytes();
     const auto fixed_edges = flags_of(comm, problem.edges, problem.edge_halo, problem.fixed_edges);
-    const auto fixed_nodes = flags_of(comm, problem.nodes, problem.node_halo, problem.fixed_nodes);
-    const HostMatrix matrix = free_part(problem.matrix, problem.edges.owned, fixed_edges, fixed_edges);
+    const HostMatrix matrix = free_part(problem.matrix, problem.edges.owned, fixed_edges);
     nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
     std::vector<double> diagonal(problem.edges.owned, 0.0);
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = std::max(matrix.diagonal(i), 0.0); });
     smoothed_ = std::make_unique<Halo<Real>>(comm, device, narrowed(comm, problem.edge_halo, matrix.rows.index));
     smoother_ = std::make_unique<Smoother<Real>>(
         device, *smoothed_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
-    put_embedding(comm, problem, fixed_edges, fixed_nodes);
-    node_r_ = device.buffer<Real>(problem.nodes.all);
-    node_z_ = device.buffer<Real>(problem.nodes.all);
+    put_embedding(comm, problem, fixed_edges);
+    node_r_ = device.buffer<Real>(problem.nodes.all, components);
+    node_z_ = device.buffer<Real>(problem.nodes.all, components);
     bytes_ = nodal_.bytes() + static_cast<std::size_t>(comm.sum(static_cast<std::int64_t>(device.allocated_bytes() - before)));
     setup_seconds_ = nodal_.summary().setup_seconds + watch.seconds();
 }
 
 template <class Real>
-void AuxiliarySpace<Real>::put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges,
-                                         const std::vector<std::uint8_t>& fixed_nodes) {
-    std::vector<Index> edges_read, nodes_read;
-    const auto note = [](std::vector<Index>& read, const HostMatrix& rows) { read.insert(read.end(), rows.rows.index.begin(), rows.rows.index.end()); };
-    for (const HostMatrix& component : problem.embedding) {
-        const HostMatrix down = transposed_rows(free_part(component, problem.edges.all, fixed_edges, fixed_nodes), problem.nodes.owned);
-        const HostMatrix up = free_part(component, problem.edges.owned, fixed_edges, fixed_nodes);
-        note(edges_read, down);
-        note(nodes_read, up);
-        restriction_.emplace_back(device_, down);
-        embedding_.emplace_back(device_, up);
+void AuxiliarySpace<Real>::put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges) {
+    const Rows edges = inverse_rows(problem.ends, problem.nodes.owned, [&](std::size_t e) { return !fixed_edges[e]; });
+    std::vector<double> weights(edges.index.size() * components);
+    for_each(0, edges.index.size(), [&](std::size_t k) {
+        for (int j = 0; j < components; ++j) weights[j * edges.index.size() + k] = problem.weights[edges.index[k]][j];
+    });
+    const PaddedLayout layout(edges, device_.row_stride());
+    edges_of_nodes_ = layout.rows(device_, edges.index);
+    weights_of_nodes_ = layout.upload<Real>(device_, std::span<const double>(weights), components);
+    std::vector<Vec3> free(problem.weights.begin(), problem.weights.begin() + problem.edges.owned);
+    std::vector<Index> nodes_read;
+    for (Index e = 0; e < problem.edges.owned; ++e) {
+        if (fixed_edges[e]) free[e] = Vec3(0);
+        else nodes_read.insert(nodes_read.end(), {problem.ends(e, 0), problem.ends(e, 1)});
     }
-    restricted_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.edge_halo, edges_read));
-    embedded_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.node_halo, nodes_read));
+    ends_ = uploaded_table(device_, problem.ends, problem.edges.owned);
+    weights_ = uploaded_vectors<Real>(device_, free, free.size(), 1, components);
+    restricted_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.edge_halo, edges.index));
+    embedded_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.node_halo, nodes_read), components);
 }
 
 template <class Real>
@@ -114,13 +103,13 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
     Buffer<Real>& defect = smoother_->defect();
     restricted_->exchange(defect);
-    for (std::size_t k = 0; k < embedding_.size(); ++k) {
-        const DeviceRows<>&down = restriction_[k], &up = embedding_[k];
-        kernels::RowSum<Real>{.rows = down.rows, .column = down.index, .entry = down.entry, .x = defect, .value = node_r_}.run(device_, marked_nodes_);
-        nodal_.apply(node_r_, node_z_);
-        embedded_->exchange(node_z_);
-        kernels::RowAdd<Real>{.rows = up.rows, .column = up.index, .entry = up.entry, .x = node_z_, .y = smoother_->x()}.run(device_, marked_edges_);
-    }
+    if (marked_nodes_.size())
+        kernels::EdgeIntegralTransposed<Real>{.dimension = components, .rows = edges_of_nodes_.rows, .edge = edges_of_nodes_.index, .weight = weights_of_nodes_, .x = defect,
+                                              .value = node_r_}.run(device_, marked_nodes_);
+    nodal_.correct(node_r_, node_z_);
+    embedded_->exchange(node_z_);
+    if (marked_edges_.size())
+        kernels::EdgeIntegral<Real>{.dimension = components, .node = ends_, .weight = weights_, .z = node_z_, .x = smoother_->x()}.run(device_, marked_edges_);
     return smoother_->finish(z);
 }
 

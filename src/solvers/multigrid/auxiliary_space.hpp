@@ -1,5 +1,5 @@
-// A preconditioner for curl-curl matrices on edges: a smoother on the edges and, between its two halves, scalar multigrid
-// on the nodes for each component of a vector field there (Hiptmair & Xu 2007). docs/numerics.md, "Multigrid".
+// A preconditioner for curl-curl matrices on edges: a smoother on the edges and, between its two halves, multigrid of
+// the scalar Laplacian on the nodes for the components of a vector field there (Hiptmair & Xu 2007). docs/numerics.md, "Multigrid".
 #pragma once
 
 #include "solvers/multigrid/multigrid.hpp"
@@ -16,8 +16,9 @@ struct EdgeProblem {
     const HaloPlan& node_halo;
     const HostMatrix& laplacian;            // on marked nodes
     const std::vector<Index>& fixed_nodes;  // marked nodes of fixed edges
-    // Pi_k: from nodal values of component k to edges, a row for every edge held.
-    const std::vector<HostMatrix>& embedding;
+    // Pi: from vectors at nodes to edges, (Pi z)_e = weights_e . (z_a + z_b) with the two ends of every edge held.
+    const Table& ends;
+    const std::vector<Vec3>& weights;
     int smoothing;  // steps on the edges
 };
 
@@ -34,8 +35,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     PreconditionerSummary summary() const override { return {setup_seconds_, nodal_.levels()}; }  // levels: the nodal ones
 
   private:
-    void put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges,
-                       const std::vector<std::uint8_t>& fixed_nodes);
+    void put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges);
 
     Device& device_;
     Range marked_nodes_;
@@ -43,7 +43,9 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     Multigrid<Real> nodal_;
     std::unique_ptr<Halo<Real>> smoothed_, restricted_, embedded_;  // what each of these reads of other ranks
     std::unique_ptr<Smoother<Real>> smoother_;
-    std::vector<DeviceRows<>> embedding_, restriction_;  // one a component
+    Buffer<std::uint32_t> ends_;  // of Pi, and its rows transposed
+    SlicedRows edges_of_nodes_;
+    Buffer<Real> weights_, weights_of_nodes_;
     Buffer<Real> node_r_, node_z_;
     double setup_seconds_ = 0;
     std::int64_t nonzeros_ = 0;

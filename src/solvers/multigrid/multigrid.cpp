@@ -22,8 +22,8 @@ MultigridSettings fitted(MultigridSettings settings, const Device& device) {
 
 template <class Real>
 Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
-                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings)
-    : comm_(comm), device_(device), settings_(fitted(settings, device)) {
+                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings, int columns)
+    : comm_(comm), device_(device), settings_(fitted(settings, device)), columns_(columns) {
     Stopwatch watch;
     bool is_replicated = false;  // from here on
     for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, settings_)) {
@@ -70,32 +70,32 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
     level.own = host.own;
     level.first = host.first;
     level.arriving = host.arriving;
-    level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo);
-    if (host.is_gathered || host.is_replicated) level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather);
-    if (host.is_gathered) level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter);
-    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty())) level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread);
-    if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving));
+    level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo, columns_);
+    if (host.is_gathered || host.is_replicated) level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather, columns_);
+    if (host.is_gathered) level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter, columns_);
+    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty())) level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread, columns_);
+    if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving), columns_);
     if (host.is_inverted) {
-        level.solution = device_.buffer<Real>(host.size);
-        level.inverse = CutRows<Real>(device_, host.inverse, !levels_.empty());
+        level.solution = device_.buffer<Real>(host.size, columns_);
+        level.inverse = CutRows<Real>(device_, host.inverse, !levels_.empty(), columns_);
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
-        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size, host.layers}, settings_.steps(levels_.size()));
-    level.restriction = CutRows<Real>(device_, host.restriction);
-    level.prolongation = CutRows<Real>(device_, host.prolongation);
+        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size, host.layers}, settings_.steps(levels_.size()), columns_);
+    level.restriction = CutRows<Real>(device_, host.restriction, true, columns_);
+    level.prolongation = CutRows<Real>(device_, host.prolongation, true, columns_);
     return level;
 }
 
 // y = B x in a range of rows.
 template <class Real>
 void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range) {
-    if (range.size()) kernels::RowSum<Real>{.rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, range);
+    if (range.size()) kernels::RowSum<Real>{.dimension = columns_, .rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, range);
 }
 
 // x += P (coarse correction of the defect), from one level to the next.
 template <class Real>
-void Multigrid<Real>::correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
+void Multigrid<Real>::correct_by_coarse(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
     if (!fine.smoother->fills_ghosts()) fine.halo->exchange(defect);
     sum(fine.restriction, defect, coarse.b, {coarse.first, coarse.first + coarse.arriving});
@@ -112,7 +112,7 @@ void Multigrid<Real>::prolong(std::size_t depth, Buffer<Real>& x) {
     if (coarse.scatter) coarse.scatter->exchange(correction);
     if (coarse.spread) coarse.spread->exchange(correction);
     const CutRows<Real>& p = fine.prolongation;
-    if (fine.own) kernels::RowAdd<Real>{.rows = p.rows, .column = p.index, .entry = p.entry, .x = p.gathered(device_, correction), .y = x}.run(device_, {0, fine.own});
+    if (fine.own) kernels::RowAdd<Real>{.dimension = columns_, .rows = p.rows, .column = p.index, .entry = p.entry, .x = p.gathered(device_, correction), .y = x}.run(device_, {0, fine.own});
 }
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
@@ -122,8 +122,8 @@ void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
     smoother.before(b);
     if (depth + 1 == levels_.size()) return;
     Buffer<Real>& defect = smoother.defect();
-    if (depth == 0 && quiet_ == 0) coarse_.repeat(comm_, device_, [&] { correct(depth, defect, smoother.x()); });
-    else correct(depth, defect, smoother.x());
+    if (depth == 0 && quiet_ == 0) coarse_.repeat(comm_, device_, [&] { correct_by_coarse(depth, defect, smoother.x()); });
+    else correct_by_coarse(depth, defect, smoother.x());
 }
 
 // An approximate solution of A x = b on a level, in a vector of the level's own.
@@ -146,10 +146,14 @@ double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
         descend(0, r);
         return level.smoother->finish(z);
     }
-    if (!level.own) return 0;
-    const CutRows<Real>& inverse = level.inverse;
-    kernels::RowSum<Real>{.rows = inverse.rows, .column = inverse.index, .entry = inverse.entry, .x = r, .value = z}.run(device_, {0, level.own});
-    return Over(device_, {0, level.own}).dot(r, z);
+    sum(level.inverse, r, z, {0, level.own});
+    return level.own ? Over(device_, {0, level.own}).dot(r, z) : 0;
+}
+
+template <class Real>
+void Multigrid<Real>::correct(const Buffer<Real>& r, Buffer<Real>& z) {
+    const Buffer<Real>& x = cycle(0, r);
+    if (const Index own = levels_.front().own) Over(device_, {0, own})[z] = x;
 }
 
 template class Multigrid<float>;

@@ -11,11 +11,13 @@ namespace solenoid {
 template <class Real>
 class Multigrid final : public Preconditioner<Real> {
   public:
-    // matrix: symmetric positive (semi-)definite; fixed: marked entities that are no unknowns. Collective.
+    // matrix: symmetric positive (semi-)definite; fixed: marked entities that are no unknowns; columns: of the vectors, 1, 2 or 3,
+    // each as if it were alone, but that rows are read and messages sent for all at once. Collective.
     Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
-              const std::vector<Index>& fixed = {}, const MultigridSettings& settings = {});
+              const std::vector<Index>& fixed = {}, const MultigridSettings& settings = {}, int columns = 1);
 
-    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
+    double apply(const Buffer<Real>& r, Buffer<Real>& z) override;  // of one column
+    void correct(const Buffer<Real>& r, Buffer<Real>& z);           // of all, without r . z: waits for nothing
 
     const std::vector<LevelSummary>& levels() const { return summary_; }
     double operator_complexity() const;   // nonzeros of all levels over those of the finest
@@ -36,12 +38,13 @@ class Multigrid final : public Preconditioner<Real> {
     void descend(std::size_t depth, const Buffer<Real>& b);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
     void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range);
-    void correct(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
+    void correct_by_coarse(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
     void prolong(std::size_t depth, Buffer<Real>& x);
 
     Communicator comm_;
     Device& device_;
     MultigridSettings settings_;
+    int columns_;
     std::vector<Level> levels_;
     RecordedExchanges coarse_;           // of the coarse correction, behind `levels_`: it goes before their buffers
     std::vector<LevelSummary> summary_;

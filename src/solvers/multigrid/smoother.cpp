@@ -62,8 +62,8 @@ constexpr auto no_sum = [] { return 0.0; };
 }  // namespace
 
 template <class Real>
-Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps)
-    : device_(device), halo_(halo), steps_(steps), rows_(host.layers.empty() ? static_cast<Index>(host.matrix.rows.rows()) : host.layers.front()), layers_(host.layers) {
+Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps, int columns)
+    : device_(device), halo_(halo), steps_(steps), columns_(columns), rows_(host.layers.empty() ? static_cast<Index>(host.matrix.rows.rows()) : host.layers.front()), layers_(host.layers) {
     if (steps < 1 || steps > most_steps) throw std::logic_error("a smoother has 1 to 4 steps");
     if (!layers_.empty() && layers_.size() != std::size_t(steps) + 2) throw std::logic_error("a smoother takes a layer of ghosts a step, and one");
     const Recurrence& recurrence = recurrences[steps - 1];
@@ -73,10 +73,10 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
     }
     const RoundedMatrix matrix = rounded<Reduced<Real>>(host.matrix, host.diagonal, end(steps));
     diagonal_ = device.buffer<float>(std::span<const float>(matrix.diagonal));
-    couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings, layers_.empty());
+    couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings, layers_.empty(), columns);
     if (!couplings_.is_cut()) inside_ = rows_before_the_border(host.matrix.rows, rows_);
-    for (auto& x : x_) x = device.buffer<Real>(host.size);
-    if (!layers_.empty()) wide_b_ = device.buffer<Real>(host.size);
+    for (auto& x : x_) x = device.buffer<Real>(host.size, columns);
+    if (!layers_.empty()) wide_b_ = device.buffer<Real>(host.size, columns);
 }
 
 // A pass over the rows [0, end) that reads x(), whose ghosts are filled on the way where it exchanges. run(range, from): starts the rows of a
@@ -94,36 +94,35 @@ template <class Real>
 void Smoother<Real>::step(int k, int start, int layers, bool exchanges) {
     const auto& a = couplings_;
     pass(end(layers), exchanges, [&](Range range, const Buffer<Real>& from) {
-        if (k == start) kernels::SmootherFirst<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_,
+        if (k == start) kernels::SmootherFirst<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_,
                                                      .x = x(), .value = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
-        else kernels::SmootherStep<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+        else kernels::SmootherStep<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
                                          .before = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
         return no_sum;
     });
     now_ = 1 - now_;
 }
 
-// The first step, from zero: without layers, and with all of them.
+// The first step, from zero: in a range of rows, and with all layers.
 template <class Real>
-void Smoother<Real>::start(const Buffer<Real>& b) {
+void Smoother<Real>::start(const Buffer<Real>& b, Range range) {
     b_ = &b;
-    if (rows_) kernels::SmootherStart<Real>{.diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, {0, rows_});
+    if (range.size()) kernels::SmootherStart<Real>{.dimension = columns_, .diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, range);
 }
 
 template <class Real>
 void Smoother<Real>::exchange_start(const Buffer<Real>& b) {
     if (rows_) Over(device_, {0, rows_})[wide_b_] = b;
     auto ghosts = halo_.start(wide_b_);
-    start(wide_b_);
+    start(wide_b_, {0, rows_});
     ghosts.finish();
-    const Range beyond{rows_, layers_.back()};
-    if (beyond.size()) kernels::SmootherStart<Real>{.diagonal = diagonal_, .b = wide_b_, .value = x(), .gain = gain_[0]}.run(device_, beyond);
+    start(wide_b_, {rows_, layers_.back()});
 }
 
 template <class Real>
 void Smoother<Real>::before(const Buffer<Real>& b) {
     now_ = 0;  // the same buffers every time: Device::repeat
-    fills_ghosts() ? exchange_start(b) : start(b);
+    fills_ghosts() ? exchange_start(b) : start(b, {0, rows_});
     for (int k = 1; k < steps_; ++k) step(k, 1, steps_ + 1 - k, !fills_ghosts());
 }
 
@@ -131,7 +130,7 @@ template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     const auto& a = couplings_;
     pass(end(1), !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
-        kernels::SmootherDefect<Real>{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+        kernels::SmootherDefect<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
                                       .value = other()}.run(device_, range);
         return no_sum;
     });

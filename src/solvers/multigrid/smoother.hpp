@@ -24,28 +24,28 @@ class Smoother {
   public:
     static constexpr int most_steps = 4;
 
-    // steps: 1 to most_steps. halo: of the vectors' ghosts; must outlive this.
-    Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps);
+    // steps: 1 to most_steps. halo: of the vectors' ghosts; must outlive this. columns: of the vectors, as of the halo.
+    Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps, int columns = 1);
 
     void before(const Buffer<Real>& b);  // x = p(A) b, from zero
     Buffer<Real>& defect();              // b - A x
     bool fills_ghosts() const { return !layers_.empty(); }  // of defect() and of x() after after(), those of the first layer: they are computed here
     Buffer<Real>& x() { return x_[now_]; }
     void after();                        // smooths x() anew
-    double finish(Buffer<Real>& z);      // does so into z; returns this rank's b . z
+    double finish(Buffer<Real>& z);      // does so into z, of one column; returns this rank's b . z
 
   private:
     Index end(int layers) const { return layers_.empty() ? rows_ : layers_[layers]; }
     template <class Run>
     double pass(Index end, bool exchanges, const Run& run);
     void step(int k, int start, int layers, bool exchanges = true);
-    void start(const Buffer<Real>& b);
+    void start(const Buffer<Real>& b, Range range);
     void exchange_start(const Buffer<Real>& b);
     Buffer<Real>& other() { return x_[1 - now_]; }
 
     Device& device_;
     Halo<Real>& halo_;
-    int steps_;
+    int steps_, columns_;
     Index rows_, inside_ = 0;                       // this rank's; the first ones are computed while ghosts travel
     std::vector<Index> layers_;                     // of ghosts, or none
     std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)

@@ -225,6 +225,42 @@ TEST_P(CgTest, SolvesInMixedPrecision) {
     }
 }
 
+// Ones on the diagonal, for which the recurrence has no pass of its own, and how often they were applied.
+class Counted final : public Preconditioner<double> {
+  public:
+    explicit Counted(Device& device) : device_(device) {}
+    double apply(const Buffer<double>& r, Buffer<double>& z) override {
+        ++times;
+        const Over all(device_, {0, r.size()});
+        all[z] = r;
+        return all.dot(r, z);
+    }
+    int times = 0;
+
+  private:
+    Device& device_;
+};
+
+// Once an iteration, wherever the residual meets its target: it may fall by any factor up to twenty.
+TEST_P(CgTest, AppliesNoPreconditionerInVain) {
+    const Index n = 40;
+    System<double> s(GetParam(), Chain(n, 7));
+    std::vector<double> shift(n), b(n);
+    for (Index i = 0; i < n; ++i) {
+        shift[i] = 0.05 + i % 3;
+        b[i] = std::sin(1.0 + i * i);
+    }
+    s.matrix.shift().upload(shift);
+    const auto right = s.vector(b);
+    for (int k = 1; k <= 120; ++k) {
+        Counted ones(*s.device);
+        auto x = s.vector(std::vector<double>(n, 0.0));
+        const auto report = s.cg.solve(ones, right, x, {std::pow(10.0, -0.05 * k), 1000});
+        EXPECT_TRUE(report.converged());
+        EXPECT_EQ(ones.times, report.iterations) << k;
+    }
+}
+
 // Neighbours are coupled with the positive sign: all that keeps this matrix from being singular, for a field of alternating
 // sign, is lost in single precision.
 TEST_P(CgTest, GoesOnInDoubleWhereSinglePrecisionSeesTooLittle) {

@@ -42,7 +42,7 @@ TEST_P(RowKernels, SumRows) {
     for (const Range range : {Range{0, rows}, Range{3, 98}, Range{17, 21}, Range{16, 24}, Range{9, 9}}) {
         auto y = device->buffer<double>(rows);
         y.upload(std::vector<double>(rows, -7));
-        kernels::RowSum<double>{.rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, range);
+        kernels::RowSum<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, range);
         const std::vector<double> sums = y.download();
         for (Index i = 0; i < rows; ++i) {
             if (i >= range.begin && i < range.end) expect_row_sum(*device, sums[i], 0.0, matrix.rows, i, [&](Index k) { return matrix.entries[k] * x[matrix.rows.index[k]]; });
@@ -65,7 +65,7 @@ TEST_P(RowKernels, SumRowsOfFarColumns) {
     for (Index j = 0; j < columns; ++j) x[j] = j % 1009;
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{.rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, {0, rows});
+    kernels::RowSum<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;
@@ -93,7 +93,7 @@ void expect_defect(const std::string& device_name) {
     const auto given = device->template buffer<Real>(std::span<const Real>(x)), right = device->template buffer<Real>(std::span<const Real>(b));
     const auto d = device->template buffer<float>(std::span<const float>(diagonal));
     auto y = device->template buffer<Real>(rows);
-    kernels::SmootherDefect<Real>{.rows = held.rows, .column = held.index, .entry = held.entry, .from = given, .diagonal = d, .b = right, .x = given,
+    kernels::SmootherDefect<Real>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .from = given, .diagonal = d, .b = right, .x = given,
                                   .value = y}.run(*device, {0, rows});
     const std::vector<Real> defect = y.download();
     for (Index i = 0; i < rows; ++i) {
@@ -156,7 +156,7 @@ void expect_columns(Device& device, int dimension) {
 }
 TEST_P(RowKernels, MultiplyVectorsAsTheirColumns) {
     const auto device = test::make_device(GetParam());
-    for (const int dimension : {2, 3}) {
+    for (const int dimension : {1, 2, 3}) {
         expect_columns<double>(*device, dimension);
         expect_columns<float>(*device, dimension);
     }
@@ -198,7 +198,7 @@ TEST_P(RowKernels, SumLongRowsInParts) {
     for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{.rows = held.rows, .column = held.index, .entry = held.entry, .x = held.gathered(*device, given), .value = y}.run(*device, {0, rows});
+    kernels::RowSum<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = held.gathered(*device, given), .value = y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;
