@@ -274,8 +274,9 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u
     std::vector<Preconditioner<Real>*> preconditioners;
     for (int k = 0; k < d_; ++k) preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
     matrix_.residual_columns(rhs, u.write(), residual_);
-    domain_.held(Kind::cell)[change_] = 0;
-    const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, settings_));
+    CgSettings cg = settings_;
+    cg.from_zero = true;
+    const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, cg));
     solves_.add(report);
     if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
     domain_.comm.agree([&] {

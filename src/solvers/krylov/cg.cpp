@@ -60,17 +60,29 @@ void ConjugateGradients<Real>::prepare(Preconditioner<Real>& preconditioner) {
     prepare(Preconditioners<Real>(one));
 }
 
-// The columns with their targets; x = 0 in those where nothing is left to solve.
+// This rank's v . v of each column, in one pass.
+template <class Real>
+ColumnSums ConjugateGradients<Real>::squares(const Buffer<Real>& v) const {
+    const Over range(device_, matrix_.range());
+    const auto square = [&](int k) { return sum(product(column(v, k), column(v, k))); };
+    if (matrix_.columns() == 1) return {range.reduce(square(0))[0]};
+    if (matrix_.columns() == 2) {
+        const auto [first, second] = range.reduce(square(0), square(1));
+        return {first, second};
+    }
+    return {range.reduce(square(0), square(1), square(2))};
+}
+
+// The columns with their targets, and the residuals of x = 0; that is x where nothing is left to solve.
 template <class Real>
 std::vector<typename ConjugateGradients<Real>::Column> ConjugateGradients<Real>::measured(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
-    std::vector<double> squares;
-    for (int k = 0; k < matrix_.columns(); ++k) squares.push_back(Over(device_, matrix_.range()).dot(column(b, k), column(b, k)));
-    comm_.sum(squares);
+    ColumnSums sums = squares(b);
+    comm_.sum(std::span(sums).first(matrix_.columns()));
     std::vector<Column> columns;
     for (int k = 0; k < matrix_.columns(); ++k) {
         Column& c = columns.emplace_back();
         c.report.in_double = std::is_same_v<Real, double>;
-        const double norm = std::sqrt(squares[k]);
+        const double norm = c.residual = std::sqrt(sums[k]);
         c.is_done = !std::isfinite(norm) || norm <= settings.rounding;
         if (!std::isfinite(norm)) c.report.outcome = SolveOutcome::broken_down;
         else if (c.is_done) Over(device_, {0, matrix_.size()})[column(x, k)] = 0;
@@ -175,7 +187,12 @@ std::vector<SolveReport> ConjugateGradients<Real>::solve(Preconditioners<Real> p
     const auto any_is_left = [&] { return !std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.is_done; }); };
     if (any_is_left()) {
         prepare(preconditioners);
-        put_residuals(b, x, columns);
+        if (settings.from_zero) {
+            Over(device_, {0, matrix_.size()})[x] = 0;
+            Over(device_, matrix_.range())[recurrence_.residual()] = b;
+        } else {
+            put_residuals(b, x, columns);
+        }
     }
     for (std::size_t k = 0; k < columns.size(); ++k) columns[k].rounded = preconditioners[k]->rounded();
     while (any_is_left()) {

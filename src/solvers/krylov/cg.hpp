@@ -19,6 +19,7 @@ struct CgSettings {
     // Norm of the rounding that b holds from what it was formed of: no smaller residual is asked for, and where b is no
     // larger, nothing is left to solve and x = 0. A singular system is consistent to that much only.
     double rounding = 0;
+    bool from_zero = false;  // the first guess is zero whatever x holds, and its residual b, which is zero on fixed rows: a product less
 };
 
 enum class SolveOutcome {
@@ -72,6 +73,7 @@ class ConjugateGradients {
         int slow_restarts = 0;
     };
     std::vector<Column> measured(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
+    ColumnSums squares(const Buffer<Real>& v) const;
     void put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns);
     static bool has_ended(Column& column, int max_iterations);
     static bool gets_on(Column& column, double before);

@@ -185,6 +185,21 @@ TEST_P(CgColumns, AreSolvedAsIfAlone) {
     for (const Kinds kinds : {Kinds::jacobi, Kinds::other}) expect_columns(single, kinds, right_hand_sides(single), zeros(single), {1e-4, 2000});
 }
 
+TEST_P(CgColumns, StartFromZeroWhateverIsGiven) {
+    for (const Kinds kinds : {Kinds::jacobi, Kinds::mixed}) {
+        Cells<double> cells(GetParam(), 3, false);
+        const auto b = right_hand_sides(cells);
+        Solved<double> expected, found;
+        solve(cells, kinds, b, zeros(cells), {1e-11, 2000}, 0, 3, expected);
+        solve(cells, kinds, b, b, {.tolerance = 1e-11, .max_iterations = 2000, .from_zero = true}, 0, 3, found);
+        for (int k = 0; k < 3; ++k) {
+            EXPECT_TRUE(found.reports[k].converged());
+            EXPECT_EQ(found.reports[k].iterations, expected.reports[k].iterations);
+            for (Index c = 0; c < cells.ranges.owned; ++c) ASSERT_NEAR(found.x[k][c], expected.x[k][c], 1e-9 * std::pow(100, k)) << c;
+        }
+    }
+}
+
 // One column is zero, one starts from its answer to some digits, one needs every iteration.
 TEST_P(CgColumns, EndWhenTheyHaveConverged) {
     Cells<double> cells(GetParam(), 3, false);
