@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/threads.hpp"
+#include "core/turned_rows.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
@@ -9,17 +9,11 @@ namespace {
 
 // Turns a table round: row v holds every i that has v in its row, with v's orientation there.
 Rows transpose(const Table& table, Index rows) {
-    Rows result;
-    result.start.assign(std::size_t{rows} + 1, 0);
-    for (Index value : table.data) ++result.start[entity_of(value) + 1];
-    for (Index v = 0; v < rows; ++v) result.start[v + 1] += result.start[v];
-    result.index.resize(table.data.size());
-    std::vector<Index> next(result.start.begin(), result.start.end() - 1);
-    for (std::size_t i = 0; i < table.rows(); ++i)
-        for (int j = 0; j < table.width; ++j) {
-            const Index value = table(i, j);
-            result.index[next[entity_of(value)]++] = static_cast<Index>(i) | (value & reversed);
-        }
+    Rows result = turned_rows(table.data.size(), rows, [&](std::size_t k) { return entity_of(table.data[k]); });
+    for_each(0, result.index.size(), [&](std::size_t n) {
+        const Index k = result.index[n];
+        result.index[n] = k / table.width | (table.data[k] & reversed);
+    });
     return result;
 }
 
@@ -45,7 +39,7 @@ auto by_nodes(const Mesh& mesh, const Table& nodes) {
 // Rows of end nodes: the entity comes reversed where the node in column `reversed_end` of its row is meant.
 Rows node_rows(const Mesh& mesh, const Table& ends, int reversed_end) {
     Table oriented = ends;
-    for (std::size_t i = 0; i < oriented.rows(); ++i) oriented(i, reversed_end) |= reversed;
+    for_each(0, oriented.rows(), [&](std::size_t i) { oriented(i, reversed_end) |= reversed; });
     Rows rows = transpose(oriented, mesh.nodes());
     sort_rows(rows, by_nodes(mesh, ends));
     return rows;
@@ -60,7 +54,7 @@ Rows cells_of(const Mesh& mesh, Kind from) {
                 : from == Kind::edge ? transpose(mesh.cell_edges, mesh.edges())
                                      : transpose(mesh.cell_faces, mesh.faces());
     if (from == Kind::face)
-        for (Index& cell : rows.index) cell = entity_of(cell);
+        for_each(0, rows.index.size(), [&](std::size_t k) { rows.index[k] = entity_of(rows.index[k]); });
     sort_rows(rows, [&](Index a, Index b) { return mesh.cell_number[a] < mesh.cell_number[b]; });
     return rows;
 }
