@@ -23,6 +23,7 @@ std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges&
 HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& fixed_rows, const std::vector<std::uint8_t>& fixed_columns) {
     return joined(pieces_of(rows, [&](Index begin, Index end) {
         HostMatrix result;
+        result.reserve(end - begin, matrix.rows.start[end] - matrix.rows.start[begin]);
         for (Index i = begin; i < end; ++i) {
             for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !fixed_rows[i]; ++k)
                 if (!fixed_columns[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);
@@ -30,26 +31,6 @@ HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std
         }
         return result;
     }));
-}
-
-// Rows [0, rows) of the transpose.
-HostMatrix transposed_rows(const HostMatrix& matrix, Index rows) {
-    HostMatrix result;
-    std::vector<Index> start(rows + 1, 0);
-    for (Index j : matrix.rows.index)
-        if (j < rows) ++start[j + 1];
-    for (Index j = 0; j < rows; ++j) start[j + 1] += start[j];
-    result.rows.start = start;
-    result.rows.index.resize(start.back());
-    result.entries.resize(start.back());
-    for (Index i = 0; i < matrix.rows.rows(); ++i)
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) {
-            const Index j = matrix.rows.index[k];
-            if (j >= rows) continue;
-            result.rows.index[start[j]] = i;
-            result.entries[start[j]++] = matrix.entries[k];
-        }
-    return result;
 }
 
 double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& problem) {
@@ -91,7 +72,7 @@ void AuxiliarySpace<Real>::put_embedding(const Communicator& comm, const EdgePro
     std::vector<Index> edges_read, nodes_read;
     const auto note = [](std::vector<Index>& read, const HostMatrix& rows) { read.insert(read.end(), rows.rows.index.begin(), rows.rows.index.end()); };
     for (const HostMatrix& component : problem.embedding) {
-        const HostMatrix down = transposed_rows(free_part(component, problem.edges.all, fixed_edges, fixed_nodes), problem.nodes.owned);
+        const HostMatrix down = transposed(free_part(component, problem.edges.all, fixed_edges, fixed_nodes), problem.nodes.owned);
         const HostMatrix up = free_part(component, problem.edges.owned, fixed_edges, fixed_nodes);
         note(edges_read, down);
         note(nodes_read, up);
