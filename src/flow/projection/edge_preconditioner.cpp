@@ -22,16 +22,14 @@ std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMes
     return nodes;
 }
 
-// From the lower to the higher node of every edge, where a cell sees them.
+// From the lower to the higher node of every edge, as the first of its cells sees them.
 std::vector<Vec3> edge_vectors(const Mesh& m) {
-    static constexpr int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-    std::vector<Vec3> vectors(m.edges(), Vec3(0));
-    for (Index c = 0; c < m.cells(); ++c)
-        for (int j = 0; j < 6; ++j) {
-            const Index e = m.cell_edges(c, j);
-            const Vec3 along = m.corner(c, ends[j][1]) - m.corner(c, ends[j][0]);
-            vectors[e] = m.edge_nodes(e, 0) == m.cell_nodes(c, ends[j][0]) ? along : -along;
-        }
+    const Rows cells = cells_of(m, Kind::edge);
+    std::vector<Vec3> vectors(m.edges());
+    for_each(0, m.edges(), [&](Index e) {
+        const Index c = *cells.begin(e);
+        vectors[e] = m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 1))) - m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 0)));
+    });
     return vectors;
 }
 
@@ -40,19 +38,21 @@ std::vector<HostMatrix> edge_integrals(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
     const std::vector<Vec3> along = edge_vectors(m);
     std::vector<HostMatrix> integrals(3);
-    for (Index e = 0; e < m.edges(); ++e)
-        for (int k = 0; k < 3; ++k) {
-            for (int j = 0; j < 2; ++j) integrals[k].append(m.edge_nodes(e, j), 0.5 * along[e][k]);
-            integrals[k].end_row();
-        }
+    for (int k = 0; k < 3; ++k) {
+        auto& [rows, entries] = integrals[k];
+        rows.start.resize(m.edges() + 1);
+        for_each(0, m.edges(), [&](Index e) { rows.start[e + 1] = 2 * (e + 1); });
+        rows.index = m.edge_nodes.data;
+        entries.resize(rows.index.size());
+        for_each(0, entries.size(), [&](std::size_t n) { entries[n] = 0.5 * along[n / 2][k]; });
+    }
     return integrals;
 }
 
 // Of all cells.
 double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
     const Index cells = mesh.range(Kind::cell).owned;
-    std::array<double, 2> sums{0, static_cast<double>(cells)};
-    for (Index c = 0; c < cells; ++c) sums[0] += quality(mesh.mesh, c);
+    std::array<double, 2> sums{sum_of_each(0, cells, [&](Index c) { return quality(mesh.mesh, c); }), static_cast<double>(cells)};
     comm.sum(sums);
     return sums[0] / sums[1];
 }
