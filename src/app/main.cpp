@@ -13,6 +13,7 @@
 #include "app/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/memory.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "parallel/communicator.hpp"
@@ -187,6 +188,7 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    keep_memory();
     MpiSession session(argc, argv);
     const Communicator comm = Communicator::world();
     log::configure(!comm.is_root(), false);

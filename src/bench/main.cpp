@@ -6,6 +6,7 @@
 #include "bench/benchmark.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/memory.hpp"
 #include "core/threads.hpp"
 #include "core/version.hpp"
 #include "io/files/atomic_file.hpp"
@@ -83,6 +84,7 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    keep_memory();
     MpiSession session(argc, argv);
     const Communicator comm = Communicator::world();
     log::configure(!comm.is_root(), false);

@@ -41,6 +41,17 @@ void for_each(std::size_t begin, std::size_t end, const Body& body, std::size_t 
     }, least);
 }
 
+// The largest value(i), at least zero.
+template <class Value>
+double largest_of_each(std::size_t begin, std::size_t end, const Value& value) {
+    const Parts parts(begin, end, 4096);
+    std::vector<double> largest(parts.count, 0.0);
+    in_threads(parts.count, [&](int k) {
+        for (std::size_t i = parts.bound(k); i < parts.bound(k + 1); ++i) largest[k] = std::max(largest[k], value(i));
+    });
+    return *std::max_element(largest.begin(), largest.end());
+}
+
 // The sum of value(i), added up block by block.
 template <class Value>
 double sum_of_each(std::size_t begin, std::size_t end, const Value& value) {

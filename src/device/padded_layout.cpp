@@ -49,7 +49,7 @@ struct Entry {
 
 // Columns in order; each eight takes the first that is left and of every row the next one within reach of it. Sets the
 // places of the entries, those of the first eight from `start` on, and what the eights begin with.
-void gather_near(const EightRows& slice, Index start, std::vector<Index>& place, std::vector<Index>& first) {
+void gather_near(const EightRows& slice, Index start, UnsetVector<Index>& place, std::vector<Index>& first) {
     std::vector<Entry> left;
     for (Index i = slice.begin; i < slice.end; ++i)
         for (Index k = slice.rows.start[i]; k < slice.rows.start[i + 1]; ++k) left.push_back({slice.rows.index[k], i - slice.begin, k});
@@ -136,8 +136,8 @@ SlicedRows PaddedLayout::rows(Device& device, std::span<const Index> index) cons
 
 Buffer<std::uint32_t> PaddedLayout::columns(Device& device, std::span<const Index> index) const {
     if (!in_eights_) return upload<std::uint32_t>(device, index);
-    std::vector<NearColumns> near(first_.size());
-    for (std::size_t n = 0; n < near.size(); ++n) near[n].first = first_[n];  // padding reads it
+    UnsetVector<NearColumns> near(first_.size());
+    for_each(0, near.size(), [&](std::size_t n) { near[n] = {.first = first_[n], .distance = {}}; });  // padding reads the first
     for_each(0, index.size(), [&](std::size_t k) {
         NearColumns& columns = near[place_[k] / eight];
         columns.distance[place_[k] % eight] = static_cast<std::uint16_t>(index[k] - columns.first);

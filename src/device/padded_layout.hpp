@@ -15,7 +15,8 @@ class PaddedLayout {
     // values: of each column one an entry, row by row; padding is zero.
     template <class T, class V>
     Buffer<T> upload(Device& device, std::span<const V> values, int columns = 1) const {
-        std::vector<T> placed(entries_ * columns);
+        UnsetVector<T> placed(entries_ * columns);
+        in_parts(0, placed.size(), [&](std::size_t begin, std::size_t end) { std::fill(placed.begin() + begin, placed.begin() + end, T{}); });
         const std::size_t given = values.size() / columns;
         for_each(0, values.size(), [&](std::size_t k) { placed[k / given * entries_ + place_[k % given]] = static_cast<T>(values[k]); });
         return device.buffer<T>(std::span<const T>(placed), columns);
@@ -31,7 +32,7 @@ class PaddedLayout {
 
     bool in_eights_;
     std::vector<std::uint32_t> table_;
-    std::vector<Index> place_;  // of each entry
+    UnsetVector<Index> place_;  // of each entry
     std::vector<Index> first_;  // on the CPU: least column of the entries of each eight
     std::size_t entries_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "device/sliced_rows.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.hpp"
 
@@ -12,18 +13,18 @@ void check_row_entries(std::size_t entries) {
 }
 
 RowLayout::RowLayout(const Rows& rows, Index stride) : stride_(stride), start_(rows.rows()), count_(rows.rows()), first_(rows.start.begin(), rows.start.end() - 1) {
-    const std::size_t n = rows.rows();
-    for (std::size_t first = 0; first < n; first += stride) {
-        const std::size_t last = std::min(n, first + stride);
-        Index width = 0;
-        for (std::size_t i = first; i < last; ++i) {
-            start_[i] = static_cast<Index>(entries_ + (i - first));
+    const std::size_t n = rows.rows(), slices = (n + stride - 1) / stride;
+    std::vector<std::size_t> first(slices + 1, 0);  // entry of each slice
+    for_each(0, slices, [&](std::size_t slice) {
+        for (std::size_t i = slice * stride; i < std::min(n, (slice + 1) * stride); ++i) {
             count_[i] = rows.length(i);
-            width = std::max(width, count_[i]);
+            first[slice + 1] = std::max(first[slice + 1], std::size_t(count_[i]) * stride);
         }
-        entries_ += std::size_t(width) * stride;
-    }
+    }, 64);
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    entries_ = first.back();
     check_row_entries(entries_);
+    for_each(0, n, [&](std::size_t i) { start_[i] = static_cast<Index>(first[i / stride] + i % stride); });
 }
 
 std::vector<std::uint32_t> RowLayout::table() const {

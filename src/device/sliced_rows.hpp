@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/threads.hpp"
+#include "core/unset_vector.hpp"
 #include "device/device.hpp"
 
 namespace solenoid {
@@ -22,7 +23,8 @@ class RowLayout {
     // values: one an entry, row by row.
     template <class T, class V>
     Buffer<T> upload(Device& device, std::span<const V> values) const {
-        std::vector<T> placed(entries_);
+        UnsetVector<T> placed(entries_);
+        in_parts(0, entries_, [&](std::size_t begin, std::size_t end) { std::fill(placed.begin() + begin, placed.begin() + end, T{}); });
         for_each(0, rows(), [&](Index i) {
             for (Index j = 0; j < count_[i]; ++j) placed[position(i, j)] = static_cast<T>(values[first_[i] + j]);
         });

@@ -1,15 +1,14 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/inverse_rows.hpp"
-#include "core/threads.hpp"
+#include "core/turned_rows.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
 namespace {
 
 Rows transpose(const Table& table, Index rows) {
-    return inverse_rows(table, rows, [](std::size_t) { return true; });
+    return inverse_rows(table, rows, [](Index) { return true; });
 }
 
 template <class Less>
@@ -34,7 +33,7 @@ auto by_nodes(const Mesh& mesh, const Table& nodes) {
 // Rows of end nodes: the entity comes reversed where the node in column `reversed_end` of its row is meant.
 Rows node_rows(const Mesh& mesh, const Table& ends, int reversed_end) {
     Table oriented = ends;
-    for (std::size_t i = 0; i < oriented.rows(); ++i) oriented(i, reversed_end) |= reversed;
+    for_each(0, oriented.rows(), [&](std::size_t i) { oriented(i, reversed_end) |= reversed; });
     Rows rows = transpose(oriented, mesh.nodes());
     sort_rows(rows, by_nodes(mesh, ends));
     return rows;
@@ -49,7 +48,7 @@ Rows cells_of(const Mesh& mesh, Kind from) {
                 : from == Kind::edge ? transpose(mesh.cell_edges, mesh.edges())
                                      : transpose(mesh.cell_faces, mesh.faces());
     if (from == Kind::face)
-        for (Index& cell : rows.index) cell = entity_of(cell);
+        for_each(0, rows.index.size(), [&](std::size_t k) { rows.index[k] = entity_of(rows.index[k]); });
     sort_rows(rows, [&](Index a, Index b) { return mesh.cell_number[a] < mesh.cell_number[b]; });
     return rows;
 }

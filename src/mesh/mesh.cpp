@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <glm/geometric.hpp>
 #include <numeric>
 #include <stdexcept>
@@ -16,14 +17,19 @@ namespace {
 template <int dimension>
 SimplexNumbering<dimension> number_faces(Mesh& mesh) {
     const auto number = [&](Index node) { return mesh.node_number[node]; };
-    SimplexNumbering<dimension> numbering(mesh.points.size(), expected_faces(dimension, mesh.cells()));
-    mesh.cell_faces = Table(mesh.cells(), dimension + 1);
-    for (Index c = 0; c < mesh.cells(); ++c)
-        for (int j = 0; j <= dimension; ++j) {
+    constexpr int width = dimension + 1;
+    SimplexNumbering<dimension> numbering(mesh.points.size(), std::size_t{mesh.cells()} * width, [&](std::size_t k) {
+        auto nodes = outward_face<dimension>(mesh.cell_nodes.row(k / width), static_cast<int>(k % width));
+        sort_is_odd(nodes, number);
+        return nodes;
+    });
+    mesh.cell_faces = Table(mesh.cells(), width);
+    for_each(0, mesh.cells(), [&](Index c) {
+        for (int j = 0; j < width; ++j) {
             auto nodes = outward_face<dimension>(mesh.cell_nodes.row(c), j);
-            const bool odd = sort_is_odd(nodes, number);
-            mesh.cell_faces(c, j) = numbering.number(nodes) | (odd ? reversed : 0);
+            mesh.cell_faces(c, j) = numbering.numbers()[std::size_t{c} * width + j] | (sort_is_odd(nodes, number) ? reversed : 0);
         }
+    });
     return numbering;
 }
 
@@ -44,14 +50,13 @@ void find_sides(Mesh& mesh, const MeshPiece& piece, const SimplexNumbering<dimen
 
 void connect_faces_to_cells(Mesh& mesh) {
     mesh.face_cells = Table(mesh.faces(), 2);
-    for (Index c = 0; c < mesh.cells(); ++c)
+    for_each(0, mesh.cells(), [&](Index c) {
         for (int j = 0; j <= mesh.dimension; ++j) {
             const Index face = mesh.cell_faces(c, j);
-            Index& cell = mesh.face_cells(entity_of(face), orientation_of(face) > 0 ? 0 : 1);
-            if (cell != none)
-                throw std::logic_error(fmt::format("cells {} and {} lie on one side of a face", cell, c));
-            cell = c;
+            const Index other = std::atomic_ref(mesh.face_cells(entity_of(face), orientation_of(face) > 0 ? 0 : 1)).exchange(c, std::memory_order_relaxed);
+            if (other != none) throw std::logic_error(fmt::format("cells {} and {} lie on one side of a face", other, c));
         }
+    });
 }
 
 template <int dimension>
@@ -59,31 +64,34 @@ void build_faces(Mesh& mesh, const MeshPiece& piece) {
     auto numbering = number_faces<dimension>(mesh);
     find_sides<dimension>(mesh, piece, numbering);
     mesh.face_nodes = numbering.release();
-    mesh.face_nodes.data.shrink_to_fit();
     connect_faces_to_cells(mesh);
 }
 
 void build_edges(Mesh& mesh) {
     const auto number = [&](Index node) { return mesh.node_number[node]; };
-    // Euler: nodes - edges + faces - cells is small.
-    const std::size_t expected = mesh.points.size() + mesh.faces() - mesh.cells() + 16;
-    SimplexNumbering<2> numbering(mesh.points.size(), expected);
-    mesh.cell_edges = Table(mesh.cells(), 6);
-    for (Index c = 0; c < mesh.cells(); ++c)
-        for (int e = 0; e < 6; ++e) {
-            std::array<Index, 2> ends{mesh.cell_nodes(c, tet_edges[e][0]),
-                                      mesh.cell_nodes(c, tet_edges[e][1])};
-            sort_is_odd(ends, number);
-            mesh.cell_edges(c, e) = numbering.number(ends);
-        }
-    mesh.face_edges = Table(mesh.faces(), 3);
-    for (Index f = 0; f < mesh.faces(); ++f) {
-        const Index* node = mesh.face_nodes.row(f);
-        mesh.face_edges(f, 0) = numbering.find({node[0], node[1]});
-        mesh.face_edges(f, 1) = numbering.find({node[1], node[2]});
-        mesh.face_edges(f, 2) = numbering.find({node[0], node[2]}) | reversed;  // c to a
-    }
+    SimplexNumbering<2> numbering(mesh.points.size(), std::size_t{mesh.cells()} * 6, [&](std::size_t k) {
+        const Index* cell = mesh.cell_nodes.row(k / 6);
+        std::array<Index, 2> ends{cell[tet_edges[k % 6][0]], cell[tet_edges[k % 6][1]]};
+        sort_is_odd(ends, number);
+        return ends;
+    });
+    mesh.cell_edges.width = 6;
+    mesh.cell_edges.data = numbering.release_numbers();
     mesh.edge_nodes = numbering.release();
+}
+
+// Of a face a < b < c: ab, bc and ca, which are edges of its cell.
+void connect_faces_to_edges(Mesh& mesh) {
+    mesh.face_edges = Table(mesh.faces(), 3);
+    for_each(0, mesh.faces(), [&](Index f) {
+        const Index cell = mesh.face_cells(f, 0) != none ? mesh.face_cells(f, 0) : mesh.face_cells(f, 1);
+        std::array<int, 3> place;
+        for (int i = 0; i < 3; ++i) place[i] = mesh.place_in_cell(cell, mesh.face_nodes(f, i));
+        const auto edge = [&](int a, int b) { return mesh.cell_edges(cell, tet_edge(place[a], place[b])); };
+        mesh.face_edges(f, 0) = edge(0, 1);
+        mesh.face_edges(f, 1) = edge(1, 2);
+        mesh.face_edges(f, 2) = edge(0, 2) | reversed;
+    });
 }
 
 }  // namespace
@@ -190,6 +198,7 @@ Mesh build_mesh(MeshPiece&& piece) {
     } else {
         build_faces<3>(mesh, piece);
         build_edges(mesh);
+        connect_faces_to_edges(mesh);
     }
     return mesh;
 }

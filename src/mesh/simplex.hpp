@@ -22,6 +22,10 @@ std::array<Number, dimension> outward_face(const Number* cell, int j) {
 
 inline constexpr int tet_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
+// The place there of the edge between two nodes of a tet.
+constexpr int tet_edge(int a, int b) { return a == 0 || b == 0 ? a + b - 1 : a + b; }
+static_assert(tet_edge(0, 3) == 2 && tet_edge(2, 1) == 3 && tet_edge(1, 3) == 4 && tet_edge(3, 2) == 5);
+
 // Sorts the nodes ascending in `number(node)`; true where that takes an odd permutation.
 template <class Node, std::size_t width, class Number>
 bool sort_is_odd(std::array<Node, width>& nodes, Number number) {

@@ -179,18 +179,20 @@ void Checker::reject_third_cell(const std::array<Index, dimension>& nodes, const
 // Every face with at most two cells, one on each side.
 template <int dimension>
 SimplexNumbering<dimension> Checker::match_faces() const {
-    SimplexNumbering<dimension> faces(mesh_.points.size(), expected_faces(dimension, mesh_.cell_count()));
-    std::vector<Index> cells;  // of each face, the one that its normal leaves first
-    cells.reserve(2 * expected_faces(dimension, mesh_.cell_count()));
-    for (std::size_t c = 0; c < mesh_.cell_count(); ++c)
-        for (int j = 0; j <= dimension; ++j) {
-            auto nodes = outward_face<dimension>(mesh_.cell(c), j);
-            const bool enters = sort_is_odd(nodes, [](Index node) { return node; });
-            const std::size_t face = faces.number(nodes);
-            if (2 * face == cells.size()) cells.insert(cells.end(), 2, none);
-            if (cells[2 * face + enters] != none) reject_third_cell<dimension>(nodes, &cells[2 * face], c);
-            cells[2 * face + enters] = static_cast<Index>(c);
-        }
+    constexpr int width = dimension + 1;
+    SimplexNumbering<dimension> faces(mesh_.points.size(), mesh_.cells.size(), [&](std::size_t k) {
+        auto nodes = outward_face<dimension>(mesh_.cell(k / width), static_cast<int>(k % width));
+        std::sort(nodes.begin(), nodes.end());
+        return nodes;
+    });
+    std::vector<Index> cells(2 * faces.size(), none);  // of each face, the one that its normal leaves first
+    for (std::size_t k = 0; k < mesh_.cells.size(); ++k) {
+        const std::size_t c = k / width, face = faces.numbers()[k];
+        auto nodes = outward_face<dimension>(mesh_.cell(c), static_cast<int>(k % width));
+        const bool enters = sort_is_odd(nodes, [](Index node) { return node; });
+        if (cells[2 * face + enters] != none) reject_third_cell<dimension>(nodes, &cells[2 * face], c);
+        cells[2 * face + enters] = static_cast<Index>(c);
+    }
     return faces;
 }
 

@@ -1,14 +1,12 @@
-// Numbers simplices by first appearance: a hash table with chains, 4 bytes a bucket and 4 a simplex besides
-// its nodes.
+// Numbers simplices, of which one and the same occurs several times, by first appearance.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <stdexcept>
-#include <vector>
 
-#include "core/types.hpp"
+#include "core/pieces.hpp"
+#include "core/turned_rows.hpp"
 
 namespace solenoid {
 
@@ -17,78 +15,84 @@ class SimplexNumbering {
   public:
     using Nodes = std::array<Index, width>;
 
-    SimplexNumbering(std::size_t node_count, std::size_t expected)
-        : scale_((std::uint64_t{expected} << 32) / std::max<std::size_t>(node_count, 1)),
-          first_(expected + window, none) {
-        next_.reserve(expected);
-        nodes_.reserve(expected * width);
+    // nodes(k), k < count: of each occurrence; those of the same simplex always in the same order.
+    template <class NodesOf>
+    SimplexNumbering(std::size_t node_count, std::size_t count, const NodesOf& nodes) {
+        if (count >= reversed) throw std::length_error("more than 2^31 edges of cells, or faces, on a rank");
+        by_first_ = turned_rows(count, node_count, [&](std::size_t k) { return nodes(k)[0]; });
+        number_.resize(count);
+        in_parts(0, node_count, [&](std::size_t begin, std::size_t end) {
+            std::vector<Occurrence> row;
+            for (std::size_t n = begin; n < end; ++n) find_firsts(n, nodes, row);
+        }, 256);
+        number_firsts(nodes);
+        for_each(0, count, [&](std::size_t k) {
+            if (!(number_[k] & is_number)) number_[k] = entity_of(number_[number_[k]]);
+        });
+        for_each(0, count, [&](std::size_t k) { number_[k] = entity_of(number_[k]); });
     }
 
-    // The same simplex must always come with its nodes in the same order.
-    Index find(const Nodes& nodes) const { return find_in(bucket(nodes), nodes); }
+    std::size_t size() const { return nodes_.size() / width; }
+    const std::vector<Index>& numbers() const { return number_; }  // of each occurrence
 
-    Index number(const Nodes& nodes) {
-        const std::size_t slot = bucket(nodes);
-        const Index found = find_in(slot, nodes);
-        return found != none ? found : append(slot, nodes);
+    // `none` where it does not occur.
+    Index find(const Nodes& nodes) const {
+        for (const Index* k = by_first_.begin(nodes[0]); k != by_first_.end(nodes[0]); ++k)
+            if (std::equal(nodes.begin(), nodes.end(), nodes_.begin() + std::size_t{number_[*k]} * width)) return number_[*k];
+        return none;
     }
 
-    std::size_t size() const { return next_.size(); }
-    const Index* nodes(Index simplex) const { return nodes_.data() + std::size_t{simplex} * width; }
-
-    // The nodes of every simplex; the numbering is empty afterwards.
+    // The nodes of every simplex, and the numbers: they leave the numbering.
     Table release() {
         Table table;
         table.width = width;
         table.data = std::move(nodes_);
-        *this = SimplexNumbering(0, 0);
         return table;
     }
+    std::vector<Index> release_numbers() { return std::move(number_); }
 
   private:
-    // Buckets follow the first node, so that lookups stay near one another in memory; the other nodes spread
-    // them over a window, so that a node with very many simplices makes no long chain.
-    static constexpr std::size_t window = 4096;
+    struct Occurrence {
+        Nodes nodes;
+        Index place;
+        auto operator<=>(const Occurrence&) const = default;
+    };
+    static constexpr Index is_number = reversed;  // in number_, while it is made: beside places of first occurrences
 
-    std::size_t bucket(const Nodes& nodes) const {
-        std::uint64_t mixed = 0;
-        for (int i = 1; i < width; ++i) mixed = (mixed ^ nodes[i]) * 0x9E3779B97F4A7C15u;
-        return ((nodes[0] * scale_) >> 32) + (mixed >> 52);
+    template <class NodesOf>
+    void find_firsts(std::size_t node, const NodesOf& nodes, std::vector<Occurrence>& row) {
+        row.clear();
+        for (const Index* k = by_first_.begin(node); k != by_first_.end(node); ++k) row.push_back({nodes(*k), *k});
+        std::sort(row.begin(), row.end());
+        for (std::size_t i = 0, first = 0; i < row.size(); ++i) {
+            if (row[i].nodes != row[first].nodes) first = i;
+            number_[row[i].place] = row[first].place;
+        }
     }
 
-    Index find_in(std::size_t slot, const Nodes& key) const {
-        Index simplex = first_[slot];
-        while (simplex != none && !std::equal(key.begin(), key.end(), nodes(simplex)))
-            simplex = next_[simplex];
-        return simplex;
+    template <class NodesOf>
+    void number_firsts(const NodesOf& nodes) {
+        const Parts parts(0, number_.size(), 16384);
+        std::vector<Index> next(parts.count + 1, 0);
+        in_threads(parts.count, [&](int part) {
+            for (std::size_t k = parts.bound(part); k < parts.bound(part + 1); ++k) next[part + 1] += number_[k] == k;
+        });
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        nodes_.resize(std::size_t{next.back()} * width);
+        in_threads(parts.count, [&](int part) {
+            Index number = next[part];
+            for (std::size_t k = parts.bound(part); k < parts.bound(part + 1); ++k) {
+                if (number_[k] != k) continue;
+                const Nodes of_simplex = nodes(k);
+                std::copy(of_simplex.begin(), of_simplex.end(), nodes_.begin() + std::size_t{number} * width);
+                number_[k] = number++ | is_number;
+            }
+        });
     }
 
-    Index append(std::size_t slot, const Nodes& nodes) {
-        const std::size_t simplex = size();
-        if (simplex >= reversed)
-            throw std::length_error("more than 2^31 mesh entities of one kind on a rank");
-        if (next_.size() == next_.capacity()) grow();
-        next_.push_back(first_[slot]);
-        nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
-        return first_[slot] = static_cast<Index>(simplex);
-    }
-
-    void grow() {  // by an eighth: doubling would set the program's peak of memory
-        const std::size_t capacity = next_.size() + next_.size() / 8 + 64;
-        next_.reserve(capacity);
-        nodes_.reserve(capacity * width);
-    }
-
-    std::uint64_t scale_;       // buckets a node, in units of 2^-32
-    std::vector<Index> first_;  // of each bucket's chain
-    std::vector<Index> next_;   // in the chain, of each simplex
+    Rows by_first_;              // occurrences of the simplices whose first node it is
+    std::vector<Index> number_;  // of each occurrence
     std::vector<Index> nodes_;
 };
-
-// Faces to expect of a mesh: (dimension + 1)/2 a cell, and half of those on its surface.
-inline std::size_t expected_faces(int dimension, std::size_t cells) {
-    const double surface = 5 * std::pow(static_cast<double>(cells), (dimension - 1.0) / dimension);
-    return (dimension + 1) * cells / 2 + static_cast<std::size_t>(surface) + 16;
-}
 
 }  // namespace solenoid

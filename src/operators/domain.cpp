@@ -25,33 +25,28 @@ Index slot_of(const Mesh& mesh, Index face, Index cell) {
 
 Table slots_of_faces(const Mesh& mesh) {
     Table slots(mesh.faces(), 2, 0);
-    for (Index f = 0; f < mesh.faces(); ++f)
+    for_each(0, mesh.faces(), [&](Index f) {
         for (int side = 0; side < 2; ++side)
             if (mesh.face_cells(f, side) != none) slots(f, side) = slot_of(mesh, f, mesh.face_cells(f, side));
+    });
     return slots;
 }
 
 Table ridges_of_faces(const Mesh& mesh) {
     Table ridges(mesh.faces(), mesh.dimension);
-    for (Index f = 0; f < mesh.faces(); ++f) {
+    for_each(0, mesh.faces(), [&](Index f) {
         const auto of_face = mesh.face_ridges(f);
         for (int j = 0; j < mesh.dimension; ++j) ridges(f, j) = of_face[j];
-    }
+    });
     return ridges;
 }
 
 std::vector<Index> ends_in(const Mesh& mesh, const Rows& cells) {
-    std::vector<Index> ends;
-    ends.reserve(cells.index.size());
-    for (Index e = 0; e < cells.rows(); ++e) {
+    std::vector<Index> ends(cells.index.size());
+    for_each(0, cells.rows(), [&](Index e) {
         const Index* node = mesh.nodes_of(Kind::edge, e);
-        for (const Index* c = cells.begin(e); c != cells.end(e); ++c) {
-            Index place[2] = {0, 0};
-            for (int end = 0; end < 2; ++end)
-                while (mesh.cell_nodes(*c, place[end]) != node[end]) ++place[end];
-            ends.push_back(place[0] + 4 * place[1]);
-        }
-    }
+        for (Index k = cells.start[e]; k < cells.start[e + 1]; ++k) ends[k] = mesh.place_in_cell(cells.index[k], node[0]) + 4 * mesh.place_in_cell(cells.index[k], node[1]);
+    });
     return ends;
 }
 

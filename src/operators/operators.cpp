@@ -4,33 +4,18 @@
 #include "device/upload.hpp"
 
 namespace solenoid {
-namespace {
-
-// count x slots vectors as columns, component fastest.
-template <class Real, class Vector>
-Buffer<Real> vector_columns(const Domain& domain, const Vector& vector) {
-    const int slots = domain.dimension + 1, d = domain.dimension;
-    const std::size_t count = domain.mesh.mesh.cells();
-    std::vector<Real> values(count * slots * d);
-    for (std::size_t i = 0; i < count; ++i)
-        for (int j = 0; j < slots; ++j) {
-            const Vec3 v = vector(static_cast<Index>(i), j);
-            for (int k = 0; k < d; ++k) values[(std::size_t(j) * d + k) * count + i] = static_cast<Real>(v[k]);
-        }
-    return domain.device.buffer<Real>(std::span<const Real>(values), slots * d);
-}
-
-}  // namespace
 
 template <class Real>
 const Buffer<Real>& Operators<Real>::face_offsets() {
-    if (!face_offsets_) face_offsets_ = vector_columns<Real>(domain_, [&](Index c, int j) { return face_offset(domain_.mesh.mesh, domain_.geometry, c, j); });
+    if (!face_offsets_) face_offsets_ = uploaded_vectors<Real>(domain_.device, domain_.mesh.mesh.cells(), domain_.dimension + 1, domain_.dimension,
+                                                            [&](std::size_t c, int j) { return face_offset(domain_.mesh.mesh, domain_.geometry, Index(c), j); });
     return face_offsets_;
 }
 
 template <class Real>
 const Buffer<Real>& Operators<Real>::areas() {
-    if (!areas_) areas_ = vector_columns<Real>(domain_, [&](Index c, int j) { return opposite_area(domain_.mesh.mesh, c, j); });
+    if (!areas_) areas_ = uploaded_vectors<Real>(domain_.device, domain_.mesh.mesh.cells(), domain_.dimension + 1, domain_.dimension,
+                                              [&](std::size_t c, int j) { return opposite_area(domain_.mesh.mesh, Index(c), j); });
     return areas_;
 }
 

@@ -7,8 +7,8 @@
 namespace solenoid {
 
 // Copies of a vector's values, own ones first, on the ghosts. T: bytes that another rank can take as they are. Collective.
-template <class T>
-void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T>& values) {
+template <class T, class Allocator>
+void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T, Allocator>& values) {
     if (comm.size() == 1) return;
     std::map<int, std::vector<T>> outgoing;
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n)

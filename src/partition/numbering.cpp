@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/sorted.hpp"
 #include "mesh/ordering.hpp"
 #include "partition/cell_graph.hpp"
 
@@ -13,10 +14,9 @@ enum Place : std::uint8_t { interior, border, shared, ghost };
 
 template <class T>
 void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_t width = 1) {
-    std::vector<T> old(std::move(values));
+    const std::vector<T> old(std::move(values));
     values.resize(old.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        std::copy_n(old.begin() + order[i] * width, width, values.begin() + i * width);
+    for_each(0, order.size(), [&](std::size_t i) { std::copy_n(old.begin() + order[i] * width, width, values.begin() + i * width); });
 }
 
 // ---- cells
@@ -36,11 +36,11 @@ std::vector<Place> places_of_cells(const PartPiece& held, int rank) {
 std::vector<std::uint64_t> hilbert_keys(const MeshPiece& piece, const Vec3& low, const Vec3& high) {
     const std::size_t width = piece.dimension + 1;
     std::vector<std::uint64_t> keys(piece.cell_number.size());
-    for (std::size_t c = 0; c < keys.size(); ++c) {
+    for_each(0, keys.size(), [&](std::size_t c) {
         Vec3 sum(0);
         for (std::size_t j = 0; j < width; ++j) sum += piece.corner(c * width + j);
         keys[c] = hilbert_index(sum / double(width), low, high, piece.dimension);
-    }
+    });
     return keys;
 }
 
@@ -65,7 +65,7 @@ void append_sorted(const PartPiece& held, const std::vector<Place>& places, Plac
     std::vector<Keyed> sorted;
     for (Index c = 0; c < places.size(); ++c)
         if (places[c] == place) sorted.push_back({keys[c], c});
-    std::sort(sorted.begin(), sorted.end(), [&](const Keyed& a, const Keyed& b) {
+    sort_in_threads(sorted, [&](const Keyed& a, const Keyed& b) {
         if (place == ghost && held.cell_owner[a.cell] != held.cell_owner[b.cell])
             return held.cell_owner[a.cell] < held.cell_owner[b.cell];
         if (a.key != b.key) return a.key < b.key;
@@ -126,8 +126,8 @@ void reorder_nodes(PartPiece& held, const std::vector<Index>& order) {
     permute(held.piece.node_number, order);
     permute(held.node_component, order);
     std::vector<Index> number(order.size());
-    for (Index i = 0; i < order.size(); ++i) number[order[i]] = i;
-    for (Index& node : held.piece.cells) node = number[node];
+    for_each(0, order.size(), [&](Index i) { number[order[i]] = i; });
+    for_each(0, held.piece.cells.size(), [&](std::size_t k) { held.piece.cells[k] = number[held.piece.cells[k]]; });
     for (Index& node : held.piece.sides) node = number[node];
 }
 

@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "core/pieces.hpp"
+#include "core/sorted.hpp"
+#include "core/turned_rows.hpp"
 #include "device/choice/select_device.hpp"
 #include "device/expression.hpp"
 
@@ -119,6 +121,36 @@ TEST_P(Threads, OfTheProcessorLeaveTheSameBits) {
     EXPECT_EQ(found[count + 2], *std::max_element(found.begin() + 5, found.begin() + count - 3));
     set_threads(1);
     EXPECT_EQ(found, outcome());
+}
+
+TEST_P(Threads, SortInOneOrder) {
+    for (const std::size_t count : {0, 1, 1000, 100'003, 400'000}) {
+        std::mt19937 random(11);
+        std::vector<std::uint64_t> values(count);
+        for (std::size_t i = 0; i < count; ++i) values[i] = std::uint64_t(random() % (count / 8 + 1)) << 32 | i;  // many alike but for the last part
+        std::vector<std::uint64_t> expected = values;
+        std::sort(expected.begin(), expected.end(), std::greater());
+        sort_in_threads(values, std::greater());
+        EXPECT_TRUE(values == expected) << count;
+    }
+}
+
+TEST_P(Threads, TurnRowsRound) {
+    std::mt19937 random(3);
+    std::vector<Index> target(50'000);
+    for (Index& row : target) row = random() % 3 ? Index(random() % 700) : none;
+    const Rows rows = turned_rows(target.size(), 600, [&](std::size_t k) { return target[k]; });
+    ASSERT_EQ(rows.rows(), 600u);
+    std::vector<std::vector<Index>> expected(600);
+    for (Index k = 0; k < target.size(); ++k)
+        if (target[k] < 600) expected[target[k]].push_back(k);
+    for (std::size_t v = 0; v < 600; ++v) EXPECT_TRUE(std::vector<Index>(rows.begin(v), rows.end(v)) == expected[v]) << v;
+}
+
+TEST_P(Threads, FindTheLargest) {
+    const std::vector<double> values = numbers(30'011);
+    EXPECT_EQ(largest_of_each(7, values.size(), [&](std::size_t i) { return values[i]; }), *std::max_element(values.begin() + 7, values.end()));
+    EXPECT_EQ(largest_of_each(5, 5, [&](std::size_t i) { return values[i]; }), 0);
 }
 
 }  // namespace

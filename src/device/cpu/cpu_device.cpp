@@ -21,7 +21,7 @@ class CpuStorage final : public Storage {
           allocated_(std::move(allocated)) {
         data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 64), std::align_val_t{alignment()}));
         if (alignment() > 64) madvise(data, bytes, MADV_HUGEPAGE);
-        in_parts(0, bytes, [&](std::size_t begin, std::size_t end) { std::memset(data + begin, 0, end - begin); }, std::size_t(1) << 20);
+        in_parts(0, bytes, [&](std::size_t begin, std::size_t end) { std::memset(data + begin, 0, end - begin); }, least_of_thread);
         *allocated_ += bytes;
     }
     ~CpuStorage() override {
@@ -33,17 +33,21 @@ class CpuStorage final : public Storage {
 
     std::byte* column(int j) const { return data + j * pitch * bytes_of(type); }
     void write(const void* values, int j) override {
-        if (size) std::memcpy(column(j), values, size * bytes_of(type));
+        move(static_cast<const std::byte*>(values), column(j));
     }
-    void read(void* values, int j) override {
-        if (size) std::memcpy(values, column(j), size * bytes_of(type));
-    }
+    void read(void* values, int j) override { move(column(j), static_cast<std::byte*>(values)); }
 
     const std::size_t pitch;
     const std::size_t bytes;
     std::byte* data;
 
   private:
+    static constexpr std::size_t least_of_thread = std::size_t(1) << 20;  // bytes
+
+    void move(const std::byte* from, std::byte* to) const {
+        in_parts(0, size * bytes_of(type), [&](std::size_t begin, std::size_t end) { std::memcpy(to + begin, from + begin, end - begin); }, least_of_thread);
+    }
+
     // Large ones lie on large pages, where the system has them: gathers then find their pages in the processor's table.
     std::size_t alignment() const { return bytes >= (std::size_t(4) << 20) ? std::size_t(2) << 20 : 64; }
 

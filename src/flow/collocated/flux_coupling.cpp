@@ -32,11 +32,11 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
       operators_(domain.operators<Real>()),
       stencil_(momentum.stencil()) {
     std::vector<double> distance(domain_.faces.shared), size(domain_.faces.shared);
-    for (Index f = 0; f < domain_.faces.shared; ++f) {
+    for_each(0, domain_.faces.shared, [&](Index f) {
         const auto [a, b] = centroids_beside(domain.mesh.mesh, domain.geometry, f);
         distance[f] = glm::length(b - a);
         size[f] = glm::length(domain.geometry.face_area[f]);
-    }
+    });
     spacing_ = uploaded<Real>(domain.device, distance);
     face_size_ = uploaded<Real>(domain.device, size);
     put_walls(domain.geometry, boundaries);

@@ -3,18 +3,29 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
-#include "core/threads.hpp"
+#include "core/turned_rows.hpp"
+#include "core/unset_vector.hpp"
 #include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
 namespace {
+
+// Of d components and more, which stay zero; it lies anywhere.
+template <int d>
+struct Register {
+    using Vector __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)))) = double;
+};
+template <>
+struct Register<2> {
+    using Vector __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)))) = double;
+};
 
 // d: the dimension. On the host, in one pass over the cells each: the arithmetic of a cell is little beside what it reads.
 template <int d>
 class Correction {
   public:
     Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry)
-        : comm_(comm), mesh_(mesh), m_(mesh.mesh), g_(geometry), owned_(mesh.range(Kind::cell).owned), held_(mesh.range(Kind::cell).all), sides_(std::size_t(held_) * faces) {
+        : comm_(comm), mesh_(mesh), m_(mesh.mesh), g_(geometry), owned_(mesh.range(Kind::cell).owned), held_(mesh.range(Kind::cell).all), sides_(std::size_t(held_) * faces), scaled_(held_) {
         for_each(0, held_, [&](Index c) {
             for (int j = 0; j < faces; ++j) put(c, j);
         });
@@ -24,13 +35,16 @@ class Correction {
 
   private:
     static constexpr int faces = d + 1;
-    static constexpr int width = d == 3 ? 4 : 2;                   // a register's; what is beyond d stays zero
-    using Vector = std::array<double, width>;
-    using Tensor = std::array<Vector, d>;                          // [l][k]: the defect of component l of x in a flow along k
+    using Vector = typename Register<d>::Vector;
+    struct Tensor {  // [l][k]: the defect of component l of x in a flow along k
+        Vector row[d];
+        Vector& operator[](int l) { return row[l]; }
+        const Vector& operator[](int l) const { return row[l]; }
+    };
     using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
     struct Side {
-        Index neighbour = none;
-        int back = 0;       // the face's place in the neighbour
+        Index neighbour;
+        int back;           // the face's place in the neighbour
         Vector area, away;  // half of it, outward; to the neighbour's centroid
     };
 
@@ -39,19 +53,17 @@ class Correction {
         for (int k = 0; k < d; ++k) result[k] = v[k];
         return result;
     }
-    static double dot(const Vector& a, const Vector& b) {
-        double sum = 0;
-        for (int k = 0; k < width; ++k) sum += a[k] * b[k];
+    static double sum_of(const Vector& a) {
+        double sum = a[0] + a[1];
+        if constexpr (d == 3) sum += a[2] + a[3];
         return sum;
     }
-    static double dot(const Tensor& a, const Tensor& b) {
+    static Vector products(const Tensor& a, const Tensor& b) {
         Vector sums{};
-        for (int l = 0; l < d; ++l)
-            for (int k = 0; k < width; ++k) sums[k] += a[l][k] * b[l][k];
-        double sum = 0;
-        for (double value : sums) sum += value;
-        return sum;
+        for (int l = 0; l < d; ++l) sums += a[l] * b[l];
+        return sums;
     }
+    static double dot(const Tensor& a, const Tensor& b) { return sum_of(products(a, b)); }
     static double dot(const Weights& a) {
         double sum = 0;
         for (const auto& row : a)
@@ -60,12 +72,13 @@ class Correction {
     }
     // a += factor x area, x along l, area along k.
     static void add(Tensor& a, double factor, const Vector& x, const Vector& area) {
-        for (int l = 0; l < d; ++l)
-            for (int k = 0; k < width; ++k) a[l][k] += factor * x[l] * area[k];
+        for (int l = 0; l < d; ++l) a[l] += factor * x[l] * area;
     }
     static void add(Tensor& a, double factor, const Tensor& b) {
-        for (int l = 0; l < d; ++l)
-            for (int k = 0; k < width; ++k) a[l][k] += factor * b[l][k];
+        for (int l = 0; l < d; ++l) a[l] += factor * b[l];
+    }
+    static void divide(Tensor& a, double divisor) {
+        for (Vector& row : a.row) row /= divisor;
     }
 
     void put(Index c, int j) {
@@ -83,27 +96,31 @@ class Correction {
     Side& side(Index c, int j) { return sides_[std::size_t(c) * faces + j]; }
     const Side* sides(Index c) const { return &sides_[std::size_t(c) * faces]; }
 
-    std::vector<Tensor> defect(const std::vector<double>& transposed);
-    void fill(std::vector<Tensor>& values) const { fill_ghosts(comm_, mesh_.halo(Kind::cell), values); }
-    void fill(std::vector<Weights>& values) const { fill_ghosts(comm_, mesh_.halo(Kind::cell), values); }
-    double gradient(const std::vector<Tensor>& residual, std::vector<Weights>& out);
-    void apply(std::vector<Weights>& gamma, std::vector<Tensor>& out) const;
-    double square(const std::vector<Tensor>& x) const;
+    using Tensors = UnsetVector<Tensor>;
+    using AllWeights = UnsetVector<Weights>;
+
+    Tensors defect(const std::vector<double>& transposed);
+    template <class Values>
+    void fill(Values& values) const { fill_ghosts(comm_, mesh_.halo(Kind::cell), values); }
+    double advance(Tensors& residual, double step, const Tensors& q);
+    double gradient(AllWeights& out);
+    double apply(AllWeights& gamma, Tensors& out) const;
 
     const Communicator& comm_;
     const DistributedMesh& mesh_;
     const Mesh& m_;
     const Geometry& g_;
     const Index owned_, held_;
-    std::vector<Side> sides_;      // of each cell held
-    std::vector<Tensor> scaled_;   // residuals over the cells' volumes
+    UnsetVector<Side> sides_;  // of each cell held
+    Tensors scaled_;           // residuals over the cells' volumes
 };
 
 // Without gamma: half of what the faces' values lack with the plain mean, less half of the transposed.
 template <int d>
-std::vector<typename Correction<d>::Tensor> Correction<d>::defect(const std::vector<double>& transposed) {
-    std::vector<Tensor> jumps(held_, Tensor{}), result(held_, Tensor{}), at_node(m_.nodes(), Tensor{});
+typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>& transposed) {
+    Tensors jumps(held_), result(held_), at_node(m_.nodes());
     for_each(0, owned_, [&](Index c) {
+        jumps[c] = result[c] = {};
         for (int j = 0; j < faces; ++j) {
             const Side& s = sides(c)[j];
             if (s.neighbour == none) continue;
@@ -113,31 +130,41 @@ std::vector<typename Correction<d>::Tensor> Correction<d>::defect(const std::vec
         }
     });
     fill(jumps);
-    for (Index c = 0; c < held_; ++c)
-        for (int i = 0; i < faces; ++i) {
-            Tensor& here = at_node[m_.cell_nodes(c, i)];
+    const Rows places = turned_rows(m_.cell_nodes.data.size(), m_.nodes(), [&](std::size_t k) { return m_.cell_nodes.data[k]; });
+    for_each(0, m_.nodes(), [&](Index node) {
+        Tensor sum{};
+        for (const Index* k = places.begin(node); k != places.end(node); ++k) {
+            const Index c = *k / faces;
             for (int j = 0; j < faces; ++j)
-                if (const Side& s = sides(c)[j]; j != i && s.neighbour != none) add(here, -1.0 / d, s.away, s.area);
-            add(here, -0.5 / (d + 1), jumps[c]);
+                if (const Side& s = sides(c)[j]; j != int(*k % faces) && s.neighbour != none) add(sum, -1.0 / d, s.away, s.area);
+            add(sum, -0.5 / (d + 1), jumps[c]);
         }
+        at_node[node] = sum;
+    });
     for_each(0, owned_, [&](Index c) {
         for (int i = 0; i < faces; ++i) add(result[c], -0.5 * transposed[std::size_t(c) * faces + i], at_node[m_.cell_nodes(c, i)]);
-        for (Vector& row : result[c])
-            for (double& value : row) value /= g_.cell_volume[c];
+        divide(result[c], g_.cell_volume[c]);
     });
     return result;
+}
+
+// residual -= step q, scaled_ after it, with its ghosts. Returns the residual's square.
+template <int d>
+double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) {
+    const double square = sum_of_each(0, owned_, [&](Index c) {
+        add(residual[c], -step, q[c]);
+        scaled_[c] = {};
+        add(scaled_[c], 1 / g_.cell_volume[c], residual[c]);
+        return dot(residual[c], residual[c]);
+    });
+    fill(scaled_);
+    return comm_.sum(square);
 }
 
 // Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g (apply()), times these.
 // Returns its square.
 template <int d>
-double Correction<d>::gradient(const std::vector<Tensor>& residual, std::vector<Weights>& out) {
-    scaled_.resize(held_);
-    for_each(0, owned_, [&](Index c) {
-        scaled_[c] = {};
-        add(scaled_[c], 1 / g_.cell_volume[c], residual[c]);
-    });
-    fill(scaled_);
+double Correction<d>::gradient(AllWeights& out) {
     return comm_.sum(sum_of_each(0, owned_, [&](Index n) {
         const Side* s = sides(n);
         std::array<Tensor, faces> rise{};  // to each neighbour
@@ -152,20 +179,20 @@ double Correction<d>::gradient(const std::vector<Tensor>& residual, std::vector<
             Tensor mine{};
             add(mine, 1, s[f].away, s[f].area);
             Vector across{};
-            for (int l = 0; l < d; ++l) across[l] = dot(s[f].area, rise[f][l]);
+            for (int l = 0; l < d; ++l) across[l] = sum_of(s[f].area * rise[f][l]);
             for (int g = 0; g < faces; ++g)
-                if (g != f && s[g].neighbour != none) out[n][f][g] = dot(mine, rise[g]) - dot(across, s[g].away);
+                if (g != f && s[g].neighbour != none) out[n][f][g] = sum_of(products(mine, rise[g]) - across * s[g].away);
         }
         return dot(out[n]);
     }));
 }
 
 // What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of its own faces, and of each neighbour n what n's faces give to
-// it through the face between them, b of n.
+// it through the face between them, b of n. Returns its square.
 template <int d>
-void Correction<d>::apply(std::vector<Weights>& gamma, std::vector<Tensor>& out) const {
+double Correction<d>::apply(AllWeights& gamma, Tensors& out) const {
     fill(gamma);
-    for_each(0, owned_, [&](Index c) {
+    return comm_.sum(sum_of_each(0, owned_, [&](Index c) {
         const Side* s = sides(c);
         Tensor sum{};
         for (int f = 0; f < faces; ++f) {
@@ -174,46 +201,42 @@ void Correction<d>::apply(std::vector<Weights>& gamma, std::vector<Tensor>& out)
             double total = 0;
             for (int g = 0; g < faces; ++g) {
                 total += gamma[c][f][g];
-                for (int l = 0; l < width; ++l) here[l] += gamma[c][f][g] * s[g].away[l];
+                here += gamma[c][f][g] * s[g].away;
             }
-            for (int l = 0; l < width; ++l) here[l] -= total * s[f].away[l];
+            here -= total * s[f].away;
             add(sum, 1, here, s[f].area);
             const Index n = s[f].neighbour;
             const Side* t = sides(n);
             const int b = s[f].back;
             for (int g = 0; g < faces; ++g) {
-                for (int l = 0; l < width; ++l) there[l] += gamma[n][b][g] * t[g].away[l];
+                there += gamma[n][b][g] * t[g].away;
                 add(sum, gamma[n][g][b], t[g].away, t[g].area);
             }
             add(sum, -1, there, t[b].area);
         }
-        for (Vector& row : sum)
-            for (double& value : row) value /= g_.cell_volume[c];
+        divide(sum, g_.cell_volume[c]);
         out[c] = sum;
-    });
-}
-
-template <int d>
-double Correction<d>::square(const std::vector<Tensor>& x) const {
-    return comm_.sum(sum_of_each(0, owned_, [&](Index c) { return dot(x[c], x[c]); }));
+        return dot(sum, sum);
+    }));
 }
 
 // Conjugate gradients for least squares (Bjorck 1996), from zero.
 template <int d>
 ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left, int most) {
-    std::vector<Tensor> residual = defect(transposed), q(held_);
-    for (Tensor& r : residual) add(r, -2, r);
-    const double cells = comm_.sum(double(owned_)), start = std::sqrt(square(residual));
-    std::vector<Weights> gamma(held_, Weights{}), s(held_, Weights{}), p(held_, Weights{});
-    double norm = start, ss = gradient(residual, s);
-    p = s;
+    Tensors residual = defect(transposed), q(held_);
+    for_each(0, owned_, [&](Index c) { q[c] = residual[c]; });
+    const double cells = comm_.sum(double(owned_)), start = std::sqrt(advance(residual, 2, q));
+    AllWeights gamma(held_), s(held_), p(held_);
+    double norm = start, ss = gradient(s);
+    for_each(0, owned_, [&](Index c) {
+        gamma[c] = {};
+        p[c] = s[c];
+    });
     int iterations = 0;
     for (; iterations < most && norm > left * start && ss > 0; ++iterations) {
-        apply(p, q);
-        const double step = ss / square(q);
-        for_each(0, owned_, [&](Index c) { add(residual[c], -step, q[c]); });
-        norm = std::sqrt(square(residual));
-        const double next = gradient(residual, s), turn = next / ss;
+        const double step = ss / apply(p, q);
+        norm = std::sqrt(advance(residual, step, q));
+        const double next = gradient(s), turn = next / ss;
         for_each(0, owned_, [&](Index c) {
             for (int f = 0; f < faces; ++f)
                 for (int g = 0; g < faces; ++g) {
@@ -224,10 +247,8 @@ ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed,
         ss = next;
     }
     fill(gamma);
-    ConvectionCorrection result{{}, start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
-    result.gamma.reserve(gamma.size() * faces * faces);
-    for (const Weights& one : gamma)
-        for (const auto& row : one) result.gamma.insert(result.gamma.end(), row.begin(), row.end());
+    ConvectionCorrection result{UnsetVector<double>(gamma.size() * faces * faces), start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
+    for_each(0, held_, [&](Index c) { std::copy_n(gamma[c][0].data(), faces * faces, result.gamma.begin() + std::size_t(c) * faces * faces); });
     return result;
 }
 

@@ -1,8 +1,9 @@
 #include "flow/convection/skew_convection.hpp"
 
-#include "core/inverse_rows.hpp"
+#include "core/turned_rows.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
+#include "device/upload.hpp"
 #include "flow/convection/convection_correction.hpp"
 
 namespace solenoid {
@@ -11,11 +12,12 @@ namespace {
 // Through each face of each cell held; the cell itself where there is none.
 Table neighbours(const Mesh& m) {
     Table result(m.cells(), m.dimension + 1);
-    for (Index c = 0; c < m.cells(); ++c)
+    for_each(0, m.cells(), [&](Index c) {
         for (int j = 0; j <= m.dimension; ++j) {
             const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
             result(c, j) = other == none ? c : other;
         }
+    });
     return result;
 }
 
@@ -27,9 +29,10 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
     for (const Index i : boundaries.nodes()) given[i] = true;
     const Index owned = mesh.range(Kind::cell).owned;
     std::vector<double> result(std::size_t(owned) * (m.dimension + 1), 0.0);
-    for (Index i = 0; i < mesh.range(Kind::node).shared; ++i)
+    for_each(0, mesh.range(Kind::node).shared, [&](Index i) {
         for (Index k = weights.cells.start[i]; k < weights.cells.start[i + 1] && !given[i]; ++k)
             if (const Index c = weights.cells.index[k]; c < owned) result[std::size_t(c) * (m.dimension + 1) + m.place_in_cell(c, i)] = weights.weights[k];
+    });
     return result;
 }
 
@@ -51,13 +54,14 @@ Rows faces_at_nodes(const DistributedMesh& mesh) {
 }
 
 // A row for each face of each cell held, as many columns as a cell has faces.
-template <class Real>
-Buffer<Real> uploaded_squares(Device& device, const std::vector<double>& values, int faces) {
+template <class Real, class Values>
+Buffer<Real> uploaded_squares(Device& device, const Values& values, int faces) {
     const std::size_t rows = values.size() / faces;
-    std::vector<double> by_column(values.size());
-    for (std::size_t i = 0; i < rows; ++i)
-        for (int j = 0; j < faces; ++j) by_column[j * rows + i] = values[i * faces + j];
-    return uploaded<Real>(device, by_column, faces);
+    UnsetVector<Real> by_column(values.size());
+    for_each(0, rows, [&](std::size_t i) {
+        for (int j = 0; j < faces; ++j) by_column[j * rows + i] = static_cast<Real>(values[i * faces + j]);
+    });
+    return device.buffer<Real>(std::span<const Real>(by_column), faces);
 }
 
 }  // namespace

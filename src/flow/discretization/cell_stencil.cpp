@@ -30,10 +30,10 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     area = uploaded_vectors<Real>(domain.device, domain.geometry.face_area, faces, 1, d);
     volume = uploaded<Real>(domain.device, {domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + cells});
     const NodeWeights weights = node_weights(domain.mesh, domain.geometry, mirrored);
-    oblique_ratio = oblique_ratios(domain.mesh, domain.geometry, weights);
+    oblique_ratio = oblique_ratios(domain.mesh, c, weights);
     implicit_factor = implicit_factors(domain.mesh, oblique_ratio, most_of_diffusion / steepness);
     std::vector<double> beyond(c.conduction);
-    for (Index f = 0; f < faces; ++f) beyond[f] *= implicit_factor[f] - 1;
+    for_each(0, faces, [&](Index f) { beyond[f] *= implicit_factor[f] - 1; });
     excess = uploaded<Real>(domain.device, beyond);
     node_cells = SlicedRows(domain.device, weights.cells);
     node_weight = RowLayout(weights.cells, domain.device.row_stride()).template upload<Real>(domain.device, std::span<const double>(weights.weights));

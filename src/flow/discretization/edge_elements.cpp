@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/pieces.hpp"
+#include "core/sorted.hpp"
 #include "mesh/geometry.hpp"
 
 namespace solenoid {
@@ -59,12 +60,11 @@ ElementMatrix element_mass(const Mesh& m, Index cell) {
 
 // The place of every edge held when all are put in the order of their nodes' global numbers.
 std::vector<Index> order_of_edges(const Mesh& m) {
-    std::vector<std::array<GlobalIndex, 3>> keys;
-    keys.reserve(m.edges());
-    for (Index e = 0; e < m.edges(); ++e) keys.push_back({m.node_number[m.edge_nodes(e, 0)], m.node_number[m.edge_nodes(e, 1)], e});
-    if (!std::is_sorted(keys.begin(), keys.end())) std::sort(keys.begin(), keys.end());
+    std::vector<std::array<GlobalIndex, 3>> keys(m.edges());
+    for_each(0, m.edges(), [&](Index e) { keys[e] = {m.node_number[m.edge_nodes(e, 0)], m.node_number[m.edge_nodes(e, 1)], e}; });
+    sort_in_threads(keys, std::less());
     std::vector<Index> order(m.edges());
-    for (Index k = 0; k < m.edges(); ++k) order[keys[k][2]] = k;
+    for_each(0, m.edges(), [&](Index k) { order[keys[k][2]] = k; });
     return order;
 }
 
@@ -96,7 +96,7 @@ template <class Element>
 HostMatrix assemble(const DistributedMesh& mesh, const Element& element) {
     const Mesh& m = mesh.mesh;
     const Rows cells = cells_of(m, Kind::edge);
-    std::vector<ElementMatrix> elements(m.cells());
+    UnsetVector<ElementMatrix> elements(m.cells());
     for_each(0, m.cells(), [&](Index c) { elements[c] = element(m, c); });
     HostMatrix matrix;
     matrix.rows = edges_beside(mesh, cells);

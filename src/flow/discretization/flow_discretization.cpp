@@ -5,6 +5,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
+#include <numeric>
 
 #include "core/pieces.hpp"
 
@@ -137,20 +138,31 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
                              const std::vector<double>& factors) {
     const Mesh& m = mesh.mesh;
     CellDiffusion result;
-    result.to_boundary.assign(mesh.range(Kind::cell).owned, 0.0);
-    for (Index cell = 0; cell < mesh.range(Kind::cell).owned; ++cell) {
+    const Index owned = mesh.range(Kind::cell).owned;
+    const auto other_side = [&](Index cell, Index f) { return m.face_cells(f, 0) == cell ? m.face_cells(f, 1) : m.face_cells(f, 0); };
+    result.to_boundary.assign(owned, 0.0);
+    std::vector<Index>& start = result.neighbours.start;
+    start.resize(owned + 1);
+    for_each(0, owned, [&](Index cell) {
+        for (int j = 0; j <= m.dimension; ++j) start[cell + 1] += other_side(cell, entity_of(m.cell_faces(cell, j))) != none;
+    });
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    result.neighbours.index.resize(start.back());
+    result.faces.resize(start.back());
+    result.conduction.resize(start.back());
+    result.weights.resize(start.back());
+    for_each(0, owned, [&](Index cell) {
+        Index k = start[cell];
         for (int j = 0; j <= m.dimension; ++j) {
-            const Index f = entity_of(m.cell_faces(cell, j));
-            const Index other = m.face_cells(f, 0) == cell ? m.face_cells(f, 1) : m.face_cells(f, 0);
-            const double weight = viscosity * coefficients.conduction[f] * (factors.empty() ? 1 : factors[f]);
+            const Index f = entity_of(m.cell_faces(cell, j)), other = other_side(cell, f);
             if (other == none) continue;
-            result.neighbours.index.push_back(other);
-            result.weights.push_back(weight);
-            result.faces.push_back(f);
-            result.conduction.push_back(coefficients.conduction[f] * (factors.empty() ? 1 : factors[f]));
+            const double factor = factors.empty() ? 1 : factors[f];
+            result.neighbours.index[k] = other;
+            result.faces[k] = f;
+            result.conduction[k] = coefficients.conduction[f] * factor;
+            result.weights[k++] = viscosity * coefficients.conduction[f] * factor;
         }
-        result.neighbours.start.push_back(static_cast<Index>(result.neighbours.index.size()));
-    }
+    });
     for (std::size_t k = 0; k < boundary.faces.size(); ++k)
         if (boundary.grip[k] > 1 && boundary.cells[k] < result.to_boundary.size())
             result.to_boundary[boundary.cells[k]] += viscosity * coefficients.conduction[boundary.faces[k]];
@@ -257,12 +269,16 @@ GradientVectors gradient_vectors(const DistributedMesh& mesh, const Geometry& g,
     const Mesh& m = mesh.mesh;
     const int faces = m.dimension + 1;
     GradientVectors result{reconstruction_vectors(mesh, g, known), {}};
-    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
-        bool is_whole = true;
-        for (int j = 0; j < faces; ++j) is_whole = is_whole && known[entity_of(m.cell_faces(c, j))];
-        if (!is_whole) result.incomplete.push_back(c);
-        for (int j = 0; j < faces && is_whole; ++j) result.vectors[std::size_t(c) * faces + j] = face_offset(m, g, c, j) / g.cell_volume[c];
-    }
+    result.incomplete = joined(pieces_of(mesh.range(Kind::cell).owned, [&](Index begin, Index end) {
+        std::vector<Index> incomplete;
+        for (Index c = begin; c < end; ++c) {
+            bool is_whole = true;
+            for (int j = 0; j < faces; ++j) is_whole = is_whole && known[entity_of(m.cell_faces(c, j))];
+            if (!is_whole) incomplete.push_back(c);
+            for (int j = 0; j < faces && is_whole; ++j) result.vectors[std::size_t(c) * faces + j] = face_offset(m, g, c, j) / g.cell_volume[c];
+        }
+        return incomplete;
+    }));
     return result;
 }
 

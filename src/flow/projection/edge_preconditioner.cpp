@@ -22,25 +22,22 @@ std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMes
     return nodes;
 }
 
-// Half of every edge, from its lower to its higher node, where a cell sees them: what the nodes' vectors have in the integral of their
-// linear field along it.
+// Half of every edge, from its lower to its higher node, as the first of its cells sees it: what the nodes' vectors have in the integral
+// of their linear field along it.
 std::vector<Vec3> half_edges(const Mesh& m) {
-    static constexpr int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-    std::vector<Vec3> vectors(m.edges(), Vec3(0));
-    for (Index c = 0; c < m.cells(); ++c)
-        for (int j = 0; j < 6; ++j) {
-            const Index e = m.cell_edges(c, j);
-            const Vec3 along = m.corner(c, ends[j][1]) - m.corner(c, ends[j][0]);
-            vectors[e] = m.edge_nodes(e, 0) == m.cell_nodes(c, ends[j][0]) ? 0.5 * along : -0.5 * along;
-        }
+    const Rows cells = cells_of(m, Kind::edge);
+    std::vector<Vec3> vectors(m.edges());
+    for_each(0, m.edges(), [&](Index e) {
+        const Index c = *cells.begin(e);
+        vectors[e] = 0.5 * (m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 1))) - m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 0))));
+    });
     return vectors;
 }
 
 // Of all cells.
 double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
     const Index cells = mesh.range(Kind::cell).owned;
-    std::array<double, 2> sums{0, static_cast<double>(cells)};
-    for (Index c = 0; c < cells; ++c) sums[0] += quality(mesh.mesh, c);
+    std::array<double, 2> sums{sum_of_each(0, cells, [&](Index c) { return quality(mesh.mesh, c); }), static_cast<double>(cells)};
     comm.sum(sums);
     return sums[0] / sums[1];
 }

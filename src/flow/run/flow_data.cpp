@@ -5,6 +5,8 @@
 #include <glm/geometric.hpp>
 #include <map>
 
+#include "core/threads.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -35,7 +37,7 @@ const ScalarCondition* condition_of(const FlowBoundary& boundary, const std::str
 
 }  // namespace
 
-FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const FlowCase& flow)
+FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const Geometry& sizes, const FlowCase& flow)
     : comm_(comm),
       mesh_(mesh),
       flow_(flow),
@@ -43,19 +45,17 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
       pressure_speed_(any_depends_on_time(flow, [](const FlowBoundary& b) { return &b.condition->pressure(); })),
       body_acceleration_(depends_on_time(flow.flow.body_force)),
       inflow_rate_(boundary_speed_) {
-    const Geometry g = geometry(mesh.mesh);
+    const Mesh& m = mesh.mesh;
     const Index owned = mesh.range(Kind::cell).owned;
-    centroids_.assign(g.cell_centroid.begin(), g.cell_centroid.begin() + owned);
-    double volume = 0;
-    for (Index cell = 0; cell < owned; ++cell) {
-        volume += g.cell_volume[cell];
-        for (int j = 0; j <= mesh.mesh.dimension; ++j)
-            area_over_volume_ = std::max(area_over_volume_, glm::length(g.face_area[entity_of(mesh.mesh.cell_faces(cell, j))]) / g.cell_volume[cell]);
-    }
-    volume_ = comm.sum(volume);
-    area_over_volume_ = comm.max(area_over_volume_);
-    for (const PeriodicPair& pair : mesh.mesh.folding.pairs) period_ = std::max(period_, glm::length(pair.offset));
-    add_faces(g);
+    centroids_.assign(sizes.cell_centroid.begin(), sizes.cell_centroid.begin() + owned);
+    volume_ = comm.sum(sum_of_each(0, owned, [&](Index cell) { return sizes.cell_volume[cell]; }));
+    area_over_volume_ = comm.max(largest_of_each(0, owned, [&](Index cell) {
+        double largest = 0;
+        for (int j = 0; j <= m.dimension; ++j) largest = std::max(largest, glm::length(sizes.face_area[entity_of(m.cell_faces(cell, j))]) / sizes.cell_volume[cell]);
+        return largest;
+    }));
+    for (const PeriodicPair& pair : m.folding.pairs) period_ = std::max(period_, glm::length(pair.offset));
+    add_faces(sizes);
     add_scalars();
     drop_centroids();
 }

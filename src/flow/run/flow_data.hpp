@@ -30,7 +30,7 @@ class Held {
 class FlowData {
   public:
     // References must outlive this. Collective, as all below. What does not depend on time is found once, when it is first asked for.
-    FlowData(const Communicator& comm, const DistributedMesh& mesh, const FlowCase& flow);
+    FlowData(const Communicator& comm, const DistributedMesh& mesh, const Geometry& sizes, const FlowCase& flow);
 
     bool moves() const { return boundary_speed_.depends_on_time() || pressure_speed_.depends_on_time(); }  // what is given on boundaries
     double boundary_speed(double time);     // the largest of walls and inflows [m/s]

@@ -28,7 +28,7 @@ class FlowEvolution : public Evolution {
           solver_(solver),
           output_(output),
           flow_(settings_of<FlowCase>(run.settings)),
-          data_(run.comm, run.mesh, flow_),
+          data_(run.comm, run.mesh, run.domain->geometry, flow_),
           steps_(run.comm, data_, run.settings.time, flow_.courant),
           watch_(run, solver, data_),
           figures_(output.series("flow", columns())),

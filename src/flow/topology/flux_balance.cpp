@@ -25,35 +25,33 @@ FluxBalance::FluxBalance(const Domain& domain, const FluxTopology& topology, con
 // D D^T on the faces that may change: the graph Laplacian of the cells, with the outside as a neighbour that is zero.
 HostMatrix FluxBalance::assemble() const {
     const Mesh& m = domain_.mesh.mesh;
-    HostMatrix matrix;
-    for (Index c = 0; c < domain_.cells.owned; ++c) {
-        const std::size_t diagonal = matrix.entries.size();
-        matrix.rows.index.push_back(c);
-        matrix.entries.push_back(0);
-        for (int j = 0; j <= m.dimension; ++j) {
-            const Index f = entity_of(m.cell_faces(c, j));
-            if (prescribed_[f]) continue;
-            const Index other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
-            matrix.entries[diagonal] += 1;
-            if (other == none) continue;
-            matrix.rows.index.push_back(other);
-            matrix.entries.push_back(-1);
+    return joined(pieces_of(domain_.cells.owned, [&](Index begin, Index end) {
+        HostMatrix matrix;
+        matrix.reserve(end - begin, std::size_t(end - begin) * (m.dimension + 2));
+        for (Index c = begin; c < end; ++c) {
+            const std::size_t diagonal = matrix.entries.size();
+            matrix.append(c, 0);
+            for (int j = 0; j <= m.dimension; ++j) {
+                const Index f = entity_of(m.cell_faces(c, j));
+                if (prescribed_[f]) continue;
+                const Index other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
+                matrix.entries[diagonal] += 1;
+                if (other != none) matrix.append(other, -1);
+            }
+            matrix.end_row();
         }
-        matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
-    }
-    return matrix;
+        return matrix;
+    }));
 }
 
 double FluxBalance::net(const std::vector<double>& flux, std::vector<double>& out) const {
     const Mesh& m = domain_.mesh.mesh;
-    double largest = 0;
-    for (Index c = 0; c < domain_.cells.owned; ++c) {
+    for_each(0, domain_.cells.owned, [&](Index c) {
         out[c] = 0;
         for (int j = 0; j <= m.dimension; ++j) out[c] += orientation_of(m.cell_faces(c, j)) * flux[entity_of(m.cell_faces(c, j))];
-    }
+    });
     take_means(out);
-    for (Index c = 0; c < domain_.cells.owned; ++c) largest = std::max(largest, std::abs(out[c]));
-    return domain_.comm.max(largest);
+    return domain_.comm.max(largest_of_each(0, domain_.cells.owned, [&](Index c) { return std::abs(out[c]); }));
 }
 
 // In a region without outlet the matrix is singular: what rounding leaves as a mean must not enter the solve.
@@ -67,8 +65,9 @@ void FluxBalance::take_means(std::vector<double>& net) const {
         sum_and_count[closed_regions_ + closed_region_[c]] += 1;
     }
     domain_.comm.sum(sum_and_count);
-    for (Index c = 0; c < owned; ++c)
+    for_each(0, owned, [&](Index c) {
         if (const Index r = closed_region_[c]; r != none) net[c] -= sum_and_count[r] / sum_and_count[closed_regions_ + r];
+    });
 }
 
 // p with D D^T p = net, ghosts filled.
@@ -93,15 +92,14 @@ void FluxBalance::balance(std::vector<double>& flux, int rounds, double left_ove
     const Index shared = domain_.faces.shared;
     std::vector<double> out(domain_.cells.all, 0.0);
     for (int round = 0; round < rounds; ++round) {
-        double largest = 0;
-        for (Index f = 0; f < shared; ++f) largest = std::max(largest, std::abs(flux[f]));
-        largest = domain_.comm.max(largest);
+        const double largest = domain_.comm.max(largest_of_each(0, shared, [&](Index f) { return std::abs(flux[f]); }));
         const double rounding = (m.dimension + 1) * std::numeric_limits<double>::epsilon() * largest, left = net(flux, out);
         if (left <= std::max(rounding, left_over * largest)) break;
         const auto p = potential(out, std::max(1e-10, 0.1 * rounding / left), left > 100 * rounding);
         const auto at = [&](Index cell) { return cell == none ? 0.0 : p[cell]; };
-        for (Index f = 0; f < shared; ++f)
+        for_each(0, shared, [&](Index f) {
             if (!prescribed_[f]) flux[f] -= at(m.face_cells(f, 0)) - at(m.face_cells(f, 1));
+        });
     }
     fill_ghosts(domain_.comm, domain_.mesh.halo(Kind::face), flux);
 }

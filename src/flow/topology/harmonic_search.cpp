@@ -25,12 +25,17 @@ double random_value(const Mesh& mesh, Index face, std::uint64_t seed) {
     return static_cast<double>(h >> 11) / 4503599627370496.0 - 1;
 }
 
+void divide(std::vector<double>& flux, double size) {
+    for_each(0, flux.size(), [&](std::size_t f) { flux[f] /= size; });
+}
+
 double farthest_corner(const Domain& domain) {
     const Mesh& m = domain.mesh.mesh;
-    double square = 0;
-    for (Index c = 0; c < domain.cells.owned; ++c)
+    return std::sqrt(domain.comm.max(largest_of_each(0, domain.cells.owned, [&](Index c) {
+        double square = 0;
         for (int j = 0; j <= m.dimension; ++j) square = std::max(square, glm::dot(m.corner(c, j), m.corner(c, j)));
-    return std::sqrt(domain.comm.max(square));
+        return square;
+    })));
 }
 
 }  // namespace
@@ -52,16 +57,18 @@ HarmonicSearch::HarmonicSearch(const Domain& domain, const FluxTopology& topolog
 
 std::vector<double> HarmonicSearch::random_flux(std::uint64_t seed) const {
     std::vector<double> flux(domain_.faces.all, 0.0);
-    for (Index f = 0; f < flux.size(); ++f)
+    for_each(0, flux.size(), [&](Index f) {
         if (!prescribed_[f]) flux[f] = random_value(domain_.mesh.mesh, f, seed);
+    });
     return flux;
 }
 
 // That of a uniform velocity, but for prescribed faces: round a period most of it is harmonic.
 std::vector<double> HarmonicSearch::stream(const Vec3& along) const {
     std::vector<double> flux(domain_.faces.all, 0.0);
-    for (Index f = 0; f < flux.size(); ++f)
+    for_each(0, flux.size(), [&](Index f) {
         if (!prescribed_[f]) flux[f] = glm::dot(domain_.geometry.face_area[f], along);
+    });
     return flux;
 }
 
@@ -73,9 +80,7 @@ std::vector<double> HarmonicSearch::circulation(const std::vector<double>& flux)
 }
 
 double HarmonicSearch::product(const std::vector<double>& a, const std::vector<double>& b) const {
-    double sum = 0;
-    for (Index f = 0; f < domain_.faces.owned; ++f) sum += a[f] * b[f];
-    return domain_.comm.sum(sum);
+    return domain_.comm.sum(sum_of_each(0, domain_.faces.owned, [&](Index f) { return a[f] * b[f]; }));
 }
 
 double HarmonicSearch::norm(const std::vector<double>& flux) { return std::sqrt(product(flux, circulation(flux))); }
@@ -92,9 +97,7 @@ bool HarmonicSearch::part_off_curls(std::vector<double>& flux, double tolerance)
     operators_.rotation(circulation_, rhs_);
     std::vector<double> rhs = rhs_.download();
     for (Index r : fixed_) rhs[r] = 0;
-    double left = 0;
-    for (Index r = 0; r < domain_.ridges.owned; ++r) left += rhs[r] * rhs[r];
-    left = std::sqrt(domain_.comm.sum(left));
+    const double left = std::sqrt(domain_.comm.sum(sum_of_each(0, domain_.ridges.owned, [&](Index r) { return rhs[r] * rhs[r]; })));
     const double rounding = std::max(1e-13 * std::sqrt(product(h, h)), position_rounding());
     if (left <= rounding) return false;
     rhs_.upload(rhs);
@@ -105,7 +108,7 @@ bool HarmonicSearch::part_off_curls(std::vector<double>& flux, double tolerance)
     });
     operators_.curl(change_, flux_);
     const std::vector<double> curl = flux_.download();
-    for (Index f = 0; f < domain_.faces.shared; ++f) flux[f] -= curl[f];
+    for_each(0, domain_.faces.shared, [&](Index f) { flux[f] -= curl[f]; });
     return true;
 }
 
@@ -115,19 +118,20 @@ void HarmonicSearch::clean(std::vector<double>& flux) {
     for (int round = 0; round < 5 && part_off_curls(flux, 1e-8); ++round) {}
 }
 
-double HarmonicSearch::part_off(const std::vector<Flux>& others, std::vector<double>& flux) {
+void HarmonicSearch::part_off(const std::vector<Flux>& others, std::vector<double>& flux) const {
     for (const Flux& other : others) {
         const double share = product(flux, other.circulation);
-        for (std::size_t f = 0; f < flux.size(); ++f) flux[f] -= share * other.values[f];
+        for_each(0, flux.size(), [&](std::size_t f) { flux[f] -= share * other.values[f]; });
     }
-    return norm(flux);
 }
 
 void HarmonicSearch::keep(std::vector<double> flux, std::vector<Flux>& found) {
     part_off(found, flux);
-    const double size = part_off(found, flux);
-    for (double& value : flux) value /= size;
-    auto h = circulation(flux);
+    part_off(found, flux);
+    std::vector<double> h = circulation(flux);
+    const double size = std::sqrt(product(flux, h));
+    divide(flux, size);
+    divide(h, size);
     found.push_back({std::move(flux), std::move(h)});
 }
 
@@ -137,13 +141,15 @@ bool HarmonicSearch::find_next(std::vector<double> flux, std::vector<Flux>& foun
     const double start = norm(flux);
     balance_.roughly_balance(flux);
     part_off_curls(flux, 1e-10);
-    double left = part_off(found, flux);
+    part_off(found, flux);
+    double left = norm(flux);
     if (!(left > null_share * start)) return false;
-    for (double& value : flux) value /= left;
+    divide(flux, left);
     clean(flux);
-    left = part_off(found, flux);
+    part_off(found, flux);
+    left = norm(flux);
     if (!(left > 0.5)) return false;
-    for (double& value : flux) value /= left;
+    divide(flux, left);
     balance_.balance(flux);
     keep(std::move(flux), found);
     return true;

@@ -41,7 +41,7 @@ class HarmonicSearch {
     double position_rounding();
     bool part_off_curls(std::vector<double>& flux, double tolerance);
     void clean(std::vector<double>& flux);
-    double part_off(const std::vector<Flux>& others, std::vector<double>& flux);
+    void part_off(const std::vector<Flux>& others, std::vector<double>& flux) const;
     bool find_next(std::vector<double> flux, std::vector<Flux>& found);
     void keep(std::vector<double> flux, std::vector<Flux>& found);
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/pieces.hpp"
+#include "core/turned_rows.hpp"
+#include "core/unset_vector.hpp"
 
 namespace solenoid {
 
@@ -14,6 +16,11 @@ struct HostMatrix {
         for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k)
             if (rows.index[k] == i) return entries[k];
         return 0;
+    }
+    void reserve(std::size_t rows_to_come, std::size_t entries_to_come) {
+        rows.start.reserve(rows_to_come + 1);
+        rows.index.reserve(entries_to_come);
+        entries.reserve(entries_to_come);
     }
     void append(Index column, double entry) {
         rows.index.push_back(column);
@@ -32,14 +39,27 @@ inline HostMatrix joined(std::vector<HostMatrix> pieces) {
     return {joined(std::move(rows)), joined(std::move(entries))};
 }
 
+// Rows [0, rows) of the transpose.
+inline HostMatrix transposed(const HostMatrix& matrix, Index rows) {
+    UnsetVector<Index> row(matrix.entries.size());
+    for_each(0, matrix.rows.rows(), [&](Index i) { std::fill(row.begin() + matrix.rows.start[i], row.begin() + matrix.rows.start[i + 1], i); });
+    HostMatrix result;
+    result.rows = turned_rows(row.size(), rows, [&](std::size_t k) { return matrix.rows.index[k]; });
+    result.entries.resize(result.rows.index.size());
+    for_each(0, result.entries.size(), [&](std::size_t n) {
+        const Index k = result.rows.index[n];
+        result.rows.index[n] = row[k];
+        result.entries[n] = matrix.entries[k];
+    });
+    return result;
+}
+
 // (A x)_i = shift_i x_i + sum_j w_ij (x_i - x_j), a weight for each of the neighbours.
 inline HostMatrix matrix_of_differences(const Rows& neighbours, const std::vector<double>& weights, const std::vector<double>& shift) {
     return joined(pieces_of(neighbours.rows(), [&](Index begin, Index end) {
         HostMatrix matrix;
         const std::size_t entries = neighbours.start[end] - neighbours.start[begin] + end - begin;
-        matrix.rows.start.reserve(end - begin + 1);
-        matrix.rows.index.reserve(entries);
-        matrix.entries.reserve(entries);
+        matrix.reserve(end - begin, entries);
         for (Index i = begin; i < end; ++i) {
             double diagonal = shift[i];
             for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) diagonal += weights[k];

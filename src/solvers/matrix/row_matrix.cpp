@@ -22,10 +22,10 @@ RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const Entit
     const PaddedLayout layout(matrix.rows, device.row_stride());
     rows_ = std::make_shared<SlicedRows>(layout.rows(device, matrix.rows.index));
     entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
-    for (Index i = 0; i < ranges.owned; ++i) {
+    for_each(0, ranges.owned, [&](Index i) {
         diagonal_[i] = matrix.diagonal(i);
         for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) row_sum_[i] += matrix.entries[k];
-    }
+    });
     fix({});
 }
 
@@ -49,8 +49,9 @@ template <class Real>
 void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
     std::vector<Real> free(ranges_.owned, Real(1)), inverse(ranges_.owned, Real(0));
     for (Index i : fixed) free[i] = 0;
-    for (Index i = 0; i < ranges_.owned; ++i)
+    for_each(0, ranges_.owned, [&](Index i) {
         if (free[i] != 0 && diagonal_[i] > 0) inverse[i] = static_cast<Real>(1 / diagonal_[i]);
+    });
     free_.upload(free);
     inverse_.upload(inverse);
 }

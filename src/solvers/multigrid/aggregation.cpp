@@ -25,10 +25,7 @@ HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal,
     });
     return joined(pieces_of(n, [&](Index begin, Index end) {
         HostMatrix result;
-        const std::size_t entries = matrix.rows.start[end] - matrix.rows.start[begin];
-        result.rows.start.reserve(end - begin + 1);
-        result.rows.index.reserve(entries);
-        result.entries.reserve(entries);
+        result.reserve(end - begin, matrix.rows.start[end] - matrix.rows.start[begin]);
         std::vector<Index> column(longest + 1);
         std::vector<double> strong(longest + 1);
         for (Index i = begin; i < end; ++i) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/inverse_rows.hpp"
 #include "core/timer.hpp"
+#include "core/turned_rows.hpp"
 #include "device/kernels.hpp"
 #include "device/padded_layout.hpp"
 #include "device/upload.hpp"
@@ -28,6 +28,7 @@ std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges&
 HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& is_fixed) {
     return joined(pieces_of(rows, [&](Index begin, Index end) {
         HostMatrix result;
+        result.reserve(end - begin, matrix.rows.start[end] - matrix.rows.start[begin]);
         for (Index i = begin; i < end; ++i) {
             for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !is_fixed[i]; ++k)
                 if (!is_fixed[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);

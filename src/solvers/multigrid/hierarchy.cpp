@@ -39,10 +39,15 @@ Aggregates one_each(const std::vector<double>& diagonal) {
 ParallelMatrix piecewise_constant(const Communicator& comm, const Aggregates& aggregates) {
     ParallelMatrix p;
     p.spread = Spread::of(comm, aggregates.count);
-    for (Index aggregate : aggregates.of) {
-        if (aggregate != none) p.rows.append(aggregate, 1);
-        p.rows.end_row();
-    }
+    p.rows = joined(pieces_of(aggregates.of.size(), [&](Index begin, Index end) {
+        HostMatrix piece;
+        piece.reserve(end - begin, end - begin);
+        for (Index i = begin; i < end; ++i) {
+            if (aggregates.of[i] != none) piece.append(aggregates.of[i], 1);
+            piece.end_row();
+        }
+        return piece;
+    }));
     return p;
 }
 
@@ -82,11 +87,13 @@ std::vector<GlobalIndex> united(std::vector<GlobalIndex> a, const std::vector<Gl
 
 // Columns whose ghosts are `from`, numbered as if they were `to`, which has them all and starts at `base`.
 void renumber(HostMatrix& matrix, Index own, const std::vector<GlobalIndex>& from, Index base, const std::vector<GlobalIndex>& to) {
+    if (from == to && base == own) return;
     std::vector<Index> place(from.size());
     for (std::size_t g = 0; g < from.size(); ++g)
         place[g] = base + static_cast<Index>(std::lower_bound(to.begin(), to.end(), from[g]) - to.begin());
-    for (Index& column : matrix.rows.index)
-        if (column >= own) column = place[column - own];
+    for_each(0, matrix.rows.index.size(), [&](std::size_t k) {
+        if (Index& column = matrix.rows.index[k]; column >= own) column = place[column - own];
+    });
 }
 
 // Plans that bring the values [0, split.own) of every rank to the first of its group, and back.
@@ -163,9 +170,9 @@ class Builder {
         for (int rank = 0; rank < comm_.size(); ++rank) level.ranks += draft.a.spread.own(rank) > 0;
         diagonal_ = diagonal_of(draft.a.rows);
         level.diagonal = diagonal_;
-        for (double& d : level.diagonal) d = std::max(d, 0.0);
+        for_each(0, level.diagonal.size(), [&](Index i) { level.diagonal[i] = std::max(level.diagonal[i], 0.0); });
         if (levels_.empty()) {
-            const double trace = std::accumulate(level.diagonal.begin(), level.diagonal.end(), 0.0);
+            const double trace = sum_of_each(0, level.diagonal.size(), [&](Index i) { return level.diagonal[i]; });
             rounding_ = std::numeric_limits<double>::epsilon() * comm_.sum(trace);
         }
         level.largest_eigenvalue = largest_eigenvalue(comm_, draft.a, halo_plan(comm_, draft.a.spread, draft.a.ghosts), diagonal_);
@@ -237,10 +244,10 @@ class Builder {
     std::optional<Draft> coarsen(Draft& draft, HierarchyLevel& level) {
         const ParallelMatrix& a = draft.a;
         const bool is_tiny = level.rows <= settings_.coarsest;  // but on several ranks: gathered as it is
-        const ParallelMatrix p = is_tiny ? piecewise_constant(comm_, one_each(diagonal_)) : prolongation(a, level);
+        ParallelMatrix p = is_tiny ? piecewise_constant(comm_, one_each(diagonal_)) : prolongation(a, level);
         const GlobalIndex coarse = p.spread.total();
         if (coarse == 0 || (coarse > 0.8 * level.rows && !is_tiny)) return {};
-        const ParallelMatrix r = transposed(comm_, p, a.spread);
+        ParallelMatrix r = transposed(comm_, p, a.spread);
         Draft next;
         next.a = product(comm_, r, product(comm_, a, p));
         next.split = next.a.spread;
@@ -249,8 +256,8 @@ class Builder {
         next.is_replicated = next.group > 1 && next.group == comm_.size() && comm_.size() <= settings_.most_replicas;
         if (next.is_replicated) next.a = replicated(comm_, next.a);
         else if (next.group > 1) next.a = gathered(comm_, next.a, next.group);
-        level.restriction = r.rows;
-        level.prolongation = p.rows;
+        level.restriction = std::move(r.rows);
+        level.prolongation = std::move(p.rows);
         finish(draft, level, r.ghosts);
         if (next.is_replicated) comm_ = Communicator::self();
         return next;

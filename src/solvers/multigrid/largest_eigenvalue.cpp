@@ -14,13 +14,11 @@ constexpr int steps = 10;
 constexpr double margin = 1.1;
 
 double row_bound(const HostMatrix& a, const std::vector<double>& diagonal) {
-    double most = 0;
-    for (Index i = 0; i < diagonal.size(); ++i) {
+    return largest_of_each(0, diagonal.size(), [&](Index i) {
         double sum = 0;
         for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) sum += std::abs(a.entries[k]);
-        if (diagonal[i] > 0) most = std::max(most, sum / diagonal[i]);
-    }
-    return most;
+        return diagonal[i] > 0 ? sum / diagonal[i] : 0;
+    });
 }
 
 // A value of its own for each number, in [-1, 1): the start must have a part of every eigenvector.

@@ -196,6 +196,7 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
         GlobalIndex row, column;
         double entry;
     };
+    if (comm.size() == 1) return {rows, {}, transposed(a.rows, a.own_columns(comm))};
     const Index own = a.own_columns(comm), here = static_cast<Index>(a.rows.rows.rows());
     std::map<int, std::vector<Entry>> outgoing;
     std::vector<Index> start(own + 1, 0);
@@ -207,7 +208,7 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
         }
     ParallelMatrix result;
     result.spread = rows;
-    const auto incoming = comm.size() > 1 ? exchange_values(comm, outgoing) : outgoing;
+    const auto incoming = exchange_values(comm, outgoing);
     const GlobalIndex first = a.spread.first[comm.rank()];
     for (const auto& [rank, entries] : incoming)
         for (const Entry& e : entries) {

@@ -30,23 +30,25 @@ struct RoundedMatrix {
 };
 template <class Entry>
 RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diagonal, Index computed) {
-    RoundedMatrix result;
-    HostMatrix& couplings = result.couplings;
-    couplings.rows.start.reserve(matrix.rows.start.size());
-    couplings.rows.index.reserve(matrix.entries.size());
-    couplings.entries.reserve(matrix.entries.size());
-    for (Index i = 0; i < diagonal.size(); ++i) {
-        double lost = 0;
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k) {
-            if (matrix.rows.index[k] == i) continue;
-            const double entry = static_cast<float>(Entry(static_cast<float>(matrix.entries[k])));
-            lost += matrix.entries[k] - entry;
-            if (i < computed) couplings.append(matrix.rows.index[k], entry);
+    std::vector<float> all(diagonal.size());
+    HostMatrix couplings = joined(pieces_of(diagonal.size(), [&](Index begin, Index end) {
+        HostMatrix piece;
+        const Index last = std::max(begin, std::min(end, computed));
+        piece.reserve(last - begin, matrix.rows.start[last] - matrix.rows.start[begin]);
+        for (Index i = begin; i < end; ++i) {
+            double lost = 0;
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k) {
+                if (matrix.rows.index[k] == i) continue;
+                const double entry = static_cast<float>(Entry(static_cast<float>(matrix.entries[k])));
+                lost += matrix.entries[k] - entry;
+                if (i < computed) piece.append(matrix.rows.index[k], entry);
+            }
+            if (i < computed) piece.end_row();
+            all[i] = static_cast<float>(diagonal[i] + lost);
         }
-        if (i < computed) couplings.end_row();
-        result.diagonal.push_back(static_cast<float>(diagonal[i] + lost));
-    }
-    return result;
+        return piece;
+    }));
+    return {std::move(couplings), std::move(all)};
 }
 
 // The first rows of n, as far as they have no columns of ghosts.

@@ -79,7 +79,7 @@ class FlowWatchTest : public testing::Test {
     std::string ending(int steps, double length, const State& state) {
         Puppet puppet(run.mesh);
         state(puppet);
-        FlowData data(comm, run.mesh, flow());
+        FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
         FlowWatch watch(run, puppet, data);
         try {
             for (int i = 0; i < steps; ++i) {
@@ -212,7 +212,7 @@ TEST_F(FlowWatchTest, StepsThatFallWithTheFlowAlone) {
     test::move(side(3), test::vector_formula({"t > 2 ? 1000 : 0.001", "0"}));
     const auto fall = [&](double from) {
         Puppet puppet(run.mesh);
-        FlowData data(comm, run.mesh, flow());
+        FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
         FlowWatch watch(run, puppet, data);
         double step = 1;
         for (int i = 0; i < 8; ++i) {
@@ -228,7 +228,7 @@ TEST_F(FlowWatchTest, StepsThatFallWithTheFlowAlone) {
 
 TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
     const auto first = [&] {
-        FlowData data(comm, run.mesh, flow());
+        FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
         return FlowSteps(comm, data, run.settings.time, flow().courant).next(0, 1000, 0, HUGE_VAL);
     };
     EXPECT_EQ(first(), 1000);
@@ -249,7 +249,7 @@ TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
 // A lid that starts late is met by a short step.
 TEST_F(FlowWatchTest, StepsThatExpectWhatComes) {
     test::move(side(3), test::vector_formula({"t > 5 ? 1 : 0", "0"}));
-    FlowData data(comm, run.mesh, flow());
+    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
     FlowSteps steps(comm, data, run.settings.time, flow().courant);
     double time = 0, length = 0, longest = 0;
     for (int i = 0; i < 200 && time <= 5; ++i) {
