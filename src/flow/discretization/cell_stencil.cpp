@@ -30,7 +30,7 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     area = uploaded_vectors<Real>(domain.device, domain.geometry.face_area, faces, 1, d);
     volume = uploaded<Real>(domain.device, {domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + cells});
     const NodeWeights weights = node_weights(domain.mesh, domain.geometry, mirrored);
-    oblique_ratio = oblique_ratios(domain.mesh, c, weights);
+    oblique_ratio = oblique_ratios(domain.mesh, domain.geometry, weights);
     implicit_factor = implicit_factors(domain.mesh, oblique_ratio, most_of_diffusion / steepness);
     std::vector<double> beyond(c.conduction);
     for_each(0, faces, [&](Index f) { beyond[f] *= implicit_factor[f] - 1; });

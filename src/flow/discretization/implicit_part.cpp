@@ -16,7 +16,7 @@ constexpr double largest = 12;  // where a mesh hangs together by a node alone t
 // The largest ratio of the two for the cells round one node; where each is bounded, so is the sum.
 class Patch {
   public:
-    Patch(const Mesh& mesh, const FaceCoefficients& coefficients) : mesh_(mesh), coefficients_(coefficients) {}
+    Patch(const Mesh& mesh, const Geometry& geometry) : mesh_(mesh), geometry_(geometry) {}
 
     double largest_ratio(Index node, const Index* cells, Index count, const double* weights) {
         weights_ = Eigen::Map<const Eigen::VectorXd>(weights, count);
@@ -48,7 +48,8 @@ class Patch {
         const Index* nodes = mesh_.face_nodes.row(face);
         const auto j = std::find(nodes, nodes + mesh_.dimension, node) - nodes;
         if (j == mesh_.dimension) return;
-        const double straight = coefficients_.conduction[face] / mesh_.dimension, cross = cross_of(face, static_cast<int>(j)) / 2;
+        const FaceGradient gradient = face_gradient(mesh_, geometry_, face);
+        const double straight = gradient.conduction / mesh_.dimension, cross = gradient.cross[j] / 2;
         straight_(a, a) += straight;
         straight_(b, b) += straight;
         straight_(a, b) -= straight;
@@ -60,15 +61,6 @@ class Patch {
             whole_.row(cell) += sign * cross * row_.transpose();
             whole_.col(cell) += sign * cross * row_;
         }
-    }
-
-    // Of the face's j-th node: those of all are zero together.
-    double cross_of(Index face, int j) const {
-        const std::size_t faces = coefficients_.conduction.size();
-        if (j > 0) return coefficients_.cross[(j - 1) * faces + face];
-        double first = 0;
-        for (int i = 1; i < mesh_.dimension; ++i) first -= coefficients_.cross[(i - 1) * faces + face];
-        return first;
     }
 
     // Of a tridiagonal matrix, from 1 to the largest that counts, to 1e-9: by halving, as the others are not asked for.
@@ -86,7 +78,7 @@ class Patch {
     }
 
     const Mesh& mesh_;
-    const FaceCoefficients& coefficients_;
+    const Geometry& geometry_;
     Eigen::MatrixXd whole_, straight_;
     Eigen::VectorXd weights_, row_;
     Eigen::LLT<Eigen::MatrixXd> factor_;
@@ -95,10 +87,10 @@ class Patch {
 
 }  // namespace
 
-std::vector<double> oblique_ratios(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const NodeWeights& weights) {
+std::vector<double> oblique_ratios(const DistributedMesh& mesh, const Geometry& geometry, const NodeWeights& weights) {
     std::vector<double> ratios(mesh.range(Kind::node).shared);
     in_parts(0, ratios.size(), [&](Index begin, Index end) {
-        Patch patch(mesh.mesh, coefficients);
+        Patch patch(mesh.mesh, geometry);
         for (Index i = begin; i < end; ++i) {
             const Index start = weights.cells.start[i], count = weights.cells.start[i + 1] - start;
             ratios[i] = patch.largest_ratio(i, &weights.cells.index[start], count, &weights.weights[start]);

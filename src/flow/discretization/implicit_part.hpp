@@ -8,7 +8,7 @@ namespace solenoid {
 
 // With A the diamond scheme and K the two-point scheme of its conductions alone, how much larger x.A x may be than x.K x for
 // values x of the cells round a node. weights: of the nodes. For every node of [0, shared).
-std::vector<double> oblique_ratios(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const NodeWeights& weights);
+std::vector<double> oblique_ratios(const DistributedMesh& mesh, const Geometry& geometry, const NodeWeights& weights);
 
 // Factors of the conductions of [0, shared) faces, at least 1, and 1 on the boundary: with K' the two-point scheme of the
 // conductions times these, x.A x <= most x.K' x for all x.
