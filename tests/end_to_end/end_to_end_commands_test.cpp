@@ -88,6 +88,13 @@ steps = 2
     EXPECT_EQ(run_program({"run", plate, "--threads", "0"}).code, 2);
 }
 
+TEST(Options, ATransportThatCannotBeHadIsAMistake) {
+    const Folder folder;
+    const Outcome outcome = run_program({"run", plate, "-o", folder / "out", "--device", "cpu", "--transport", "gpu"}, {.ranks = 2});
+    EXPECT_EQ(outcome.code, 2);
+    for (const char* words : {"--transport gpu", "(cpu: ", "leave it out"}) EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+}
+
 TEST(Options, OneRankSpeaks) {
     const Folder folder;
     const Outcome outcome =
@@ -98,7 +105,7 @@ TEST(Options, OneRankSpeaks) {
     const std::vector<std::string> beginnings{"solenoid ",
                                               "device   cpu",
                                               "mesh     plate.msh: 944 triangles, 513 nodes",
-                                              "ranks    3 on 1 host by shared memory, ",
+                                              "ranks    3 on 1 host by shared memory (",
                                               "solved   ",
                                               "         temperature ",
                                               "heat in  left -1 W/m, right 1 W/m, ",
@@ -250,7 +257,7 @@ TEST(Help, MistakesOfUsageTakeOneLine) {
         {{"run", plate, "more"}, "more (see solenoid run --help)"},
         {{"run", plate, "--device", "gpu"}, "{auto,cpu,compute,fragment,cuda}"},
         {{"run", plate, "--precision", "half"}, "{single,double,mixed}"},
-        {{"run", plate, "--transport", "pigeon"}, "{auto,mpi}"},
+        {{"run", plate, "--transport", "pigeon"}, "{auto,gpu,host,mpi}"},
         {{"mesh", "inf"}, "did you mean info?"},
         {{"mesh", "box", "--cells", "0", "-o", "x"}, "from 1 to 5e8, found 0"},
         {{"mesh", "box", "--cells", "10", "-o", "/nowhere/x"}, "there is no directory /nowhere"}};

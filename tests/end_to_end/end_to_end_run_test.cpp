@@ -121,6 +121,11 @@ void expect_crankshaft_summary(const nlohmann::json& s, const Combination& c) {
     EXPECT_EQ(s["devices"][0].get<std::string>().find(c.device + ":"), 0u);
     EXPECT_EQ(s["precision"], c.precision);
     EXPECT_EQ(s["transport"], c.ranks > 1 ? "shared memory" : "none");
+    EXPECT_EQ(s.contains("transport_speed"), c.ranks > 1);
+    if (c.ranks > 1) {
+        EXPECT_GT(s["transport_speed"]["latency"], 0);
+        EXPECT_GT(s["transport_speed"]["bandwidth"], 1e6);
+    }
     EXPECT_EQ(s["messages"]["exchanges"] > 10, c.ranks > 1);
     EXPECT_EQ(s["cells"], 9478);
     EXPECT_EQ(s["faces"], 21554);
