@@ -271,6 +271,21 @@ TEST_P(GpuDevice, ReductionsAreReproducible) {
         EXPECT_EQ(all.dot(buffer, buffer), first);
 }
 
+// However many reductions come and go before it is asked for.
+TEST_P(GpuDevice, AReductionWaitsUntilItIsCollected) {
+    const Index n = 3000;
+    const auto p = device_->buffer<float>(std::span<const float>(random_values<float>(n, 21))), q = device_->buffer<float>(std::span<const float>(random_values<float>(n, 22)));
+    auto x = device_->buffer<float>(n), r = device_->buffer<float>(std::span<const float>(random_values<float>(n, 23)));
+    const kernels::CgStep<float> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0f};  // changes nothing
+    const double expected = step.run(*device_, {0, n}).rr;
+    const Over all(*device_, {0, n});
+    const double pq = all.dot(p, q);
+    auto first = step.start(*device_, {0, n}), second = step.start(*device_, {0, n / 2});
+    for (int k = 0; k < 9; ++k) EXPECT_EQ(all.dot(p, q), pq);
+    EXPECT_EQ(first.get().rr, expected);
+    EXPECT_EQ(second.get().rr, step.run(*device_, {0, n / 2}).rr);
+}
+
 TEST_P(GpuDevice, AnEmptyRangeReducesToNothing) {
     const auto x = device_->buffer<float>(10);
     const Over nothing(*device_, {4, 4});

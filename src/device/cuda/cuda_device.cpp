@@ -14,6 +14,7 @@
 #include "device/cuda/kept_sums.hpp"
 #include "device/cuda/peers.hpp"
 #include "device/row_lanes.hpp"
+#include "device/ticket_slots.hpp"
 
 namespace solenoid {
 namespace cuda {
@@ -49,7 +50,7 @@ class CudaDevice final : public Device {
         : session_(std::move(session)),
           kernels_(*session_),
           peers_(session_, kernels_),
-          results_(*session_, slots * sizeof(Results)),
+          results_(*session_, TicketSlots::count * sizeof(Results)),
           shown_(*session_, sizeof(Shown)),
           partials_(session_->allocate(partial_bytes)),
           finished_(session_->allocate(finished_bytes)) {
@@ -93,16 +94,15 @@ class CudaDevice final : public Device {
     Results* result(int slot) const { return reinterpret_cast<Results*>(results_.data()) + slot; }
     void move(bool scatters, ElementType type, const MoveArguments& arguments);
 
-    static constexpr int slots = 4;  // of reductions that have not been collected
     static constexpr std::size_t partial_bytes = max_reduction_groups * max_reductions * sizeof(double), finished_bytes = 64;
     std::shared_ptr<Session> session_;
     KernelFunctions kernels_;
     CudaPeers peers_;
     PinnedMemory results_, shown_;
     Address partials_, finished_;
-    std::array<unsigned, slots> sequences_{};
+    std::array<unsigned, TicketSlots::count> sequences_{};
     unsigned sequence_ = 0;
-    int next_slot_ = 0;
+    TicketSlots slots_;
     unsigned looks_ = 0;
     CudaKeptSums* keeping_ = nullptr;
     bool has_kept_ = false;
@@ -145,8 +145,7 @@ Reducing CudaDevice::reducing(ReductionTicket& ticket) {
         result.adds = std::exchange(has_kept_, true) ? 1 : 0;
         return result;
     }
-    ticket.slot = next_slot_;
-    next_slot_ = (next_slot_ + 1) % slots;
+    ticket.slot = slots_.take();
     sequences_[ticket.slot] = result.sequence = ++sequence_;
     result.results = static_cast<Results*>(results_.on_gpu()) + ticket.slot;
     return result;
@@ -192,6 +191,7 @@ void CudaDevice::collect(ReductionTicket& ticket) {
     session_->wait_for(result(ticket.slot)->sequence, sequences_[ticket.slot]);
     const Results& results = *result(ticket.slot);
     std::copy_n(results.values, max_reductions, ticket.values.begin());
+    slots_.give_back(ticket.slot);
     ticket.slot = -1;
 }
 

@@ -6,6 +6,7 @@
 #include "device/gl/gl_device.hpp"
 #include "device/gl/kernel_program.hpp"
 #include "device/row_lanes.hpp"
+#include "device/ticket_slots.hpp"
 
 namespace solenoid {
 namespace gl {
@@ -106,10 +107,9 @@ class ComputeDevice final : public Device {
     KernelPrograms programs_;
     BufferObject partials_;
     // Results of reductions, a slot for each launch that has not been collected.
-    static constexpr int slots = 4;
-    std::array<MappedBuffer, slots> results_;
-    std::array<Fence, slots> fences_;
-    int next_slot_ = 0;
+    TicketSlots slots_;
+    std::array<MappedBuffer, TicketSlots::count> results_;
+    std::array<Fence, TicketSlots::count> fences_;
     DeviceInfo info_;
 };
 
@@ -131,8 +131,7 @@ ReductionTicket ComputeDevice::launch_ahead(const Launch& launch, Range range) {
     }
     memory_->make_current();
     if (!kernel.reductions.empty()) {
-        ticket.slot = next_slot_;
-        next_slot_ = (next_slot_ + 1) % slots;
+        ticket.slot = slots_.take();
     }
     run(launch, range, ticket.slot);
     return ticket;
@@ -159,6 +158,7 @@ void ComputeDevice::collect(ReductionTicket& ticket) {
     fences_[ticket.slot].wait();
     const Words* words = results_[ticket.slot].as<Words>();
     for (int n = 0; n < max_reductions; ++n) ticket.values[n] = value_of(words[n], info_.has_fp64);
+    slots_.give_back(ticket.slot);
     ticket.slot = -1;
 }
 

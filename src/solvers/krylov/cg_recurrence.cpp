@@ -250,7 +250,8 @@ KeptNumber CgRecurrence<Real>::kept_product(const Preconditioner<Real>& precondi
     return preconditioner.inverse_diagonal() ? KeptNumber{kept_->step[k].get(), 1, is_before} : KeptNumber{kept_->rz[k].get(), 0, is_before};
 }
 
-// Iterations of the columns under way, launched one behind the other; the last one without its new direction.
+// Iterations of the columns under way, launched one behind the other; the last one without its new direction. Of a preconditioner's
+// launches that of r . M^-1 r alone may reduce, of a product's that of p . A p: what they keep is all that they reduce.
 template <class Real>
 template <class Answer>
 void CgRecurrence<Real>::run_ahead(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
