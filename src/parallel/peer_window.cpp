@@ -2,27 +2,24 @@
 
 #include <algorithm>
 #include <functional>
-#include <set>
 
 namespace solenoid {
 namespace {
 
 constexpr std::int64_t least_segment = 4 << 20;
 
-// Whether every rank of the host has a device that can take part, each one of its own.
+// Whether every rank of the host has a device that can take part.
 bool can_write_to_each_other(const Communicator::Handle& handle, Device& device) {
     const std::uint64_t mine = device.peers() ? std::hash<std::string>()(device.info().id) | 1 : 0;
     std::vector<std::uint64_t> all(handle.local_size);
     MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, handle.local);
-    if (std::ranges::count(all, 0u)) return false;
-    return handle.transport == Transport::gpu || std::set(all.begin(), all.end()).size() == all.size();
+    return std::ranges::count(all, 0u) == 0;
 }
 
 }  // namespace
 
 std::shared_ptr<PeerWindow> PeerWindow::of(Communicator::Handle& handle, Device& device) {
-    const bool is_wanted = handle.transport == Transport::automatic || handle.transport == Transport::gpu;
-    if (!is_wanted || handle.local_size == 1 || !can_write_to_each_other(handle, device)) return nullptr;
+    if (handle.transport != Transport::gpu || handle.local_size == 1 || !can_write_to_each_other(handle, device)) return nullptr;
     auto window = handle.peer_windows[&device].lock();
     if (!window) {
         window = std::make_shared<PeerWindow>(handle.local, *device.peers());
