@@ -232,6 +232,14 @@ Exchange HaloMessages::start(Storage& field) {
     return Exchange(*this, field);
 }
 
+void HaloMessages::exchange(Storage& field) {
+    if (wire_ || !route_) return start(field).finish();
+    if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
+    route_->exchange(field);
+    count(route_->messages(), route_->bytes());
+    ++comm_.handle().traffic.exchanges;
+}
+
 void HaloMessages::count(std::size_t messages, std::size_t bytes) {
     bytes_sent_ += bytes;
     Traffic& traffic = comm_.handle().traffic;

@@ -113,7 +113,7 @@ bool PeerRoute::take_room(std::size_t entity_bytes) {
     std::size_t bytes = 0;
     for (PeerBox& box : incoming_) {
         box.offset = bytes;
-        bytes += PeerBox::bytes(box.count * entity_bytes);
+        bytes += PeerBox::bytes(box.count, entity_bytes);
     }
     room_ = window_->take(bytes);
     if (room_.segment < 0) return false;

@@ -44,6 +44,7 @@ class PeerRoute {
     bool has_messages() const { return !outgoing_.empty(); }
     void send(const Storage& field) { exchange_->send(field); }
     void receive(Storage& field) { exchange_->receive(field); }
+    void exchange(Storage& field) { exchange_->exchange(field); }
     std::size_t bytes() const { return bytes_; }  // that this rank sends each time, in so many messages:
     std::size_t messages() const { return messages_; }
 
