@@ -23,9 +23,7 @@ std::shared_ptr<PeerWindow> PeerWindow::of(Communicator::Handle& handle, Device&
     auto window = handle.peer_windows[&device].lock();
     if (!window) {
         window = std::make_shared<PeerWindow>(handle.local, *device.peers());
-        const SharedPlace trial = window->take(1);
-        if (trial.segment < 0) return nullptr;
-        window->give_back(trial);
+        if (!SharedRoom(window, 1)) return nullptr;
         handle.peer_windows[&device] = window;
     }
     return window;
@@ -75,8 +73,6 @@ bool PeerWindow::grow(std::int64_t part) {
 
 PeerRoute::PeerRoute(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window) : handle_(handle), window_(std::move(window)) {}
 
-PeerRoute::~PeerRoute() { window_->give_back(room_); }
-
 std::unique_ptr<PeerRoute> PeerRoute::make(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window, Device& device, const HaloPlan& plan,
                                            ElementType type, int columns) {
     std::unique_ptr<PeerRoute> route(new PeerRoute(handle, std::move(window)));
@@ -115,11 +111,11 @@ bool PeerRoute::take_room(std::size_t entity_bytes) {
         box.offset = bytes;
         bytes += PeerBox::bytes(box.count, entity_bytes);
     }
-    room_ = window_->take(bytes);
-    if (room_.segment < 0) return false;
+    room_ = SharedRoom(window_, bytes);
+    if (!room_) return false;
     for (PeerBox& box : incoming_) {
-        box.memory = &window_->memory(handle_.local_rank, room_.segment);
-        box.offset += room_.offset;
+        box.memory = &window_->memory(handle_.local_rank, room_.place().segment);
+        box.offset += room_.place().offset;
     }
     return true;
 }
@@ -129,7 +125,7 @@ void PeerRoute::tell_places() {
     std::vector<SharedPlace> mine(neighbours_.size()), theirs(neighbours_.size());
     std::vector<MPI_Request> under_way;
     for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-        mine[k] = {room_.segment, static_cast<std::int64_t>(incoming_[k].offset), 0};
+        mine[k] = {room_.place().segment, static_cast<std::int64_t>(incoming_[k].offset), 0};
         MPI_Isend(&mine[k], sizeof mine[k], MPI_BYTE, neighbours_[k], tags::exchange, handle_.local, &under_way.emplace_back());
         MPI_Irecv(&theirs[k], sizeof theirs[k], MPI_BYTE, neighbours_[k], tags::exchange, handle_.local, &under_way.emplace_back());
     }
