@@ -14,6 +14,8 @@ SOLENOID_INLINED void send(const PeerArguments& a) {
     const Element* const field = static_cast<const Element*>(a.field);
     for (uint c = block_index(); c < a.outgoing.count; c += block_count()) {
         const PeerChunk& chunk = a.outgoing.chunks[c];
+        const uint first = chunk.first, count = chunk.count;
+        const Size pitch = chunk.pitch;
         volatile Size* const round = a.outgoing.rounds + c;
         const Size number = *round + 1;
         Element* const place = static_cast<Element*>(number % 2 ? chunk.places[1] : chunk.places[0]);
@@ -21,14 +23,14 @@ SOLENOID_INLINED void send(const PeerArguments& a) {
             uint from[at_a_time];
             for (uint n = 0; n < at_a_time; ++n) {
                 const uint k = thread + n * group_size;
-                from[n] = k < chunk.count ? a.outgoing.list[chunk.first + k] : 0;
+                from[n] = k < count ? a.outgoing.list[first + k] : 0;
             }
             for (uint j = 0; j < a.columns; ++j) {
                 Element values[at_a_time];
                 for (uint n = 0; n < at_a_time; ++n)
-                    if (thread + n * group_size < chunk.count) values[n] = field[j * a.pitch + from[n]];
+                    if (thread + n * group_size < count) values[n] = field[j * a.pitch + from[n]];
                 for (uint n = 0; n < at_a_time; ++n)
-                    if (thread + n * group_size < chunk.count) place[j * chunk.pitch + thread + n * group_size] = values[n];
+                    if (thread + n * group_size < count) place[j * pitch + thread + n * group_size] = values[n];
             }
         }
         barrier();
@@ -47,6 +49,8 @@ SOLENOID_INLINED void receive(const PeerArguments& a) {
     Element* const field = static_cast<Element*>(a.field);
     for (uint c = block_index(); c < a.incoming.count; c += block_count()) {
         const PeerChunk& chunk = a.incoming.chunks[c];
+        const uint first = chunk.first, count = chunk.count;
+        const Size pitch = chunk.pitch;
         volatile Size* const round = a.incoming.rounds + c;
         const Size number = *round + 1;
         const Element* const place = static_cast<const Element*>(number % 2 ? chunk.places[1] : chunk.places[0]);
@@ -59,14 +63,14 @@ SOLENOID_INLINED void receive(const PeerArguments& a) {
             uint to[at_a_time];
             for (uint n = 0; n < at_a_time; ++n) {
                 const uint k = thread + n * group_size;
-                to[n] = k < chunk.count ? a.incoming.list[chunk.first + k] : 0;
+                to[n] = k < count ? a.incoming.list[first + k] : 0;
             }
             for (uint j = 0; j < a.columns; ++j) {
                 Element values[at_a_time];
                 for (uint n = 0; n < at_a_time; ++n)
-                    if (thread + n * group_size < chunk.count) values[n] = place[j * chunk.pitch + thread + n * group_size];
+                    if (thread + n * group_size < count) values[n] = place[j * pitch + thread + n * group_size];
                 for (uint n = 0; n < at_a_time; ++n)
-                    if (thread + n * group_size < chunk.count) field[j * a.pitch + to[n]] = values[n];
+                    if (thread + n * group_size < count) field[j * a.pitch + to[n]] = values[n];
             }
             if (thread == 0) *round = number;
         }
