@@ -10,7 +10,11 @@ struct PeerSums::Rooms {
     SharedPlace own;
     std::vector<PeerBox> outgoing, incoming;
 
+    // Collective over the host's ranks. No copy: it would give the same room back.
+    explicit Rooms(std::shared_ptr<PeerWindow> of, int ranks) : window(std::move(of)), own(window->take(ranks * PeerSum::box_bytes)) {}
     ~Rooms() { window->give_back(own); }
+    Rooms(const Rooms&) = delete;
+    Rooms& operator=(const Rooms&) = delete;
     void connect(const Communicator::Handle& handle) {
         std::vector<SharedPlace> all(handle.local_size);
         MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, handle.local);
@@ -36,7 +40,7 @@ std::unique_ptr<PeerSums> PeerSums::make(const Communicator& comm, Device& devic
     Communicator::Handle& handle = comm.handle();
     auto window = handle.local_size == handle.size ? PeerWindow::of(handle, device) : nullptr;
     if (comm.any(!window || !keeps)) return nullptr;
-    sums->rooms_ = std::make_unique<Rooms>(Rooms{window, window->take(handle.size * PeerSum::box_bytes), {}, {}});
+    sums->rooms_ = std::make_unique<Rooms>(std::move(window), handle.size);
     if (sums->rooms_->own.segment < 0) return nullptr;
     sums->rooms_->connect(handle);
     sums->sum_ = device.peers()->peer_sum(sums->rooms_->outgoing, sums->rooms_->incoming);

@@ -106,7 +106,7 @@ TEST_F(Gpu, NoHostTakesPart) {
     EXPECT_EQ(halo.has_messages(), test.comm.size() > 1);
     EXPECT_FALSE(halo.takes_the_host());
     EXPECT_EQ(transport_name(test.comm, *device_), test.comm.size() > 1 ? "GPU memory" : "none");
-    test.comm.set_transport(Transport::automatic);  // all ranks on one GPU
+    test.comm.set_transport(Transport::automatic);
     EXPECT_EQ(transport_name(test.comm, *device_), test.comm.size() > 1 ? "shared memory" : "none");
 }
 
@@ -129,6 +129,24 @@ TEST_F(Gpu, AddsUpWhatIsKept) {
     }
     comm.set_transport(Transport::mpi);
     EXPECT_EQ(PeerSums::make(comm, *device_) != nullptr, comm.size() == 1);
+}
+
+// What is made behind them has other rooms in the window.
+TEST_F(Gpu, SumsAndHalosLeaveEachOtherAlone) {
+    const Case test(3, Transport::gpu);
+    const auto ranks = PeerSums::make(test.comm, *device_);
+    const auto kept = device_->kept_sums();
+    std::vector<std::unique_ptr<Halo<double>>> halos;
+    for (int n = 0; n < 3; ++n) halos.push_back(std::make_unique<Halo<double>>(test.comm, *device_, test.part.halo(Kind::node)));
+    auto field = device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
+    for (int round = 0; round < 6; ++round) {
+        kept->put({1.0 + round, 2, 3, 4});
+        ranks->add(*kept);
+        KeptSums* const one[] = {kept.get()};
+        ASSERT_EQ(device_->look(one)[0][0], test.comm.size() * (1.0 + round));
+        halos[round % 3]->exchange(field);
+        ASSERT_EQ(field.download(), test.values<double>(Kind::node, 1, true)) << round;
+    }
 }
 
 // Recorded once, repeated by the device alone: every exchange brings what there is then.
