@@ -156,7 +156,7 @@ TEST_P(OnDevice, Stress) {
 }
 
 TEST(Stress, EndsAfterSomeTime) {
-    const Json all = measured({"stress", "--sums", "100000000", "--exchanges", "0", "--transport", "mpi", "--seconds", "0.1"}, "cpu", 2);
+    const Json all = measured({"stress", "--sums", "100000000", "--exchanges", "0", "--halos", "1", "--transport", "mpi", "--seconds", "0.1"}, "cpu", 2);
     EXPECT_EQ(values_of(all, "transport"), Names{"MPI"});
     EXPECT_LT(all.at("rows")[0].at("count"), 100000000);
 }
