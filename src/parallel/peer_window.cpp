@@ -2,21 +2,30 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 namespace solenoid {
 namespace {
 
 constexpr std::int64_t least_segment = 4 << 20;
 
-// Whether every rank of the host has a device that can take part.
-bool can_write_to_each_other(const Communicator::Handle& handle, Device& device) {
+// Of every rank of the host: which device it has, 0 where that cannot take part. Collective.
+std::vector<std::uint64_t> devices_of(const Communicator::Handle& handle, Device& device) {
     const std::uint64_t mine = device.peers() ? std::hash<std::string>()(device.info().id) | 1 : 0;
     std::vector<std::uint64_t> all(handle.local_size);
     MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, handle.local);
-    return std::ranges::count(all, 0u) == 0;
+    return all;
 }
 
+bool can_write_to_each_other(const Communicator::Handle& handle, Device& device) { return std::ranges::count(devices_of(handle, device), 0u) == 0; }
+
 }  // namespace
+
+bool PeerWindow::has_own_devices(const Communicator::Handle& handle, Device& device) {
+    const std::vector<std::uint64_t> all = devices_of(handle, device);
+    const std::set<std::uint64_t> different(all.begin(), all.end());
+    return different.size() == all.size() && !different.contains(0);
+}
 
 std::shared_ptr<PeerWindow> PeerWindow::of(Communicator::Handle& handle, Device& device) {
     if (handle.transport != Transport::gpu || handle.local_size == 1 || !can_write_to_each_other(handle, device)) return nullptr;

@@ -10,8 +10,11 @@ namespace solenoid {
 
 class PeerWindow {
   public:
-    // The communicator's on this device. Null on all ranks of the host where its transport is another, where a device cannot take part
-    // or, unless it is asked for by name, where ranks share a GPU: they would wait in each other's time. Collective over the host's ranks.
+    // Whether each rank of the host has a device that can take part, of its own: ranks that share one would wait in each other's time. Collective
+    // over the host's ranks.
+    static bool has_own_devices(const Communicator::Handle& handle, Device& device);
+    // The communicator's on this device. Null on all ranks of the host where its transport is not gpu, or where a device cannot take part. Collective
+    // over the host's ranks.
     static std::shared_ptr<PeerWindow> of(Communicator::Handle& handle, Device& device);
     PeerWindow(MPI_Comm local, PeerAccess& access);
 
