@@ -1,70 +1,17 @@
 #include "ptx_interpreter.hpp"
 
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <sstream>
 #include <stdexcept>
 
 #include "device/cuda/functions.hpp"
+#include "../ptx_computations.hpp"
 
 namespace solenoid::test {
+
+using ptx::as, ptx::Bits, ptx::computations, ptx::of;
+
 namespace {
-
-using Bits = std::uint64_t;
-
-template <class T>
-T as(Bits bits) {
-    if constexpr (sizeof(T) == 8) return std::bit_cast<T>(bits);
-    else return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
-}
-template <class T>
-Bits of(T value) {
-    if constexpr (sizeof(T) == 8) return std::bit_cast<Bits>(value);
-    else return std::bit_cast<std::uint32_t>(value);
-}
-
-using Compute = Bits (*)(const Bits*);
-
-// What has the same name in both precisions.
-template <class T>
-std::map<std::string, Compute> arithmetic(const std::string& type) {
-    std::map<std::string, Compute> all;
-    all["add.rn" + type] = [](const Bits* o) { return of(as<T>(o[0]) + as<T>(o[1])); };
-    all["sub.rn" + type] = [](const Bits* o) { return of(as<T>(o[0]) - as<T>(o[1])); };
-    all["mul.rn" + type] = [](const Bits* o) { return of(as<T>(o[0]) * as<T>(o[1])); };
-    all["div.rn" + type] = [](const Bits* o) { return of(as<T>(o[0]) / as<T>(o[1])); };
-    all["sqrt.rn" + type] = [](const Bits* o) { return of(std::sqrt(as<T>(o[0]))); };
-    all["neg" + type] = [](const Bits* o) { return of(-as<T>(o[0])); };
-    all["mov" + type] = [](const Bits* o) { return o[0]; };
-    all["selp" + type] = [](const Bits* o) { return o[2] ? o[0] : o[1]; };
-    all["setp.gt" + type] = [](const Bits* o) { return Bits(as<T>(o[0]) > as<T>(o[1])); };
-    all["setp.lt" + type] = [](const Bits* o) { return Bits(as<T>(o[0]) < as<T>(o[1])); };
-    all["setp.eq" + type] = [](const Bits* o) { return Bits(as<T>(o[0]) == as<T>(o[1])); };
-    all["setp.nan" + type] = [](const Bits* o) { return Bits(std::isnan(as<T>(o[0])) || std::isnan(as<T>(o[1]))); };
-    return all;
-}
-
-const std::map<std::string, Compute>& computations() {
-    static const std::map<std::string, Compute> all = [] {
-        auto table = arithmetic<float>(".f32");
-        table.merge(arithmetic<double>(".f64"));
-        table["cvt.rn.f32.f64"] = [](const Bits* o) { return of(static_cast<float>(as<double>(o[0]))); };
-        table["cvt.f64.f32"] = [](const Bits* o) { return of(static_cast<double>(as<float>(o[0]))); };
-        table["cvta.to.global.u64"] = [](const Bits* o) { return o[0]; };
-        table["mul.wide.u32"] = [](const Bits* o) { return o[0] * o[1]; };
-        table["mad.lo.u64"] = [](const Bits* o) { return o[0] * o[1] + o[2]; };
-        table["add.u64"] = [](const Bits* o) { return o[0] + o[1]; };
-        table["mad.lo.u32"] = [](const Bits* o) { return Bits(std::uint32_t(o[0] * o[1] + o[2])); };
-        table["mul.lo.u32"] = [](const Bits* o) { return Bits(std::uint32_t(o[0] * o[1])); };
-        table["add.u32"] = [](const Bits* o) { return Bits(std::uint32_t(o[0] + o[1])); };
-        table["setp.ge.u32"] = [](const Bits* o) { return Bits(o[0] >= o[1]); };
-        table["or.pred"] = [](const Bits* o) { return o[0] | o[1]; };
-        table["mov.u32"] = [](const Bits* o) { return o[0]; };
-        return table;
-    }();
-    return all;
-}
 
 std::string trimmed(const std::string& text) {
     const auto first = text.find_first_not_of(" \t;");

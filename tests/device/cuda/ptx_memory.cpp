@@ -1,0 +1,215 @@
+#include "ptx_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace solenoid::test::ptx {
+
+Memory::Memory(std::size_t bytes, int ranks) : room_(new std::byte[bytes + 256]), bytes_(bytes), words_(bytes / 8), of_gpus_(ranks) {
+    base_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(room_.get()) + 255) / 256 * 256);
+    std::memset(base_, 0, bytes);
+}
+
+std::byte* Memory::take(std::size_t bytes) {
+    std::byte* const begin = base_ + taken_;
+    taken_ += (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
+    if (taken_ > bytes_) throw std::runtime_error("PTX: the machine's memory is full");
+    return begin;
+}
+
+void Memory::start(std::uint64_t seed, const Weather& weather, bool barriers_order) {
+    chance_ = Chance(seed);
+    weather_ = weather;
+    barriers_order_ = barriers_order;
+    std::fill_n(words_.begin(), taken_ / 8, Word{});
+    blocks_.clear();
+    for (auto& held : of_gpus_) held.clear();
+}
+
+void Memory::watch(const void* address, Bits value, std::function<void()> seen) {
+    const auto at = reinterpret_cast<std::uint64_t>(address);
+    watches_.push_back({word_of(at, 1), at, value, std::move(seen)});
+}
+
+std::size_t Memory::word_of(std::uint64_t address, unsigned bytes) const {
+    const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(base_);
+    if (offset >= taken_) throw AddressFault("an address outside of the machine's memory");
+    if (address % bytes != 0) throw AddressFault("an address that is no multiple of its " + std::to_string(bytes) + " bytes");
+    return offset / 8;
+}
+
+// ---- blocks and barriers
+
+unsigned Memory::begin_block(int rank) {
+    blocks_[++next_block_].rank = rank;
+    return next_block_;
+}
+
+void Memory::pass_barrier(unsigned block) { ++blocks_.at(block).epoch; }
+
+void Memory::pass_barrier(std::vector<Actor*> of_warp) {
+    std::uint64_t views[3]{};
+    for (const Actor* actor : of_warp)
+        for (int n = 0; n < 3; ++n) views[n] = std::max(views[n], actor->views[n]);
+    for (Actor* actor : of_warp) {
+        std::copy(views, views + 3, actor->views);
+        actor->views[static_cast<int>(Scope::block)] = now_;
+        for (Held& held : blocks_.at(actor->block).held)
+            if (held.thread == actor->number && held.since[0] == 0) held.since[0] = now_;
+    }
+}
+
+void Memory::end_grid(int rank) {
+    for (auto block = blocks_.begin(); block != blocks_.end();) {
+        if (block->second.rank != rank) {
+            ++block;
+            continue;
+        }
+        while (!block->second.held.empty()) let_through(block->second.held, 0);
+        block = blocks_.erase(block);
+    }
+    while (!of_gpus_[rank].empty()) let_through(of_gpus_[rank], 0);
+}
+
+bool Memory::holds_stores() const {
+    return std::ranges::any_of(blocks_, [](const auto& block) { return !block.second.held.empty(); }) ||
+           std::ranges::any_of(of_gpus_, [](const auto& held) { return !held.empty(); });
+}
+
+void Memory::let_something_through() {
+    if (!chance_.one_in(weather_.lets_through)) return;
+    std::vector<Held>* chosen = nullptr;
+    std::uint32_t kinds = 0;
+    const auto offer = [&](std::vector<Held>& held) {
+        if (!held.empty() && chance_.one_in(++kinds)) chosen = &held;
+    };
+    for (auto& [number, block] : blocks_) offer(block.held);
+    for (auto& held : of_gpus_) offer(held);
+    if (chosen) let_through(*chosen, chance_.below(static_cast<std::uint32_t>(chosen->size())));
+}
+
+// ---- stores on their way
+
+bool Memory::sees(const Actor& actor, const Held& held) const {
+    if (held.thread == actor.number) return true;
+    return held.block == actor.block && (held.since[0] > 0 || held.epoch < blocks_.at(actor.block).epoch);
+}
+
+void Memory::write(const Held& held) {
+    const std::size_t n = word_of(held.address, held.bytes);
+    Word& word = words_[n];
+    std::memcpy(&word.before, base_ + 8 * n, 8);
+    std::memcpy(reinterpret_cast<void*>(held.address), &held.value, held.bytes);
+    ++now_;
+    for (int scope = 0; scope < 3; ++scope) word.changed[scope] = scope < 2 && held.since[scope] > 0 ? held.since[scope] : now_;
+    word.thread = held.thread;
+    word.block = held.block;
+    word.epoch = held.epoch;
+    word.rank = held.rank;
+    for (const Watch& w : watches_)
+        if (w.word == n && w.address == held.address && w.value == held.value) w.seen();
+}
+
+// Before it, those to the same word that its thread has issued or seen before.
+void Memory::let_through(std::vector<Held>& from, std::size_t n) {
+    const std::size_t word = word_of(from[n].address, from[n].bytes);
+    if (words_[word].held > 1) {
+        std::vector<Held>& of_gpu = of_gpus_[from[n].rank];
+        for (std::size_t k = 0; k < of_gpu.size() && &of_gpu != &from;)
+            if (word_of(of_gpu[k].address, of_gpu[k].bytes) == word) let_through(of_gpu, k), k = 0;
+            else ++k;
+        for (std::size_t k = 0; k < n; ++k)
+            if (word_of(from[k].address, from[k].bytes) == word && (from[k].thread == from[n].thread || from[k].epoch < from[n].epoch)) n = k;
+    }
+    const Held held = from[n];
+    from.erase(from.begin() + static_cast<std::ptrdiff_t>(n));
+    --words_[word].held;
+    write(held);
+}
+
+void Memory::settle(const Actor& actor, std::size_t word) {
+    const auto settle_of = [&](std::vector<Held>& from, auto is_seen) {
+        for (std::size_t n = 0; n < from.size() && words_[word].held > 0;) {
+            if (word_of(from[n].address, from[n].bytes) == word && is_seen(from[n])) let_through(from, n), n = 0;
+            else ++n;
+        }
+    };
+    settle_of(of_gpus_[actor.rank], [](const Held&) { return true; });
+    settle_of(blocks_.at(actor.block).held, [&](const Held& held) { return sees(actor, held); });
+}
+
+void Memory::release(Actor& actor, Scope scope) {
+    Block& block = blocks_.at(actor.block);
+    const auto covers = [&](const Held& held) { return held.thread == actor.number || (barriers_order_ && sees(actor, held)); };
+    ++now_;
+    for (Held& held : block.held)
+        for (int n = 0; n < 2 && n <= static_cast<int>(scope); ++n)
+            if (held.since[n] == 0 && covers(held)) held.since[n] = now_;
+    if (scope == Scope::block) return;
+    std::vector<Held>& of_gpu = of_gpus_[actor.rank];
+    const auto rest = std::ranges::stable_partition(block.held, [&](const Held& held) { return held.since[1] == 0; });
+    of_gpu.insert(of_gpu.end(), rest.begin(), rest.end());
+    block.held.erase(rest.begin(), rest.end());
+    if (scope == Scope::system)
+        while (!of_gpu.empty()) let_through(of_gpu, 0);
+}
+
+void Memory::acquire(Actor& actor, Scope scope) {
+    for (int n = 0; n <= static_cast<int>(scope); ++n) actor.views[n] = now_;
+    if (scope == Scope::system) actor.seen.clear();
+}
+
+void Memory::fence(Actor& actor, Scope scope) {
+    release(actor, scope);
+    acquire(actor, scope);
+}
+
+// ---- accesses
+
+bool Memory::must_see(const Actor& actor, std::size_t n) const {
+    const Word& word = words_[n];
+    const auto has_acquired = [&](Scope scope) { return word.changed[static_cast<int>(scope)] <= actor.views[static_cast<int>(scope)]; };
+    if (word.thread == actor.number || has_acquired(Scope::system)) return true;
+    if (word.rank == actor.rank && has_acquired(Scope::gpu)) return true;
+    if (word.block == actor.block && (has_acquired(Scope::block) || word.epoch < blocks_.at(actor.block).epoch)) return true;
+    return std::ranges::any_of(actor.seen, [&](const auto& s) { return s.first == n && s.second >= word.changed[2]; });
+}
+
+Bits Memory::load(Actor& actor, std::uint64_t address, const Instruction& i) {
+    const std::size_t n = word_of(address, i.bytes);
+    const Word& word = words_[n];
+    if (word.held > 0) settle(actor, n);
+    Bits value = 0;
+    if (word.changed[2] > actor.views[2] && !must_see(actor, n)) {
+        if (chance_.one_in(weather_.stale)) {
+            std::memcpy(&value, reinterpret_cast<const std::byte*>(&word.before) + address % 8, i.bytes);
+            return value;
+        }
+        actor.seen.emplace_back(n, word.changed[2]);
+    }
+    std::memcpy(&value, reinterpret_cast<const void*>(address), i.bytes);
+    if (i.acquires) acquire(actor, i.scope);
+    return value;
+}
+
+void Memory::store(Actor& actor, std::uint64_t address, Bits value, const Instruction& i) {
+    const std::size_t n = word_of(address, i.bytes);
+    if (i.releases) release(actor, i.scope);
+    Block& block = blocks_.at(actor.block);
+    block.held.push_back({address, value, i.bytes, actor.number, actor.block, block.epoch, actor.rank, ++issued_, {}});
+    ++words_[n].held;
+}
+
+Bits Memory::add(Actor& actor, std::uint64_t address, Bits value, const Instruction& i) {
+    const std::size_t n = word_of(address, i.bytes);
+    if (i.releases) release(actor, i.scope);
+    if (words_[n].held > 0) settle(actor, n);
+    Bits old = 0;
+    std::memcpy(&old, reinterpret_cast<const void*>(address), i.bytes);
+    const Bits sum = i.bytes == 4 ? static_cast<std::uint32_t>(old + value) : old + value;
+    write({address, sum, i.bytes, actor.number, actor.block, blocks_.at(actor.block).epoch, actor.rank, ++issued_, {}});
+    if (i.acquires) acquire(actor, i.scope);
+    return old;
+}
+
+}  // namespace solenoid::test::ptx
