@@ -19,6 +19,7 @@ bool has_cuda() { return std::ranges::count(test::device_names(), "cuda"); }
 // A device, and the transport of messages by it.
 struct Way {
     std::string device, transport;
+    friend std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.device << " by " << way.transport; }
 };
 std::vector<Way> ways() {
     std::vector<Way> all{{"cpu", "host"}, {"cpu", "mpi"}};
