@@ -23,6 +23,20 @@ inline void barrier() { __syncthreads(); }
 inline void fence_of_device() { __nvvm_membar_gl(); }
 inline void fence_of_system() { __nvvm_membar_sys(); }
 inline void wait_a_little() {}
+// Of memory that other GPUs read and write. What is stored before a release, by threads of the block that a barrier has joined, is
+// there for whoever acquires the value.
+inline void store_release(Size* to, Size value) { asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory"); }
+inline Size load_acquire(const Size* from) {
+    Size value;
+    asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
+inline void store_relaxed(Size* to, Size value) { asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory"); }
+inline Size load_relaxed(const Size* from) {
+    Size value;
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+    return value;
+}
 inline uint add_atomically(uint* to, uint value) { return uint(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(to), int(value))); }
 inline float root(float value) { return __nvvm_sqrt_rn_f(value); }
 inline double root(double value) { return __nvvm_sqrt_rn_d(value); }
@@ -74,6 +88,10 @@ inline void barrier() {}
 inline void fence_of_device() {}
 inline void fence_of_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void wait_a_little() { sched_yield(); }
+inline void store_release(Size* to, Size value) { __atomic_store_n(to, value, __ATOMIC_RELEASE); }
+inline Size load_acquire(const Size* from) { return __atomic_load_n(from, __ATOMIC_ACQUIRE); }
+inline void store_relaxed(Size* to, Size value) { __atomic_store_n(to, value, __ATOMIC_RELAXED); }
+inline Size load_relaxed(const Size* from) { return __atomic_load_n(from, __ATOMIC_RELAXED); }
 inline uint add_atomically(uint* to, uint value) { return (*to += value) - value; }
 inline float root(float value) { return __builtin_sqrtf(value); }
 inline double root(double value) { return __builtin_sqrt(value); }
@@ -201,12 +219,13 @@ SOLENOID_INLINED void finish_reductions(uint count, uint operations, const Reduc
         if (thread == 0) {
             for (uint n = 0; n < count; ++n) partials[block_index() * count + n] = tree[n][0];
             fence_of_device();
-            is_last = add_atomically(r.finished, 1) == block_count() - 1;
+            const bool last = add_atomically(r.finished, 1) == block_count() - 1;
+            if (last) fence_of_device();  // behind the count, before the barrier: the other blocks' numbers are there for all threads
+            is_last = last;
         }
     }
     barrier();
     if (!is_last) return;
-    fence_of_device();
     for (uint n = 0; n < count; ++n) {
         const uint operation = operation_of(operations, n);
         EACH_THREAD(thread) {

@@ -40,7 +40,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last()
         ->check(CLI::IsMember({"single", "double", "mixed"}))
         ->capture_default_str();
-    run_command->add_option("--transport", options.transport, "of messages between ranks of a host; auto: memory that they share")
+    run_command->add_option("--transport", options.transport, "of messages between ranks of a host; auto: GPUs' memory where a check finds it right, else memory that they share")
         ->take_last()
         ->check(CLI::IsMember(transport_choices()))
         ->capture_default_str();

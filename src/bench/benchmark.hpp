@@ -25,7 +25,7 @@ struct Session {
     const Settings& settings;
     Results& results;
 
-    // The device that the settings name, noted in the results. Collective.
+    // The device that the settings name, noted in the results; messages between the ranks take the way that the settings name. Collective.
     std::unique_ptr<Device> device(const DeviceRequest& request = {}) const;
     Index share_of(Index all) const { return std::max<Index>(1, all / static_cast<Index>(comm.size())); }  // of this rank, where all ranks hold as many
     bool is_double() const { return settings.precision != "single"; }

@@ -1,5 +1,7 @@
 #include "bench/hypre_reference.hpp"
 
+#if defined(SOLENOID_HYPRE)
+
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_krylov.h>
@@ -153,3 +155,22 @@ HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& range
 }
 
 }  // namespace solenoid::bench
+
+#else
+
+#include "core/error.hpp"
+
+namespace solenoid::bench {
+
+void require_hypre() {
+    throw InputError("this program was built without hypre: install its development files (Debian: libhypre-dev) and build again");
+}
+
+HypreResult solve_with_hypre(const Communicator&, const EntityRanges&, const HaloPlan&, const PoissonProblem&, const HypreSettings&) {
+    require_hypre();
+    return {};
+}
+
+}  // namespace solenoid::bench
+
+#endif

@@ -31,7 +31,7 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
     for (Index size : benchmark.default_sizes()) sizes.push_back(size);
     command.add_option("--device", settings.device, "what computes; auto: a GPU where there is one")->check(CLI::IsMember(device_choices()))->capture_default_str();
     command.add_option("--precision", settings.precision, "of the numbers")->check(CLI::IsMember(benchmark.precisions()))->capture_default_str();
-    command.add_option("--transport", settings.transport, "of messages between ranks of a host; auto: memory that they share")
+    command.add_option("--transport", settings.transport, "of messages between ranks of a host; auto: GPUs' memory where a check finds it right, else memory that they share")
         ->check(CLI::IsMember(transport_choices()))->capture_default_str();
     command.add_option("--size", sizes, benchmark.size_help())->type_name("N,...")->delimiter(',')->check(refused_size)->capture_default_str();
     command.add_option("--repeats", settings.repeats, "measurements, whose median is told")->check(CLI::Range(1, 999))->capture_default_str();

@@ -19,32 +19,37 @@ class PeerMemory {
     virtual void clear(std::size_t offset, std::size_t bytes) = 0;  // to zero; returns when it is
 };
 
-// Room for messages in one direction, in the receiver's memory: a signal, and from `place_bytes` on two places for messages, so that a
-// fast sender is one ahead. Cleared before the first message.
+// Room for messages in one direction, in the receiver's memory: a signal a chunk, then two places for messages, so that a fast sender is
+// one ahead. Cleared before the first message.
 struct PeerBox {
     static constexpr std::size_t line = 128;  // bytes that are written together
-    static std::size_t place_bytes(std::size_t message) { return (message + line - 1) / line * line; }
-    static std::size_t bytes(std::size_t message) { return line + 2 * place_bytes(message); }
+    static constexpr Index chunk = 1024;      // entities that one signal stands for
+    static std::size_t lines(std::size_t bytes) { return (bytes + line - 1) / line * line; }
+    static Index chunks(Index count) { return count ? (count + chunk - 1) / chunk : 1; }  // a message without entities is a signal alone
+    static std::size_t signal_bytes(Index count) { return lines(chunks(count) * sizeof(std::uint64_t)); }
+    static std::size_t place_bytes(Index count, std::size_t entity) { return lines(count * entity); }
+    static std::size_t bytes(Index count, std::size_t entity) { return signal_bytes(count) + 2 * place_bytes(count, entity); }
 
     const PeerMemory* memory = nullptr;
     std::size_t offset = 0;
-    Index first = 0, count = 0;  // entities of the list; none: a signal alone
+    Index first = 0, count = 0;  // entities of the list
 };
 
-// Exchanges of one shape of field, each one launch to send and one to receive. A message goes to every neighbour, were it empty: that
+// Exchanges of one shape of field: a launch to send and one to receive, or one for both. A message goes to every neighbour, were it empty: that
 // theirs has come says that the one before has been taken out of its place.
 class PeerExchange {
   public:
     virtual ~PeerExchange() = default;
     virtual void send(const Storage& field) = 0;
     virtual void receive(Storage& field) = 0;  // the device waits for the neighbours' signals
+    virtual void exchange(Storage& field) = 0;
 };
 
 // Sums over the ranks of a host that stay on their devices.
 class PeerSum {
   public:
     // Room for what a rank sends another, each in the receiver's memory, and its parts.
-    static constexpr std::size_t box_bytes = 2 * PeerBox::line;
+    static constexpr std::size_t box_bytes = PeerBox::line;
 
     virtual ~PeerSum() = default;
     virtual void add(KeptSums& sums) = 0;  // elementwise, all of them, with the same bits on every rank; one launch

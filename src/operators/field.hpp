@@ -13,6 +13,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <utility>
 
 #include "operators/domain.hpp"
 
@@ -38,7 +39,9 @@ class Field {
     operator const Buffer<T>&() const { return values_; }
     // The ghosts too. Collective.
     const Buffer<T>& with_ghosts() const {
-        start_ghosts().finish();
+        check_agreement();
+        if (std::exchange(has_ghosts_, true)) return values_;
+        domain_->template halo<T>(kind_, values_.columns()).exchange(values_);
         return values_;
     }
     // Brings them while something else is computed; nothing is under way where they are there. Collective.

@@ -32,7 +32,7 @@ class MpiSession {
     MpiSession& operator=(const MpiSession&) = delete;
 };
 
-// What carries messages between ranks of one host; between hosts it is MPI. automatic: host where it works, since on two GPUs gpu gives wrong sums.
+// What carries messages between ranks of one host; between hosts it is MPI. automatic: not decided yet (choose_transport), as host.
 enum class Transport {
     automatic,
     gpu,   // ghosts: GPUs write into each other's memory, also where ranks share one

@@ -82,12 +82,11 @@ struct HaloMessages::Wire {
     std::vector<Message> send, receive;
     std::vector<MPI_Request> requests;  // the receives, then the sends
     std::shared_ptr<SharedWindow> window;
-    SharedPlace room;                   // of all boxes to receive in
+    SharedRoom<SharedWindow> room;      // of all boxes to receive in
     std::vector<Box> send_here, receive_here;
     std::uint64_t round = 0;
 
     ~Wire() {
-        if (window) window->give_back(room);
         int is_finalized = 0;
         MPI_Finalized(&is_finalized);
         if (is_finalized) return;
@@ -108,8 +107,8 @@ struct HaloMessages::Wire {
         boxes(plan.receive_start, receive_here);
         std::size_t bytes = 0;
         for (const Box& box : receive_here) bytes += Box::bytes(box.length, columns);
-        room = window->take(bytes);
-        if (room.segment >= 0) return tell_places(handle);
+        room = SharedRoom(window, bytes);
+        if (room) return tell_places(handle);
         window = nullptr;
         send_here.clear();
         receive_here.clear();
@@ -119,7 +118,7 @@ struct HaloMessages::Wire {
     void tell_places(Communicator::Handle& handle) {
         std::vector<SharedPlace> mine(receive_here.size()), theirs(send_here.size());
         std::vector<MPI_Request> under_way;
-        SharedPlace next = room;
+        SharedPlace next = room.place();
         for (std::size_t k = 0; k < mine.size(); ++k) {
             mine[k] = next;
             receive_here[k].memory = window->at(handle.local_rank, next);
@@ -230,6 +229,14 @@ Exchange HaloMessages::start(Storage& field) {
     }
     if (!is_sent_ && device_.is_synchronous()) send();
     return Exchange(*this, field);
+}
+
+void HaloMessages::exchange(Storage& field) {
+    if (wire_ || !route_) return start(field).finish();
+    if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
+    route_->exchange(field);
+    count(route_->messages(), route_->bytes());
+    ++comm_.handle().traffic.exchanges;
 }
 
 void HaloMessages::count(std::size_t messages, std::size_t bytes) {

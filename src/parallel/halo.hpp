@@ -40,6 +40,7 @@ class HaloMessages {
     ~HaloMessages();
     Exchange start(Storage& field);
     void finish(Storage& field);
+    void exchange(Storage& field);  // both; by GPUs' memory one launch
     bool has_messages() const { return wire_ || route_; }
     bool takes_the_host() const { return wire_ != nullptr; }
     std::size_t bytes_sent() const { return bytes_sent_; }
@@ -72,7 +73,7 @@ class Halo {
         : messages_(std::make_unique<HaloMessages>(comm, device, plan, element_type<Real>(), columns)) {}
 
     Exchange start(Buffer<Real>& field) { return messages_->start(field.storage()); }
-    void exchange(Buffer<Real>& field) { start(field).finish(); }
+    void exchange(Buffer<Real>& field) { messages_->exchange(field.storage()); }
     bool has_messages() const { return messages_->has_messages(); }  // from or to other ranks
     bool takes_the_host() const { return messages_->takes_the_host(); }  // false: launches alone, which may be recorded (Device::repeat)
     std::size_t bytes_sent() const { return messages_->bytes_sent(); }  // by this rank, so far

@@ -6,18 +6,16 @@ namespace solenoid {
 
 // Every rank has one room, with a box from each rank in it.
 struct PeerSums::Rooms {
-    std::shared_ptr<PeerWindow> window;
-    SharedPlace own;
+    SharedRoom<PeerWindow> own;
     std::vector<PeerBox> outgoing, incoming;
 
-    ~Rooms() { window->give_back(own); }
     void connect(const Communicator::Handle& handle) {
         std::vector<SharedPlace> all(handle.local_size);
-        MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, handle.local);
+        MPI_Allgather(&own.place(), sizeof(SharedPlace), MPI_BYTE, all.data(), sizeof(SharedPlace), MPI_BYTE, handle.local);
         for (int rank = 0; rank < handle.local_size; ++rank) {
             const auto box_of = [&](int receiver, int sender) {
                 const SharedPlace& place = all[receiver];
-                return PeerBox{&window->memory(receiver, place.segment), static_cast<std::size_t>(place.offset) + sender * PeerSum::box_bytes, 0, 0};
+                return PeerBox{&own.window().memory(receiver, place.segment), static_cast<std::size_t>(place.offset) + sender * PeerSum::box_bytes, 0, 0};
             };
             outgoing.push_back(box_of(rank, handle.local_rank));
             incoming.push_back(box_of(handle.local_rank, rank));
@@ -36,8 +34,8 @@ std::unique_ptr<PeerSums> PeerSums::make(const Communicator& comm, Device& devic
     Communicator::Handle& handle = comm.handle();
     auto window = handle.local_size == handle.size ? PeerWindow::of(handle, device) : nullptr;
     if (comm.any(!window || !keeps)) return nullptr;
-    sums->rooms_ = std::make_unique<Rooms>(Rooms{window, window->take(handle.size * PeerSum::box_bytes), {}, {}});
-    if (sums->rooms_->own.segment < 0) return nullptr;
+    sums->rooms_ = std::make_unique<Rooms>(Rooms{SharedRoom(std::move(window), handle.size * PeerSum::box_bytes), {}, {}});
+    if (!sums->rooms_->own) return nullptr;
     sums->rooms_->connect(handle);
     sums->sum_ = device.peers()->peer_sum(sums->rooms_->outgoing, sums->rooms_->incoming);
     return sums;

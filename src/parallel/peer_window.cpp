@@ -2,30 +2,37 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 namespace solenoid {
 namespace {
 
 constexpr std::int64_t least_segment = 4 << 20;
 
-// Whether every rank of the host has a device that can take part.
-bool can_write_to_each_other(const Communicator::Handle& handle, Device& device) {
+// Of every rank of the host: which device it has, 0 where that cannot take part. Collective.
+std::vector<std::uint64_t> devices_of(const Communicator::Handle& handle, Device& device) {
     const std::uint64_t mine = device.peers() ? std::hash<std::string>()(device.info().id) | 1 : 0;
     std::vector<std::uint64_t> all(handle.local_size);
     MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, handle.local);
-    return std::ranges::count(all, 0u) == 0;
+    return all;
 }
 
+bool can_write_to_each_other(const Communicator::Handle& handle, Device& device) { return std::ranges::count(devices_of(handle, device), 0u) == 0; }
+
 }  // namespace
+
+bool PeerWindow::has_own_devices(const Communicator::Handle& handle, Device& device) {
+    const std::vector<std::uint64_t> all = devices_of(handle, device);
+    const std::set<std::uint64_t> different(all.begin(), all.end());
+    return different.size() == all.size() && !different.contains(0);
+}
 
 std::shared_ptr<PeerWindow> PeerWindow::of(Communicator::Handle& handle, Device& device) {
     if (handle.transport != Transport::gpu || handle.local_size == 1 || !can_write_to_each_other(handle, device)) return nullptr;
     auto window = handle.peer_windows[&device].lock();
     if (!window) {
         window = std::make_shared<PeerWindow>(handle.local, *device.peers());
-        const SharedPlace trial = window->take(1);
-        if (trial.segment < 0) return nullptr;
-        window->give_back(trial);
+        if (!SharedRoom(window, 1)) return nullptr;
         handle.peer_windows[&device] = window;
     }
     return window;
@@ -75,8 +82,6 @@ bool PeerWindow::grow(std::int64_t part) {
 
 PeerRoute::PeerRoute(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window) : handle_(handle), window_(std::move(window)) {}
 
-PeerRoute::~PeerRoute() { window_->give_back(room_); }
-
 std::unique_ptr<PeerRoute> PeerRoute::make(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window, Device& device, const HaloPlan& plan,
                                            ElementType type, int columns) {
     std::unique_ptr<PeerRoute> route(new PeerRoute(handle, std::move(window)));
@@ -113,13 +118,13 @@ bool PeerRoute::take_room(std::size_t entity_bytes) {
     std::size_t bytes = 0;
     for (PeerBox& box : incoming_) {
         box.offset = bytes;
-        bytes += PeerBox::bytes(box.count * entity_bytes);
+        bytes += PeerBox::bytes(box.count, entity_bytes);
     }
-    room_ = window_->take(bytes);
-    if (room_.segment < 0) return false;
+    room_ = SharedRoom(window_, bytes);
+    if (!room_) return false;
     for (PeerBox& box : incoming_) {
-        box.memory = &window_->memory(handle_.local_rank, room_.segment);
-        box.offset += room_.offset;
+        box.memory = &window_->memory(handle_.local_rank, room_.place().segment);
+        box.offset += room_.place().offset;
     }
     return true;
 }
@@ -129,7 +134,7 @@ void PeerRoute::tell_places() {
     std::vector<SharedPlace> mine(neighbours_.size()), theirs(neighbours_.size());
     std::vector<MPI_Request> under_way;
     for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-        mine[k] = {room_.segment, static_cast<std::int64_t>(incoming_[k].offset), 0};
+        mine[k] = {room_.place().segment, static_cast<std::int64_t>(incoming_[k].offset), 0};
         MPI_Isend(&mine[k], sizeof mine[k], MPI_BYTE, neighbours_[k], tags::exchange, handle_.local, &under_way.emplace_back());
         MPI_Irecv(&theirs[k], sizeof theirs[k], MPI_BYTE, neighbours_[k], tags::exchange, handle_.local, &under_way.emplace_back());
     }

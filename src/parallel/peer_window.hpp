@@ -10,17 +10,20 @@ namespace solenoid {
 
 class PeerWindow {
   public:
-    // The communicator's on this device. Null on all ranks of the host where its transport is another, where a device cannot take part
-    // or, unless it is asked for by name, where ranks share a GPU: they would wait in each other's time. Collective over the host's ranks.
+    // Whether each rank of the host has a device that can take part, of its own: ranks that share one would wait in each other's time. Collective
+    // over the host's ranks.
+    static bool has_own_devices(const Communicator::Handle& handle, Device& device);
+    // The communicator's on this device. Null on all ranks of the host where its transport is not gpu, or where a device cannot take part. Collective
+    // over the host's ranks.
     static std::shared_ptr<PeerWindow> of(Communicator::Handle& handle, Device& device);
     PeerWindow(MPI_Comm local, PeerAccess& access);
 
-    // Cleared room in this rank's part; none on all ranks where one has no memory for it. Collective over the host's ranks.
-    SharedPlace take(std::size_t bytes);
-    void give_back(const SharedPlace& place) { rooms_.give_back(place); }
     const PeerMemory& memory(int local_rank, std::int64_t segment) const { return *segments_[segment][local_rank]; }
 
   private:
+    friend class SharedRoom<PeerWindow>;
+    SharedPlace take(std::size_t bytes);
+    void give_back(const SharedPlace& place) { rooms_.give_back(place); }
     bool grow(std::int64_t part);
     bool all(bool value) const;
 
@@ -37,13 +40,11 @@ class PeerRoute {
     // plan: with this host's ranks alone. Null on all of them where there is no room. Collective over them.
     static std::unique_ptr<PeerRoute> make(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window, Device& device, const HaloPlan& plan,
                                            ElementType type, int columns);
-    ~PeerRoute();
-    PeerRoute(const PeerRoute&) = delete;
-    PeerRoute& operator=(const PeerRoute&) = delete;
 
     bool has_messages() const { return !outgoing_.empty(); }
     void send(const Storage& field) { exchange_->send(field); }
     void receive(Storage& field) { exchange_->receive(field); }
+    void exchange(Storage& field) { exchange_->exchange(field); }
     std::size_t bytes() const { return bytes_; }  // that this rank sends each time, in so many messages:
     std::size_t messages() const { return messages_; }
 
@@ -57,7 +58,7 @@ class PeerRoute {
     std::shared_ptr<PeerWindow> window_;
     std::vector<int> neighbours_;  // ranks of the host, ascending: those of the plan and those that have this one in theirs
     std::vector<PeerBox> outgoing_, incoming_;
-    SharedPlace room_;
+    SharedRoom<PeerWindow> room_;
     std::size_t bytes_ = 0, messages_ = 0;
     std::unique_ptr<PeerExchange> exchange_;
 };

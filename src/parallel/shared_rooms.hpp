@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace solenoid {
@@ -31,6 +33,33 @@ class SharedRooms {
 
     std::int64_t line_, least_part_;
     std::vector<std::vector<SharedPlace>> free_;  // of each segment, by offset
+};
+
+// Room in this rank's part of a window (SharedWindow, PeerWindow), given back when it goes. It can be moved and not copied: of two
+// owners the first to go would give away what the other still uses.
+template <class Window>
+class SharedRoom {
+  public:
+    SharedRoom() = default;
+    // Cleared room; none on all ranks of the host where one has no memory for it. Collective over them.
+    SharedRoom(std::shared_ptr<Window> window, std::size_t bytes) : window_(std::move(window)), place_(window_->take(bytes)) {}
+    SharedRoom(SharedRoom&& other) noexcept : window_(std::move(other.window_)), place_(std::exchange(other.place_, {})) {}
+    SharedRoom& operator=(SharedRoom&& other) noexcept {
+        std::swap(window_, other.window_);
+        std::swap(place_, other.place_);
+        return *this;
+    }
+    ~SharedRoom() {
+        if (window_) window_->give_back(place_);
+    }
+
+    explicit operator bool() const { return place_.segment >= 0; }
+    const SharedPlace& place() const { return place_; }
+    Window& window() const { return *window_; }
+
+  private:
+    std::shared_ptr<Window> window_;
+    SharedPlace place_;
 };
 
 }  // namespace solenoid

@@ -19,9 +19,6 @@ class SharedWindow {
     SharedWindow& operator=(const SharedWindow&) = delete;
 
     bool works() const { return !places_of_sums_.empty(); }
-    // Room in this rank's part, zeroed; none on all ranks where the host has not enough for one of them.
-    SharedPlace take(std::size_t bytes);
-    void give_back(const SharedPlace& place) { rooms_.give_back(place); }
     std::byte* at(int rank, const SharedPlace& place) const;
     // Spins a little, then lets others run (ranks may be more than cores), until a number that another rank stores is `least` or more.
     void wait_for(std::byte* number, std::uint64_t least) const;
@@ -38,6 +35,9 @@ class SharedWindow {
         std::byte* memory;
         std::int64_t part;  // bytes of each rank
     };
+    friend class SharedRoom<SharedWindow>;
+    SharedPlace take(std::size_t bytes);
+    void give_back(const SharedPlace& place) { rooms_.give_back(place); }
     bool grow(std::int64_t part);
     void post(std::span<const std::byte> values);
     std::byte* posted(int rank) const;

@@ -31,22 +31,6 @@ Transport transport_of(const std::string& name) {
     throw InputError("no transport is called " + name);
 }
 
-void choose_transport(const Communicator& comm, Device& device, const std::string& choice) {
-    const Transport transport = transport_of(choice);
-    comm.set_transport(transport);
-    if (comm.size() == 1) return;
-    Communicator::Handle& handle = comm.handle();
-    const bool is_missing = handle.local_size > 1 && ((transport == Transport::gpu && !PeerWindow::of(handle, device)) || (transport == Transport::host && !handle.window()));
-    const bool is_missing_anywhere = comm.any(is_missing);
-    comm.agree([&] {
-        if (!is_missing_anywhere) return;
-        if (transport == Transport::gpu)
-            throw InputError("--transport gpu: the ranks' devices cannot write into each other's memory (" + device.info().kind + ": " + device.info().name +
-                             "): leave it out, or take the device cuda on GPUs that reach each other");
-        throw InputError("--transport host: the ranks of this host can share no memory: make room in /dev/shm, or leave it out");
-    });
-}
-
 HaloPlan ring_plan(const Communicator& comm, Index n) {
     const int size = comm.size(), before = (comm.rank() + size - 1) % size, after = (comm.rank() + 1) % size;
     HaloPlan plan;

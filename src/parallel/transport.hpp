@@ -1,4 +1,4 @@
-// What carries messages between the ranks on a device, and how fast.
+// What carries messages between the ranks on a device, and how fast (chosen in checks/choose_transport.hpp).
 #pragma once
 
 #include <string>
@@ -13,9 +13,6 @@ namespace solenoid {
 // "auto", "gpu", "host", "mpi", and what they stand for.
 std::vector<std::string> transport_choices();
 Transport transport_of(const std::string& choice);
-
-// From now on. Throws InputError on all ranks where it is asked for by name and cannot be had. Collective.
-void choose_transport(const Communicator& comm, Device& device, const std::string& choice);
 
 // Ranks in a ring: each sends n entities, its first ones, to the one before and the one after it, and receives as many of either behind them.
 HaloPlan ring_plan(const Communicator& comm, Index n);

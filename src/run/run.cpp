@@ -17,6 +17,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "parallel/slices/slice_out.hpp"
 #include "parallel/thread_share.hpp"
+#include "parallel/checks/choose_transport.hpp"
 #include "parallel/transport.hpp"
 #include "run/stop_signal.hpp"
 #include "run/words.hpp"

@@ -147,6 +147,20 @@ TEST_P(OnDevice, Halo) {
     EXPECT_EQ(values_of(all, "transport"), (Names{"MPI", "shared memory"}));
 }
 
+TEST_P(OnDevice, Stress) {
+    const Json all = measured({"stress", "--sums", "300", "--exchanges", "40", "--halos", "6", "--size", "100"}, GetParam(), 2);
+    EXPECT_EQ(values_of(all, "operation"), (Names{"sum by the host", "exchange"}));
+    EXPECT_EQ(all.at("rows")[0].at("count"), 300);
+    EXPECT_EQ(all.at("rows")[1].at("count"), 40);
+    EXPECT_EQ(values_of(all, "wrong"), Names{"0"});
+}
+
+TEST(Stress, EndsAfterSomeTime) {
+    const Json all = measured({"stress", "--sums", "100000000", "--exchanges", "0", "--halos", "1", "--transport", "mpi", "--seconds", "0.1"}, "cpu", 2);
+    EXPECT_EQ(values_of(all, "transport"), Names{"MPI"});
+    EXPECT_LT(all.at("rows")[0].at("count"), 100000000);
+}
+
 TEST(Ring, EveryRankOfThreeHasTwoNeighbours) { EXPECT_EQ(measured({"halo", "--size", "10", "--repeats", "1"}, "cpu", 3).at("rows")[0].at("bytes"), 2 * 10 * 8); }
 
 // All kernels but those that no flow in a box asks for; the two of iterations in single precision within a solve in double only in double.
@@ -206,7 +220,7 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 }
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
-    for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "step", "halo"}) {
+    for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "step", "halo", "stress"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
         for (const char* option : {"--device", "--precision", "--size", "--repeats", "--csv", "--json"}) EXPECT_NE(outcome.out.find(option), std::string::npos) << name << option;

@@ -1,9 +1,12 @@
 // A program of which one rank fails: the ranks end, none hangs, and the message appears.
-//   parallel_failing_rank uncaught | unwound | aborted | agreed
+//   parallel_failing_rank uncaught | unwound | aborted | agreed | stalled
+#include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
+#include "parallel/checks/watchdog.hpp"
 #include "parallel/communicator.hpp"
 
 using namespace solenoid;
@@ -15,6 +18,11 @@ void fail(const Communicator& comm, const std::string& way) {
         comm.agree([&] {
             if (comm.rank() == comm.size() - 1) throw InputError("the last rank gives up");
         });
+    }
+    if (way == "stalled") {
+        const Watchdog watchdog(comm, 0.3, "the last rank is missing");
+        if (comm.rank() == comm.size() - 1) std::this_thread::sleep_for(std::chrono::seconds(100));
+        comm.barrier();
     }
     if (comm.rank() == comm.size() - 1) {
         if (way != "aborted") throw std::runtime_error("the last rank gives up");

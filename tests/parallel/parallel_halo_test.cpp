@@ -131,6 +131,28 @@ TEST_F(Gpu, AddsUpWhatIsKept) {
     EXPECT_EQ(PeerSums::make(comm, *device_) != nullptr, comm.size() == 1);
 }
 
+// Sums and halos that live at the same time write into rooms of their own, whichever was made first.
+TEST_F(Gpu, SumsAndHalosShareNoRoom) {
+    const Case test(3, Transport::gpu);
+    const auto ranks = PeerSums::make(test.comm, *device_);
+    ASSERT_TRUE(ranks);
+    const auto kept = device_->kept_sums();
+    Halo<double> halo(test.comm, *device_, test.part.halo(Kind::node));
+    auto field = device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
+    const std::vector<double> expected = test.values<double>(Kind::node, 1, true);
+    for (int round = 0; round < 10; ++round) {
+        for (int k = 0; k < 5; ++k) halo.exchange(field);
+        ASSERT_EQ(field.download(), expected) << round;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2 * (test.comm.rank() + round) % 3));
+        std::array<double, 4> values{1.0 + test.comm.rank(), 2.0 * round, -3.0, 0.25};
+        kept->put(values);
+        ranks->add(*kept);
+        const double n = test.comm.size();
+        KeptSums* const one[] = {kept.get()};
+        ASSERT_EQ(device_->look(one)[0], (std::array<double, 4>{n * (n + 1) / 2, 2 * n * round, -3 * n, n / 4})) << round;
+    }
+}
+
 // Recorded once, repeated by the device alone: every exchange brings what there is then.
 TEST_F(Gpu, RepeatsWhatIsRecorded) {
     const Case test(3, Transport::gpu);

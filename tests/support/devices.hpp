@@ -24,9 +24,11 @@ inline const std::vector<std::string>& device_names() {
     return names;
 }
 
+// Of several ranks each its own, where there are as many.
 inline std::unique_ptr<Device> make_device(const std::string& name) {
     setenv("SOLENOID_GL_SOFTWARE", "1", 0);
-    return select_device(name, 0, true).device;
+    const char* const local_rank = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+    return select_device(name, local_rank ? std::atoi(local_rank) : 0, true).device;
 }
 
 }  // namespace solenoid::test

@@ -144,7 +144,7 @@ def chosen_cases(words):
     return chosen
 
 
-def _methods(case):
+def methods(case):
     return list(METHODS.get(physics(case), [None]))
 
 
@@ -155,7 +155,7 @@ def _special(cases):
 
 def every_row(cases):
     """Each case with each method, on all numbers of ranks and all devices, in double; and what is special."""
-    return [Row(case, method, ranks=ranks, device=device) for case in cases for method in _methods(case)
+    return [Row(case, method, ranks=ranks, device=device) for case in cases for method in methods(case)
             for device in ALL_DEVICES for ranks in ALL_RANKS] + _special(cases) + _precisions(cases)
 
 
@@ -165,14 +165,14 @@ def covering_rows(cases):
     places = [(1, "cpu"), (2, "cpu"), (4, "cpu"), (1, "compute"), (1, "fragment")]
     rows = []
     for case in cases:
-        for i, method in enumerate(_methods(case)):
+        for i, method in enumerate(methods(case)):
             everywhere = i == 0 or case.name in THOROUGH
             rows += [Row(case, method, ranks=ranks, device=device) for ranks, device in (places if everywhere else places[:1])]
     return rows + _special(cases) + _precisions(cases)
 
 
 def _precisions(cases):
-    return [Row(case, _methods(case)[0], precision=precision) for case in cases if case.name in ("cavity", "cavity3d", "quench")
+    return [Row(case, methods(case)[0], precision=precision) for case in cases if case.name in ("cavity", "cavity3d", "quench")
             for precision in ("single", "mixed")]
 
 

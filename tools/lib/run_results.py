@@ -15,16 +15,17 @@ Difference = collections.namedtuple("Difference", "value where")  # relative; of
 
 class Results:
     """quantities[WHERE, NAME]: numbers; WHERE is "points", "cells" or "mesh" of the last state, or a monitor, or "ranges", those
-    of the whole run in its summary. NaN stands where a monitor has no value."""
+    of the whole run in its summary. NaN stands where a monitor has no value. Without a case's name: monitors and summary alone."""
 
-    def __init__(self, folder, name):
-        self.summary = summary(folder)
-        state = State(folder, name)
-        self.quantities = {("mesh", "position"): _flat(state.nodes), ("mesh", "cells"): _flat(state.cells),
-                           ("mesh", "time"): _flat([state.time])}
-        for where, fields in (("points", state.points), ("cells", state.values)):
-            for field, values in fields.items():
-                self.quantities[where, field] = _flat(values)
+    def __init__(self, folder, name=None):
+        self.summary, self.quantities = summary(folder), {}
+        if name is not None:
+            state = State(folder, name)
+            self.quantities = {("mesh", "position"): _flat(state.nodes), ("mesh", "cells"): _flat(state.cells),
+                               ("mesh", "time"): _flat([state.time])}
+            for where, fields in (("points", state.points), ("cells", state.values)):
+                for field, values in fields.items():
+                    self.quantities[where, field] = _flat(values)
         for file in sorted((folder / "monitors").glob("*.csv")):
             rows = table(file)
             for column in rows[0] if rows else []:

@@ -70,34 +70,37 @@ struct ShowArguments {
     unsigned count, sequence;
 };
 
-// Where a rank's numbers lie for another: of sums with odd and even numbers.
-struct RankPost {
-    double* values[2];
-    unsigned long long* signal;  // the number of the last sum in them
-};
-
+// Sums over ranks. Each half of a double travels as one word of 64 bits, the half above the number of the sum: a word that
+// bears the number is whole, in whatever order words arrive. Of each rank the words of two sums, in turn.
+inline constexpr unsigned sum_words = 2 * kept_count;
 struct RankSumArguments {
     Kept* kept;
-    const RankPost *posts, *arrivals;  // in each rank's memory; here, of each rank
-    unsigned long long* round;
+    unsigned long long *const *posts, *const *arrivals;  // of each rank: in its memory, in this one's; 2 sum_words
+    unsigned long long* round;                           // of the last sum
     unsigned ranks;
 };
 
-// A neighbour's share of an exchange in one direction.
-struct PeerShare {
-    unsigned first, count;       // of the list
-    void* places[2];             // of messages with odd and even numbers
+// A part of a neighbour's share of an exchange in one direction: consecutive entities of the list. A block moves it.
+inline constexpr unsigned chunk_entities = 4 * group_size;
+struct PeerChunk {
+    void* places[2];             // of messages with even and odd numbers, in the receiver's memory
     unsigned long long* signal;  // the number of the last message in them
+    unsigned first, count;       // of the list; none: a signal alone
+    unsigned long long pitch;    // elements from column to column of a place
+};
+
+struct PeerDirection {
+    const unsigned* list;        // entities
+    const PeerChunk* chunks;
+    unsigned long long* rounds;  // of each chunk: the number of its last message
+    unsigned count;              // of chunks
 };
 
 struct PeerArguments {
     void* field;
     unsigned long long pitch;
-    const unsigned* where;
-    const PeerShare* shares;
-    unsigned long long* round;  // of the message under way; the sender counts it up
-    unsigned* finished;         // blocks that have finished; zero between launches
-    unsigned share_count, count, columns;
+    PeerDirection outgoing, incoming;
+    unsigned columns;
 };
 
 }  // namespace solenoid::cuda

@@ -62,6 +62,7 @@ bool Driver::load(void* library, std::string& why) {
     need("cuModuleLoadDataEx", load_module);
     need("cuModuleUnload", unload_module);
     need("cuModuleGetFunction", module_function);
+    need("cuOccupancyMaxActiveBlocksPerMultiprocessor", blocks_at_once);
     need("cuLaunchKernel", launch);
     cuda::find(library, "cuIpcGetMemHandle", name_memory);
     cuda::find(library, "cuIpcOpenMemHandle_v2", open_memory);

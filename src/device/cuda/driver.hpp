@@ -24,6 +24,7 @@ constexpr unsigned event_without_time = 2;      // CU_EVENT_DISABLE_TIMING
 constexpr unsigned host_memory_mapped = 2;      // CU_MEMHOSTALLOC_DEVICEMAP
 constexpr unsigned peer_access_when_needed = 1; // CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
 constexpr int error_log = 5, error_log_bytes = 6;  // CU_JIT_ERROR_LOG_BUFFER and its size
+constexpr int processors = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 constexpr int compute_major = 75, compute_minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_...
 constexpr int capture_of_thread = 1;                   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
@@ -71,6 +72,7 @@ struct Driver {
     Status (*load_module)(ModuleHandle* module, const void* text, unsigned options, int* option, void** value);
     Status (*unload_module)(ModuleHandle module);
     Status (*module_function)(FunctionHandle* function, ModuleHandle module, const char* name);
+    Status (*blocks_at_once)(int* blocks, FunctionHandle function, int threads, std::size_t shared_bytes);  // of a multiprocessor
     Status (*launch)(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                      unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra);
     // Of memory of other processes; nullptr in drivers that have none.

@@ -9,7 +9,7 @@
 namespace solenoid::cuda {
 namespace {
 
-constexpr const char* header = ".version 6.3\n.target sm_60\n.address_size 64\n\n";
+constexpr const char* header = ".version 6.3\n.target sm_70\n.address_size 64\n\n";
 
 std::string number(std::size_t value) { return std::to_string(value); }
 

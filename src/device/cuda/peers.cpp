@@ -53,14 +53,22 @@ class OpenedMemory final : public CudaPeerMemory {
     std::vector<std::byte> name() const override { throw std::logic_error("memory of another process has its name there"); }
 };
 
-std::vector<PeerShare> shares_of(std::span<const PeerBox> boxes, std::size_t entity_bytes) {
-    std::vector<PeerShare> shares;
+static_assert(PeerBox::chunk == chunk_entities);
+
+std::vector<PeerChunk> chunks_of(std::span<const PeerBox> boxes, ElementType type, int columns) {
+    std::vector<PeerChunk> chunks;
     for (const PeerBox& box : boxes) {
-        const Address signal = static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset, places = signal + PeerBox::line;
+        const Address signals = static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset, place = signals + PeerBox::signal_bytes(box.count);
+        const std::size_t number = bytes_of(type), other = PeerBox::place_bytes(box.count, number * columns);
         const auto at = [](Address address) { return reinterpret_cast<void*>(address); };
-        shares.push_back({box.first, box.count, {at(places), at(places + PeerBox::place_bytes(box.count * entity_bytes))}, static_cast<unsigned long long*>(at(signal))});
+        for (Index k = 0; k < PeerBox::chunks(box.count); ++k) {
+            const Index first = k * PeerBox::chunk;
+            const Address from = place + first * number;
+            chunks.push_back({{at(from), at(from + other)}, static_cast<unsigned long long*>(at(signals + k * sizeof(std::uint64_t))), box.first + first,
+                              std::min(PeerBox::chunk, box.count - first), box.count});
+        }
     }
-    return shares;
+    return chunks;
 }
 
 // In the GPU's memory.
@@ -80,70 +88,68 @@ class Table {
     unsigned size_;
 };
 
-// A list of entities and the shares in it, on the GPU.
+// A list of entities and its chunks, on the GPU.
 class Direction {
   public:
-    Direction(const std::shared_ptr<Session>& session, std::span<const Index> list, std::span<const PeerBox> boxes, std::size_t entity_bytes)
-        : list_(session, list), shares_(session, shares_of(boxes, entity_bytes)) {
-        if (boxes.size() > group_size) throw ComputationError("CUDA: more neighbours on a host than a block has threads: use --transport host");
-    }
+    Direction(const std::shared_ptr<Session>& session, std::span<const Index> list, std::span<const PeerBox> boxes, ElementType type, int columns)
+        : list_(session, list), chunks_(session, chunks_of(boxes, type, columns)), rounds_(ElementType::float64, static_cast<Index>(chunks_.size()), 1, session) {}
 
-    PeerArguments arguments(const Storage& field, const CudaStorage& counters) const {
-        auto* const round = static_cast<unsigned long long*>(counters.data(0));
-        return {on_gpu(field).data(0), on_gpu(field).pitch, list_.on_gpu(), shares_.on_gpu(), round,
-                reinterpret_cast<unsigned*>(round + 1), shares_.size(), list_.size(), static_cast<unsigned>(field.columns)};
-    }
-    unsigned blocks() const { return std::max(1u, (list_.size() + group_size - 1) / group_size); }
+    PeerDirection arguments() const { return {list_.on_gpu(), chunks_.on_gpu(), static_cast<unsigned long long*>(rounds_.data(0)), chunks_.size()}; }
+    unsigned chunks() const { return chunks_.size(); }
 
   private:
     Table<Index> list_;
-    Table<PeerShare> shares_;
+    Table<PeerChunk> chunks_;
+    CudaStorage rounds_;  // of messages, 64 bits a chunk
 };
 
 class CudaPeerExchange final : public PeerExchange {
   public:
     CudaPeerExchange(const std::shared_ptr<Session>& session, KernelFunctions& kernels, const PeerLists& lists, ElementType type, int columns)
         : session_(session),
-          outgoing_(session, lists.send, lists.outgoing, bytes_of(type) * columns),
-          incoming_(session, lists.receive, lists.incoming, bytes_of(type) * columns),
-          counters_(ElementType::float64, 2, 1, session),
-          send_(kernels.of_text(peers_ptx, bytes_of(type) == 8 ? "send_8" : "send_4")),
-          receive_(kernels.of_text(peers_ptx, bytes_of(type) == 8 ? "receive_8" : "receive_4")) {}
+          outgoing_(session, lists.send, lists.outgoing, type, columns),
+          incoming_(session, lists.receive, lists.incoming, type, columns),
+          send_(session, kernels, "send", type),
+          receive_(session, kernels, "receive", type),
+          exchange_(session, kernels, "exchange", type) {}
 
-    void send(const Storage& field) override { launch(send_, outgoing_.blocks(), outgoing_.arguments(field, counters_)); }
-    void receive(Storage& field) override {
-        constexpr unsigned most_waiting = 64;
-        launch(receive_, std::min(most_waiting, incoming_.blocks()), incoming_.arguments(field, counters_));
-    }
+    void send(const Storage& field) override { launch(send_, outgoing_.chunks(), field); }
+    void receive(Storage& field) override { launch(receive_, incoming_.chunks(), field); }
+    void exchange(Storage& field) override { launch(exchange_, std::max(outgoing_.chunks(), incoming_.chunks()), field); }
 
   private:
-    void launch(FunctionHandle function, unsigned blocks, const PeerArguments& arguments) const {
+    // A kernel, and how many of its blocks run at once.
+    struct Kernel {
+        Kernel(const std::shared_ptr<Session>& session, KernelFunctions& kernels, const std::string& name, ElementType type)
+            : function(kernels.of_text(peers_ptx, name + (bytes_of(type) == 8 ? "_8" : "_4"))), most_blocks(session->resident_blocks(function)) {}
+        FunctionHandle function;
+        unsigned most_blocks;
+    };
+    void launch(const Kernel& kernel, unsigned chunks, const Storage& field) const {
+        const PeerArguments arguments{on_gpu(field).data(0), on_gpu(field).pitch, outgoing_.arguments(), incoming_.arguments(), static_cast<unsigned>(field.columns)};
         session_->make_current();
-        session_->launch(function, blocks, &arguments);
+        session_->launch(kernel.function, std::min(chunks, kernel.most_blocks), &arguments);
     }
 
     std::shared_ptr<Session> session_;
     Direction outgoing_, incoming_;
-    CudaStorage counters_;  // of messages, 64 bits; of blocks that have finished
-    FunctionHandle send_, receive_;
+    Kernel send_, receive_, exchange_;
 };
 
-std::vector<RankPost> posts_of(std::span<const PeerBox> boxes) {
-    std::vector<RankPost> posts;
-    for (const PeerBox& box : boxes) {
-        const Address signal = static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset, values = signal + PeerBox::line;
-        const auto at = [](Address address) { return reinterpret_cast<double*>(address); };
-        posts.push_back({{at(values), at(values + PeerBox::line / 2)}, reinterpret_cast<unsigned long long*>(signal)});
-    }
-    return posts;
+static_assert(2 * sum_words * sizeof(unsigned long long) <= PeerSum::box_bytes);
+
+std::vector<unsigned long long*> words_of(std::span<const PeerBox> boxes) {
+    std::vector<unsigned long long*> words;
+    for (const PeerBox& box : boxes) words.push_back(reinterpret_cast<unsigned long long*>(static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset));
+    return words;
 }
 
 class CudaPeerSum final : public PeerSum {
   public:
     CudaPeerSum(const std::shared_ptr<Session>& session, KernelFunctions& kernels, std::span<const PeerBox> outgoing, std::span<const PeerBox> incoming)
         : session_(session),
-          posts_(session, posts_of(outgoing)),
-          arrivals_(session, posts_of(incoming)),
+          posts_(session, words_of(outgoing)),
+          arrivals_(session, words_of(incoming)),
           round_(ElementType::float64, 1, 1, session),
           add_(kernels.of_text(sums_ptx, "add_ranks")) {}
 
@@ -155,7 +161,7 @@ class CudaPeerSum final : public PeerSum {
 
   private:
     std::shared_ptr<Session> session_;
-    Table<RankPost> posts_, arrivals_;
+    Table<unsigned long long*> posts_, arrivals_;
     CudaStorage round_;  // of sums, 64 bits
     FunctionHandle add_;
 };

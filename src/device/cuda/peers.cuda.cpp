@@ -1,73 +1,78 @@
-// Messages between GPUs of a host: values gathered straight into the receiver's memory with a signal behind them, and spread from there
-// once the signal has come. For PTX, as a kernel's text.
+// Messages between GPUs of a host: values gathered straight into the receiver's memory, a signal behind each chunk of them, and spread
+// from there once the signal has come. For PTX, as a kernel's text.
 #include "device/cuda/arguments.hpp"
 #include "prologue.cuda.hpp"
 
 namespace solenoid::cuda {
 namespace {
 
-SOLENOID_INLINED const PeerShare& share_of(const PeerArguments& a, uint k) {
-    uint s = 0;
-    while (k >= a.shares[s].first + a.shares[s].count) ++s;
-    return a.shares[s];
-}
+constexpr uint at_a_time = chunk_entities / group_size;  // entities of a thread, read before the first is written
 
-// The block that finishes last signals: what all of them have written is there before.
+// From the field into the chunks' places.
 template <class Element>
 SOLENOID_INLINED void send(const PeerArguments& a) {
-    SOLENOID_SHARED volatile uint is_last;
     const Element* const field = static_cast<const Element*>(a.field);
-    volatile Size* const round = a.round;
-    const Size number = *round + 1;
-    EACH_THREAD(thread) {
-        const uint k = block_index() * group_size + thread;
-        if (k < a.count) {
-            const PeerShare& share = share_of(a, k);
-            Element* const place = static_cast<Element*>(share.places[number % 2]) + (k - share.first);
-            for (uint j = 0; j < a.columns; ++j) place[Size(j) * share.count] = field[j * a.pitch + a.where[k]];
+    for (uint c = block_index(); c < a.outgoing.count; c += block_count()) {
+        const PeerChunk& chunk = a.outgoing.chunks[c];
+        const uint first = chunk.first, count = chunk.count;
+        const Size pitch = chunk.pitch;
+        volatile Size* const round = a.outgoing.rounds + c;
+        const Size number = *round + 1;
+        Element* const place = static_cast<Element*>(number % 2 ? chunk.places[1] : chunk.places[0]);
+        EACH_THREAD(thread) {
+            uint from[at_a_time];
+            for (uint n = 0; n < at_a_time; ++n) {
+                const uint k = thread + n * group_size;
+                from[n] = k < count ? a.outgoing.list[first + k] : 0;
+            }
+            for (uint j = 0; j < a.columns; ++j) {
+                Element values[at_a_time];
+                for (uint n = 0; n < at_a_time; ++n)
+                    if (thread + n * group_size < count) values[n] = field[j * a.pitch + from[n]];
+                for (uint n = 0; n < at_a_time; ++n)
+                    if (thread + n * group_size < count) place[j * pitch + thread + n * group_size] = values[n];
+            }
         }
-    }
-    barrier();
-    EACH_THREAD(thread) {
-        if (thread == 0) {
-            fence_of_system();
-            is_last = add_atomically(a.finished, 1) == block_count() - 1;
-        }
-    }
-    barrier();
-    if (!is_last) return;
-    EACH_THREAD(thread) {
-        fence_of_system();
-        if (thread < a.share_count) {
-            volatile Size* const signal = a.shares[thread].signal;
-            *signal = number;
-        }
-        if (thread == 0) {
-            *a.finished = 0;
-            *round = number;
+        barrier();
+        EACH_THREAD(thread) {
+            if (thread == 0) {
+                store_release(chunk.signal, number);
+                *round = number;
+            }
         }
     }
 }
 
-// Few blocks, each striding over the list: those that wait leave room for others on a GPU that several ranks share.
+// From the chunks' places into the field, each once its signal has come.
 template <class Element>
 SOLENOID_INLINED void receive(const PeerArguments& a) {
     Element* const field = static_cast<Element*>(a.field);
-    const volatile Size* const round = a.round;
-    const Size number = *round;
-    EACH_THREAD(thread) {
-        if (thread < a.share_count) {
-            const volatile Size* const signal = a.shares[thread].signal;
-            while (*signal < number) wait_a_little();
+    for (uint c = block_index(); c < a.incoming.count; c += block_count()) {
+        const PeerChunk& chunk = a.incoming.chunks[c];
+        const uint first = chunk.first, count = chunk.count;
+        const Size pitch = chunk.pitch;
+        volatile Size* const round = a.incoming.rounds + c;
+        const Size number = *round + 1;
+        const Element* const place = static_cast<const Element*>(number % 2 ? chunk.places[1] : chunk.places[0]);
+        EACH_THREAD(thread) {
+            if (thread == 0)
+                while (load_acquire(chunk.signal) < number) wait_a_little();
         }
-        fence_of_system();
-    }
-    barrier();
-    EACH_THREAD(thread) {
-        for (uint k = block_index() * group_size + thread; k < a.count; k += block_count() * group_size) {
-            const PeerShare& share = share_of(a, k);
-            const volatile Element* const place = static_cast<const volatile Element*>(share.places[number % 2]) + (k - share.first);
-            for (uint j = 0; j < a.columns; ++j) field[j * a.pitch + a.where[k]] = place[Size(j) * share.count];
+        barrier();
+        EACH_THREAD(thread) {
+            uint to[at_a_time];
+            for (uint n = 0; n < at_a_time; ++n) {
+                const uint k = thread + n * group_size;
+                to[n] = k < count ? a.incoming.list[first + k] : 0;
+            }
+            for (uint j = 0; j < a.columns; ++j) {
+                Element values[at_a_time];
+                for (uint n = 0; n < at_a_time; ++n)
+                    if (thread + n * group_size < count) values[n] = place[j * pitch + thread + n * group_size];
+                for (uint n = 0; n < at_a_time; ++n)
+                    if (thread + n * group_size < count) field[j * a.pitch + to[n]] = values[n];
+            }
+            if (thread == 0) *round = number;
         }
     }
 }
@@ -80,3 +85,12 @@ SOLENOID_ENTRY(send_4, PeerArguments) { solenoid::cuda::send<unsigned>(arguments
 SOLENOID_ENTRY(send_8, PeerArguments) { solenoid::cuda::send<unsigned long long>(arguments); }
 SOLENOID_ENTRY(receive_4, PeerArguments) { solenoid::cuda::receive<unsigned>(arguments); }
 SOLENOID_ENTRY(receive_8, PeerArguments) { solenoid::cuda::receive<unsigned long long>(arguments); }
+// Both in one launch. Blocks wait for what blocks of the neighbours send: all blocks of the launch must run at once.
+SOLENOID_ENTRY(exchange_4, PeerArguments) {
+    solenoid::cuda::send<unsigned>(arguments);
+    solenoid::cuda::receive<unsigned>(arguments);
+}
+SOLENOID_ENTRY(exchange_8, PeerArguments) {
+    solenoid::cuda::send<unsigned long long>(arguments);
+    solenoid::cuda::receive<unsigned long long>(arguments);
+}

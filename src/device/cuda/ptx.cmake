@@ -1,7 +1,8 @@
-# PTX from C++ by clang's NVPTX target, without any CUDA toolkit: for compute capability 6.0, which drivers compile for any later GPU.
+# PTX from C++ by clang's NVPTX target, without any CUDA toolkit: for compute capability 7.0, which drivers compile for any later GPU.
+# Not for less: below sm_70 one thread of a warp that arrives at a barrier counts for all 32, and fences are not cumulative.
 find_program(SOLENOID_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14
              DOC "clang, which makes the kernels of the device cuda")
-set(SOLENOID_PTX_FLAGS -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_60 -Xclang -target-feature -Xclang +ptx63
+set(SOLENOID_PTX_FLAGS -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_70 -Xclang -target-feature -Xclang +ptx63
     -std=c++20 -O3 -ffp-contract=off -nostdinc -nostdinc++ -Wno-unknown-cuda-version CACHE INTERNAL "")
 set(SOLENOID_HAS_PTX NO CACHE INTERNAL "whether clang makes PTX")
 if(SOLENOID_CLANG)

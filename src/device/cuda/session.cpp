@@ -14,6 +14,7 @@
 namespace solenoid::cuda {
 namespace {
 
+constexpr int least_major = 7;  // of the compute capability, as in ptx.cmake
 constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
 
 GpuDescription describe(const Driver& driver, Gpu gpu) {
@@ -66,7 +67,8 @@ std::shared_ptr<Session> Session::open(int local_rank) {
     if (count == 0) throw InputError("device cuda: NVIDIA's driver shows no GPU: choose the device compute or cpu");
     const auto session = std::make_shared<Session>(*driver, gpu_of(*driver, local_rank % count));
     const GpuDescription& d = session->description();
-    if (d.major < 6) throw InputError(fmt::format("device cuda: {} has compute capability {}.{}, 6.0 is needed: choose the device compute", d.name, d.major, d.minor));
+    if (d.major < least_major)
+        throw InputError(fmt::format("device cuda: {} has compute capability {}.{}, {}.0 is needed: choose the device compute", d.name, d.major, d.minor, least_major));
     return session;
 }
 
@@ -121,6 +123,14 @@ FunctionHandle Session::function(const char* text, const std::string& name) {
     const Status status = driver_.module_function(&function, module, name.c_str());
     if (status != success) throw ComputationError(fmt::format("CUDA: cuModuleGetFunction of {}: {}", name, driver_.words(status)));
     return function;
+}
+
+unsigned Session::resident_blocks(FunctionHandle function) const {
+    make_current();
+    int blocks = 0, count = 0;
+    check(driver_.blocks_at_once(&blocks, function, group_size, 0), "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    check(driver_.device_attribute(&count, processors, gpu_), "cuDeviceGetAttribute");
+    return static_cast<unsigned>(std::max(1, blocks * count));
 }
 
 void Session::launch(FunctionHandle function, unsigned blocks, const void* parameter) const {

@@ -40,6 +40,8 @@ class Session {
 
     // A kernel of a module, which is loaded when it is first asked for; text: lives as long as the session.
     FunctionHandle function(const char* text, const std::string& name);
+    // Blocks of it that the GPU runs at once.
+    unsigned resident_blocks(FunctionHandle function) const;
     // `parameter`: the one that the kernel takes, by value.
     void launch(FunctionHandle function, unsigned blocks, const void* parameter) const;
     void finish() const;

@@ -5,8 +5,8 @@
 namespace solenoid::cuda {
 namespace {
 
-// One block; where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours, and so on: the order of
-// MPI's recursive doubling, on every rank.
+// The sum of the ranks' numbers: where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours, and
+// so on: the order of MPI's recursive doubling, on every rank.
 SOLENOID_INLINED double folded(volatile double* part, uint ranks) {
     uint power = 1;
     while (2 * power <= ranks) power *= 2;
@@ -17,34 +17,36 @@ SOLENOID_INLINED double folded(volatile double* part, uint ranks) {
     return part[0];
 }
 
+// One block: a thread posts a word to a rank, and waits for one from a rank.
 SOLENOID_INLINED void add_ranks(const RankSumArguments& a) {
+    SOLENOID_SHARED volatile uint halves[kept_count][2 * group_size];  // of a number, all ranks'
     volatile Kept* const kept = a.kept;
     volatile Size* const round = a.round;
     const Size number = *round + 1;
+    const uint words = sum_words * a.ranks, place = uint(number % 2) * sum_words;
     EACH_THREAD(thread) {
-        if (thread < a.ranks) {
-            volatile double* const there = a.posts[thread].values[number % 2];
-            for (uint n = 0; n < kept_count; ++n) there[n] = kept->values[n];
-            fence_of_system();
-            volatile Size* const signal = a.posts[thread].signal;
-            *signal = number;
+        for (uint k = thread; k < words; k += group_size) {
+            const uint rank = k / sum_words, word = k % sum_words;
+            const Size bits = __builtin_bit_cast(Size, double(kept->values[word / 2]));
+            store_relaxed(a.posts[rank] + place + word, (word % 2 ? bits >> 32 : bits) << 32 | uint(number));
         }
     }
     EACH_THREAD(thread) {
-        if (thread < a.ranks) {
-            const volatile Size* const signal = a.arrivals[thread].signal;
-            while (*signal < number) wait_a_little();
+        for (uint k = thread; k < words; k += group_size) {
+            const uint rank = k / sum_words, word = k % sum_words;
+            Size arrived = load_relaxed(a.arrivals[rank] + place + word);
+            while (uint(arrived) != uint(number)) {
+                wait_a_little();
+                arrived = load_relaxed(a.arrivals[rank] + place + word);
+            }
+            halves[word / 2][2 * rank + word % 2] = uint(arrived >> 32);
         }
-        fence_of_system();
     }
-    Tree& tree = group_tree();
     barrier();
+    Tree& tree = group_tree();
     EACH_THREAD(thread) {
         if (thread < a.ranks)
-            for (uint n = 0; n < kept_count; ++n) {
-                const volatile double* const here = a.arrivals[thread].values[number % 2];
-                tree[n][thread] = here[n];
-            }
+            for (uint n = 0; n < kept_count; ++n) tree[n][thread] = __builtin_bit_cast(double, Size(halves[n][2 * thread + 1]) << 32 | halves[n][2 * thread]);
     }
     barrier();
     EACH_THREAD(thread) {

@@ -5,6 +5,7 @@
 
 #include "core/turned_rows.hpp"
 #include "core/unset_vector.hpp"
+#include "parallel/agreed_sums.hpp"
 #include "parallel/fill_ghosts.hpp"
 
 namespace solenoid {
@@ -107,6 +108,7 @@ class Correction {
     double apply(AllWeights& gamma, Tensors& out) const;
 
     const Communicator& comm_;
+    mutable AgreedSums sums_{comm_};
     const DistributedMesh& mesh_;
     const Mesh& m_;
     const Geometry& g_;
@@ -158,14 +160,14 @@ double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) 
         return dot(residual[c], residual[c]);
     });
     fill(scaled_);
-    return comm_.sum(square);
+    return sums_.sum(square);
 }
 
 // Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g (apply()), times these.
 // Returns its square.
 template <int d>
 double Correction<d>::gradient(AllWeights& out) {
-    return comm_.sum(sum_of_each(0, owned_, [&](Index n) {
+    return sums_.sum(sum_of_each(0, owned_, [&](Index n) {
         const Side* s = sides(n);
         std::array<Tensor, faces> rise{};  // to each neighbour
         for (int g = 0; g < faces; ++g)
@@ -192,7 +194,7 @@ double Correction<d>::gradient(AllWeights& out) {
 template <int d>
 double Correction<d>::apply(AllWeights& gamma, Tensors& out) const {
     fill(gamma);
-    return comm_.sum(sum_of_each(0, owned_, [&](Index c) {
+    return sums_.sum(sum_of_each(0, owned_, [&](Index c) {
         const Side* s = sides(c);
         Tensor sum{};
         for (int f = 0; f < faces; ++f) {
@@ -225,7 +227,7 @@ template <int d>
 ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left, int most) {
     Tensors residual = defect(transposed), q(held_);
     for_each(0, owned_, [&](Index c) { q[c] = residual[c]; });
-    const double cells = comm_.sum(double(owned_)), start = std::sqrt(advance(residual, 2, q));
+    const double cells = sums_.sum(double(owned_)), start = std::sqrt(advance(residual, 2, q));
     AllWeights gamma(held_), s(held_), p(held_);
     double norm = start, ss = gradient(s);
     for_each(0, owned_, [&](Index c) {

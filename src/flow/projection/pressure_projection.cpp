@@ -213,7 +213,9 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
         }
         Over(domain_.device, {0, change_.size()})[change_] = 0;
         const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), {target / left, settings_.max_iterations - total.iterations});
-        total = {report.outcome, total.iterations + report.iterations, report.residual};
+        const int iterations = total.iterations + report.iterations;
+        total = report;
+        total.iterations = iterations;
         domain_.own(Kind::cell)[p_] -= 1 / step * change_;
         kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = implicit_, .x = change_.with_ghosts(), .flux = flux}.run(domain_.device, {0, domain_.faces.shared});
         if (!report.converged() || (k > settling && left > 0.9 * before)) break;

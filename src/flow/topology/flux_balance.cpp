@@ -78,7 +78,7 @@ std::vector<double> FluxBalance::potential(const std::vector<double>& net, doubl
     system_->p.upload(std::vector<double>(net.size(), 0.0));
     const SolveReport report = system_->cg.solve(system_->multigrid, system_->net, system_->p, {.tolerance = tolerance, .max_iterations = 10000});
     domain_.comm.agree([&] {
-        if (!report.converged() && must_converge) throw ComputationError("a divergence-free flux could not be found: " + report.explanation());
+        if (report.is_fault() || (!report.converged() && must_converge)) throw ComputationError("a divergence-free flux could not be found: " + report.explanation());
     });
     std::vector<double> p = system_->p.download();
     fill_ghosts(domain_.comm, domain_.mesh.halo(Kind::cell), p);

@@ -88,7 +88,7 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Flu
         x.upload(std::vector<double>(domain_.ridges.all, 0.0));
         const SolveReport report = ridges.solve(b, x, {.tolerance = tolerance, .max_iterations = 10000});
         comm.agree([&] {
-            if (!(report.residual <= 1e3 * tolerance))
+            if (report.is_fault() || !(report.residual <= 1e3 * tolerance))
                 throw ComputationError("the circulation round a body, a solve of its own at the start: " + report.explanation());
         });
         std::vector<double> values = x.download();

@@ -104,7 +104,7 @@ bool HarmonicSearch::part_off_curls(std::vector<double>& flux, double tolerance)
     change_.upload(std::vector<double>(change_.size(), 0.0));
     const SolveReport report = ridges_.solve(rhs_, change_.write(), {.tolerance = tolerance, .max_iterations = 10000, .rounding = rounding});
     domain_.comm.agree([&] {
-        if (!report.converged() && left > 1e3 * rounding) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
+        if (report.is_fault() || (!report.converged() && left > 1e3 * rounding)) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
     });
     operators_.curl(change_, flux_);
     const std::vector<double> curl = flux_.download();

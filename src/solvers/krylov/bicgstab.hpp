@@ -5,7 +5,7 @@
 #include <array>
 
 #include "device/expression.hpp"
-#include "parallel/communicator.hpp"
+#include "parallel/agreed_sums.hpp"
 #include "solvers/krylov/cg.hpp"
 
 namespace solenoid {
@@ -42,14 +42,19 @@ class Bicgstab {
     Products products(const Buffer<Real>& x, const Buffer<Real>& y);
     Products step(double alpha, double omega, Buffer<Real>& x);
     double half_step(double alpha);
-    double true_residual(const Buffer<Real>& b, Buffer<Real>& x);
-    bool descend(Buffer<Real>& x, double target, int most, int& iterations);
+    double true_residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& left);
+    bool is_apart(const Drift& drift, double residual, double target, double size, const Buffer<Real>& x, SolveReport& report);
+    using Inspection = std::function<bool()>;  // every 200 iterations, t free: whether to end
+    bool descend(Buffer<Real>& x, double target, int most, int& iterations, Drift& drift, const Inspection& inspect);
+    void iterate(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, SolveReport& report);
 
-    const Communicator& comm_;
+    AgreedSums sums_;
     Device& device_;
     FieldOperator<Real>& system_;
-    Buffer<Real> r_, shadow_, p_, v_, t_, y_, z_;
-    int columns_ = 1;
+    Buffer<Real> r_;
+    const int columns_;
+    ResidualCheck<Real> check_;
+    Buffer<Real> shadow_, p_, v_, t_, y_, z_;
 };
 
 }  // namespace solenoid

@@ -9,8 +9,16 @@
 
 namespace solenoid {
 
+void SolveReport::put_inconsistent(const Drift& drift, double true_residual, double bound, double relative_to) {
+    outcome = SolveOutcome::inconsistent;
+    residual = true_residual / relative_to;
+    of_recurrence = drift.residual / relative_to;
+    most_apart = bound / relative_to;
+}
+
 std::string SolveReport::explanation(const std::string& solver) const {
     const std::string table = solver.empty() ? "" : "solver." + solver + ".", tolerance = solver.empty() ? "the tolerance" : table + "tolerance";
+    constexpr const char* remedy = "run with --transport host where messages went through the memory of GPUs, else report the hardware and its driver";
     switch (outcome) {
         case SolveOutcome::converged:
             return fmt::format("converged in {} iterations, residual {:.2e}", iterations, residual);
@@ -21,6 +29,12 @@ std::string SolveReport::explanation(const std::string& solver) const {
                                residual, tolerance, in_double ? "" : ", or compute in double precision");
         case SolveOutcome::broken_down:
             return fmt::format("broke down after {} iterations: a value is not finite or the matrix is not positive definite", iterations);
+        case SolveOutcome::inconsistent:
+            return fmt::format("inconsistent after {} iterations: the residual of the solution is {:.2e}, that of the recurrence {:.2e}, and rounding makes them differ by at most "
+                               "{:.2e}: values of another rank, a product or a sum were wrong; {}",
+                               iterations, residual, of_recurrence, most_apart, remedy);
+        case SolveOutcome::ranks_differ:
+            return fmt::format("after {} iterations the ranks' sums differ: each got another result of the same sum over the ranks; {}", iterations, remedy);
     }
     return "";
 }
@@ -37,7 +51,11 @@ SolveReport slowest(std::span<const SolveReport> columns) {
 
 template <class Real>
 ConjugateGradients<Real>::ConjugateGradients(const Communicator& comm, Device& device, LinearOperator<Real>& matrix)
-    : comm_(comm), device_(device), matrix_(matrix), recurrence_(comm, device, matrix) {}
+    : sums_(comm),
+      device_(device),
+      matrix_(matrix),
+      check_(sums_, device, matrix.range(), matrix.size(), matrix.columns(), [&matrix](Buffer<Real>& x, Buffer<Real>& y) { matrix.apply_columns(x, y); }),
+      recurrence_(sums_, device, matrix) {}
 
 template <class Real>
 void ConjugateGradients<Real>::prepare(Preconditioners<Real> preconditioners) {
@@ -50,7 +68,7 @@ void ConjugateGradients<Real>::prepare(Preconditioners<Real> preconditioners) {
     if (!exact.empty()) recurrence_.allocate(preconditioners);
     if (exact.size() == preconditioners.size()) return;
     LinearOperator<float>& matrix = matrix_.rounded();
-    if (!rounded_) rounded_.emplace(comm_, device_, matrix);
+    if (!rounded_) rounded_.emplace(sums_, device_, matrix);
     rounded_->allocate(rounded);
 }
 
@@ -60,24 +78,11 @@ void ConjugateGradients<Real>::prepare(Preconditioner<Real>& preconditioner) {
     prepare(Preconditioners<Real>(one));
 }
 
-// This rank's v . v of each column, in one pass.
-template <class Real>
-ColumnSums ConjugateGradients<Real>::squares(const Buffer<Real>& v) const {
-    const Over range(device_, matrix_.range());
-    const auto square = [&](int k) { return sum(product(column(v, k), column(v, k))); };
-    if (matrix_.columns() == 1) return {range.reduce(square(0))[0]};
-    if (matrix_.columns() == 2) {
-        const auto [first, second] = range.reduce(square(0), square(1));
-        return {first, second};
-    }
-    return {range.reduce(square(0), square(1), square(2))};
-}
-
 // The columns with their targets, and the residuals of x = 0; that is x where nothing is left to solve.
 template <class Real>
 std::vector<typename ConjugateGradients<Real>::Column> ConjugateGradients<Real>::measured(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
-    ColumnSums sums = squares(b);
-    comm_.sum(std::span(sums).first(matrix_.columns()));
+    ColumnSums sums = column_squares(device_, matrix_.range(), b);
+    sums_.sum(std::span(sums).first(matrix_.columns()));
     std::vector<Column> columns;
     for (int k = 0; k < matrix_.columns(); ++k) {
         Column& c = columns.emplace_back();
@@ -92,47 +97,97 @@ std::vector<typename ConjugateGradients<Real>::Column> ConjugateGradients<Real>:
     return columns;
 }
 
+// r = b - A x, and its norm.
+template <class Real>
+ColumnSums ConjugateGradients<Real>::residuals(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    ColumnSums squares = matrix_.residual_columns(b, x, r);
+    sums_.sum(std::span(squares).first(matrix_.columns()));
+    for (double& value : squares) value = std::sqrt(value);
+    return squares;
+}
+
 template <class Real>
 void ConjugateGradients<Real>::put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns) {
-    ColumnSums squares = matrix_.residual_columns(b, x, recurrence_.residual());
-    comm_.sum(std::span(squares).first(columns.size()));
+    const ColumnSums norms = residuals(b, x, recurrence_.residual());
     for (std::size_t k = 0; k < columns.size(); ++k)
-        if (!columns[k].is_done) columns[k].residual = std::sqrt(squares[k]);
+        if (!columns[k].is_done) columns[k].residual = norms[k];
+}
+
+template <class Real>
+void ConjugateGradients<Real>::Column::take(const Descent& descent, int first_iteration) {
+    drift = {descent.iterations - first_iteration, descent.scale * descent.largest, descent.scale * descent.residual, descent.scale * descent.longest, !rounded && std::is_same_v<Real, double>};
+}
+
+// Ends the columns whose last descent has left another residual than the true one. Collective.
+template <class Real>
+void ConjugateGradients<Real>::compare_residuals(const Buffer<Real>& x, std::span<Column> columns) {
+    const auto is_apart = [&](const Column& c, double matrix_size) {
+        return !c.is_done && c.residual > c.target && c.drift.gap(c.residual) > c.drift.bound(matrix_size, check_.entries());
+    };
+    if (std::none_of(columns.begin(), columns.end(), [&](const Column& c) { return is_apart(c, 0); })) return;
+    const ColumnSums sizes = check_.matrix_sizes(x);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        Column& c = columns[k];
+        if (!is_apart(c, sizes[k])) continue;
+        c.is_done = true;
+        c.report.put_inconsistent(c.drift, c.residual, c.drift.bound(sizes[k], check_.entries()), c.size);
+    }
+}
+
+// While a descent goes on: whether it has gone wrong. Changes no vector of it.
+template <class Real>
+bool ConjugateGradients<Real>::inspect(const Buffer<Real>& b, Buffer<Real>& x, std::span<const Column> columns) {
+    if (!inspected_) inspected_ = device_.buffer<Real>(matrix_.size(), matrix_.columns());
+    const ColumnSums norms = residuals(b, x, inspected_);
+    std::vector<Column> now(columns.begin(), columns.end());
+    for (std::size_t k = 0; k < now.size(); ++k) now[k].residual = norms[k];
+    compare_residuals(x, now);
+    return std::any_of(now.begin(), now.end(), [](const Column& c) { return c.report.outcome == SolveOutcome::inconsistent; });
 }
 
 // Of the columns that iterate in single precision, or of those that do not. In single precision residuals are scaled to one,
 // so that nothing under- or overflows.
 template <class Real>
 template <class Precision>
-void ConjugateGradients<Real>::descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, Buffer<Real>& x, std::span<Column> columns, bool in_single,
-                                       int most) {
+void ConjugateGradients<Real>::descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns,
+                                       bool in_single, int most) {
     constexpr double drop = 1e-3;    // below, rounding is too large a part of the residual
     constexpr double margin = 0.98;  // for what the recurrence's residual is off at the end
     std::vector<Descent> descents(columns.size());
     for (std::size_t k = 0; k < columns.size(); ++k) {
         const Column& c = columns[k];
         if (c.is_done || (c.rounded != nullptr) != in_single) continue;
-        descents[k] = {.is_wanted = true, .target = c.target, .goes_on = c.goes_on, .iterations = c.report.iterations};
+        descents[k] = {.is_wanted = true, .target = c.target, .goes_on = c.goes_on, .iterations = c.report.iterations, .residual = c.residual};
         if (!in_single) continue;
         descents[k].target = std::max(drop, margin * c.target / c.residual);
         descents[k].scale = c.residual;
+        descents[k].residual = 1;
         Over(device_, matrix_.range())[column(recurrence.residual(), int(k))] = 1 / c.residual * column(recurrence_.residual(), int(k));
     }
     if (std::none_of(descents.begin(), descents.end(), [](const Descent& d) { return d.is_wanted; })) return;
-    recurrence.descend(preconditioners, x, descents, most);
+    const auto wrong = [&](std::span<const Descent> so_far) {
+        std::vector<Column> now(columns.begin(), columns.end());
+        for (std::size_t k = 0; k < now.size(); ++k) {
+            now[k].is_done = !so_far[k].is_wanted;
+            now[k].take(so_far[k], columns[k].report.iterations);
+        }
+        return inspect(b, x, now);
+    };
+    recurrence.descend(preconditioners, x, descents, most, wrong);
     for (std::size_t k = 0; k < columns.size(); ++k) {
         if (!descents[k].is_wanted) continue;
+        columns[k].take(descents[k], columns[k].report.iterations);
         columns[k].report.iterations = descents[k].iterations;
         columns[k].is_whole = descents[k].is_whole;
     }
 }
 
 template <class Real>
-void ConjugateGradients<Real>::descend(Preconditioners<Real> preconditioners, Buffer<Real>& x, std::span<Column> columns, int most) {
+void ConjugateGradients<Real>::descend(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, int most) {
     std::vector<Preconditioner<float>*> rounded;
     for (const Column& c : columns) rounded.push_back(c.rounded);
-    if (rounded_) descend<float>(*rounded_, rounded, x, columns, true, most);
-    descend<Real>(recurrence_, preconditioners, x, columns, false, most);
+    if (rounded_) descend<float>(*rounded_, rounded, b, x, columns, true, most);
+    descend<Real>(recurrence_, preconditioners, b, x, columns, false, most);
 }
 
 // Before a descent: whether there is to be none, as the report then says.
@@ -182,8 +237,8 @@ SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal
 // single precision the true residual replaces the recurrence's before rounding is a large part of it, and the directions
 // go on (van der Vorst & Ye 2000; Clark et al. 2010); where that gets nowhere, double precision takes over.
 template <class Real>
-std::vector<SolveReport> ConjugateGradients<Real>::solve(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
-    std::vector<Column> columns = measured(b, x, settings);
+void ConjugateGradients<Real>::iterate(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, std::vector<Column>& columns) {
+    columns = measured(b, x, settings);
     const auto any_is_left = [&] { return !std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.is_done; }); };
     if (any_is_left()) {
         prepare(preconditioners);
@@ -201,10 +256,21 @@ std::vector<SolveReport> ConjugateGradients<Real>::solve(Preconditioners<Real> p
         if (!any_is_left()) break;
         std::vector<double> before;
         for (const Column& c : columns) before.push_back(c.residual);
-        descend(preconditioners, x, columns, settings.max_iterations);
+        descend(preconditioners, b, x, columns, settings.max_iterations);
         put_residuals(b, x, columns);
+        compare_residuals(x, columns);
         for (std::size_t k = 0; k < columns.size(); ++k)
             if (!columns[k].is_done) columns[k].is_done = !gets_on(columns[k], before[k]);
+    }
+}
+
+template <class Real>
+std::vector<SolveReport> ConjugateGradients<Real>::solve(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
+    std::vector<Column> columns(matrix_.columns());
+    try {
+        iterate(preconditioners, b, x, settings, columns);
+    } catch (const SumsDiffer&) {
+        for (Column& c : columns) c.report.outcome = SolveOutcome::ranks_differ;
     }
     std::vector<SolveReport> reports;
     for (const Column& c : columns) reports.push_back(c.report);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/krylov/cg_recurrence.hpp"
+#include "solvers/krylov/residual_check.hpp"
 
 namespace solenoid {
 
@@ -25,8 +26,10 @@ struct CgSettings {
 enum class SolveOutcome {
     converged,
     out_of_iterations,
-    stagnated,   // rounding keeps the true residual above the tolerance
-    broken_down  // not finite, or the matrix is not positive definite
+    stagnated,    // rounding keeps the true residual above the tolerance
+    broken_down,  // not finite, or the matrix is not positive definite
+    inconsistent,  // the recurrence's residual and the true one differ by more than rounding makes them (residual_check.hpp)
+    ranks_differ   // the ranks got different sums (agreed_sums.hpp)
 };
 
 struct SolveReport {
@@ -34,7 +37,12 @@ struct SolveReport {
     int iterations = 0;
     double residual = 0;  // ||b - A x|| / ||b||, true; of a b near its rounding: over that by which rounding is the tolerance
     bool in_double = false;
+    double of_recurrence = 0, most_apart = 0;  // where inconsistent: the recurrence's residual and how far rounding may take it from the true one, relative as that is
     bool converged() const { return outcome == SolveOutcome::converged; }
+    // Not by rounding, a tolerance or a matrix, but by a computation gone wrong: what was reached is worth nothing.
+    bool is_fault() const { return outcome == SolveOutcome::inconsistent || outcome == SolveOutcome::ranks_differ; }
+    // relative_to: what the residuals are divided by.
+    void put_inconsistent(const Drift& drift, double true_residual, double bound, double relative_to);
     // For a message: what happened and what to change; in the table [solver.NAME], if named.
     std::string explanation(const std::string& solver = "") const;
 };
@@ -71,19 +79,26 @@ class ConjugateGradients {
         Preconditioner<float>* rounded = nullptr;   // while it iterates in single precision
         bool is_whole = false, goes_on = false;     // of the last descent, of the next one
         int slow_restarts = 0;
+        Drift drift;  // of the last descent
+        void take(const Descent& descent, int first_iteration);
     };
+    void iterate(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, std::vector<Column>& columns);
     std::vector<Column> measured(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
-    ColumnSums squares(const Buffer<Real>& v) const;
+    ColumnSums residuals(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
     void put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns);
+    void compare_residuals(const Buffer<Real>& x, std::span<Column> columns);
+    bool inspect(const Buffer<Real>& b, Buffer<Real>& x, std::span<const Column> columns);
     static bool has_ended(Column& column, int max_iterations);
     static bool gets_on(Column& column, double before);
     template <class Precision>
-    void descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, Buffer<Real>& x, std::span<Column> columns, bool in_single, int most);
-    void descend(Preconditioners<Real> preconditioners, Buffer<Real>& x, std::span<Column> columns, int most);
+    void descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, bool in_single, int most);
+    void descend(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, int most);
 
-    const Communicator& comm_;
+    AgreedSums sums_;
     Device& device_;
     LinearOperator<Real>& matrix_;
+    ResidualCheck<Real> check_;
+    Buffer<Real> inspected_;  // b - A x while a descent goes on; made at the first use
     CgRecurrence<Real> recurrence_;
     std::optional<CgRecurrence<float>> rounded_;
 };

@@ -17,8 +17,8 @@ constexpr double largest_fall = 0.05, largest_fall_of_diagonal = 0.8;
 }  // namespace
 
 template <class Real>
-CgRecurrence<Real>::CgRecurrence(const Communicator& comm, Device& device, LinearOperator<Real>& matrix)
-    : comm_(comm),
+CgRecurrence<Real>::CgRecurrence(AgreedSums& sums, Device& device, LinearOperator<Real>& matrix)
+    : sums_(sums),
       device_(device),
       matrix_(matrix),
       columns_(matrix.columns()),
@@ -43,12 +43,12 @@ void CgRecurrence<Real>::allocate(Preconditioners preconditioners) {
 
 // Adds up over the ranks what each has of the columns, in one message.
 template <class Real>
-void CgRecurrence<Real>::sum(std::initializer_list<ColumnSums*> all) const {
+void CgRecurrence<Real>::sum(std::initializer_list<ColumnSums*> all) {
     std::array<double, 2 * std::tuple_size_v<ColumnSums::array>> packed;
     std::size_t count = 0;
     for (const ColumnSums* sums : all)
         for (int k = 0; k < columns_; ++k) packed[count++] = (*sums)[k];
-    comm_.sum(std::span(packed).first(count));
+    sums_.sum(std::span(packed).first(count));
     count = 0;
     for (ColumnSums* sums : all)
         for (int k = 0; k < columns_; ++k) (*sums)[k] = packed[count++];
@@ -109,6 +109,7 @@ void CgRecurrence<Real>::start(Preconditioners preconditioners, std::span<Descen
         column_[k].is_active = descents[k].is_whole = descents[k].is_wanted;
         column_[k].residual = column_[k].before = 0;
         if (!descents[k].is_wanted) continue;
+        descents[k].start();
         column_[k].rp = rz[k];
         if (descents[k].goes_on) continue;
         Over(device_, matrix_.range())[column(p_, k)] = 0;
@@ -204,6 +205,7 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
         ++descents[k].iterations;
         descents[k].is_whole = std::isfinite(rr[k]);
         c.before = std::exchange(c.residual, std::sqrt(rr[k]));
+        descents[k].put(c.residual, c.rp / c.pq);
         c.is_active = descents[k].is_whole && c.residual > descents[k].target;
         if (!c.is_active || has_rz(k) || is_ahead) continue;
         later[k] = precondition(*preconditioners[k], k);
@@ -223,7 +225,7 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
 
 template <class Real>
 std::unique_ptr<typename CgRecurrence<Real>::Kept> CgRecurrence<Real>::made_kept() const {
-    auto ranks = PeerSums::make(comm_, device_);
+    auto ranks = PeerSums::make(sums_.communicator(), device_);
     if (!ranks) return nullptr;
     auto kept = std::make_unique<Kept>(Kept{std::move(ranks), device_.kept_sums(), {}, {}});
     for (int k = 0; k < columns_; ++k) {
@@ -276,7 +278,7 @@ void CgRecurrence<Real>::run_ahead(int iterations, Preconditioners preconditione
     each_active(turn_on);
 }
 
-// After so many iterations: what their last one has left of each column.
+// After so many iterations: what their last one has left of each column, compared before ranks decide by it: the GPU of one that went on would wait for another.
 template <class Real>
 void CgRecurrence<Real>::look(Preconditioners preconditioners, std::span<Descent> descents, int iterations) {
     std::vector<KeptSums*> sums{kept_->pq.get()};
@@ -286,6 +288,8 @@ void CgRecurrence<Real>::look(Preconditioners preconditioners, std::span<Descent
         if (!preconditioners[k]->inverse_diagonal()) sums.push_back(kept_->rz[k].get());
     }
     const auto values = device_.look(sums);
+    for (const auto& value : values) sums_.note(value);
+    sums_.compare();
     std::size_t next = 1;
     for (int k = 0; k < columns_; ++k) {
         Column& c = column_[k];
@@ -296,6 +300,7 @@ void CgRecurrence<Real>::look(Preconditioners preconditioners, std::span<Descent
         descents[k].iterations += iterations;
         descents[k].is_whole = c.pq > 0 && std::isfinite(c.pq) && std::isfinite(of_step[0]);
         const double first = std::exchange(c.residual, std::sqrt(of_step[0]));
+        descents[k].put(c.residual, c.rp / c.pq);
         c.before = c.residual * std::pow(first / c.residual, 1.0 / iterations);
         c.is_active = descents[k].is_whole && c.residual > descents[k].target;
     }
@@ -314,13 +319,18 @@ int CgRecurrence<Real>::sure_iterations(Preconditioners preconditioners, std::sp
 
 template <class Real>
 template <class Answer>
-void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most) {
+void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most, const Inspection& inspect) {
     allocate(preconditioners);
     start(preconditioners, descents);
     for (;;) {
-        bool any = false;
-        for (int k = 0; k < columns_; ++k) any |= column_[k].is_active = column_[k].is_active && descents[k].iterations < most;
+        bool any = false, is_due = false;
+        for (int k = 0; k < columns_; ++k) {
+            any |= column_[k].is_active = column_[k].is_active && descents[k].iterations < most;
+            is_due |= column_[k].is_active && descents[k].is_inspection_due();
+        }
         if (!any) return;
+        if (is_due && inspect(descents)) return;
+        if (is_due) std::for_each(descents.begin(), descents.end(), [](Descent& d) { d.set_inspected(); });
         if (const int sure = sure_iterations(preconditioners, descents, most)) {
             run_ahead(sure, preconditioners, x, descents);
         } else {
@@ -332,8 +342,8 @@ void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>
 
 template class CgRecurrence<float>;
 template class CgRecurrence<double>;
-template void CgRecurrence<float>::descend(Preconditioners, Buffer<float>&, std::span<Descent>, int);
-template void CgRecurrence<float>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int);
-template void CgRecurrence<double>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int);
+template void CgRecurrence<float>::descend(Preconditioners, Buffer<float>&, std::span<Descent>, int, const Inspection&);
+template void CgRecurrence<float>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
+template void CgRecurrence<double>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
 
 }  // namespace solenoid

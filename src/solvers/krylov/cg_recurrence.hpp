@@ -7,36 +7,31 @@
 #include <initializer_list>
 #include <span>
 
+#include "parallel/agreed_sums.hpp"
 #include "parallel/peer_sums.hpp"
+#include "solvers/krylov/descent.hpp"
 #include "solvers/krylov/linear_operator.hpp"
 #include "solvers/krylov/preconditioner.hpp"
 
 namespace solenoid {
-
-// The descent of one column.
-struct Descent {
-    bool is_wanted = false;  // else the column stays as it is
-    double target = 0;       // of ||b - A x|| by the recurrence
-    bool goes_on = false;    // the first direction is conjugate to the last one of the descent before
-    double scale = 1;        // x in double, Real single precision: residual() and b - A x differ by this factor
-    int iterations = 0;      // so far, counted on
-    bool is_whole = true;    // result: false where p . A p is not positive or a value is not finite
-};
 
 template <class Real>
 class CgRecurrence {
   public:
     using Preconditioners = std::span<Preconditioner<Real>* const>;  // one a column
 
-    CgRecurrence(const Communicator& comm, Device& device, LinearOperator<Real>& matrix);
+    CgRecurrence(AgreedSums& sums, Device& device, LinearOperator<Real>& matrix);
 
     void allocate(Preconditioners preconditioners);  // its vectors, if that is not done: else at the first descent
     Buffer<Real>& residual() { return r_; }          // b - A x, to be set before a descent
 
+    // Whether to end the descents as they stand: asked where Descent::is_inspection_due. Collective.
+    using Inspection = std::function<bool(std::span<const Descent> descents)>;
+
     // Changes the columns of x until their targets are met or their iterations reach most. Answer: Real, or double where Real is
     // single precision.
     template <class Answer>
-    void descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most);
+    void descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most, const Inspection& inspect);
 
   private:
     // One column under way.
@@ -49,7 +44,7 @@ class CgRecurrence {
     struct Step {
         double rr = 0, rz = 0;
     };
-    void sum(std::initializer_list<ColumnSums*> all) const;
+    void sum(std::initializer_list<ColumnSums*> all);
     double precondition(Preconditioner<Real>& preconditioner, int k);
     void start(Preconditioners preconditioners, std::span<Descent> descents);
     void turn_from_last(Preconditioners preconditioners, std::span<const Descent> descents);
@@ -76,7 +71,7 @@ class CgRecurrence {
     };
     std::unique_ptr<Kept> made_kept() const;
 
-    const Communicator& comm_;
+    AgreedSums& sums_;
     Device& device_;
     LinearOperator<Real>& matrix_;
     const int columns_;

@@ -8,7 +8,7 @@ namespace solenoid {
 template <class Real>
 FixedPointIteration<Real>::FixedPointIteration(const Communicator& comm, Device& device, Range range, Index size, int dimension,
                                                const Buffer<Real>& weight, int depth)
-    : comm_(comm), device_(device), over_(device, range), depth_(depth), weight_(weight), square_(depth, 0.0) {
+    : sums_(comm), device_(device), over_(device, range), depth_(depth), weight_(weight), square_(depth, 0.0) {
     for (int k = 0; k < depth; ++k) {
         directions_.push_back(device.buffer<Real>(size, dimension));
         images_.push_back(device.buffer<Real>(size, dimension));
@@ -17,12 +17,12 @@ FixedPointIteration<Real>::FixedPointIteration(const Communicator& comm, Device&
 }
 
 template <class Real>
-double FixedPointIteration<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) const {
-    return comm_.sum(over_.dot(weight_, solenoid::dot(x, y)));
+double FixedPointIteration<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) {
+    return sums_.sum(over_.dot(weight_, solenoid::dot(x, y)));
 }
 
 template <class Real>
-double FixedPointIteration<Real>::norm(const Buffer<Real>& x) const {
+double FixedPointIteration<Real>::norm(const Buffer<Real>& x) {
     return std::sqrt(dot(x, x));
 }
 

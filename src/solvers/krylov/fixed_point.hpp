@@ -6,7 +6,7 @@
 #pragma once
 
 #include "device/expression.hpp"
-#include "parallel/communicator.hpp"
+#include "parallel/agreed_sums.hpp"
 
 namespace solenoid {
 
@@ -23,14 +23,14 @@ class FixedPointIteration {
     Buffer<Real>& probe() { return probe_; }
     Buffer<Real>& point() { return x_; }
 
-    double norm(const Buffer<Real>& x) const;
+    double norm(const Buffer<Real>& x);
     double distance(const Buffer<Real>& x, const Buffer<Real>& y);  // not between start and advance
 
   private:
-    double dot(const Buffer<Real>& x, const Buffer<Real>& y) const;
+    double dot(const Buffer<Real>& x, const Buffer<Real>& y);
     void set_probe();
 
-    const Communicator& comm_;
+    AgreedSums sums_;
     Device& device_;
     const Over over_;  // the range
     const int depth_;

@@ -9,7 +9,7 @@
 namespace solenoid {
 
 template <class Real>
-StartingGuess<Real>::StartingGuess(const Communicator& comm, Device& device, const LinearOperator<Real>& matrix) : comm_(comm), device_(device), matrix_(matrix) {
+StartingGuess<Real>::StartingGuess(const Communicator& comm, Device& device, const LinearOperator<Real>& matrix) : sums_(comm), device_(device), matrix_(matrix) {
     for (auto* list : {&basis_, &image_})
         for (Buffer<Real>& vector : *list) vector = device.buffer<Real>(matrix.size());
     for (Buffer<Real>* vector : {&next_, &next_image_}) *vector = device.buffer<Real>(matrix.size());
@@ -22,7 +22,7 @@ void StartingGuess<Real>::guess(const Buffer<Real>& b, Buffer<Real>& x) {
     const Over range(device_, matrix_.range());
     const auto& v = basis_;
     std::array<double, most> along = range.reduce(sum(product(v[0], b)), sum(product(v[1], b)), sum(product(v[2], b)), sum(product(v[3], b)));
-    comm_.sum(along);
+    sums_.sum(along);
     std::fill(along.begin() + count_, along.end(), 0.0);
     range[x] = along[0] * v[0] + along[1] * v[1] + along[2] * v[2] + along[3] * v[3];
 }
@@ -34,7 +34,7 @@ void StartingGuess<Real>::remember(const Buffer<Real>& x, const Buffer<Real>& b,
     const Over range(device_, matrix_.range());
     const auto &v = basis_, &w = image_;
     std::array<double, most> along = range.reduce(sum(product(w[0], x)), sum(product(w[1], x)), sum(product(w[2], x)), sum(product(x, b - r)));
-    comm_.sum(along);
+    sums_.sum(along);
     const double whole = along[3];
     std::fill(along.begin() + count_, along.end(), 0.0);
     double square = whole;

@@ -2,7 +2,7 @@
 // matrix's norm (Fischer 1998). It costs five passes over memory a solve and spares iterations where right-hand sides change slowly.
 #pragma once
 
-#include "parallel/communicator.hpp"
+#include "parallel/agreed_sums.hpp"
 #include "solvers/krylov/linear_operator.hpp"
 
 namespace solenoid {
@@ -19,7 +19,7 @@ class StartingGuess {
   private:
     static constexpr int most = 4;  // solutions that are kept; then the oldest ones go, all but the last
 
-    const Communicator& comm_;
+    AgreedSums sums_;
     Device& device_;
     const LinearOperator<Real>& matrix_;
     std::array<Buffer<Real>, most> basis_, image_;  // x_k and A x_k, with x_j . A x_k = 1 where j = k, else 0

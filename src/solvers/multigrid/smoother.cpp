@@ -115,6 +115,10 @@ void Smoother<Real>::start(const Buffer<Real>& b, Range range) {
 template <class Real>
 void Smoother<Real>::exchange_start(const Buffer<Real>& b) {
     if (rows_) Over(device_, {0, rows_})[wide_b_] = b;
+    if (is_quick(halo_)) {
+        halo_.exchange(wide_b_);
+        return start(wide_b_, {0, layers_.back()});
+    }
     auto ghosts = halo_.start(wide_b_);
     start(wide_b_, {0, rows_});
     ghosts.finish();

@@ -125,7 +125,7 @@ TEST_F(Ptx, ReadsSharedMemoryBehindTheBarrier) {
 
 TEST_F(Ptx, IsForOldDriversToo) {
     for (const std::string& text : all_texts()) {
-        EXPECT_NE(text.find(".version 6.3\n.target sm_60\n.address_size 64\n"), std::string::npos) << text.substr(0, 300);
+        EXPECT_NE(text.find(".version 6.3\n.target sm_70\n.address_size 64\n"), std::string::npos) << text.substr(0, 300);
         EXPECT_EQ(text.find(".version"), text.rfind(".version"));
     }
 }

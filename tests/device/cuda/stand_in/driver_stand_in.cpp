@@ -123,6 +123,17 @@ std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::s
         };
         return function;
     }
+    if (name.starts_with("exchange_")) {  // blocks run one after the other: all that send, then all that wait
+        const std::string bytes = name.substr(name.find('_'));
+        std::shared_ptr<FunctionTag> send = make_function(text, "send" + bytes), receive = make_function(text, "receive" + bytes);
+        function->parameter_bytes = sizeof(PeerArguments);
+        function->signals = true;
+        function->run = [send, receive](unsigned blocks, const void* parameter) {
+            send->run(blocks, parameter);
+            receive->run(blocks, parameter);
+        };
+        return function;
+    }
     const void* symbol = dlsym(RTLD_DEFAULT, name.c_str());
     Dl_info own{};
     if (dladdr(reinterpret_cast<void*>(&make_function), &own)) {
@@ -190,7 +201,8 @@ Status cuDeviceGetCount(int* count) { return *count = gpus, success; }
 Status cuDeviceGet(Gpu* gpu, int number) { return *gpu = number, number < gpus ? success : invalid_value; }
 Status cuDeviceGetName(char* name, int bytes, Gpu) { return std::snprintf(name, std::size_t(bytes), "processor as a GPU"), success; }
 Status cuDeviceGetPCIBusId(char* id, int bytes, Gpu gpu) { return std::snprintf(id, std::size_t(bytes), "0000:0%d:00.0", gpu), success; }
-Status cuDeviceGetAttribute(int* value, int attribute, Gpu) { return *value = attribute == compute_major ? 9 : 0, success; }
+Status cuDeviceGetAttribute(int* value, int attribute, Gpu) { return *value = attribute == compute_major ? 9 : attribute == processors ? 3 : 0, success; }
+Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle, int, std::size_t) { return *blocks = 2, success; }
 Status cuDeviceTotalMem_v2(std::size_t* bytes, Gpu) { return *bytes = memory_bytes, success; }
 
 Status cuDevicePrimaryCtxRetain(ContextHandle* context, Gpu gpu) {
@@ -336,9 +348,9 @@ Status cuModuleLoadDataEx(ModuleHandle* module, const void* text, unsigned optio
     if (const Status status = begin("cuModuleLoadDataEx"); status != success) return status;
     if (is_capturing) return not_while_captured;
     const std::string ptx = static_cast<const char*>(text);
-    if (ptx.find(".version 6.3") == std::string::npos || ptx.find(".target sm_60") == std::string::npos) {
+    if (ptx.find(".version 6.3") == std::string::npos || ptx.find(".target sm_70") == std::string::npos) {
         for (unsigned n = 0; n + 1 < options; ++n)
-            if (option[n] == error_log) std::snprintf(static_cast<char*>(value[n]), reinterpret_cast<std::size_t>(value[n + 1]), "no PTX for sm_60");
+            if (option[n] == error_log) std::snprintf(static_cast<char*>(value[n]), reinterpret_cast<std::size_t>(value[n + 1]), "no PTX for sm_70");
         return invalid_text;
     }
     *module = new ModuleTag{ptx};

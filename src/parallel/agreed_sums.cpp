@@ -1,0 +1,58 @@
+#include "parallel/agreed_sums.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace solenoid {
+namespace {
+
+constexpr int whole_bits = 53;  // of a whole number that a double holds
+
+// Of a hash: over the ranks sum(h^2) is then exact in doubles, and n sum(h^2) below 2^63.
+int bits_of_hash(int ranks) {
+    const int n = std::bit_width(static_cast<unsigned>(ranks));
+    return std::min({24, (whole_bits - n) / 2, (63 - 2 * n) / 2});
+}
+
+bool is_whole(double value) { return value >= 0 && value < std::ldexp(1.0, whole_bits); }
+
+// One step of SplitMix64 (Steele, Lea & Flood 2014).
+std::uint64_t mixed(std::uint64_t z) {
+    z += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+}  // namespace
+
+SumsDiffer::SumsDiffer() : AgreedError("the ranks' sums differ: each got another result of the same sum over the ranks; run with --transport host, or report the hardware and its driver", 1) {}
+
+void AgreedSums::note(std::span<const double> values) {
+    if (comm_.size() == 1) return;
+    constexpr std::uint64_t not_a_number = 1;  // whose bits depend on the order in which two are added
+    for (const double value : values) hash_ = mixed(hash_ ^ (std::isnan(value) ? not_a_number : std::bit_cast<std::uint64_t>(value)));
+}
+
+void AgreedSums::sum(std::span<double> values) {
+    const int ranks = comm_.size();
+    if (ranks == 1) return;
+    message_.assign(values.begin(), values.end());
+    const double h = static_cast<double>(hash_ >> (64 - bits_of_hash(ranks)));
+    message_.push_back(h);
+    message_.push_back(h * h);
+    comm_.sum(message_);
+    const double sum_h = message_[values.size()], sum_h2 = message_.back();
+    const auto whole = [](double value) { return static_cast<std::uint64_t>(value); };
+    if (!is_whole(sum_h) || !is_whole(sum_h2) || ranks * whole(sum_h2) != whole(sum_h) * whole(sum_h)) {
+        hash_ = 0;
+        throw SumsDiffer();
+    }
+    std::copy_n(message_.begin(), values.size(), values.begin());
+    note(values);
+}
+
+void AgreedSums::compare() { sum(std::span<double>()); }
+
+}  // namespace solenoid

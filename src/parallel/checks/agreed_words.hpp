@@ -1,0 +1,26 @@
+// What went wrong on any rank, known to all.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <string>
+
+#include "parallel/communicator_handle.hpp"
+
+namespace solenoid {
+
+// The words that `check` returns, or its exception's, of the lowest rank that has any; "" where none has. By MPI alone. Collective; `check` is not.
+inline std::string agreed_words(const Communicator& comm, const std::function<std::string()>& check) {
+    std::string words;
+    try {
+        words = check();
+    } catch (const std::exception& error) {
+        words = error.what();
+    }
+    int first = words.empty() ? comm.size() : comm.rank();
+    if (comm.size() > 1) MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.handle().comm);
+    if (first < comm.size()) comm.broadcast(words, first);
+    return words;
+}
+
+}  // namespace solenoid
