@@ -156,7 +156,6 @@ void Machine::run(std::uint64_t seed) {
     merges_ = merges[chance_.below(3)];
     splits_ = splits[chance_.below(3)];
     longest_ = lengths[chance_.below(3)];
-    residents_ = 1 + chance_.below(4);
     for (std::size_t rank = 0; rank < streams_.size(); ++rank) feed(static_cast<int>(rank));
     constexpr std::uint64_t most = 3'000'000;
     std::uint64_t turns = 0;

@@ -5,15 +5,15 @@
 
 namespace solenoid::test::ptx {
 
-Memory::Memory(std::size_t bytes, int ranks) : room_(new std::byte[bytes + 256]), bytes_(bytes), words_(bytes / 8), of_gpus_(ranks) {
+Memory::Memory(std::size_t bytes, int ranks) : room_(new std::byte[bytes + 256]), bytes_(bytes), of_gpus_(ranks) {
     base_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(room_.get()) + 255) / 256 * 256);
-    std::memset(base_, 0, bytes);
 }
 
 std::byte* Memory::take(std::size_t bytes) {
     std::byte* const begin = base_ + taken_;
     taken_ += (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
     if (taken_ > bytes_) throw std::runtime_error("PTX: the machine's memory is full");
+    std::memset(begin, 0, static_cast<std::size_t>(base_ + taken_ - begin));
     return begin;
 }
 
@@ -21,7 +21,7 @@ void Memory::start(std::uint64_t seed, const Weather& weather, bool barriers_ord
     chance_ = Chance(seed);
     weather_ = weather;
     barriers_order_ = barriers_order;
-    std::fill_n(words_.begin(), taken_ / 8, Word{});
+    words_.assign(taken_ / 8, Word{});
     blocks_.clear();
     for (auto& held : of_gpus_) held.clear();
 }
