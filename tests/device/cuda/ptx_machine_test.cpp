@@ -63,7 +63,7 @@ struct Way {
 };
 
 // Within 300 seeds.
-bool may_fail(const std::string& text) {
+bool text_may_fail(const std::string& text) {
     const Module module(text);
     return fails_within(300, [&](std::uint64_t seed) -> std::string {
         Memory memory(1 << 12, 2);
@@ -83,7 +83,7 @@ bool may_fail(const Way& way) {
     const std::pair<const char*, const std::string*> words[] = {{"WRITER", &way.writer}, {"JOIN", &way.join}, {"RELEASE", &way.release}, {"STORE", &way.store}, {"LOAD", &way.load},
                                                                 {"ACQUIRE", &way.acquire}, {"MEETING", &way.meeting}, {"READER", &way.reader}, {"LATE", &way.late}};
     for (const auto& [word, by] : words) text = replaced(text, word, *by);
-    return may_fail(text);
+    return text_may_fail(text);
 }
 
 TEST(PtxMachine, ReleasesAndAcquiresByFences) {
@@ -161,8 +161,8 @@ WAIT:
     const auto with = [&](const std::string& store, const std::string& load, const std::string& shift) {
         return replaced(replaced(replaced(text, "STORE", store), "LOAD", load), "SHIFT", shift);
     };
-    EXPECT_FALSE(may_fail(with("st.relaxed.sys.u64 [%rd1], 0x700000001;", "ld.relaxed.sys.u64 %rd4, [%rd1];\n mov.u64 %rd5, %rd4;", "32")));
-    EXPECT_TRUE(may_fail(with("st.volatile.global.v2.u64 [%rd1], {7, 1};", "ld.volatile.global.v2.u64 {%rd5, %rd4}, [%rd1];", "0")));
+    EXPECT_FALSE(text_may_fail(with("st.relaxed.sys.u64 [%rd1], 0x700000001;", "ld.relaxed.sys.u64 %rd4, [%rd1];\n mov.u64 %rd5, %rd4;", "32")));
+    EXPECT_TRUE(text_may_fail(with("st.volatile.global.v2.u64 [%rd1], {7, 1};", "ld.volatile.global.v2.u64 {%rd5, %rd4}, [%rd1];", "0")));
 }
 
 TEST(PtxMachine, RefusesWhatItDoesNotKnow) {
