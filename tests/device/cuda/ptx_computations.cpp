@@ -38,6 +38,7 @@ void add_floating(Table& t, const std::string& type) {
     t["rcp.rn" + type] = [](const Bits* o) { return of(T(1) / as<T>(o[0])); };
     t["min" + type] = [](const Bits* o) { return of(std::fmin(as<T>(o[0]), as<T>(o[1]))); };
     t["max" + type] = [](const Bits* o) { return of(std::fmax(as<T>(o[0]), as<T>(o[1]))); };
+    t["cvt.rmi" + type + type] = [](const Bits* o) { return of(std::floor(as<T>(o[0]))); };
     t["neg" + type] = [](const Bits* o) { return of(-as<T>(o[0])); };
     t["abs" + type] = [](const Bits* o) { return of(std::abs(as<T>(o[0]))); };
     t["mov" + type] = [](const Bits* o) { return o[0]; };
@@ -87,6 +88,14 @@ void add_words(Table& t, const std::string& type) {
     t["setp.ne" + type] = [](const Bits* o) { return Bits(T(o[0]) != T(o[1])); };
 }
 
+// Bits of the first operand, from the second on, as many as the third says.
+template <class T>
+Bits field(const Bits* o) {
+    const Bits from = std::min<Bits>(o[1] & 255, 8 * sizeof(T)), length = std::min<Bits>(o[2] & 255, 8 * sizeof(T));
+    const Bits rest = from < 64 ? Bits(T(o[0])) >> from : 0;
+    return length < 64 ? rest & ((Bits(1) << length) - 1) : rest;
+}
+
 void add_predicates(Table& t) {
     t["and.pred"] = [](const Bits* o) { return o[0] & o[1] & 1; };
     t["or.pred"] = [](const Bits* o) { return (o[0] | o[1]) & 1; };
@@ -119,6 +128,8 @@ void add_conversions(Table& t) {
     t["cvt.u64.u32"] = [](const Bits* o) { return Bits(U32(o[0])); };
     t["cvt.s64.s32"] = [](const Bits* o) { return Bits(S64(S32(o[0]))); };
     t["cvt.u32.u64"] = [](const Bits* o) { return Bits(U32(o[0])); };
+    t["bfe.u32"] = field<U32>;
+    t["bfe.u64"] = field<U64>;
     t["mul.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]); };
     t["mul.wide.s32"] = [](const Bits* o) { return Bits(S64(S32(o[0])) * S32(o[1])); };
     t["mad.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]) + o[2]; };

@@ -41,6 +41,13 @@ std::string without(const std::string& text, const std::string& function, const 
     return text.substr(0, line.first) + text.substr(line.second);
 }
 
+std::string replaced(std::string text, const std::string& word, const std::string& by) {
+    std::size_t at = text.find(word);
+    if (at == std::string::npos) throw std::logic_error("PTX without " + word);
+    for (; at != std::string::npos; at = text.find(word, at + by.size())) text.replace(at, word.size(), by);
+    return text;
+}
+
 std::string with_data_behind(const std::string& text, const std::string& function, const std::vector<std::string>& data, const std::vector<std::string>& signal, std::size_t n) {
     const Line behind = lines_with(text, function, signal).at(n);
     Line moved{0, 0};

@@ -111,6 +111,9 @@ void Machine::begin_block(int rank) {
         actor.block = block.number;
         actor.number = block.first_thread + thread;
         std::ranges::fill(actor.views, stream.began);
+        std::ranges::fill(actor.released, stream.began);
+        std::ranges::fill(actor.observed, 0);
+        std::ranges::fill(actor.observed_by_block, 0);
         actor.seen.clear();
     }
     for (unsigned w = 0; w < warps; ++w) {
@@ -149,11 +152,10 @@ void Machine::wake(Part part) {
 
 void Machine::run(std::uint64_t seed) {
     chance_ = Chance(seed + 77);
-    const unsigned rare[] = {0, 64, 16, 2}, lengths[] = {4, 64, 1000};
-    merges_ = rare[1 + chance_.below(3)];
-    splits_ = rare[chance_.below(3)];
+    const unsigned merges[] = {64, 16, 2}, splits[] = {0, 32, 4}, lengths[] = {4, 64, 1000};
+    merges_ = merges[chance_.below(3)];
+    splits_ = splits[chance_.below(3)];
     longest_ = lengths[chance_.below(3)];
-    residents_ = 1 + chance_.below(4);
     for (std::size_t rank = 0; rank < streams_.size(); ++rank) feed(static_cast<int>(rank));
     constexpr std::uint64_t most = 3'000'000;
     std::uint64_t turns = 0;
@@ -240,7 +242,11 @@ bool Machine::step(Part& part) {
         fail(fault.what(), part, i);
     }
     ++part.at;
-    return true;
+    const bool orders = i.kind == Kind::fence || i.kind == Kind::add || ((i.kind == Kind::load || i.kind == Kind::store) && i.is_strong && i.space != Space::shared);
+    if (!orders || !chance_.one_in(3)) return true;
+    part.is_slow = chance_.one_in(2);  // others come between
+    ready_.push_back(part);
+    return false;
 }
 
 // Instructions that a thread makes for itself.
@@ -280,7 +286,7 @@ void Machine::move(Part& part, std::uint32_t lanes, const Instruction& i) {
                                                                     : thread % warp;
                 return;
             case Kind::active_mask: result(0, thread) = part.lanes; return;
-            case Kind::fence: memory_.fence(actor, i.scope); return;
+            case Kind::fence: memory_.fence(actor, i); return;
             case Kind::load: {
                 const std::uint64_t address = address_of(thread);
                 for (int n = 0; n < i.count; ++n) {
@@ -369,16 +375,12 @@ bool Machine::arrive_at_barrier(Part& part) {
 }
 
 void Machine::open_barrier(Block& block) {
-    memory_.pass_barrier(block.number);
+    std::vector<Actor*> actors;
+    for (Actor& actor : block.actors) actors.push_back(&actor);
+    memory_.pass_barrier(block.number, actors);
     block.arrived.fill(0);
     std::vector<Part> parts;
     std::swap(parts, block.at_barrier);
-    if (block.counts_threads) {  // what one has acquired all have
-        std::uint64_t views[3]{};
-        for (const Actor& actor : block.actors)
-            for (int n = 0; n < 3; ++n) views[n] = std::max(views[n], actor.views[n]);
-        for (Actor& actor : block.actors) std::copy(views, views + 3, actor.views);
-    }
     for (std::size_t n = 0; n < parts.size(); ++n) {
         Part part = parts[n];
         if (part.lanes == 0) continue;

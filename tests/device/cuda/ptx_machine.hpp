@@ -27,6 +27,7 @@ class Machine {
     }
     void launch(int rank, const Module& module, int entry, unsigned blocks, std::vector<std::byte> parameter);
 
+    void set_residents(unsigned blocks) { residents_ = blocks; }  // of a rank, that are under way at once
     // All that was launched, to its end. Throws std::runtime_error where a thread does what PTX does not allow, or nothing ends.
     void run(std::uint64_t seed);
 

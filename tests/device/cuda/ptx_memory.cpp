@@ -5,15 +5,15 @@
 
 namespace solenoid::test::ptx {
 
-Memory::Memory(std::size_t bytes, int ranks) : room_(new std::byte[bytes + 256]), bytes_(bytes), words_(bytes / 8), of_gpus_(ranks) {
+Memory::Memory(std::size_t bytes, int ranks) : room_(new std::byte[bytes + 256]), bytes_(bytes), of_gpus_(ranks) {
     base_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(room_.get()) + 255) / 256 * 256);
-    std::memset(base_, 0, bytes);
 }
 
 std::byte* Memory::take(std::size_t bytes) {
     std::byte* const begin = base_ + taken_;
     taken_ += (std::max<std::size_t>(bytes, 1) + 255) / 256 * 256;
     if (taken_ > bytes_) throw std::runtime_error("PTX: the machine's memory is full");
+    std::memset(begin, 0, static_cast<std::size_t>(base_ + taken_ - begin));
     return begin;
 }
 
@@ -21,7 +21,7 @@ void Memory::start(std::uint64_t seed, const Weather& weather, bool barriers_ord
     chance_ = Chance(seed);
     weather_ = weather;
     barriers_order_ = barriers_order;
-    std::fill_n(words_.begin(), taken_ / 8, Word{});
+    words_.assign(taken_ / 8, Word{});
     blocks_.clear();
     for (auto& held : of_gpus_) held.clear();
 }
@@ -45,14 +45,28 @@ unsigned Memory::begin_block(int rank) {
     return next_block_;
 }
 
-void Memory::pass_barrier(unsigned block) { ++blocks_.at(block).epoch; }
-
-void Memory::pass_barrier(std::vector<Actor*> of_warp) {
-    std::uint64_t views[3]{};
-    for (const Actor* actor : of_warp)
-        for (int n = 0; n < 3; ++n) views[n] = std::max(views[n], actor->views[n]);
-    for (Actor* actor : of_warp) {
+void Memory::join(const std::vector<Actor*>& actors) {
+    std::uint64_t views[3]{}, observed[3]{};
+    for (const Actor* actor : actors)
+        for (int n = 0; n < 3; ++n) {
+            views[n] = std::max(views[n], actor->views[n]);
+            observed[n] = std::max({observed[n], actor->observed[n], actor->observed_by_block[n]});
+        }
+    for (Actor* actor : actors) {
         std::copy(views, views + 3, actor->views);
+        std::copy(observed, observed + 3, actor->observed_by_block);
+    }
+}
+
+void Memory::pass_barrier(unsigned block, const std::vector<Actor*>& actors) {
+    ++blocks_.at(block).epoch;
+    if (barriers_order_) join(actors);
+}
+
+
+void Memory::pass_barrier(const std::vector<Actor*>& of_warp) {
+    join(of_warp);
+    for (Actor* actor : of_warp) {
         actor->views[static_cast<int>(Scope::block)] = now_;
         for (Held& held : blocks_.at(actor->block).held)
             if (held.thread == actor->number && held.since[0] == 0) held.since[0] = now_;
@@ -85,7 +99,8 @@ void Memory::let_something_through() {
     };
     for (auto& [number, block] : blocks_) offer(block.held);
     for (auto& held : of_gpus_) offer(held);
-    if (chosen) let_through(*chosen, chance_.below(static_cast<std::uint32_t>(chosen->size())));
+    for (std::size_t n = chosen ? 1 + chosen->size() / 64 : 0; n > 0 && !chosen->empty(); --n)  // more where many wait, so that all ends
+        let_through(*chosen, chance_.below(static_cast<std::uint32_t>(chosen->size())));
 }
 
 // ---- stores on their way
@@ -102,6 +117,8 @@ void Memory::write(const Held& held) {
     std::memcpy(reinterpret_cast<void*>(held.address), &held.value, held.bytes);
     ++now_;
     for (int scope = 0; scope < 3; ++scope) word.changed[scope] = scope < 2 && held.since[scope] > 0 ? held.since[scope] : now_;
+    std::copy(word.released, word.released + 3, word.released_before);
+    std::copy(held.released, held.released + 3, word.released);
     word.thread = held.thread;
     word.block = held.block;
     word.epoch = held.epoch;
@@ -145,23 +162,28 @@ void Memory::release(Actor& actor, Scope scope) {
     for (Held& held : block.held)
         for (int n = 0; n < 2 && n <= static_cast<int>(scope); ++n)
             if (held.since[n] == 0 && covers(held)) held.since[n] = now_;
-    if (scope == Scope::block) return;
-    std::vector<Held>& of_gpu = of_gpus_[actor.rank];
-    const auto rest = std::ranges::stable_partition(block.held, [&](const Held& held) { return held.since[1] == 0; });
-    of_gpu.insert(of_gpu.end(), rest.begin(), rest.end());
-    block.held.erase(rest.begin(), rest.end());
-    if (scope == Scope::system)
-        while (!of_gpu.empty()) let_through(of_gpu, 0);
+    if (scope != Scope::block) {
+        std::vector<Held>& of_gpu = of_gpus_[actor.rank];
+        const auto rest = std::ranges::stable_partition(block.held, [&](const Held& held) { return held.since[1] == 0; });
+        of_gpu.insert(of_gpu.end(), rest.begin(), rest.end());
+        block.held.erase(rest.begin(), rest.end());
+        if (scope == Scope::system)
+            while (!of_gpu.empty()) let_through(of_gpu, 0);
+    }
+    for (int n = 0; n <= static_cast<int>(scope); ++n) actor.released[n] = now_;
 }
 
-void Memory::acquire(Actor& actor, Scope scope) {
-    for (int n = 0; n <= static_cast<int>(scope); ++n) actor.views[n] = now_;
-    if (scope == Scope::system) actor.seen.clear();
+// A wider scope holds for the narrower ones, too.
+void Memory::acquire(Actor& actor, Scope scope, bool of_block) {
+    for (int n = 0; n <= static_cast<int>(scope); ++n) {
+        actor.views[n] = std::max(actor.views[n], actor.observed[n]);
+        if (of_block) actor.views[n] = std::max(actor.views[n], actor.observed_by_block[n]);
+    }
 }
 
-void Memory::fence(Actor& actor, Scope scope) {
-    release(actor, scope);
-    acquire(actor, scope);
+void Memory::fence(Actor& actor, const Instruction& i) {
+    release(actor, i.scope);
+    acquire(actor, i.scope, i.is_sequential);
 }
 
 // ---- accesses
@@ -175,6 +197,10 @@ bool Memory::must_see(const Actor& actor, std::size_t n) const {
     return std::ranges::any_of(actor.seen, [&](const auto& s) { return s.first == n && s.second >= word.changed[2]; });
 }
 
+void Memory::observe(Actor& actor, const Word& word, const std::uint64_t* released) const {
+    for (int n = word.block == actor.block ? 0 : word.rank == actor.rank ? 1 : 2; n < 3; ++n) actor.observed[n] = std::max(actor.observed[n], released[n]);
+}
+
 Bits Memory::load(Actor& actor, std::uint64_t address, const Instruction& i) {
     const std::size_t n = word_of(address, i.bytes);
     const Word& word = words_[n];
@@ -182,13 +208,16 @@ Bits Memory::load(Actor& actor, std::uint64_t address, const Instruction& i) {
     Bits value = 0;
     if (word.changed[2] > actor.views[2] && !must_see(actor, n)) {
         if (chance_.one_in(weather_.stale)) {
+            if (i.is_strong) observe(actor, word, word.released_before);
+            if (i.acquires) acquire(actor, i.scope, false);
             std::memcpy(&value, reinterpret_cast<const std::byte*>(&word.before) + address % 8, i.bytes);
             return value;
         }
         actor.seen.emplace_back(n, word.changed[2]);
     }
     std::memcpy(&value, reinterpret_cast<const void*>(address), i.bytes);
-    if (i.acquires) acquire(actor, i.scope);
+    if (i.is_strong) observe(actor, word, word.released);
+    if (i.acquires) acquire(actor, i.scope, false);
     return value;
 }
 
@@ -196,7 +225,8 @@ void Memory::store(Actor& actor, std::uint64_t address, Bits value, const Instru
     const std::size_t n = word_of(address, i.bytes);
     if (i.releases) release(actor, i.scope);
     Block& block = blocks_.at(actor.block);
-    block.held.push_back({address, value, i.bytes, actor.number, actor.block, block.epoch, actor.rank, ++issued_, {}});
+    block.held.push_back({address, value, i.bytes, actor.number, actor.block, block.epoch, actor.rank, {}, {}});
+    if (i.is_strong) std::copy(actor.released, actor.released + 3, block.held.back().released);
     ++words_[n].held;
 }
 
@@ -207,8 +237,11 @@ Bits Memory::add(Actor& actor, std::uint64_t address, Bits value, const Instruct
     Bits old = 0;
     std::memcpy(&old, reinterpret_cast<const void*>(address), i.bytes);
     const Bits sum = i.bytes == 4 ? static_cast<std::uint32_t>(old + value) : old + value;
-    write({address, sum, i.bytes, actor.number, actor.block, blocks_.at(actor.block).epoch, actor.rank, ++issued_, {}});
-    if (i.acquires) acquire(actor, i.scope);
+    Held done{address, sum, i.bytes, actor.number, actor.block, blocks_.at(actor.block).epoch, actor.rank, {}, {}};
+    for (int k = 0; k < 3; ++k) done.released[k] = std::max(actor.released[k], words_[n].released[k]);  // additions hand on what was released
+    observe(actor, words_[n], words_[n].released);
+    write(done);
+    if (i.acquires) acquire(actor, i.scope, false);
     return old;
 }
 

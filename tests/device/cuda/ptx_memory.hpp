@@ -1,6 +1,8 @@
 // Global memory of several GPUs as PTX's memory model lets threads see it, as weak as a machine with store buffers and caches:
 // a store is held back until a fence of its thread (or of the block, behind a barrier) or chance lets it through, in any order of
-// addresses; a load may return what the word held before its last change, unless the thread has acquired that change. What has been
+// addresses; a load may return what the word held before its last change, unless the thread has acquired that change: by a fence (or an acquiring
+// load) behind a strong load of its own that observed what was stored behind a release; behind a barrier membar and fence.sc do so for
+// strong loads of other threads of the block, too. What has been
 // let through all see (memory is multi-copy atomic), and loads are made in the order of the program: what only reordered loads and
 // later stores, or stores that reach one GPU before another, could show is not seen here.
 #pragma once
@@ -42,7 +44,9 @@ struct AddressFault : std::runtime_error {
 struct Actor {
     int rank = 0;
     unsigned block = 0, number = 0;  // of all blocks and threads that ever were
-    std::uint64_t views[3]{};        // the time up to which it has acquired changes by its block, its GPU, all
+    // Times up to which changes by its block, its GPU, all: it has acquired; its strong loads have observed to be released, and those of
+    // its block before a barrier; it has released itself.
+    std::uint64_t views[3]{}, observed[3]{}, observed_by_block[3]{}, released[3]{};
     std::vector<std::pair<std::size_t, std::uint64_t>> seen;  // words whose new value it has read without having acquired it
 };
 
@@ -66,8 +70,8 @@ class Memory {
 
     unsigned begin_block(int rank);
     void end_grid(int rank);      // all that its blocks have stored is let through
-    void pass_barrier(unsigned block);  // what the block's threads have stored, they all see
-    void pass_barrier(std::vector<Actor*> of_warp);  // the same of these threads of a block
+    void pass_barrier(unsigned block, const std::vector<Actor*>& actors);  // what the block's threads have stored, they all see
+    void pass_barrier(const std::vector<Actor*>& of_warp);  // the same of these threads of a block
     void let_something_through();
     bool holds_stores() const;
     std::uint64_t now() const { return now_; }
@@ -75,7 +79,7 @@ class Memory {
     Bits load(Actor& actor, std::uint64_t address, const Instruction& i);
     void store(Actor& actor, std::uint64_t address, Bits value, const Instruction& i);
     Bits add(Actor& actor, std::uint64_t address, Bits value, const Instruction& i);
-    void fence(Actor& actor, Scope scope);
+    void fence(Actor& actor, const Instruction& i);
 
   private:
     // A store under way. Of a block, or, fenced for its GPU, of a rank.
@@ -84,8 +88,8 @@ class Memory {
         Bits value;
         unsigned bytes, thread, block, epoch;
         int rank;
-        std::uint64_t number;  // order of issue
-        std::uint64_t since[2]{};  // when fences made it its block's and its GPU's; 0: none
+        std::uint64_t released[3]{};  // by its thread before it, where it is strong
+        std::uint64_t since[2]{};     // when fences made it its block's and its GPU's; 0: none
     };
     struct Block {
         int rank = 0;
@@ -94,6 +98,7 @@ class Memory {
     };
     struct Word {
         Bits before = 0;              // its last change
+        std::uint64_t released[3]{}, released_before[3]{};
         std::uint64_t changed[3]{};   // when, for the writer's block, its GPU, all; 0: never
         unsigned thread = 0, block = 0, epoch = 0;
         int rank = 0;
@@ -111,7 +116,9 @@ class Memory {
     bool sees(const Actor& actor, const Held& held) const;
     bool must_see(const Actor& actor, std::size_t word) const;
     void release(Actor& actor, Scope scope);
-    void acquire(Actor& actor, Scope scope);
+    static void acquire(Actor& actor, Scope scope, bool of_block);
+    static void join(const std::vector<Actor*>& actors);
+    void observe(Actor& actor, const Word& word, const std::uint64_t* released) const;
     void let_through(std::vector<Held>& from, std::size_t n);
     void write(const Held& held);
     void settle(const Actor& actor, std::size_t word);  // lets through what the thread sees of stores to a word
@@ -126,7 +133,7 @@ class Memory {
     Chance chance_{0};
     Weather weather_;
     bool barriers_order_ = true;
-    std::uint64_t now_ = 1, issued_ = 0;
+    std::uint64_t now_ = 1;
     unsigned next_block_ = 0;
 };
 

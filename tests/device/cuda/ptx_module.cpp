@@ -263,6 +263,7 @@ void ModuleReader::operation(Instruction& i, const std::vector<std::string>& par
         i.kind = Kind::fence;
         if (!scopes.contains(parts.back()) || (parts[0] == "fence" && parts[1] != "acq_rel" && parts[1] != "sc")) refuse("not known", name);
         i.scope = scopes.at(parts.back());
+        i.is_sequential = parts[0] == "membar" || parts[1] == "sc";
     } else if (name == "bar.sync" || name == "barrier.sync") {
         i.kind = Kind::block_barrier;
         if (next() != "0" || has(",")) refuse("only barrier 0 of all threads is known", statement());

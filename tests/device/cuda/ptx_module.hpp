@@ -34,6 +34,7 @@ struct Instruction {
     Scope scope = Scope::gpu;
     bool is_strong = false;  // volatile, relaxed, acquire or release: one with its number among those of the memory model
     bool acquires = false, releases = false;
+    bool is_sequential = false;  // of a fence: membar and fence.sc
     Special special = Special::thread;
     int target = -1;                    // of a branch
     int function = -1;                  // of a call

@@ -10,7 +10,9 @@ namespace {
 
 // Memory with the weather of a seed, and a machine on it.
 struct Site {
-    Site(std::size_t bytes, int ranks, std::uint64_t seed) : seed(seed), chance(seed), memory(bytes, ranks), machine(memory, ranks) {}
+    Site(std::size_t bytes, int ranks, std::uint64_t seed) : seed(seed), chance(seed), memory(bytes, ranks), machine(memory, ranks), residents(1 + chance.below(4)) {
+        machine.set_residents(residents);
+    }
 
     void run(const Module& module) {
         const unsigned through[] = {1, 4, 32, 256}, stale[] = {0, 2, 4};
@@ -22,6 +24,7 @@ struct Site {
     Chance chance;
     Memory memory;
     Machine machine;
+    unsigned residents;
 };
 
 unsigned blocks_of(unsigned entities) { return std::max(1u, (entities + cuda::group_size - 1) / cuda::group_size); }
@@ -51,37 +54,32 @@ struct Reductions {
 }  // namespace
 
 std::string add_over_ranks(const Module& sums, int ranks, int rounds, std::uint64_t seed) {
-    Site site(1 << 16, ranks, seed);
-    struct Place {
-        double* values;
-        unsigned long long* signal;
-    };
-    std::vector<std::vector<Place>> places(ranks);  // in each rank's memory, of each sender
+    Site site(1 << 18, ranks, seed);
+    using Word = unsigned long long;
+    std::vector<std::vector<Word*>> rooms(ranks);  // in each rank's memory, of each sender
     std::vector<std::vector<cuda::Kept*>> kept(ranks);
-    std::vector<unsigned long long*> round(ranks);
+    const auto number = [](int rank, int round, unsigned k) { return 1.0 / 1024 + 10 * k + 100 * round + 10000 * (rank + 1); };
     for (int r = 0; r < ranks; ++r) {
-        for (int s = 0; s < ranks; ++s) places[r].push_back({site.memory.allocate<double>(2 * cuda::kept_count), site.memory.allocate<unsigned long long>(1)});
-        round[r] = site.memory.allocate<unsigned long long>(1);
+        for (int s = 0; s < ranks; ++s) rooms[r].push_back(site.memory.allocate<Word>(2 * cuda::sum_words));
         for (int n = 0; n < rounds; ++n) {
             kept[r].push_back(site.memory.allocate<cuda::Kept>(1));
-            for (unsigned k = 0; k < cuda::kept_count; ++k) kept[r][n]->values[k] = 1 + 10 * k + 100 * n + 10000 * (r + 1);
+            for (unsigned k = 0; k < cuda::kept_count; ++k) kept[r][n]->values[k] = number(r, n, k);
         }
     }
     const int entry = sums.entry("add_ranks");
     for (int r = 0; r < ranks; ++r) {
-        auto* const posts = site.memory.allocate<cuda::RankPost>(ranks);
-        auto* const arrivals = site.memory.allocate<cuda::RankPost>(ranks);
-        const auto post_of = [](const Place& place) { return cuda::RankPost{{place.values, place.values + cuda::kept_count}, place.signal}; };
-        for (int s = 0; s < ranks; ++s) posts[s] = post_of(places[s][r]), arrivals[s] = post_of(places[r][s]);
-        for (int n = 0; n < rounds; ++n)
-            site.machine.launch(r, sums, entry, 1, cuda::RankSumArguments{kept[r][n], posts, arrivals, round[r], static_cast<unsigned>(ranks)});
+        auto* const posts = site.memory.allocate<Word*>(ranks);
+        auto* const arrivals = site.memory.allocate<Word*>(ranks);
+        auto* const round = site.memory.allocate<Word>(1);
+        for (int s = 0; s < ranks; ++s) posts[s] = rooms[s][r], arrivals[s] = rooms[r][s];
+        for (int n = 0; n < rounds; ++n) site.machine.launch(r, sums, entry, 1, cuda::RankSumArguments{kept[r][n], posts, arrivals, round, static_cast<unsigned>(ranks)});
     }
     site.run(sums);
     for (int r = 0; r < ranks; ++r)
         for (int n = 0; n < rounds; ++n)
             for (unsigned k = 0; k < cuda::kept_count; ++k) {
                 double wanted = 0;
-                for (int s = 0; s < ranks; ++s) wanted += 1 + 10 * k + 100 * n + 10000 * (s + 1);
+                for (int s = 0; s < ranks; ++s) wanted += number(s, n, k);
                 if (kept[r][n]->values[k] != wanted) return told("a sum", r, n, kept[r][n]->values[k], wanted);
             }
     return "";
@@ -108,13 +106,13 @@ std::string show_sums(const Module& sums, std::uint64_t seed) {
     return fault;
 }
 
-std::string exchange(const Module& peers, int ranks, int columns, unsigned bytes, unsigned most, std::uint64_t seed) {
+std::string exchange(const Module& peers, bool at_once, int ranks, int columns, unsigned bytes, unsigned most, std::uint64_t seed) {
     constexpr int rounds = 4;
-    Site site(1 << 20, ranks, seed);
+    Site site(1 << 23, ranks, seed);
     struct Message {  // from one rank to another
-        unsigned count = 0;
+        unsigned count = 0, chunks = 1;
         std::byte* places[2];
-        unsigned long long* signal;
+        unsigned long long* signals;
     };
     std::vector<std::vector<Message>> messages(ranks, std::vector<Message>(ranks));
     std::vector<unsigned> own(ranks), ghosts(ranks);
@@ -125,7 +123,8 @@ std::string exchange(const Module& peers, int ranks, int columns, unsigned bytes
             Message& m = messages[r][s];
             m.count = site.chance.one_in(4) ? 0 : site.chance.one_in(2) ? site.chance.below(20) : site.chance.below(most + 1);
             for (std::byte*& place : m.places) place = site.memory.allocate<std::byte>(std::max(1u, m.count) * bytes * columns);
-            m.signal = site.memory.allocate<unsigned long long>(1);
+            m.chunks = std::max(1u, (m.count + cuda::chunk_entities - 1) / cuda::chunk_entities);
+            m.signals = site.memory.allocate<unsigned long long>(m.chunks);
             ghosts[s] += m.count;
         }
     }
@@ -149,29 +148,34 @@ std::string exchange(const Module& peers, int ranks, int columns, unsigned bytes
         }
         const auto direction = [&](bool sends) {
             std::vector<unsigned> list;
-            std::vector<cuda::PeerShare> shares;
+            std::vector<cuda::PeerChunk> chunks;
             for (int s = 0; s < ranks; ++s) {
                 if (s == r) continue;
                 const Message& m = sends ? messages[r][s] : messages[s][r];
                 const std::vector<unsigned>& part = sends ? lists[r][s] : where[s][r];
-                shares.push_back({static_cast<unsigned>(list.size()), m.count, {m.places[0], m.places[1]}, m.signal});
+                for (unsigned c = 0; c < m.chunks; ++c) {
+                    const unsigned first = c * cuda::chunk_entities, at = static_cast<unsigned>(list.size()) + first;
+                    chunks.push_back({{m.places[0] + first * bytes, m.places[1] + first * bytes}, m.signals + c, at, std::min(cuda::chunk_entities, m.count - first), m.count});
+                }
                 list.insert(list.end(), part.begin(), part.end());
             }
             auto* const list_there = site.memory.allocate<unsigned>(list.size());
-            auto* const shares_there = site.memory.allocate<cuda::PeerShare>(shares.size());
+            auto* const chunks_there = site.memory.allocate<cuda::PeerChunk>(chunks.size());
             std::ranges::copy(list, list_there);
-            std::ranges::copy(shares, shares_there);
-            const auto share_count = static_cast<unsigned>(shares.size()), count = static_cast<unsigned>(list.size());
-            return cuda::PeerArguments{nullptr, pitch, list_there, shares_there, nullptr, nullptr, share_count, count, static_cast<unsigned>(columns)};
+            std::ranges::copy(chunks, chunks_there);
+            return cuda::PeerDirection{list_there, chunks_there, site.memory.allocate<unsigned long long>(chunks.size()), static_cast<unsigned>(chunks.size())};
         };
-        cuda::PeerArguments sending = direction(true), receiving = direction(false);
-        sending.round = receiving.round = site.memory.allocate<unsigned long long>(1);
-        sending.finished = receiving.finished = site.memory.allocate<unsigned>(1);
-        const std::string size = bytes == 8 ? "8" : "4";
+        const cuda::PeerDirection outgoing = direction(true), incoming = direction(false);
+        const std::string size = bytes == 8 ? "_8" : "_4";
+        const auto blocks_for = [&](unsigned chunks) { return 1 + site.chance.below(std::min(chunks, site.residents)); };  // each waits while others send
         for (int n = 0; n < rounds; ++n) {
-            sending.field = receiving.field = fields[r][n];
-            site.machine.launch(r, peers, peers.entry("send_" + size), blocks_of(sending.count), sending);
-            site.machine.launch(r, peers, peers.entry("receive_" + size), std::min(3u, blocks_of(receiving.count)), receiving);
+            const cuda::PeerArguments arguments{fields[r][n], pitch, outgoing, incoming, static_cast<unsigned>(columns)};
+            if (at_once) {
+                site.machine.launch(r, peers, peers.entry("exchange" + size), blocks_for(std::max(outgoing.count, incoming.count)), arguments);
+                continue;
+            }
+            site.machine.launch(r, peers, peers.entry("send" + size), blocks_for(outgoing.count), arguments);
+            site.machine.launch(r, peers, peers.entry("receive" + size), blocks_for(incoming.count), arguments);
         }
     }
     site.run(peers);
@@ -228,7 +232,7 @@ std::string reduce(Site& site, const Module& module, const std::string& entry, u
 }  // namespace
 
 std::string step(const Module& cg_step, bool keeps, unsigned entities, std::uint64_t seed) {
-    Site site(1 << 18, 1, seed);
+    Site site(1 << 20, 1, seed);
     double* columns[4];  // p, q, x, r
     for (double*& column : columns) column = site.memory.allocate<double>(entities);
     for (unsigned i = 0; i < entities; ++i) columns[0][i] = 1, columns[1][i] = -1.0 - i % 3, columns[3][i] = i % 5;

@@ -11,7 +11,8 @@ namespace solenoid::test::ptx {
 // One run on a machine of its own: "" where every number is right, else what is wrong. What the machine refuses it throws.
 std::string add_over_ranks(const Module& sums, int ranks, int rounds, std::uint64_t seed);        // add_ranks, one behind the other
 std::string show_sums(const Module& sums, std::uint64_t seed);                                    // the host looks as soon as it may
-std::string exchange(const Module& peers, int ranks, int columns, unsigned bytes, unsigned most, std::uint64_t seed);  // most: entities of a message
+// By exchange_4 and _8, or by send_ and receive_; most: entities of a message.
+std::string exchange(const Module& peers, bool at_once, int ranks, int columns, unsigned bytes, unsigned most, std::uint64_t seed);
 std::string step(const Module& cg_step, bool keeps, unsigned entities, std::uint64_t seed);       // a kernel's reduction, again and again
 std::string dot(const Module& expression, bool keeps, unsigned entities, std::uint64_t seed);     // an expression's: sum(x * y) and least(x)
 std::string row_product(const Module& row_product, unsigned lane_bits, unsigned rows, std::uint64_t seed);  // lanes share rows
@@ -34,6 +35,15 @@ Outcome outcome_of(int seeds, Run run) {
         if (!fault.empty() && outcome.failures++ == 0) outcome.first = "seed " + std::to_string(seed) + ": " + fault;
     }
     return outcome;
+}
+// The same, no further than to the first that goes wrong.
+template <class Run>
+bool fails_within(int seeds, Run run) {
+    for (int seed = 1; seed <= seeds; ++seed) {
+        const auto one = outcome_of(1, [&](std::uint64_t) { return run(static_cast<std::uint64_t>(seed)); });
+        if (one.failures > 0) return true;
+    }
+    return false;
 }
 
 }  // namespace solenoid::test::ptx

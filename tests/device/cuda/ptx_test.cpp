@@ -5,7 +5,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
+#include <set>
+#include <span>
+#include <sstream>
 
 #include "device/cuda/arguments.hpp"
 #include "device/cuda/cuda_device.hpp"
@@ -13,6 +17,7 @@
 #include "device/cuda/embedded.hpp"
 #include "device/cuda/expression_ptx.hpp"
 #include "device/cuda/kernel_listener.hpp"
+#include "device/cuda/ptx_edits.hpp"
 #include "device/kernels.hpp"
 #include "device/test_kernels.hpp"
 
@@ -53,7 +58,7 @@ std::vector<std::string> expression_texts() {
 
 std::vector<std::string> all_texts() {
     std::vector<std::string> texts = expression_texts();
-    std::vector<std::string> modules{cuda::moves_ptx, cuda::expression_functions_ptx, cuda::expression_reductions_ptx};
+    std::vector<std::string> modules{cuda::moves_ptx, cuda::peers_ptx, cuda::sums_ptx, cuda::expression_functions_ptx, cuda::expression_reductions_ptx};
     for (const KernelInfo* kernel : all_kernels()) modules.push_back(kernel->ptx);
     for (const std::string& text : modules)
         if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
@@ -121,6 +126,106 @@ TEST_F(Ptx, ReadsSharedMemoryBehindTheBarrier) {
         reads += text.find("ld.volatile.shared") != std::string::npos;
     }
     EXPECT_GT(reads, 3);  // of what reduces
+}
+
+// ---- the rules of docs/devices.md, "Rules of the PTX"
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+// Each tells the first line of a text that breaks its rule, and counts the places that the rule is about.
+using Rule = std::string (*)(const std::string& text, int& places);
+
+// Does a loop store, or compute what its next turn goes on from?
+bool gets_on(std::span<const std::string> loop) {
+    static const std::regex store(R"(^\s+(@!?%p\d+ )?(st|atom|red|call)\b)"), load(R"(^\s+ld\.)"), name(R"(%[a-z]+\d+)"), has_result(R"(^\s+(?!bra|bar|membar|fence)[a-z][\w.]*\s+\{?%)");
+    std::set<std::string> taken, written, computed;  // taken: from the turn before
+    for (const std::string& line : loop) {
+        if (std::regex_search(line, store)) return true;
+        std::vector<std::string> names{std::sregex_token_iterator(line.begin(), line.end(), name), {}};
+        const bool writes = std::regex_search(line, has_result) && !names.empty();
+        for (std::size_t n = writes ? 1 : 0; n < names.size(); ++n)
+            if (!written.contains(names[n])) taken.insert(names[n]);
+        if (!writes) continue;
+        written.insert(names[0]);
+        if (!std::regex_search(line, load)) computed.insert(names[0]);
+    }
+    return std::ranges::any_of(computed, [&](const std::string& one) { return taken.contains(one); });
+}
+
+// A loop that loads and does not get on waits for others: one of its loads must see what they store.
+std::string weak_wait(const std::string& text, int& places) {
+    static const std::regex label(R"(^(\$?\w+):)"), branch(R"(^\s+@!?%p\d+ bra\s+(\$?\w+);)"), load(R"(^\s+ld\.(?!param|volatile\.shared))"), strong(R"(^\s+ld\.(volatile|relaxed|acquire))");
+    const std::vector<std::string> lines = lines_of(text);
+    std::map<std::string, std::size_t> labels;
+    for (std::size_t n = 0; n < lines.size(); ++n) {
+        std::smatch m;
+        if (std::regex_search(lines[n], m, label)) labels[m[1]] = n;
+        if (!std::regex_search(lines[n], m, branch) || !labels.contains(m[1])) continue;
+        const std::span loop(lines.begin() + std::ptrdiff_t(labels[m[1]]), lines.begin() + std::ptrdiff_t(n));
+        const auto has = [&](const std::regex& word) { return std::ranges::any_of(loop, [&](const std::string& line) { return std::regex_search(line, word); }); };
+        if (!has(load) || gets_on(loop)) continue;
+        ++places;
+        if (!has(strong)) return lines[n];
+    }
+    return "";
+}
+
+// What stands under a predicate only some threads reach.
+std::string conditional_meeting(const std::string& text, int& places) {
+    static const std::regex meeting(R"(\b(bar|barrier|shfl|vote)\.)"), plain(R"(^\s+(bar\.sync\s+0;|shfl\.sync\.))");
+    for (const std::string& line : lines_of(text)) {
+        if (!std::regex_search(line, meeting)) continue;
+        ++places;
+        if (!std::regex_search(line, plain)) return line;
+    }
+    return "";
+}
+
+// Additions are relaxed: who sees that a block has counted itself sees what it has stored only where a fence stands between.
+std::string unfenced_count(const std::string& text, int& places) {
+    static const std::regex ends(R"(^\S+:|\sbra\b)"), fence(R"(^\s+(membar\.(gl|sys)|fence\.(acq_rel|sc)\.(gpu|sys));)"), addition(R"(^\s+(@!?%p\d+ )?(atom|red)\.)");
+    bool is_fenced = false;
+    for (const std::string& line : lines_of(text)) {
+        if (std::regex_search(line, ends)) is_fenced = false;
+        if (std::regex_search(line, fence)) is_fenced = true;
+        if (!std::regex_search(line, addition)) continue;
+        ++places;
+        if (!is_fenced) return line;
+    }
+    return "";
+}
+
+void expect_kept(Rule rule, int least_places) {
+    int places = 0;
+    for (const std::string& text : all_texts()) EXPECT_EQ(rule(text, places), "") << text.substr(0, 300);
+    EXPECT_GE(places, least_places);
+}
+
+std::string broken_by(Rule rule, const char* text, const std::string& word, const std::string& by) {
+    int places = 0;
+    return rule(test::ptx::replaced(text, word, by), places);
+}
+
+TEST_F(Ptx, WaitsByStrongLoads) {
+    expect_kept(weak_wait, 3);  // of sums and peers
+    EXPECT_NE(broken_by(weak_wait, cuda::peers_ptx, "ld.acquire.sys.u64", "ld.u64"), "");
+    EXPECT_NE(broken_by(weak_wait, cuda::sums_ptx, "ld.relaxed.sys.u64", "ld.global.u64"), "");
+}
+
+TEST_F(Ptx, MeetsWithoutConditions) {
+    expect_kept(conditional_meeting, 100);
+    EXPECT_NE(broken_by(conditional_meeting, cuda::sums_ptx, "bar.sync", "@%p1 bar.sync"), "");
+    EXPECT_NE(broken_by(conditional_meeting, cuda::sums_ptx, "bar.sync \t0;", "bar.sync \t1, 64;"), "");
+}
+
+TEST_F(Ptx, CountsBehindAFence) {
+    expect_kept(unfenced_count, 3);
+    EXPECT_NE(broken_by(unfenced_count, cuda::expression_reductions_ptx, "membar.gl", "membar.cta"), "");
 }
 
 TEST_F(Ptx, IsForOldDriversToo) {
