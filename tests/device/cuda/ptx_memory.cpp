@@ -99,7 +99,8 @@ void Memory::let_something_through() {
     };
     for (auto& [number, block] : blocks_) offer(block.held);
     for (auto& held : of_gpus_) offer(held);
-    if (chosen) let_through(*chosen, chance_.below(static_cast<std::uint32_t>(chosen->size())));
+    for (std::size_t n = chosen ? 1 + chosen->size() / 64 : 0; n > 0 && !chosen->empty(); --n)  // more where many wait, so that all ends
+        let_through(*chosen, chance_.below(static_cast<std::uint32_t>(chosen->size())));
 }
 
 // ---- stores on their way
