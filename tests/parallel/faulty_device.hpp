@@ -50,6 +50,9 @@ class FaultyDevice final : public Device {
         void receive(Storage& field) override {
             device_.receive(field, [&] { inner_->receive(field); });
         }
+        void exchange(Storage& field) override {
+            device_.receive(field, [&] { inner_->exchange(field); });
+        }
 
       private:
         FaultyDevice& device_;
