@@ -44,6 +44,22 @@ class CudaDevice : public testing::Test {
     std::unique_ptr<Device> device_;
 };
 
+// PTX of the texts is for compute capability 7.0.
+TEST_F(CudaDevice, RefusesAGpuBeforeVoltaByName) {
+    auto* const set = of_stand_in<void(int)>("stand_in_compute_capability");
+    if (!set) GTEST_SKIP() << "a real GPU";
+    set(6);
+    try {
+        make_device("cuda");
+        ADD_FAILURE() << "no error";
+    } catch (const InputError& error) {
+        const std::string said = error.what();
+        EXPECT_NE(said.find("processor as a GPU has compute capability 6.0, 7.0 is needed: choose the device compute"), std::string::npos) << said;
+    }
+    set(9);
+    EXPECT_EQ(make_device("cuda")->info().kind, "cuda");
+}
+
 template <class T>
 struct Step {
     std::vector<T> x, r;

@@ -68,6 +68,7 @@ struct Machine {
     std::string failing;  // the function that fails once more, with the status
     Status failure = success;
     int graph_launches = 0;
+    int compute_capability = 9;  // its first number
 };
 Machine& machine() {
     static Machine one;
@@ -184,6 +185,7 @@ void stand_in_fail(const char* function, Status status) {
     machine().failing = function;
     machine().failure = status;
 }
+void stand_in_compute_capability(int major) { machine().compute_capability = major; }
 std::size_t stand_in_bytes() { return machine().bytes; }
 int stand_in_graph_launches() { return machine().graph_launches; }
 
@@ -201,7 +203,7 @@ Status cuDeviceGetCount(int* count) { return *count = gpus, success; }
 Status cuDeviceGet(Gpu* gpu, int number) { return *gpu = number, number < gpus ? success : invalid_value; }
 Status cuDeviceGetName(char* name, int bytes, Gpu) { return std::snprintf(name, std::size_t(bytes), "processor as a GPU"), success; }
 Status cuDeviceGetPCIBusId(char* id, int bytes, Gpu gpu) { return std::snprintf(id, std::size_t(bytes), "0000:0%d:00.0", gpu), success; }
-Status cuDeviceGetAttribute(int* value, int attribute, Gpu) { return *value = attribute == compute_major ? 9 : attribute == processors ? 3 : 0, success; }
+Status cuDeviceGetAttribute(int* value, int attribute, Gpu) { return *value = attribute == compute_major ? machine().compute_capability : attribute == processors ? 3 : 0, success; }
 Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle, int, std::size_t) { return *blocks = 2, success; }
 Status cuDeviceTotalMem_v2(std::size_t* bytes, Gpu) { return *bytes = memory_bytes, success; }
 
