@@ -94,7 +94,12 @@ double HeatSolver<Real>::step(double dt, bool estimate_error) {
     last_watch_ = system_.watch(time_, t_, rate_[2]);
     add_up(middle, dt);
 
-    const double error = estimate_error ? estimated_error(time_) / system_.temperature_range(t_, time_) : 0;
+    double error = 0;
+    if (estimate_error) {
+        error = estimated_error(time_);
+        const double range = system_.temperature_range(t_, time_);
+        if (error > 0) error /= range;  // 0 where all is 0, the range too
+    }
     std::swap(rate_[0], rate_[2]);
     return error;
 }

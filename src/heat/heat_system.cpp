@@ -36,6 +36,7 @@ HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSet
     : domain_(domain),
       settings_(settings),
       boundaries_(domain.comm, domain.mesh, boundaries),
+      sources_vary_(std::any_of(regions.begin(), regions.end(), [](const MaterialSettings& region) { return region.source.depends_on_time(); })),
       heat_(discretized(regions)),
       matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), heat_.neighbours, heat_.weights),
       diffusion_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), std::move(heat_.neighbours), std::move(heat_.weights), boundaries_.fixed_nodes(),
@@ -75,9 +76,8 @@ Field<Real> HeatSystem<Real>::temperature(const Formula& initial) const {
 
 template <class Real>
 void HeatSystem<Real>::see(double when) {
-    const bool first = host_load_.empty();
-    const bool sources_vary = std::any_of(heat_.sources.begin(), heat_.sources.end(), [](const SourcePart& part) { return part.source.depends_on_time(); });
-    if (!first && !sources_vary && !boundaries_.depends_on_time()) return;
+    const bool first = !has_seen_;
+    if (!first && !sources_vary_ && !boundaries_.depends_on_time()) return;
     domain_.comm.agree([&] {
         host_load_.assign(domain_.nodes.owned, 0.0);
         host_exchange_.assign(domain_.nodes.owned, 0.0);
@@ -90,7 +90,8 @@ void HeatSystem<Real>::see(double when) {
             }
         boundaries_.add_loads(when, host_load_, host_exchange_);
     });
-    if (first || sources_vary) {
+    has_seen_ = true;
+    if (first || sources_vary_) {
         load_ = uploaded<Real>(domain_.device, host_load_);
         exchange_ = uploaded<Real>(domain_.device, host_exchange_);
     } else {

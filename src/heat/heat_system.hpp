@@ -65,6 +65,7 @@ class HeatSystem {
     const Domain& domain_;
     const SolverSettings settings_;
     HeatBoundaries boundaries_;
+    const bool sources_vary_;  // in time, of any region: the same on every rank, whatever regions it holds
     HeatDiscretization heat_;
     DifferenceMatrix<Real> matrix_;
     DiffusionPreconditioner<Real> diffusion_;
@@ -77,6 +78,7 @@ class HeatSystem {
     std::vector<double> host_load_, host_exchange_;
     std::vector<double> free_mean_;  // wanted mean of components without an anchor, steady
     std::vector<bool> anchored_;
+    bool has_seen_ = false;  // see() has been called: the same on every rank, also on one without nodes
     double source_total_ = 0, total_mass_ = 0, seen_low_ = 1e300, seen_high_ = -1e300;
     SolveTotals solves_;
 };

@@ -6,7 +6,8 @@
 namespace solenoid {
 
 double StepControl::next(double step, double error) {
-    if (!(error > 0)) return 4 * step;
+    if (std::isnan(error)) return 0.2 * step;
+    if (error <= 0) return 4 * step;
     return step * std::clamp(0.9 * std::pow(error, -1.0 / 3.0), 0.2, 4.0);
 }
 

@@ -184,11 +184,11 @@ void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
 // From what the faces inside carry, and boundary faces.
 template <class Real>
 void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
-    const Field<Real>& cells = u.with_boundary();
+    const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
     const Buffer<Real>& carried = boundary_.carried(cells, flux);
     if (stencil_.boundary_faces.size()) {
         kernels::BoundaryTransport<Real>{.dimension = d_, .face = stencil_.boundary_faces, .node = stencil_.boundary_cell_nodes,
-                                         .weight = stencil_.boundary_weight, .nu = viscosity_.at_boundary(), .flux = flux, .given = carried, .t = u.at_nodes(),
+                                         .weight = stencil_.boundary_weight, .nu = viscosity_.at_boundary(), .flux = flux, .given = carried, .t = at_nodes,
                                          .value = boundary_transport_}
             .run(domain_.device, {0, stencil_.boundary_faces.size()});
         domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
@@ -200,7 +200,7 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
     }
     if (viscosity_.varies())
         kernels::TransposedStress<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .tangent = viscosity_.tangent(),
-                                        .nu = viscosity_.at_faces(), .t = u.at_nodes(), .transport = transport_}.run(domain_.device, {0, domain_.faces.shared});
+                                        .nu = viscosity_.at_faces(), .t = at_nodes, .transport = transport_}.run(domain_.device, {0, domain_.faces.shared});
     kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}.run(domain_.device, domain_.cells.marked());
 }
 
