@@ -233,6 +233,48 @@ TEST(Quench, StopsAfterSoManySteps) {
     EXPECT_DOUBLE_EQ(summary["time"].get<double>(), 0.375);
 }
 
+// ---- runs that end
+
+const std::string nothing_moves = R"(name = "small"
+[mesh.box]
+cells = 8
+dimension = 2
+[material.default]
+conductivity = 1
+heat_capacity = 1
+[boundary]
+xmin = {type = "temperature", value = 0}
+xmax = {type = "insulated"}
+ymin = {type = "insulated"}
+ymax = {type = "insulated"}
+[initial]
+temperature = 0
+[time]
+end = 1
+[output]
+vtk = false
+)";
+
+Outcome within_seconds(const Folder& folder, const std::string& text, const Arguments& changes, int ranks) {
+    const fs::path file = folder.write("small.toml", text);
+    return Program(joined({"run", file.string(), "--device", "cpu", "-o", (folder / "out").string()}, changes), {.ranks = ranks}).wait(40);
+}
+
+// Steps chosen by an error that is nothing, over temperatures that are nothing.
+TEST(Ends, HeatWhereAllIsZero) {
+    const Folder folder;
+    for (const Arguments& changes : {Arguments{}, Arguments{"--set", "boundary.xmin={type=\"insulated\"}"}, Arguments{"--set", "boundary.xmin={type=\"convection\", h=1, T_inf=0}"}}) {
+        const Outcome outcome = within_seconds(folder, nothing_moves, changes, 1);
+        expect_done(outcome);
+        EXPECT_NE(outcome.out.find("temperature 0 to 0 K"), std::string::npos) << outcome.out;
+    }
+}
+
+TEST(Ends, HeatWithRanksThatHaveNoNode) {
+    const Folder folder;
+    expect_done(within_seconds(folder, nothing_moves, {"--set", "boundary.xmin.value=1", "--set", "time.steps=5"}, 4));
+}
+
 // ---- stopped by a signal
 
 void expect_stop(int number, int ranks, bool with_mpirun) {
