@@ -77,7 +77,7 @@ class _Reader:
 
 
 class Formula:
-    """A number, or text; `depends_on_time` is a guess from the text."""
+    """A number, or text; `variables`: those of x, y, z and t that stand in it."""
 
     def __init__(self, text):
         self.text = str(text)
@@ -85,9 +85,10 @@ class Formula:
         expression = reader.choice()
         if reader.tokens:
             raise ValueError(f"cannot read the formula {self.text!r} at {reader.tokens[0]!r}")
-        self.depends_on_time = re.search(r"\bt\b", self.text) is not None
         code = compile(expression, self.text, "eval")
         unknown = set(code.co_names) - set(NAMES) - {"x", "y", "z", "t", "float"}
+        self.variables = set(code.co_names) & {"x", "y", "z", "t"}
+        self.depends_on_time = "t" in self.variables
         if unknown:
             raise ValueError(f"the formula {self.text!r} has the unknown name {min(unknown)!r}")
         self.function = eval(f"lambda x, y, z, t: {expression}", dict(NAMES))  # noqa: S307 only names of the table

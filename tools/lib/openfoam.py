@@ -1,11 +1,12 @@
 """An icoFoam case that computes what a case of solenoid computes: dictionaries, fields, runs, results."""
+import functools
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 
-from formula import Formula, VectorFormula
+from foam_boundaries import GIVEN, Boundaries, constant
 from program import Failed, Missing, call, timed
 
 TABLES_IN_TIME = 200  # of a boundary value that changes; linear between them
@@ -45,50 +46,16 @@ def _field(values, kind, text):
     return f"nonuniform List<{kind}>\n" + _list(values, text) + "\n"
 
 
-class Boundaries:
-    """The boundary tables of a case, made into patches of U and p."""
-
-    def __init__(self, case, mesh):
-        self.mesh, self.settings, self.formulas = mesh, {}, {}
-        for name in mesh.patches:
-            b = case.get("boundary", {}).get(name)
-            if b is None:
-                raise ValueError(f"the case has no [boundary.{name}]")
-            if b["type"] not in ("wall", "inflow", "outflow", "symmetry", "pressure"):
-                raise ValueError(f"[boundary.{name}]: type {b['type']!r} has no counterpart here")
-            self.settings[name] = b
-            if b["type"] in ("wall", "inflow"):
-                self.formulas[name] = VectorFormula(b.get("velocity", [0, 0, 0]))
-        self.is_open = any(b["type"] in ("outflow", "pressure") for b in self.settings.values())
-
-    def velocity(self, time):
-        """{patch: velocity at the sides' centroids}; without an outflow the inflows' sum is brought to zero, as ours is."""
-        values = {name: [f(side.centroid, time) for side in self.mesh.patches[name]] for name, f in self.formulas.items()}
-        inflows = [name for name in values if self.settings[name]["type"] == "inflow"]
-        if self.is_open or not inflows:
-            return values
-        net = area = 0.0
-        for name in inflows:
-            for side, v in zip(self.mesh.patches[name], values[name]):
-                net += sum(a * b for a, b in zip(side.area, v))
-                area += sum(a * a for a in side.area) ** 0.5
-        for name in inflows:
-            for i, side in enumerate(self.mesh.patches[name]):
-                size = sum(a * a for a in side.area) ** 0.5
-                values[name][i] = tuple(v - net / area * a / size for v, a in zip(values[name][i], side.area))
-        return values
-
-    def changes(self, name):
-        return name in self.formulas and self.formulas[name].depends_on_time
-
-
 class FoamCase:
     """settings: step, end, tolerance (p), momentum_tolerance, ddt, correctors, nonorthogonal, steady_tolerance."""
 
     def __init__(self, folder, mesh, case, settings):
         self.folder, self.mesh, self.case, self.settings = pathlib.Path(folder), mesh, case, settings
-        self.environment = environment()
         self.boundaries = Boundaries(case, mesh)
+
+    @functools.cached_property
+    def environment(self):
+        return environment()
 
     # ---- files
 
@@ -98,7 +65,7 @@ class FoamCase:
         for name in ("0", "constant", "system"):
             (self.folder / name).mkdir(parents=True)
         self.mesh.write(self.folder / "constant" / "polyMesh", header)
-        viscosity = self.case.get("fluid.viscosity")
+        viscosity = constant(self.case, "fluid.viscosity", None)
         self._put("constant/transportProperties", f"nu [0 2 -1 0 0 0 0] {viscosity:.17g};\n")
         self._put("system/fvSchemes", f"""
 ddtSchemes {{ default {self.settings['ddt']}; }}
@@ -133,7 +100,7 @@ PISO {{ nCorrectors {s['correctors']}; nNonOrthogonalCorrectors {s['nonorthogona
         for name, b in self.boundaries.settings.items():
             kind = b["type"]
             p[name] = "type zeroGradient;"
-            if kind in ("wall", "inflow"):
+            if kind in GIVEN:
                 u[name] = f"type fixedValue; value {_field(at_start[name], 'vector', _vector)};"
                 if self.boundaries.changes(name):
                     u[name] = ("type timeVaryingMappedFixedValue; mapMethod nearest; offset (0 0 0); setAverage off; "
@@ -141,10 +108,10 @@ PISO {{ nCorrectors {s['correctors']}; nNonOrthogonalCorrectors {s['nonorthogona
             elif kind == "symmetry":
                 u[name] = "type slip;"
             else:
-                value = Formula(b.get("value", 0))
-                values = [value(side.centroid, 0.0) for side in self.mesh.patches[name]]
-                u[name] = "type inletOutlet; inletValue uniform (0 0 0); value uniform (0 0 0);"
-                p[name] = f"type fixedValue; value {_field(values, 'scalar', '{:.17g}'.format)};"
+                # What enters: through an outflow from rest, as a pressure drives it along the normal.
+                u[name] = ("type inletOutlet; inletValue uniform (0 0 0); value uniform (0 0 0);" if kind == "outflow" else
+                           "type pressureInletOutletVelocity; value uniform (0 0 0);")
+                p[name] = f"type fixedValue; value {_field(self.boundaries.pressure(name), 'scalar', '{:.17g}'.format)};"
         if self.mesh.dimension == 2:
             u["frontAndBack"] = p["frontAndBack"] = "type empty;"
         self._put_field("U", "volVectorField", "[0 1 -1 0 0 0 0]", _field(ordered, "vector", _vector), u)
@@ -174,7 +141,7 @@ PISO {{ nCorrectors {s['correctors']}; nNonOrthogonalCorrectors {s['nonorthogona
                 at.mkdir()
                 (at / "U").write_text(_list(values[name], _vector) + "\n")
 
-    def _write_control(self, end, interval):
+    def write_control(self, end, interval):
         self._put("system/controlDict", f"""
 application icoFoam; startFrom startTime; startTime 0; stopAt endTime; endTime {end:.17g}; deltaT {self.settings['step']:.17g};
 writeControl runTime; writeInterval {interval:.17g}; purgeWrite 3; writeFormat ascii; writePrecision 14; writeCompression off;
@@ -210,7 +177,7 @@ functions {{ stop {{ type abort; libs ("libutilityFunctionObjects.so"); file "<c
         end = end if is_timing else self.settings["end"]
         self._clear_times()
         interval = end / max(1, round(end / (200 * self.settings["step"]))) if steady else end
-        self._write_control(end, interval)
+        self.write_control(end, interval)
         self._decompose(ranks)
         command = ["icoFoam"] if ranks == 1 else [mpirun, "-n", ranks, "icoFoam", "-parallel"]
         self._next_look, self.steady_at = interval, None

@@ -60,10 +60,21 @@ def timed(command, log, marks_step, **options):
 
 
 def seconds_a_step(stamps, skipped):
-    """The mean over the steps after the first few."""
+    """The mean over the steps after the first few, by the times at which each ended."""
     if len(stamps) <= skipped:
-        raise Failed(f"{len(stamps)} steps are too few to take a time from")
+        raise Failed(f"{len(stamps)} steps are too few to take a time from: raise --steps")
     return (stamps[-1] - stamps[skipped - 1]) / (len(stamps) - skipped)
+
+
+def seconds_a_step_between(short, long):
+    """The same of solenoid, by the summaries of two runs that differ in their number of steps: seconds of `solve`."""
+    steps = long["steps"] - short["steps"]
+    seconds = long["seconds"]["solve"] - short["seconds"]["solve"]
+    if steps <= 0:
+        raise Failed(f"runs of {short['steps']} and {long['steps']} steps give no time of a step: raise --steps")
+    if seconds <= 0:
+        raise Failed(f"{steps} steps are too few to take a time from: raise --steps")
+    return seconds / steps
 
 
 def run_command(case, output, ranks, overrides, device="cpu", program=None):
