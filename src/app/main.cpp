@@ -18,6 +18,7 @@
 #include "device/choice/select_device.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/reported.hpp"
+#include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
 #include "run/run.hpp"
 
@@ -47,7 +48,7 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
     run_command->add_option("--threads", options.threads, "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
         ->take_last()
         ->type_name("N")
-        ->check(CLI::Range(1, 1024));
+        ->check(CLI::Range(1, most_threads));
     run_command->add_option("--set", options.overrides, "override a key of the case file; may be repeated")
         ->type_name("KEY=VALUE")
         ->type_size(1)

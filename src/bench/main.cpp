@@ -11,6 +11,7 @@
 #include "core/version.hpp"
 #include "io/files/atomic_file.hpp"
 #include "parallel/reported.hpp"
+#include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
 
 namespace {
@@ -35,7 +36,7 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->check(CLI::IsMember(transport_choices()))->capture_default_str();
     command.add_option("--size", sizes, benchmark.size_help())->type_name("N,...")->delimiter(',')->check(refused_size)->capture_default_str();
     command.add_option("--repeats", settings.repeats, "measurements, whose median is told")->check(CLI::Range(1, 999))->capture_default_str();
-    command.add_option("--threads", settings.threads, "of each rank, in its set-up and on the device cpu")->check(CLI::Range(1, 1024))->capture_default_str();
+    command.add_option("--threads", settings.threads, "of each rank, in its set-up and on the device cpu")->check(CLI::Range(1, most_threads))->capture_default_str();
     command.add_option("--csv", settings.csv, "a table for other programs")->type_name("FILE");
     command.add_option("--json", settings.json, "the same as one object: what tools/plot-bench reads")->type_name("FILE");
 }

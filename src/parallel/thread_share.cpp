@@ -1,5 +1,6 @@
 #include "parallel/thread_share.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+
+#include "core/error.hpp"
 
 namespace solenoid {
 namespace {
@@ -35,9 +38,14 @@ int thread_share(const Communicator& comm) {
     const std::vector<std::string> all = comm.texts(mine);
     const auto sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
     const char* wished = std::getenv("OMP_NUM_THREADS");
-    if (const int count = wished ? std::atoi(wished) : 0; count > 0) return count;
+    const long count = wished ? std::strtol(wished, nullptr, 10) : 0;  // the largest long where it has more digits
+    comm.agree([&] {
+        if (count > most_threads)
+            throw InputError(fmt::format("OMP_NUM_THREADS={}: a rank takes 1 to {} threads; unset the variable, or say --threads", wished, most_threads));
+    });
+    if (count > 0) return static_cast<int>(count);
     const double usable = std::min(double(std::count(cores.begin(), cores.end(), '1')), std::ceil(quota_of_container()));
-    return std::max(1, int(usable) / sharing);
+    return std::clamp(int(usable) / sharing, 1, most_threads);
 }
 
 }  // namespace solenoid

@@ -6,6 +6,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+
+#include "core/error.hpp"
 
 namespace solenoid {
 namespace {
@@ -46,6 +49,23 @@ TEST_F(ThreadShare, IsWhatTheVariableSays) {
         const int share = thread_share(comm_);
         unsetenv("OMP_NUM_THREADS");
         EXPECT_EQ(share, thread_share(comm_)) << no_number;
+    }
+}
+
+// On every rank, also where the variable is set on one alone.
+TEST_F(ThreadShare, TooManyAreRefused) {
+    setenv("OMP_NUM_THREADS", "1024", 1);
+    EXPECT_EQ(thread_share(comm_), 1024);
+    for (const char* too_many : {"1025", "999999999", "99999999999999999999"}) {
+        unsetenv("OMP_NUM_THREADS");
+        if (comm_.rank() == comm_.size() - 1) setenv("OMP_NUM_THREADS", too_many, 1);
+        try {
+            thread_share(comm_);
+            ADD_FAILURE() << too_many << " is taken";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit_code(), 2);
+            EXPECT_NE(std::string(error.what()).find(std::string("OMP_NUM_THREADS=") + too_many), std::string::npos) << error.what();
+        }
     }
 }
 
