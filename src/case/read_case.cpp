@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
@@ -14,9 +15,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t most_iterations = 1'000'000'000;
+constexpr double least_step = 1e-13;  // of the end: less is lost when it is added to a time
+
+const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
-    std::vector<std::string> known{"title", "name", "physics", "mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"};
+    std::vector<std::string> known = keys_of_top;
+    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"}) known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
     root.allow(known);
@@ -60,6 +65,8 @@ void read_end(const TableReader& table, TimeSettings& time) {
     time.steady = false;
     time.end = table.positive("end");
     if (table.has("step")) time.step = table.positive("step");
+    if (time.step && *time.step < least_step * time.end)
+        table.fail("step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s is lost when it is added to a time", least_step, time.end, *time.step));
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
 }
 
@@ -109,10 +116,28 @@ std::string case_name(const fs::path& file) {
     return path.filename() == "case.toml" && !folder.empty() ? folder : path.stem().string();
 }
 
+namespace {
+
+// Of the overrides; `tables`: of all physics.
+void check_places(const toml::table& document, const PhysicsList& all, const std::vector<std::string>& overrides, std::vector<KeyTable> tables) {
+    const std::string physics = document["physics"].value_or(all.front()->name());
+    std::erase_if(tables, [&](const KeyTable& table) { return !table.physics.empty() && table.physics != physics; });
+    for (const Physics* one : all) {
+        if (one->name() != physics) continue;
+        KeyTable boundary{"[boundary.NAME]", physics, {{"type", "string", "required", "what is given"}}};
+        for (const ConditionSummary& kind : one->conditions()) boundary.keys.insert(boundary.keys.end(), kind.keys.begin(), kind.keys.end());
+        tables.push_back(std::move(boundary));
+    }
+    for (const std::string& text : overrides) check_place_of_override(document, text, tables, keys_of_top);
+}
+
+}  // namespace
+
 CaseSettings read_case(const fs::path& file, const PhysicsList& all, const std::vector<std::string>& overrides) {
     toml::table document = parse_toml_file(file);
     const std::vector<KeyTable> tables = key_tables(all);
     for (const std::string& text : overrides) apply_override(document, text, tables);
+    check_places(document, all, overrides, tables);
     CaseSettings settings;
     settings.file = fs::absolute(file).lexically_normal();
     settings.place = file.string();

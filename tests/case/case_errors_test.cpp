@@ -50,6 +50,38 @@ TEST_F(CaseFiles, unknown_keys) {
     expect_refusal("zebra = 1\napple = 2\n" + minimal, 1, {"\"zebra\""});
 }
 
+// A key at the top that is a table's name, or that stands in a table: the message says where it stands.
+TEST_F(CaseFiles, overrides_that_miss_their_table) {
+    const std::string flow = "physics = \"flow\"\n[mesh.box]\ncells = 500\n[fluid]\nviscosity = 0.1\n[time]\nend = 1\n";
+    const auto message = [&](const std::string& text) { return refusal(flow, {text}); };
+    EXPECT_EQ(message("viscosity=0.1"), "--set viscosity: [viscosity] is a table; did you mean fluid.viscosity?");
+    EXPECT_EQ(message("viscosity = 0.1 + x"), "--set viscosity: [viscosity] is a table; did you mean fluid.viscosity?");
+    EXPECT_EQ(message("density=2"), "--set density: the top of a case has no key \"density\"; did you mean fluid.density?");
+    EXPECT_EQ(message("gravity=[0, -9.81]"), "--set gravity: the top of a case has no key \"gravity\"; did you mean fluid.gravity?");
+    EXPECT_EQ(message("end=2"), "--set end: the top of a case has no key \"end\"; did you mean time.end?");
+    EXPECT_EQ(message("box=2"), "--set box: the top of a case has no key \"box\"; did you mean mesh.box?");
+    expect_words(message("tolerance=1e-8"), {"did you mean", "solver.stream_function.tolerance or solver.pressure.tolerance"});
+    EXPECT_EQ(message("diffusivity=1"), "--set diffusivity: the top of a case has no key \"diffusivity\"; did you mean scalar.NAME.diffusivity?");
+    EXPECT_EQ(message("omega=1"), "--set omega: the top of a case has no key \"omega\"; did you mean boundary.NAME.omega?");
+    EXPECT_EQ(message("velocity=[1, 0]"), "--set velocity: the top of a case has no key \"velocity\"; did you mean initial.velocity or boundary.NAME.velocity?");
+    EXPECT_EQ(message("time=2"), "--set time: [time] is a table; its keys are set as time.end");
+    EXPECT_EQ(message("fluid=2"), "--set fluid: [fluid] is a table; its keys are set as fluid.viscosity");
+    EXPECT_EQ(message("solver=2"), "--set solver: [solver] is a table; its keys are set as solver.stream_function.tolerance");
+    EXPECT_EQ(message("solver.pressure=2"), "--set solver.pressure: [solver.pressure] is a table; its keys are set as solver.pressure.tolerance");
+    EXPECT_EQ(message("boundary.xmin=wall"), "--set boundary.xmin: [boundary.xmin] is a table; its keys are set as boundary.xmin.type");
+    EXPECT_EQ(message("monitor=wall"), "--set monitor: [monitor] is a list of tables; its keys are set as monitor.N.type");
+    // Words of another physics, and of none.
+    expect_override_refusal("viscosity=0.1", "viscosity", {"belongs to a flow case"});
+    expect_override_refusal("conductivty=0.1", "conductivty", {"unknown key \"conductivty\""});
+    EXPECT_EQ(read(full, {"name = b", "monitor=[]", "\"title\"=c"}).name, "b");
+}
+
+TEST_F(CaseFiles, steps_that_a_time_does_not_feel) {
+    const std::string wave = "physics = \"wave\"\n[mesh.box]\ncells = 9\n[wave]\nspeed = 1\n[time]\nend = 1\n";
+    expect_refusal(wave + "step = 1e-20\n", 8, {"[time] step must be 1e-13 of the end at least", "1e-20 s"});
+    EXPECT_EQ(read(wave + "step = 2e-13\n").time.step, 2e-13);
+}
+
 TEST_F(CaseFiles, wrong_types) {
     expect_refusal("physics = 3\n" + minimal, 1,
                    {"physics must be \"heat\"", "found the integer 3"});

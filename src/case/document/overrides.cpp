@@ -121,7 +121,68 @@ void replace_exclusive(toml::table& root, const std::vector<std::string>& parts,
                 for (const std::string& other : key.excludes) table->erase(other);
 }
 
+// Of a declared table the parts of its title: boundary and NAME of "[boundary.NAME]", monitor of "[[monitor]] of type ...".
+std::vector<std::string> path_of(const KeyTable& table) {
+    const std::size_t first = table.title.find_first_not_of('[');
+    const std::string text = table.title.substr(first, table.title.find(']') - first);
+    std::vector<std::string> parts(1);
+    for (const char c : text)
+        if (c == '.')
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    return parts;
+}
+
+bool is_list(const KeyTable& table) { return table.title.starts_with("[["); }
+
+// Do the parts lead to the table, or to one that holds it? NAME stands for any name.
+bool lead_to(const std::vector<std::string>& parts, const std::vector<std::string>& path) {
+    if (parts.size() > path.size()) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (path[i] != "NAME" && path[i] != parts[i]) return false;
+    return true;
+}
+
+// The ways to keys of that name, "fluid.viscosity"; `is_wanted` chooses the tables.
+template <class Wanted>
+std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyTable>& tables, const Wanted& is_wanted) {
+    std::vector<std::string> ways;
+    for (const KeyTable& table : tables)
+        for (const Key& key : table.keys) {
+            if (key.name != name || !is_wanted(table)) continue;
+            const std::string way = fmt::format("{}{}.{}", fmt::join(path_of(table), "."), is_list(table) ? ".N" : "", name);
+            if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+        }
+    return ways;
+}
+
 }  // namespace
+
+void check_place_of_override(const toml::table& root, const std::string& text, const std::vector<KeyTable>& tables, const std::vector<std::string>& keys_of_top) {
+    const Override change = split(text);
+    const toml::table holder = parse_value(change.value, change.place);
+    const toml::node& value = *holder.get("value");
+    if (value.is_table() || (change.parts.size() == 1 && std::ranges::find(keys_of_top, change.parts[0]) != keys_of_top.end())) return;
+    const std::string& name = change.parts.back();
+    const KeyTable* found = nullptr;  // the table that the key names, or the first inside it
+    for (const KeyTable& table : tables)
+        if (!table.keys.empty() && lead_to(change.parts, path_of(table)) && (!found || path_of(table).size() < path_of(*found).size())) found = &table;
+    if (found && is_list(*found) && value.is_array()) return;
+    if (change.parts.size() == 1) {
+        const auto is_there = [&](const KeyTable& table) { return root.contains(path_of(table)[0]) && path_of(table)[0] != name; };
+        const std::vector<std::string> ways = ways_to(name, tables, [&](const KeyTable& table) { return !found || is_there(table); });
+        const std::string reason = found ? fmt::format("[{}] is a table", name) : fmt::format("the top of a case has no key \"{}\"", name);
+        if (!ways.empty()) throw InputError(change.place, fmt::format("{}; did you mean {}?", reason, fmt::join(ways, " or ")));
+    }
+    if (!found) return;
+    const std::vector<std::string> path = path_of(*found);
+    std::vector<std::string> parts = change.parts;
+    for (std::size_t i = parts.size(); i < path.size(); ++i) parts.push_back(path[i]);
+    if (is_list(*found)) parts.push_back("N");
+    throw InputError(change.place, fmt::format("[{}] is a {}; its keys are set as {}.{}", fmt::join(change.parts, "."), is_list(*found) ? "list of tables" : "table",
+                                               fmt::join(parts, "."), found->keys.front().name));
+}
 
 void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables) {
     const Override change = split(text);

@@ -19,6 +19,10 @@ toml::table parse_toml_file(const std::filesystem::path& file);
 // number. The value is read as TOML, and as a string where it is none. Keys that it excludes by `tables` go.
 void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables);
 
+// Throws InputError where an override gives a plain value to a table, or to a key at the top that stands in a table; says where the
+// key stands. root: with all overrides applied; tables: those of the case's physics; keys_of_top: which stand in no table.
+void check_place_of_override(const toml::table& root, const std::string& text, const std::vector<KeyTable>& tables, const std::vector<std::string>& keys_of_top);
+
 inline constexpr std::string_view override_place = "--set ";  // before the key
 
 // toml++ recurses through the parts of a.dotted.key: the line of the first with too many, or 0.
