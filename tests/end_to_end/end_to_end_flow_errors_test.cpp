@@ -144,6 +144,21 @@ TEST(FlowRun, SaysWhereAnInflowLeavesBesideAnOutflow) {
     }
 }
 
+// A boundary that follows the flow is open, too. What leaves through an open boundary is nobody's mistake.
+TEST(FlowRun, SaysWhereAnInflowLeavesBesideAConvectiveBoundary) {
+    const auto warnings = [](const std::vector<std::string>& sets, const std::string& of) {
+        std::vector<std::string> words{"--device", "cpu"};
+        for (const std::string& set : sets) words.insert(words.end(), {"--set", set});
+        const Flow flow(stream, words, 2);
+        EXPECT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        return count_of(of + "] the inflow leaves the domain everywhere", flow.outcome.err);
+    };
+    const std::string convective = "boundary.xmax.type=convective", wall = "boundary.ymin={type = \"wall\"}", open = "boundary.ymax={type = \"outflow\"}";
+    EXPECT_EQ(warnings({convective, "boundary.xmin.velocity=[-1, 0]"}, "[boundary.xmin"), 1u);
+    EXPECT_EQ(warnings({convective}, "[boundary.x"), 0u);
+    EXPECT_EQ(warnings({convective, wall, open}, "[boundary.x"), 0u);
+}
+
 TEST(FlowRun, SaysOnceWhereAWallMovesAcrossItself) {
     const auto warnings = [](const std::string& velocity) {
         const Flow flow(cavity, {"--device", "cpu", "--set", "time.steps=3", "--set", "boundary.ymax.velocity=" + velocity}, 2);

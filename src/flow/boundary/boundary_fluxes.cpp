@@ -118,10 +118,16 @@ void FlowBoundaries::balance_followed(std::vector<double>& flux) const {
     }
 }
 
+// Beside an open boundary, of whatever kind.
 void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, double t) const {
     for (std::size_t c = 0; c < settings_.size(); ++c) {
-        const Throughput& of = through[closed_regions_ * settings_.size() + c];
-        if ((*is_remarked_)[c] || of.out == 0 || of.in > 0) continue;
+        Throughput of;
+        for (Index region = 0; region <= closed_regions_; ++region) {
+            if (region < closed_regions_ && open_faces_[region] == 0) continue;
+            of.in += through[region * settings_.size() + c].in;
+            of.out += through[region * settings_.size() + c].out;
+        }
+        if ((*is_remarked_)[c] || !settings_[c].condition->is_inflow() || of.out == 0 || of.in > 0) continue;
         (*is_remarked_)[c] = true;
         log::warning("{}: [boundary.{}] the inflow leaves the domain everywhere at t = {:.6g} s, {:.6g} of it, and open boundaries let it in: turn its velocity "
                      "round if it is to enter", settings_[c].place, settings_[c].name, t, of.out);

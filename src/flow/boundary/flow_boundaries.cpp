@@ -146,6 +146,10 @@ void FlowBoundaries::find_regions(const DistributedMesh& mesh) {
         const Index region = closed[one == none ? mesh_.face_cells(f, 1) : one];
         region_.push_back(region == none ? closed_regions_ : region);
     }
+    open_faces_.assign(closed_regions_ + 1, 0.0);
+    for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k)
+        if (at(prescribed_faces_.members[k]).is_open()) ++open_faces_[region_[k]];
+    domain_.comm.sum(open_faces_);
     is_remarked_ = std::make_unique<std::vector<bool>>(settings_.size(), false);
 }
 

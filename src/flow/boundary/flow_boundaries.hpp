@@ -83,8 +83,9 @@ class FlowBoundaries {
     bool has_symmetry_ = false;
     std::vector<bool> prescribed_;
     Subset prescribed_faces_;
-    Index closed_regions_ = 0;             // without an open boundary
-    std::vector<Index> region_;            // of each marked prescribed face; closed_regions_: an open one
+    Index closed_regions_ = 0;             // without a free boundary: their fluxes must balance
+    std::vector<Index> region_;            // of each marked prescribed face; closed_regions_: one with a free boundary
+    std::vector<double> open_faces_;       // of each region, of all ranks: prescribed faces whose condition is open all the same, as one that follows
     std::unique_ptr<std::vector<bool>> is_remarked_;  // a condition of which something was said
     std::vector<int> condition_;  // of every face held, -1 inside
     std::vector<Index> nodes_;
