@@ -1,6 +1,8 @@
 // A wall that turns about an axis.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "flow/settings/flow_condition.hpp"
@@ -15,7 +17,8 @@ struct RotatingWallSettings {
 
 // omega a x (x - c), a the axis of length 1: [m/s] along x, y and z.
 VectorFormula rotation(const RotatingWallSettings& s) {
-    const Vec3 a = glm::normalize(s.axis);
+    const double largest = std::max({std::abs(s.axis.x), std::abs(s.axis.y), std::abs(s.axis.z)});
+    const Vec3 a = glm::normalize(s.axis / largest);  // squares of a short axis are 0
     const char names[] = {'x', 'y', 'z'};
     VectorFormula velocity;
     for (int i = 0; i < 3; ++i) {

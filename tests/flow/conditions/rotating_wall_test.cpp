@@ -36,6 +36,14 @@ TEST(RotatingWall, StaysInThePlane) {
     EXPECT_TRUE(wall.condition->velocity()[2].is_constant());
 }
 
+TEST(RotatingWall, TakesAnAxisOfAnyLength) {
+    for (const char* axis : {"[0, 0, 1e-300]", "[0, 0, 5e-324]", "[0, 0, 1e30]"}) {
+        const FlowBoundary wall = turning("rotor", std::string("omega = 3\naxis = ") + axis);
+        EXPECT_EQ(wall.condition->velocity()[0](Vec3(1, 2, 0)), -6) << axis;
+        EXPECT_EQ(wall.condition->velocity()[1](Vec3(1, 2, 0)), 3) << axis;
+    }
+}
+
 TEST(RotatingWall, RefusesAnAxisWithoutDirection) {
     EXPECT_THROW(turning("rotor", "omega = 1\naxis = [0, 0, 0]"), InputError);
     EXPECT_THROW(turning("rotor", "centre = [0, 0, 0]"), InputError);
