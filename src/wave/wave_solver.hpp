@@ -56,6 +56,9 @@ class WaveSolver {
     void hold_rates(double t, double span);
     void see_load(double t);
     void find_force() { matrix_.residual_everywhere(no_shift_, load_, y_.write(), force_); }
+    void see_end(double dt);
+    void step_explicitly(double dt);
+    void step_implicitly(double dt);
     void solve_for_change(double dt);
     void prepare(double s);
 
@@ -72,7 +75,7 @@ class WaveSolver {
     Buffer<Real> mass_, no_shift_;
     // Displacement, velocity, acceleration; a is 0 where the displacement is given. force: M s - K y.
     Field<Real> y_, v_;
-    Buffer<Real> a_, load_, force_, rhs_, change_, inverse_;
+    Buffer<Real> a_, load_, force_, rhs_, change_, inverse_, before_;
     double time_ = 0, prepared_ = 0;  // prepared: the factor of M
     SolveTotals solves_;
 };

@@ -28,8 +28,8 @@ inline std::vector<WaveBoundary> all(int dimension, const std::string& kind, con
 
 template <class Real>
 struct Waves {
-    Waves(const SimplexMesh& whole, WaveCase settings, const std::string& device_name = "cpu")
-        : comm(Communicator::world()), device(make_device(device_name)), wave(std::move(settings)),
+    Waves(const SimplexMesh& whole, WaveCase settings, const std::string& device_name = "cpu", const Communicator& ranks = Communicator::world())
+        : comm(ranks), device(make_device(device_name)), wave(std::move(settings)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)), domain(comm, *device, mesh), solver(domain, wave) {}
 
     void go(double end, int steps) {

@@ -3,6 +3,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "core/threads.hpp"
 #include "parallel/fill_ghosts.hpp"
@@ -11,6 +14,7 @@ namespace solenoid {
 namespace {
 
 constexpr int steps = 10;
+constexpr int most_steps = 200, looks = 5;  // till it settles; of so many steps one looks whether it has
 constexpr double margin = 1.1;
 
 double row_bound(const HostMatrix& a, const std::vector<double>& diagonal) {
@@ -28,40 +32,95 @@ double scattered(GlobalIndex number) {
     return static_cast<double>((h ^ (h >> 29)) >> 11) / 4503599627370496.0 - 1;
 }
 
+// Lanczos' recurrence on D^-1/2 A D^-1/2 (Golub & Van Loan 2013, "Matrix computations", section 10.1).
+class Lanczos {
+  public:
+    // start: of the eigenvectors' parts that it has; rows without a diagonal are left out.
+    Lanczos(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan, const std::vector<double>& diagonal, std::vector<double> start)
+        : comm_(comm), a_(a), plan_(plan), n_(static_cast<Index>(diagonal.size())), scale_(n_, 0.0), v_(std::move(start)), before_(n_), scaled_(a.all_columns(comm)), w_(n_) {
+        for_each(0, n_, [&](Index i) {
+            if (diagonal[i] > 0) scale_[i] = 1 / std::sqrt(diagonal[i]);
+            if (scale_[i] == 0) v_[i] = 0;
+        });
+        norm_ = std::sqrt(dot(v_, v_));
+    }
+
+    // False, and nothing is done, where the vectors so far hold all that the start has a part of.
+    bool step() {
+        if (!(norm_ > 1e-12 * largest_)) return false;
+        for_each(0, n_, [&](Index i) { scaled_[i] = scale_[i] * (v_[i] /= norm_); });
+        fill_ghosts(comm_, plan_, scaled_);
+        const bool is_first = main_.empty();
+        for_each(0, n_, [&](Index i) {
+            double sum = 0;
+            for (Index k = a_.rows.rows.start[i]; k < a_.rows.rows.start[i + 1]; ++k) sum += a_.rows.entries[k] * scaled_[a_.rows.rows.index[k]];
+            w_[i] = scale_[i] * sum - (is_first ? 0 : norm_ * before_[i]);
+        });
+        if (!is_first) side_.push_back(norm_);
+        main_.push_back(dot(v_, w_));
+        for_each(0, n_, [&](Index i) { w_[i] -= main_.back() * v_[i]; });
+        norm_ = std::sqrt(dot(w_, w_));
+        std::swap(before_, v_);
+        std::swap(v_, w_);
+        return true;
+    }
+
+    // The largest Ritz value: from below. After a step at least.
+    double largest() { return solved(Eigen::EigenvaluesOnly).eigenvalues()[size() - 1]; }
+    // And how near to it an eigenvalue is, by the residual of its Ritz vector.
+    std::pair<double, double> largest_and_distance() {
+        const auto ritz = solved(Eigen::ComputeEigenvectors);
+        return {ritz.eigenvalues()[size() - 1], norm_ * std::abs(ritz.eigenvectors()(size() - 1, size() - 1))};
+    }
+
+  private:
+    double dot(const std::vector<double>& x, const std::vector<double>& y) const {
+        return comm_.sum(sum_of_each(0, n_, [&](Index i) { return x[i] * y[i]; }));
+    }
+    Eigen::Index size() const { return static_cast<Eigen::Index>(main_.size()); }
+    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(int what) {
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
+        ritz.computeFromTridiagonal(Eigen::Map<const Eigen::VectorXd>(main_.data(), size()), Eigen::Map<const Eigen::VectorXd>(side_.data(), size() - 1), what);
+        largest_ = ritz.eigenvalues()[size() - 1];
+        return ritz;
+    }
+
+    const Communicator& comm_;
+    const ParallelMatrix& a_;
+    const HaloPlan& plan_;
+    const Index n_;
+    std::vector<double> scale_, v_, before_, scaled_, w_;
+    std::vector<double> main_, side_;  // of the tridiagonal matrix
+    double norm_ = 0, largest_ = 0;    // of v; the Ritz value found last
+};
+
+double bound(const Communicator& comm, const ParallelMatrix& a, const std::vector<double>& diagonal) { return comm.max(row_bound(a.rows, diagonal)); }
+
 }  // namespace
 
 double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan, const std::vector<double>& diagonal) {
-    const Index n = static_cast<Index>(diagonal.size());
-    const double bound = comm.max(row_bound(a.rows, diagonal));
-    std::vector<double> scale(n, 0.0), v(n), before(n, 0.0), scaled(a.all_columns(comm)), w(n);
-    for_each(0, n, [&](Index i) {
-        if (diagonal[i] > 0) scale[i] = 1 / std::sqrt(diagonal[i]);
-        v[i] = scale[i] > 0 ? scattered(a.global(comm, i)) : 0;
-    });
-    const auto dot = [&](const std::vector<double>& x, const std::vector<double>& y) { return comm.sum(sum_of_each(0, n, [&](Index i) { return x[i] * y[i]; })); };
-    double norm = std::sqrt(dot(v, v)), largest = 0;
-    Eigen::VectorXd main(steps), side(steps);
-    for (int step = 0; step < steps && norm > 0; ++step) {
-        for_each(0, n, [&](Index i) { scaled[i] = scale[i] * (v[i] /= norm); });
-        fill_ghosts(comm, plan, scaled);
-        for_each(0, n, [&](Index i) {
-            double sum = 0;
-            for (Index k = a.rows.rows.start[i]; k < a.rows.rows.start[i + 1]; ++k) sum += a.rows.entries[k] * scaled[a.rows.rows.index[k]];
-            w[i] = scale[i] * sum - (step ? norm * before[i] : 0);
-        });
-        main[step] = dot(v, w);
-        for_each(0, n, [&](Index i) { w[i] -= main[step] * v[i]; });
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
-        ritz.computeFromTridiagonal(main.head(step + 1), side.head(step), Eigen::EigenvaluesOnly);
-        largest = ritz.eigenvalues().maxCoeff();
-        if (margin * largest >= bound) return bound;  // it only grows
-        norm = std::sqrt(dot(w, w));
-        side[step] = norm;
-        if (norm <= 1e-12 * largest) break;
-        std::swap(before, v);
-        std::swap(v, w);
+    std::vector<double> start(diagonal.size());
+    for_each(0, start.size(), [&](Index i) { start[i] = scattered(a.global(comm, i)); });
+    const double most = bound(comm, a, diagonal);
+    Lanczos lanczos(comm, a, plan, diagonal, std::move(start));
+    double largest = 0;
+    for (int step = 0; step < steps && lanczos.step(); ++step)
+        if (largest = lanczos.largest(); margin * largest >= most) return most;  // it only grows
+    return largest > 0 ? std::min(margin * largest, most) : most;
+}
+
+double settled_largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan, const std::vector<double>& diagonal, const std::vector<double>& start,
+                                  double tolerance) {
+    const double most = bound(comm, a, diagonal);
+    Lanczos lanczos(comm, a, plan, diagonal, start);
+    double largest = 0, distance = 0;
+    for (int step = 1; step <= most_steps; ++step) {
+        const bool goes_on = lanczos.step();
+        if (goes_on && step % looks != 0) continue;
+        if (goes_on || step > 1) std::tie(largest, distance) = lanczos.largest_and_distance();
+        if (!goes_on || distance <= tolerance * largest) break;
     }
-    return largest > 0 ? std::min(margin * largest, bound) : bound;
+    return largest > 0 ? std::min(largest + distance, most) : most;
 }
 
 }  // namespace solenoid
