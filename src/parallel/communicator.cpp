@@ -11,6 +11,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "parallel/calls/checked_calls.hpp"
 #include "parallel/communicator_handle.hpp"
 
 namespace solenoid {
@@ -63,6 +64,7 @@ T combined(T a, T b, MPI_Op operation) {
 
 template <class T>
 void reduce(Communicator::Handle& handle, std::span<T> values, MPI_Op operation) {
+    const CheckedCall call(handle.comm, handle.size, "reduction");
     if (handle.size == 1 || values.empty()) return;  // as many values on every rank
     ++handle.traffic.sums;
     if (handle.local_size == handle.size && values.size() <= SharedWindow::most_values)
@@ -107,6 +109,8 @@ Failure outcome_of(const std::function<void()>& action) {
     try {
         action();
         return {};
+    } catch (const DifferentCalls&) {  // on all ranks already
+        throw;
     } catch (const Error& error) {
         return {error.exit_code(), error.what()};
     } catch (const std::bad_alloc&) {
@@ -231,10 +235,12 @@ bool Communicator::any(bool value) const { return sum(std::int64_t(value)) > 0; 
 // ---- messages
 
 void Communicator::barrier() const {
+    const CheckedCall call(handle_->comm, handle_->size, "barrier");
     if (size() > 1) MPI_Barrier(handle_->comm);
 }
 
 void Communicator::broadcast(std::vector<std::byte>& bytes, int root) const {
+    const CheckedCall call(handle_->comm, handle_->size, "broadcast");
     if (size() == 1) return;
     std::int64_t length = static_cast<std::int64_t>(bytes.size());
     MPI_Bcast(&length, 1, MPI_INT64_T, root, handle_->comm);
@@ -252,6 +258,7 @@ void Communicator::broadcast(std::string& text, int root) const {
 }
 
 std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::byte> bytes, int root) const {
+    const CheckedCall call(handle_->comm, handle_->size, "gather");
     if (rank() != root) {
         send_message(*handle_, bytes, root, tags::gather);
         return {};
@@ -285,6 +292,7 @@ std::vector<std::byte> Communicator::receive(int rank, int tag) const {
 
 std::map<int, std::vector<std::byte>> Communicator::exchange(
     const std::map<int, std::vector<std::byte>>& outgoing) const {
+    const CheckedCall call(handle_->comm, handle_->size, "exchange");
     std::map<int, std::vector<std::byte>> incoming;
     if (const auto own = outgoing.find(rank()); own != outgoing.end() && !own->second.empty())
         incoming[rank()] = own->second;
@@ -319,6 +327,7 @@ std::map<int, std::vector<std::byte>> Communicator::exchange(
 
 void Communicator::agree(const std::function<void()>& action) const {
     Failure failure = outcome_of(action);
+    const CheckedCall call(handle_->comm, handle_->size, "agree");
     if (size() > 1) {
         int first = failure.exit_code ? rank() : size();
         MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, handle_->comm);

@@ -1,0 +1,121 @@
+#include "parallel/calls/checked_calls.hpp"
+
+#ifdef SOLENOID_CHECKED
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace solenoid {
+namespace {
+
+constexpr int most_frames = 48, most_named = 6;
+constexpr int own_frames = 3;  // called_from, check_call, CheckedCall
+int calls_within = 0;  // of checked calls within one another; MPI is the first thread's alone
+
+// A position in code, from the beginning of the file that it was loaded from: the same number on every rank.
+struct Frame {
+    void* position = nullptr;
+    std::uint64_t offset = 0;
+    Dl_info info{};
+};
+
+// Who has called, from the nearest on: of the file that this function is in alone.
+[[gnu::noinline]] std::vector<Frame> called_from() {
+    std::array<void*, most_frames> positions;
+    const int count = backtrace(positions.data(), most_frames);
+    Dl_info here{};
+    dladdr(reinterpret_cast<void*>(&called_from), &here);
+    std::vector<Frame> list;
+    for (int k = own_frames; k < count; ++k) {
+        Frame frame{static_cast<char*>(positions[k]) - 1, 0, {}};  // within the call, not behind it
+        if (!dladdr(frame.position, &frame.info) || frame.info.dli_fbase != here.dli_fbase) continue;
+        frame.offset = static_cast<std::uint64_t>(static_cast<char*>(frame.position) - static_cast<char*>(frame.info.dli_fbase));
+        list.push_back(frame);
+    }
+    return list;
+}
+
+// FNV-1a.
+void mix_in(std::uint64_t& hash, std::span<const std::byte> bytes) {
+    for (const std::byte b : bytes) hash = (hash ^ std::uint64_t(b)) * 0x100000001b3u;
+}
+
+std::uint64_t hash_of(const char* name, const std::vector<Frame>& list) {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    mix_in(hash, std::as_bytes(std::span(name, std::strlen(name))));
+    for (const Frame& frame : list) mix_in(hash, std::as_bytes(std::span(&frame.offset, 1)));
+    return hash;
+}
+
+std::string words_on(const Frame& frame) {
+    // Of the sanitizers' library, where the program has it.
+    using Symbolize = void(void* position, const char* format, char* out, std::size_t size);
+    static const auto symbolize = reinterpret_cast<Symbolize*>(dlsym(RTLD_DEFAULT, "__sanitizer_symbolize_pc"));
+    if (symbolize) {
+        std::array<char, 400> text{};
+        symbolize(frame.position, "%f %S", text.data(), text.size() - 1);
+        return text.data();
+    }
+    std::string words;
+    if (frame.info.dli_sname) {
+        int status = 0;
+        char* plain = abi::__cxa_demangle(frame.info.dli_sname, nullptr, nullptr, &status);
+        words = status == 0 ? plain : frame.info.dli_sname;
+        std::free(plain);
+    }
+    return words + fmt::format(" [{}+{:#x}]", frame.info.dli_fname, frame.offset);  // for addr2line -e
+}
+
+std::string words_on(const char* name, const std::vector<Frame>& list) {
+    std::string words = name;
+    for (std::size_t k = 0; k < list.size() && k < most_named; ++k) words += (k ? "\n    from " : "\n    in ") + words_on(list[k]);
+    return words;
+}
+
+// Each rank's words, on all of them.
+std::vector<std::string> words_of_all(MPI_Comm comm, int size, const std::string& mine) {
+    constexpr std::size_t length = 2000;
+    std::vector<char> out(length, '\0'), all(length * size);
+    std::memcpy(out.data(), mine.data(), std::min(mine.size(), length - 1));
+    MPI_Allgather(out.data(), length, MPI_CHAR, all.data(), length, MPI_CHAR, comm);
+    std::vector<std::string> words;
+    for (int rank = 0; rank < size; ++rank) words.emplace_back(all.data() + rank * length);
+    return words;
+}
+
+[[gnu::noinline]] void check_call(MPI_Comm comm, int size, const char* name) {
+    const std::vector<Frame> list = called_from();
+    const std::uint64_t mine = hash_of(name, list);
+    std::array<std::uint64_t, 2> most{mine, ~mine};
+    MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_UINT64_T, MPI_MAX, comm);
+    if (most[0] == ~most[1]) return;
+    const std::vector<std::string> words = words_of_all(comm, size, words_on(name, list));
+    int other = 0;
+    while (other + 1 < size && words[other] == words[0]) ++other;
+    throw DifferentCalls(fmt::format("the ranks make different collective calls, and would wait for each other for ever:\n  rank 0: {}\n  rank {}: {}\n"
+                                     "a call stands under a condition that differs between ranks", words[0], other, words[other]));
+}
+
+}  // namespace
+
+CheckedCall::CheckedCall(MPI_Comm comm, int size, const char* name) {
+    if (size > 1 && calls_within == 0) check_call(comm, size, name);
+    ++calls_within;
+}
+
+CheckedCall::~CheckedCall() { --calls_within; }
+
+}  // namespace solenoid
+
+#endif

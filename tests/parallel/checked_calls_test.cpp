@@ -1,0 +1,138 @@
+// The room `parallel` as builds that check themselves have it (SOLENOID_CHECKED), whatever this build is: its sources are compiled into this program.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "parallel/calls/checked_calls.hpp"
+#include "parallel/halo.hpp"
+#include "support/devices.hpp"
+
+namespace solenoid {
+
+// Names that the message has to bear: the program's symbols are those outside nameless namespaces.
+namespace of_checked_calls {
+[[gnu::noinline]] void agree_on_nothing(const Communicator& comm) { comm.agree([] {}); }
+[[gnu::noinline]] double add_up(const Communicator& comm) { return comm.sum(1.0) + 1; }
+[[gnu::noinline]] double add_up_elsewhere(const Communicator& comm) { return comm.sum(1.0) + 2; }
+}  // namespace of_checked_calls
+
+namespace {
+
+using namespace of_checked_calls;
+
+const Communicator& world() {
+    static const Communicator comm = Communicator::world();
+    return comm;
+}
+
+// Two entities a rank, the second a copy of the next rank's first.
+struct Ring {
+    Ring() : device(test::make_device("cpu")), halo(world(), *device, plan()), field(device->buffer<double>(2)) {}
+
+    static HaloPlan plan() {
+        const int n = world().size(), before = (world().rank() + n - 1) % n, after = (world().rank() + 1) % n;
+        HaloPlan plan;
+        for (const int rank : {std::min(before, after), std::max(before, after)}) {
+            if (!plan.neighbours.empty() && rank == plan.neighbours.back()) continue;
+            plan.neighbours.push_back(rank);
+            if (rank == before) plan.send.push_back(0);
+            if (rank == after) plan.receive.push_back(1);
+            plan.send_start.push_back(static_cast<Index>(plan.send.size()));
+            plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
+        }
+        return plan;
+    }
+
+    std::unique_ptr<Device> device;
+    Halo<double> halo;
+    Buffer<double> field;
+};
+
+// What the ranks throw, the same words on all of them.
+std::string words_of(const std::function<void()>& action) {
+    std::string words;
+    try {
+        action();
+    } catch (const std::logic_error& error) {
+        words = error.what();
+    }
+    const std::vector<std::string> all = world().texts(std::to_string(std::hash<std::string>()(words)));
+    for (const std::string& one : all) EXPECT_EQ(one, all[0]);
+    return words;
+}
+
+bool is_last() { return world().rank() == world().size() - 1; }
+
+bool contains(const std::string& words, const std::string& part) { return words.find(part) != std::string::npos; }
+
+TEST(CheckedCalls, OneRankMoreAgreesThanTheOthers) {
+    const std::string words = words_of([] {
+        if (is_last()) agree_on_nothing(world());
+        add_up(world());
+    });
+    EXPECT_TRUE(contains(words, "rank 0: reduction")) << words;
+    EXPECT_TRUE(contains(words, "rank " + std::to_string(world().size() - 1) + ": agree")) << words;
+    EXPECT_TRUE(contains(words, "agree_on_nothing") && contains(words, "add_up")) << words;
+}
+
+TEST(CheckedCalls, TheSameSumAtTwoPlaces) {
+    const std::string words = words_of([] {
+        if (is_last()) add_up_elsewhere(world());
+        else add_up(world());
+    });
+    EXPECT_TRUE(contains(words, "different collective calls")) << words;
+}
+
+TEST(CheckedCalls, GhostsAreBroughtBySomeRanksOnly) {
+    Ring ring;
+    const std::string words = words_of([&] {
+        if (!is_last()) ring.halo.exchange(ring.field);
+        world().barrier();
+    });
+    EXPECT_TRUE(contains(words, "rank 0: exchange of ghosts")) << words;
+    EXPECT_TRUE(contains(words, ": barrier")) << words;
+}
+
+TEST(CheckedCalls, HalosAreMadeBySomeRanksOnly) {
+    const auto device = test::make_device("cpu");
+    const std::string words = words_of([&] {
+        if (is_last()) Halo<double>(world(), *device, Ring::plan());
+        world().barrier();
+    });
+    EXPECT_TRUE(contains(words, ": halo")) << words;
+}
+
+// The others have left `agree` already when they learn of it: no rank waits in the outer one.
+TEST(CheckedCalls, WithinAgree) {
+    const std::string words = words_of([] {
+        world().agree([] {
+            if (is_last()) world().any(true);
+        });
+        world().barrier();
+    });
+    EXPECT_TRUE(contains(words, "rank 0: agree")) << words;
+}
+
+TEST(CheckedCalls, CallsOfAllRanksPass) {
+    Ring ring;
+    const int n = world().size();
+    for (int round = 0; round < 3; ++round) {
+        const std::array<double, 2> values{double(world().rank() + round), -1};
+        ring.field.upload(values);
+        ring.halo.exchange(ring.field);
+        EXPECT_EQ(ring.field.download()[1], (world().rank() + 1) % n + round);
+        EXPECT_EQ(world().sum(1.0), n);
+        EXPECT_TRUE(world().any(is_last()));
+        std::string text = world().is_root() ? "of the root" : "";
+        world().broadcast(text);
+        EXPECT_EQ(text, "of the root");
+        EXPECT_EQ(world().exchange({{0, {std::byte(1)}}}).size(), world().is_root() ? n : 0);
+        EXPECT_THROW(world().agree([] {
+            world().sum(1.0);
+            if (is_last()) throw InputError("refused");
+        }), AgreedError);
+    }
+}
+
+}  // namespace
+}  // namespace solenoid
