@@ -252,7 +252,7 @@ TEST_F(CaseFiles, bad_overrides) {
     expect_override_refusal("time.end=1\nfoo = 2", "time.end",
                             {"must be a number, found the string \"1?foo = 2\""});
     expect_override_refusal("material.steel.conductivity=1+q", "material.steel.conductivity", {"column 3"});
-    expect_override_refusal("time=3", "time", {"must be a table, [time]"});
+    expect_override_refusal("time=3", "time", {"[time] is a table; its keys are set as time.end"});
     expect_override_refusal("time.end.x=3", "time.end.x", {"inside a plain value"});
     expect_override_refusal("picture.1.mesh=true", "picture.1.mesh", {"no element 1: there are 1"});
     expect_override_refusal("picture.x.mesh=true", "picture.x.mesh",
