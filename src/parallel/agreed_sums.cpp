@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/stop_signal.hpp"
+
 namespace solenoid {
 namespace {
 
@@ -29,6 +31,8 @@ std::uint64_t mixed(std::uint64_t z) {
 
 SumsDiffer::SumsDiffer() : AgreedError("the ranks' sums differ: each got another result of the same sum over the ranks; run with --transport host, or report the hardware and its driver", 1) {}
 
+AgreedStop::AgreedStop() : AgreedError(Stopped().what(), stopped_exit_code) {}
+
 void AgreedSums::note(std::span<const double> values) {
     if (comm_.size() == 1) return;
     constexpr std::uint64_t not_a_number = 1;  // whose bits depend on the order in which two are added
@@ -37,18 +41,22 @@ void AgreedSums::note(std::span<const double> values) {
 
 void AgreedSums::sum(std::span<double> values) {
     const int ranks = comm_.size();
+    const bool stops = stop_is_overdue();
+    if (ranks == 1 && stops) throw AgreedStop();
     if (ranks == 1) return;
     message_.assign(values.begin(), values.end());
     const double h = static_cast<double>(hash_ >> (64 - bits_of_hash(ranks)));
     message_.push_back(h);
     message_.push_back(h * h);
+    message_.push_back(stops ? 1 : 0);
     comm_.sum(message_);
-    const double sum_h = message_[values.size()], sum_h2 = message_.back();
+    const double sum_h = message_[values.size()], sum_h2 = message_[values.size() + 1];
     const auto whole = [](double value) { return static_cast<std::uint64_t>(value); };
     if (!is_whole(sum_h) || !is_whole(sum_h2) || ranks * whole(sum_h2) != whole(sum_h) * whole(sum_h)) {
         hash_ = 0;
         throw SumsDiffer();
     }
+    if (message_.back() > 0) throw AgreedStop();
     std::copy_n(message_.begin(), values.size(), values.begin());
     note(values);
 }

@@ -16,8 +16,15 @@ class SumsDiffer : public AgreedError {
     SumsDiffer();
 };
 
+// Every rank throws it where one of them was told to stop (core/stop_signal.hpp).
+class AgreedStop : public AgreedError {
+  public:
+    AgreedStop();
+};
+
 // Each rank hashes the bits of all sums that it got. With the next sum, in the same message, go its hash h and h^2, whole numbers that add
 // up exactly over n ranks: n sum(h^2) = (sum h)^2 just where all h are equal.
+// How many ranks are told to stop goes along.
 class AgreedSums {
   public:
     explicit AgreedSums(const Communicator& comm) : comm_(comm) {}

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "core/stop_signal.hpp"
 #include "parallel/calls/checked_calls.hpp"
 #include "parallel/communicator_handle.hpp"
 
@@ -108,6 +109,7 @@ struct Failure {
 Failure outcome_of(const std::function<void()>& action) {
     try {
         action();
+        if (stop_is_overdue()) throw Stopped();
         return {};
     } catch (const DifferentCalls&) {  // on all ranks already
         throw;

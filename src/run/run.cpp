@@ -19,7 +19,7 @@
 #include "parallel/thread_share.hpp"
 #include "parallel/checks/choose_transport.hpp"
 #include "parallel/transport.hpp"
-#include "run/stop_signal.hpp"
+#include "core/stop_signal.hpp"
 #include "run/words.hpp"
 
 namespace solenoid {
@@ -101,12 +101,18 @@ void log_whole_mesh(const Run& run, const SimplexMesh& mesh) {
                   position_text(pair.offset));
 }
 
+// Between two stages of the set-up: ends the run where it was told to stop. Collective.
+void end_if_stopped(const Run& run) {
+    run.comm.agree([] {});
+}
+
 void cut_mesh(Run& run) {
     Stopwatch watch;
     std::optional<SlicedMesh> slices = mesh_in_slices(run);
     std::optional<SimplexMesh> whole;
     if (!slices) whole = whole_mesh(run);
     run.summary.seconds.read = watch.seconds();
+    end_if_stopped(run);
     if (slices) log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(), slices->slice.node_ranges.count());
     if (whole) log_whole_mesh(run, *whole);
     watch = Stopwatch();
@@ -117,7 +123,9 @@ void cut_mesh(Run& run) {
         if (!slices) slices = sliced(run.comm, slice_out(run.comm, whole));
         run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs);
     }
+    end_if_stopped(run);
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
+    end_if_stopped(run);
     Summary& summary = run.summary;
     summary.seconds.partition = watch.seconds();
     summary.nodes = run.mesh.global_count[0];

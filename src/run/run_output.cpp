@@ -1,8 +1,10 @@
 #include "run/run_output.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/log.hpp"
+#include "core/stop_signal.hpp"
 #include "run/field_ranges.hpp"
 
 namespace solenoid {
@@ -82,9 +84,9 @@ std::string RunOutput::conclude(const std::function<std::string()>& compute,
     std::string status;
     try {
         status = compute();
-    } catch (const AgreedError&) {  // of whatever kind: what was written before stays
+    } catch (const AgreedError& error) {  // of whatever kind: what was written before stays
         add_totals();
-        finish_failed();
+        finish_early(error);
         throw;
     }
     add_totals();
@@ -116,9 +118,10 @@ void RunOutput::finish(const std::string& status) {
     });
 }
 
-void RunOutput::finish_failed() {
+void RunOutput::finish_early(const AgreedError& error) {
+    set_stop_patience(HUGE_VAL);
     try {
-        finish("failed");
+        finish(error.exit_code() == stopped_exit_code ? "stopped" : "failed");
     } catch (const AgreedError&) {  // the disk is full, say
     }
 }

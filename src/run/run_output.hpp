@@ -54,8 +54,8 @@ class RunOutput {
     void report_ranges() const;
     // The last line of the run.
     void report(const std::string& status) const;
-    // The summary of a run that failed; an error on the way is not reported: the first one counts.
-    void finish_failed();
+    // The summary of a run that failed or was stopped; an error on the way is not reported: the first one counts.
+    void finish_early(const AgreedError& error);
 
   private:
     static OutputFolder prepared(Run& run);

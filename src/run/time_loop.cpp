@@ -7,10 +7,13 @@
 
 #include "core/log.hpp"
 #include "run/pace.hpp"
-#include "run/stop_signal.hpp"
+#include "core/stop_signal.hpp"
 
 namespace solenoid {
 namespace {
+
+// That a step may still take once the run is told to stop [s].
+constexpr double longest_step = 10;
 
 class TimeLoop {
   public:
@@ -21,7 +24,7 @@ class TimeLoop {
           progress_(run.comm.is_root() && !run.options.quiet) {}
 
     std::string go() {
-        evolution_.write(0, false);
+        write(0, false);
         while (!ended()) {
             if (run_.comm.any(stop_requested())) return finish("stopped");
             Stopwatch watch;
@@ -56,7 +59,14 @@ class TimeLoop {
         const double seconds_left = pace_.left(time_.end, time_.steps ? double(*time_.steps - step) : HUGE_VAL);
         progress_.show(fraction, seconds_left, fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
         evolution_.view();
-        if (!ended() && wants_output(step)) evolution_.write(step, false);
+        if (!ended() && wants_output(step)) write(step, false);
+    }
+
+    // A state is written whole whatever signal comes meanwhile.
+    void write(std::int64_t step, bool final) {
+        set_stop_patience(HUGE_VAL);
+        evolution_.write(step, final);
+        if (!final) set_stop_patience(longest_step);
     }
 
     bool wants_output(std::int64_t step) const {
@@ -72,7 +82,7 @@ class TimeLoop {
         if (!is_at_end() && !is_steady() && is_at_limit())
             log::info("         stopped by time.steps = {} at t = {:.6g} s, before time.end = {:.6g} s", *time_.steps, evolution_.time(), time_.end);
         if (time_.steady_tolerance > 0) report_steadiness();
-        evolution_.write(run_.summary.steps, true);
+        write(run_.summary.steps, true);
         return status;
     }
 

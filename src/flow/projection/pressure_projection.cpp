@@ -191,7 +191,30 @@ double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux
     return std::max(settings_.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
 }
 
-// Solves for change = -s p', whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them; there
+// p and flux corrected by change = -s p', whose right-hand side is the net outflow of flux, of the norm `left`. Where rounding ends
+// a solve before `target` the next one starts from the net outflow of the corrected flux: iterative refinement (Higham, Accuracy and
+// Stability of Numerical Algorithms, ch. 12), which reaches the rounding of the fluxes however large p is beside its differences.
+template <class Real>
+SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, double left, double target, int most_iterations) {
+    SolveReport total;
+    for (const double first = left;;) {
+        Over(domain_.device, {0, change_.size()})[change_] = 0;
+        SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), {target / left, most_iterations - total.iterations});
+        report.iterations += total.iterations;
+        total = report;
+        domain_.own(Kind::cell)[p_] -= 1 / step * change_;
+        kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = implicit_, .x = change_.with_ghosts(), .flux = flux}.run(domain_.device, {0, domain_.faces.shared});
+        if (total.outcome != SolveOutcome::stagnated) return total;
+        operators_.divergence(flux, net_);
+        const double now = norm(net_, domain_.cells.marked());
+        total.residual = now / first;
+        if (now <= target) total.outcome = SolveOutcome::converged;
+        if (!(now > target && now < 0.5 * left)) return total;
+        left = now;
+    }
+}
+
+// Solves for p, whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them; there
 // are more than asked for where the part from the last p would leave much.
 template <class Real>
 SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections) {
@@ -211,13 +234,10 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
             flux.copy(corrected_);
             break;
         }
-        Over(domain_.device, {0, change_.size()})[change_] = 0;
-        const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), {target / left, settings_.max_iterations - total.iterations});
+        const SolveReport report = correct(flux, step, left, target, settings_.max_iterations - total.iterations);
         const int iterations = total.iterations + report.iterations;
         total = report;
         total.iterations = iterations;
-        domain_.own(Kind::cell)[p_] -= 1 / step * change_;
-        kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = implicit_, .x = change_.with_ghosts(), .flux = flux}.run(domain_.device, {0, domain_.faces.shared});
         if (!report.converged() || (k > settling && left > 0.9 * before)) break;
         before = left;
         if (k >= corrections) corrected_.copy(flux);

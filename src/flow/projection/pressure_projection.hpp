@@ -42,6 +42,7 @@ class PressureProjection final : public Projection<Real> {
                        const CellStencil<Real>& stencil, int corrections, const CgSettings& settings, const Coefficients& coefficients,
                        const OpenPressure& open_pressure);
 
+    SolveReport correct(Field<Real>& flux, double step, double left, double target, int most_iterations);
     SolveReport solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections);
     void extrapolate(double when);
     void put_lines();

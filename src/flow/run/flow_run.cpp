@@ -141,7 +141,7 @@ std::unique_ptr<FlowSolver> made_solver(Run& run) {
     try {
         return make_flow_solver<Real>(*run.domain, settings_of<FlowCase>(run.settings));
     } catch (const AgreedError& error) {
-        if (error.exit_code() == 1) RunOutput(run, "speed").finish_failed();
+        if (error.exit_code() == 1) RunOutput(run, "speed").finish_early(error);
         throw;
     }
 }

@@ -10,7 +10,7 @@
 #include "heat/heat_solver.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
-#include "run/stop_signal.hpp"
+#include "core/stop_signal.hpp"
 #include "run/time_loop.hpp"
 #include "run/time_step.hpp"
 #include "run/words.hpp"
@@ -123,6 +123,7 @@ template <class Real>
 std::string solve_steady(Run& run, HeatSolver<Real>& solver, HeatOutput& output) {
     Stopwatch watch;
     solver.solve_steady();
+    set_stop_patience(HUGE_VAL);
     run.summary.seconds.solve = watch.seconds();
     output.record_balance(0, solver.balance());
     const auto temperature = solver.temperature();
