@@ -139,6 +139,14 @@ void WaveSolver<Real>::step(double dt) {
     if (moves) hold_rates(time_, dt);
 }
 
+template <class Real>
+void WaveSolver<Real>::restart() {
+    if (given_.depends_on_time()) hold(time_);
+    see_load(time_);
+    find_force();
+    own()[a_] = matrix_.free() * force_ / mass_;
+}
+
 // M a + K y = M s at the step's end, with y = guess + change and a = a_before + 4 / dt^2 change: of the change, small of third
 // order, so that neither the solve's tolerance nor rounding weighs on y.
 template <class Real>

@@ -1,6 +1,7 @@
 #include "flow/collocated/collocated_flow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "device/expression.hpp"
 #include "flow/convection/convection_scheme.hpp"
@@ -33,7 +34,7 @@ double CollocatedFlow<Real>::courant_limit() const {
 
 template <class Real>
 void CollocatedFlow<Real>::step(double dt) {
-    if (s_.last_step > 0) return advance(dt, dt / s_.last_step);
+    if (s_.last_step > 0) return advance(dt, std::exchange(restarts_, false) ? 0 : dt / s_.last_step);
     if (s_.starts_with_pressure) return advance(dt, 0);
     // The first step is made twice: the first time for the pressure that it starts with.
     auto u = s_.momentum.lengthened();

@@ -14,6 +14,8 @@ class FlowSteps {
     // the Courant number of a step of one second; limit: no step of its own choice is longer. Throws
     // ComputationError where the step vanishes. Collective.
     double next(double time, double target, double courant_rate, double limit);
+    // The next step of its own choice is as the first: what drives the flow has jumped.
+    void restart() { step_ = time_.step.value_or(0); }
     double asked() const { return step_; }  // the last one before it was fitted to the target [s]
 
   private:
