@@ -127,7 +127,7 @@ void TimeData::warn_of_sampling(Datum& datum) {
     double shortest = HUGE_VAL;
     bool whole = true;
     for (const TimeTrace& trace : datum.traces) {
-        shortest = std::min(shortest, trace.shortest_swing());
+        shortest = std::min(shortest, trace.swings().shortest);
         whole &= trace.is_whole();
     }
     if (whole && shortest >= 2 * between) return;

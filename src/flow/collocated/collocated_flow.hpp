@@ -21,7 +21,10 @@ class CollocatedFlow final : public FlowSolver {
     void step(double dt) override;
     double time() const override { return s_.time; }
     void set_clock(double time) override { s_.time = time; }
-    void restart() override { restarts_ = true; }
+    void restart() override {
+        restarts_ = true;
+        s_.projection->restart();
+    }
     double courant(double dt) const override { return dt * s_.courant_rate; }
     double courant_limit() const override;
     double max_divergence() override { return s_.measures.max_divergence(s_.flux); }

@@ -51,7 +51,7 @@ class FlowEvolution : public Evolution {
     void set_clock(double time) override { solver_.set_clock(time); }
     void restart() override {
         solver_.restart();
-        steps_.restart();
+        steps_.restart(length_);
     }
 
     void advance(double target) override {

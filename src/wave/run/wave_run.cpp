@@ -21,7 +21,7 @@ namespace {
 // Of the limit, where the case gives no step.
 constexpr double automatic_part = 0.9;
 // Of a datum's range: a step sees it at its ends.
-constexpr double followed = 1e-2;
+constexpr double followed = 1e-3;
 
 std::vector<TimeDatum> time_data_of(const Run& run) {
     const WaveCase& wave = settings_of<WaveCase>(run.settings);
