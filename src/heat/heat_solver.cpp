@@ -1,6 +1,7 @@
 #include "heat/heat_solver.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "device/expression.hpp"
 
@@ -76,6 +77,7 @@ void HeatSolver<Real>::stage(double when, double s, double c0, double c1, Buffer
 
 template <class Real>
 double HeatSolver<Real>::step(double dt, bool estimate_error) {
+    if (std::exchange(jump_is_booked_, false)) jump_.clear();
     if (!has_rate_) {
         system_.see(time_);
         system_.net_flow(t_, rate_[0]);
@@ -112,10 +114,24 @@ void HeatSolver<Real>::add_up(const Watch& middle, double dt) {
     std::vector<double> flow = sum_of(1, sum_of(w, first_watch_.flow, w, middle.flow), d, last_watch_.flow);
     std::vector<double> heating(fixed.size());
     for (std::size_t k = 0; k < heating.size(); ++k) heating[k] = system_.host_mass()[fixed[k]] * (last_watch_.temperature[k] - first_watch_.temperature[k]) / dt;
+    const double by_jump = heating_by_jump(heating, dt);
     system_.boundaries().add_reactions(heating, flow);
     comm.sum(flow);
-    const double stored = comm.sum(system_.own().sum(product(system_.mass(), t_ - t_old_)));
+    const double stored = comm.sum(system_.own().sum(product(system_.mass(), t_ - t_old_)) + by_jump * dt);
+    jump_is_booked_ = true;
     balance_ = {flow, comm.sum(w * first_watch_.source + w * middle.source + d * last_watch_.source), stored / dt};
+}
+
+// Adds what the jump before the step takes, a second of the step [W]; all of it on this rank.
+template <class Real>
+double HeatSolver<Real>::heating_by_jump(std::vector<double>& heating, double dt) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < jump_.size(); ++k) {
+        const double rate = system_.host_mass()[system_.boundaries().fixed_nodes()[k]] * jump_[k] / dt;
+        heating[k] += rate;
+        sum += rate;
+    }
+    return sum;
 }
 
 // Root mean square of the difference between the two formulas, smoothed by the stage's matrix (Hosea & Shampine).
@@ -140,6 +156,20 @@ void HeatSolver<Real>::undo() {
     std::swap(rate_[0], rate_[2]);
     time_ = old_time_;
     last_watch_ = first_watch_;
+    jump_is_booked_ = false;
+}
+
+template <class Real>
+void HeatSolver<Real>::restart() {
+    const std::vector<double> before = last_watch_.temperature;
+    system_.hold_fixed_values(time_, t_);
+    system_.see(time_);
+    system_.net_flow(t_, rate_[0]);
+    last_watch_ = system_.watch(time_, t_, rate_[0]);
+    jump_.clear();
+    jump_is_booked_ = false;
+    if (std::exchange(has_rate_, true))  // else it is the start
+        for (std::size_t k = 0; k < system_.boundaries().fixed_nodes().size(); ++k) jump_.push_back(last_watch_.temperature[k] - before[k]);
 }
 
 template <class Real>

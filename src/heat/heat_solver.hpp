@@ -36,6 +36,10 @@ class HeatSolver {
     void undo();
 
     double time() const { return time_; }
+    void set_clock(double time) { time_ = time; }  // of the state as it is [s]
+    // The data have jumped: they are seen anew, and fixed temperatures are those of the time. What that heats up belongs to the next step's
+    // balance. Collective.
+    void restart();
     std::vector<double> temperature() const;  // on the nodes held here, ghosts filled
     std::array<double, 2> extrema() const { return system_.extrema(t_); }  // of the temperature, all ranks
     const HeatBalance& balance() const { return balance_; }                // of the last step or the steady state, all ranks
@@ -47,6 +51,7 @@ class HeatSolver {
     void stage(double when, double s, double c0, double c1, Buffer<Real>& f);
     double estimated_error(double when);
     void add_up(const Watch& middle, double dt);
+    double heating_by_jump(std::vector<double>& heating, double dt) const;
 
     HeatSystem<Real> system_;
     Field<Real> t_, t_old_;             // temperature, now and at the step's start
@@ -55,6 +60,8 @@ class HeatSolver {
     double time_ = 0, old_time_ = 0;
     bool has_rate_ = false;
     Watch first_watch_, last_watch_;
+    std::vector<double> jump_;      // of the fixed temperatures before the step [K]; empty: none
+    bool jump_is_booked_ = false;   // in the balance of a step, which may be undone
     HeatBalance balance_;
 };
 

@@ -28,7 +28,9 @@ class TimeLoop {
         while (!ended()) {
             if (run_.comm.any(stop_requested())) return finish("stopped");
             Stopwatch watch;
+            pass_break();
             evolution_.advance(next_target());
+            settle_on_break();
             run_.summary.seconds.solve += watch.seconds();
             after_step();
         }
@@ -46,9 +48,23 @@ class TimeLoop {
 
     double next_target() const {
         const auto& interval = run_.settings.output.interval;
-        if (!interval) return time_.end;
-        return std::min(time_.end, (std::floor(evolution_.time() / *interval + 1e-9) + 1) * *interval);
+        const double output = interval ? (std::floor(evolution_.time() / *interval + 1e-9) + 1) * *interval : time_.end;
+        const double target = std::min(time_.end, output);
+        const double stop = evolution_.data() ? evolution_.data()->next_stop(evolution_.time()) : HUGE_VAL;
+        return stop < target + 1e-10 * time_.end ? stop : target;
     }
+
+    // A step ends before a jump of data and the next one starts behind it; between them the time is that of the jump.
+    void settle_on_break() {
+        if (const TimeData::Break* found = break_here()) evolution_.set_clock(found->instant);
+    }
+    void pass_break() {
+        const TimeData::Break* found = break_here();
+        if (!found) return;
+        evolution_.set_clock(found->after);
+        evolution_.restart();
+    }
+    const TimeData::Break* break_here() const { return evolution_.data() ? evolution_.data()->break_at(evolution_.time()) : nullptr; }
 
     void after_step() {
         const std::int64_t step = ++run_.summary.steps;

@@ -1,5 +1,5 @@
 // The steps of a run in time, whatever its physics: to the end, a limit of steps or a signal, landing on the
-// times of output.
+// times of output and on those at which data jump.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "run/progress.hpp"
 #include "run/run.hpp"
+#include "run/time_data.hpp"
 
 namespace solenoid {
 
@@ -16,6 +17,9 @@ class Evolution {
     virtual ~Evolution() = default;
     virtual double time() const = 0;
     virtual void advance(double target) = 0;           // one step that ends at `target` at the latest
+    virtual const TimeData* data() const { return nullptr; }  // of the case, on whose breaks steps end
+    virtual void set_clock(double) {}                  // the time, of what comes next: nothing else changes
+    virtual void restart() {}                          // data have jumped: they are seen anew, and steps do not look back
     virtual std::string after_step() = 0;              // records it; the figures for the line of progress
     virtual std::optional<double> relative_change() const { return {}; }  // of the state in a second; none: not known
     virtual void write(std::int64_t step, bool final) = 0;

@@ -196,6 +196,14 @@ void WaveSolver<Real>::step_implicitly(double dt) {
 }
 
 template <class Real>
+void WaveSolver<Real>::restart() {
+    if (given_.depends_on_time()) hold(time_);
+    see_load(time_);
+    find_force();
+    own()[a_] = matrix_.free() * force_ / mass_;
+}
+
+template <class Real>
 void WaveSolver<Real>::solve_for_change(double dt) {
     const double s = 4 / (dt * dt);
     if (s != prepared_) prepare(s);

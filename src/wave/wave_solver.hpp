@@ -39,6 +39,8 @@ class WaveSolver {
     void step(double dt);
 
     double time() const { return time_; }
+    void set_clock(double time) { time_ = time; }  // of the state as it is [s]
+    void restart();                                // the data have jumped: they are seen anew
     std::vector<double> displacement() const { return held(y_); }  // on the nodes held here, ghosts filled
     std::vector<double> velocity() const { return held(v_); }
     WaveEnergy energy();  // all ranks

@@ -1,6 +1,7 @@
 #include "flow/collocated/collocated_flow.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "device/expression.hpp"
 #include "flow/convection/convection_scheme.hpp"
@@ -33,9 +34,10 @@ double CollocatedFlow<Real>::courant_limit() const {
 
 template <class Real>
 void CollocatedFlow<Real>::step(double dt) {
-    if (s_.last_step > 0) return advance(dt, dt / s_.last_step);
-    if (s_.starts_with_pressure) return advance(dt, 0);
-    // The first step is made twice: the first time for the pressure that it starts with.
+    const bool is_first = s_.last_step == 0, restarts = std::exchange(restarts_, false);
+    if (!is_first && !restarts) return advance(dt, dt / s_.last_step);
+    if (is_first && s_.starts_with_pressure) return advance(dt, 0);
+    // The first step, also behind a jump of data, is made twice: the first time for the pressure that it starts with.
     auto u = s_.momentum.lengthened();
     auto flux = s_.domain.template field<Real>(Kind::face);
     const std::vector<double> through = s_.momentum.boundary().flux();

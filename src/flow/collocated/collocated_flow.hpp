@@ -20,6 +20,11 @@ class CollocatedFlow final : public FlowSolver {
 
     void step(double dt) override;
     double time() const override { return s_.time; }
+    void set_clock(double time) override { s_.time = time; }
+    void restart() override {
+        restarts_ = true;
+        s_.projection->restart();
+    }
     double courant(double dt) const override { return dt * s_.courant_rate; }
     double courant_limit() const override;
     double max_divergence() override { return s_.measures.max_divergence(s_.flux); }
@@ -66,6 +71,7 @@ class CollocatedFlow final : public FlowSolver {
     void add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces);
 
     const CgSettings stream_function_settings_, pressure_settings_;
+    bool restarts_ = false;  // with the next step
     CollocatedSystem<Real> s_;
     const std::unique_ptr<TimeScheme<Real>> scheme_;
     // Made when they are first asked for.

@@ -146,7 +146,8 @@ void PressureProjection<Real>::see_force(const Field<Real>& force, const Buffer<
 template <class Real>
 void PressureProjection<Real>::extrapolate(double when) {
     if (!(when > time_)) return;  // a step that is made again
-    const double ratio = time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
+    const bool is_held = held_ > 0 && held_-- > 0;
+    const double ratio = !is_held && time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
     if (!p_before_) p_before_ = domain_.field<Real>(Kind::cell, 1, stencil_.boundary_faces.size());
     change_.copy(p_);
     domain_.own(Kind::cell)[p_] = (1 + ratio) * p_ - ratio * p_before_;

@@ -22,6 +22,7 @@ class PressureProjection final : public Projection<Real> {
     // flux_star holds the prescribed values already.
     void prescribe(const std::vector<double>&) override {}
     void see_pressure(double when) override;
+    void restart() override { held_ = 2; }
     void see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
 
     // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
@@ -72,6 +73,7 @@ class PressureProjection final : public Projection<Real> {
     } force_;                            // empty: none
     Field<Real> p_before_;
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_
+    int held_ = 0;  // so many times the pressure is not extrapolated
     bool is_seen_ = false;
     int projections_ = 0;
 };

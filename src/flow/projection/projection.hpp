@@ -22,6 +22,7 @@ class Projection {
 
     // The pressure at open boundaries at a time, for a method that knows one. Throws InputError. Collective.
     virtual void see_pressure(double) {}
+    virtual void restart() {}  // it jumps with the next one seen: what the pressure was before tells nothing
 
     // A body force F [m/s^2], until another is seen: flux is the projection of flux_star + step A n . F, and (flux_star - flux) / step what the pressure's gradient
     // has more than F. Of cells, lengthened by its values at boundary faces, and of nodes. Must outlive this. Collective.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/log.hpp"
 #include "flow/case/flow_physics.hpp"
@@ -10,6 +11,7 @@
 #include "flow/run/energy_monitors.hpp"
 #include "flow/run/flow_fields.hpp"
 #include "flow/run/flow_steps.hpp"
+#include "flow/run/flow_time_data.hpp"
 #include "flow/run/flow_watch.hpp"
 #include "flow/run/force_monitors.hpp"
 #include "flow/run/scalar_flows.hpp"
@@ -21,6 +23,9 @@
 namespace solenoid {
 namespace {
 
+// A step sees data at its end only, and so do its figures.
+constexpr double followed = 5e-4;
+
 class FlowEvolution : public Evolution {
   public:
     FlowEvolution(Run& run, FlowSolver& solver, RunOutput& output)
@@ -29,6 +34,7 @@ class FlowEvolution : public Evolution {
           output_(output),
           flow_(settings_of<FlowCase>(run.settings)),
           data_(run.comm, run.mesh, run.domain->geometry, flow_),
+          time_data_(run.comm, flow_time_data(run), run.settings.time, followed),
           steps_(run.comm, data_, run.settings.time, flow_.courant),
           watch_(run, solver, data_),
           figures_(output.series("flow", columns())),
@@ -41,9 +47,16 @@ class FlowEvolution : public Evolution {
     }
 
     double time() const override { return solver_.time(); }
+    const TimeData* data() const override { return &time_data_; }
+    void set_clock(double time) override { solver_.set_clock(time); }
+    void restart() override {
+        solver_.restart();
+        steps_.restart(length_);
+    }
 
     void advance(double target) override {
-        length_ = steps_.next(solver_.time(), target, courant_rate_, solver_.step_limit());
+        const double now = solver_.time(), followed = run_.settings.time.step ? HUGE_VAL : time_data_.longest_step(now, target - now);
+        length_ = steps_.next(now, target, courant_rate_, std::min(followed, solver_.step_limit()));
         watch_.before_step(steps_.asked(), length_, courant_rate_);
         solver_.step(length_);
         courant_rate_ = solver_.courant(1);
@@ -124,6 +137,7 @@ class FlowEvolution : public Evolution {
     RunOutput& output_;
     const FlowCase& flow_;
     FlowData data_;
+    TimeData time_data_;
     FlowSteps steps_;
     FlowWatch watch_;
     CsvSeries figures_;

@@ -21,7 +21,7 @@ FlowSteps::FlowSteps(const Communicator& comm, FlowData& data, const TimeSetting
 double FlowSteps::next(double time, double target, double courant_rate, double limit) {
     if (!time_.step) {
         const double most = courant_rate > 0 ? courant_ / courant_rate : HUGE_VAL;
-        step_ = std::min(limit, step_ > 0 ? std::min(largest_growth * step_, most) : first(time, courant_rate));
+        step_ = std::min(limit, step_ > 0 ? std::min(largest_growth * step_, most) : std::min(longest_first_, first(time, courant_rate)));
         for (int i = 0; i < 40 && data_.moves() && jumps(time); ++i) step_ /= 2;
     }
     comm_.agree([&] {
@@ -32,6 +32,12 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
                 step_, time));
     });
     return fitted_step(time, step_, target);
+}
+
+void FlowSteps::restart(double length) {
+    if (time_.step) return;
+    step_ = 0;
+    longest_first_ = length > 0 ? largest_growth * length : HUGE_VAL;
 }
 
 // What is given on the boundaries more than doubles in the step, which is too long for what comes.

@@ -47,6 +47,8 @@ class FlowSolver {
     // (with time and place). Collective, as all below.
     virtual void step(double dt) = 0;
     virtual double time() const = 0;
+    virtual void set_clock(double) {}  // the time of the state as it is [s]
+    virtual void restart() {}          // the next step does not look at the states before: where what drives the flow has jumped
 
     virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
     virtual double courant_limit() const { return HUGE_VAL; }  // the largest Courant number that explicit convection takes

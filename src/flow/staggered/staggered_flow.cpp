@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/expression.hpp"
@@ -88,7 +89,7 @@ void StaggeredFlow<Real>::step(double dt) {
             throw ComputationError(fmt::format("the step of {:.4g} s at t = {:.6g} s is above the limit of explicit diffusion, {:.4g} s: take a smaller "
                                                "time.step, or flow.diffusion = \"implicit\"", dt, time_, step_limit_));
     });
-    const double ratio = last_step_ > 0 ? dt / last_step_ : 0;
+    const double ratio = last_step_ > 0 && !std::exchange(restarts_, false) ? dt / last_step_ : 0;
     momentum_->begin_step(u_, u_before_, ratio, time_, dt);
     domain_.own(Kind::cell)[u_end_] = (1 + ratio) * u_ - ratio * u_before_;  // the first guess
     see(time_ + dt);

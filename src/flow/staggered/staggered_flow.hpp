@@ -23,6 +23,8 @@ class StaggeredFlow final : public FlowSolver {
 
     void step(double dt) override;
     double time() const override { return time_; }
+    void set_clock(double time) override { time_ = time; }
+    void restart() override { restarts_ = true; }
     double courant(double dt) const override { return measures_.courant(flux_, dt); }
     double step_limit() const override { return step_limit_; }
     double max_divergence() override { return measures_.max_divergence(flux_); }
@@ -73,6 +75,7 @@ class StaggeredFlow final : public FlowSolver {
     SolveTotals projections_;
     typename FlowMeasures<Real>::Speeds speeds_{0, 0};
     double time_ = 0, last_step_ = 0, step_limit_;
+    bool restarts_ = false;  // with the next step
     double size_ = 0;  // of the change that the step under way brings, as the projection measures it
 };
 

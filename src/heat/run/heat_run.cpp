@@ -1,6 +1,7 @@
 // The run of a heat case: steps, output, monitors, pictures, summary.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -8,6 +9,7 @@
 #include "heat/case/heat_physics.hpp"
 #include "heat/case/heat_settings.hpp"
 #include "heat/heat_solver.hpp"
+#include "heat/run/heat_time_data.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
 #include "core/stop_signal.hpp"
@@ -55,6 +57,9 @@ class HeatOutput {
     CsvSeries balance_;
 };
 
+// TR-BDF2 sees a datum three times in a step.
+constexpr double followed = 1e-2;
+
 // Steps of a transient run: fixed or chosen by the error estimate.
 template <class Real>
 class HeatEvolution : public Evolution {
@@ -65,14 +70,19 @@ class HeatEvolution : public Evolution {
           tolerance_(settings_of<HeatSettings>(run.settings).step_tolerance),
           solver_(solver),
           output_(output),
+          data_(run.comm, heat_time_data(run), time_, followed),
           step_(time_.step.value_or(1e-4 * time_.end)) {}
 
     double time() const override { return solver_.time(); }
+    const TimeData* data() const override { return &data_; }
+    void set_clock(double time) override { solver_.set_clock(time); }
+    void restart() override { solver_.restart(); }
 
     void advance(double target) override {
+        const double longest = time_.step ? step_ : data_.longest_step(solver_.time(), target - solver_.time());
         for (;;) {
             const double left = target - solver_.time();
-            double length = time_.step ? step_ : fitted_step(solver_.time(), step_, target);
+            double length = time_.step ? step_ : fitted_step(solver_.time(), std::min(step_, longest), target);
             if (length >= left * (1 - 1e-9)) length = left;
             run_.comm.agree([&] {
                 if (length < 1e-13 * time_.end)
@@ -116,6 +126,7 @@ class HeatEvolution : public Evolution {
     const double tolerance_;  // of a step's error
     HeatSolver<Real>& solver_;
     HeatOutput& output_;
+    TimeData data_;
     double step_;  // the next one's length
 };
 

@@ -1,12 +1,14 @@
 // The run of a wave's case: steps, output, summary.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
+#include "run/sample_points.hpp"
 #include "run/time_loop.hpp"
 #include "run/time_step.hpp"
 #include "run/words.hpp"
@@ -18,21 +20,40 @@ namespace {
 
 // Of the limit, where the case gives no step.
 constexpr double automatic_part = 0.9;
+// Of a datum's range: a step sees it at its ends.
+constexpr double followed = 1e-3;
+
+std::vector<TimeDatum> time_data_of(const Run& run) {
+    const WaveCase& wave = settings_of<WaveCase>(run.settings);
+    std::vector<TimeDatum> data;
+    if (wave.wave.source.depends_on_time()) data.push_back({"wave.source", wave.wave.source, cell_samples(run.comm, run.mesh)});
+    for (const WaveBoundary& b : wave.boundaries)
+        if (const Formula* given = b.condition->displacement(); given && given->depends_on_time())
+            data.push_back({"boundary." + b.name + ".value", *given, boundary_samples(run.comm, run.mesh, b.name)});
+    return data;
+}
 
 template <class Real>
 class WaveEvolution : public Evolution {
   public:
     WaveEvolution(Run& run, WaveSolver<Real>& solver, RunOutput& output)
-        : run_(run), solver_(solver), output_(output), figures_(output.series("wave", {"time", "step_length", "kinetic_energy", "potential_energy", "energy"})) {
+        : run_(run),
+          solver_(solver),
+          output_(output),
+          data_(run.comm, time_data_of(run), run.settings.time, followed),
+          figures_(output.series("wave", {"time", "step_length", "kinetic_energy", "potential_energy", "energy"})) {
         record();
     }
 
     double time() const override { return solver_.time(); }
+    const TimeData* data() const override { return &data_; }
+    void set_clock(double time) override { solver_.set_clock(time); }
+    void restart() override { solver_.restart(); }
 
     void advance(double target) override {
         const auto& given = run_.settings.time.step;
         const double left = target - solver_.time();
-        length_ = given ? *given : fitted_step(solver_.time(), automatic_part * solver_.step_limit(), target);
+        length_ = given ? *given : fitted_step(solver_.time(), std::min(automatic_part * solver_.step_limit(), data_.longest_step(solver_.time(), left)), target);
         if (length_ >= left * (1 - 1e-9)) length_ = left;
         solver_.step(length_);
     }
@@ -64,6 +85,7 @@ class WaveEvolution : public Evolution {
     Run& run_;
     WaveSolver<Real>& solver_;
     RunOutput& output_;
+    TimeData data_;
     CsvSeries figures_;
     double length_ = 0;
 };

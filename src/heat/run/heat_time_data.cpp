@@ -1,0 +1,30 @@
+#include "heat/run/heat_time_data.hpp"
+
+#include "heat/case/heat_settings.hpp"
+#include "run/sample_points.hpp"
+
+namespace solenoid {
+
+std::vector<TimeDatum> heat_time_data(const Run& run) {
+    const HeatSettings& heat = settings_of<HeatSettings>(run.settings);
+    std::vector<TimeDatum> data;
+    for (const auto& [name, material] : heat.materials)
+        if (material.source.depends_on_time()) {
+            const bool is_region = name != "default";
+            data.push_back({"material." + name + ".source", material.source, cell_samples(run.comm, run.mesh, is_region ? name : "")});
+        }
+    for (const HeatBoundary& b : heat.boundaries) {
+        const auto add = [&](const char* key, const Formula* formula) {
+            if (formula && formula->depends_on_time()) data.push_back({"boundary." + b.name + "." + key, *formula, boundary_samples(run.comm, run.mesh, b.name)});
+        };
+        add("value", b.condition->temperature());
+        add("value", b.condition->flux());
+        if (const auto* exchange = b.condition->exchange()) {
+            add("h", &exchange->coefficient);
+            add("T_inf", &exchange->ambient);
+        }
+    }
+    return data;
+}
+
+}  // namespace solenoid

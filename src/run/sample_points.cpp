@@ -1,0 +1,80 @@
+#include "run/sample_points.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+
+namespace solenoid {
+namespace {
+
+struct Sample {
+    std::uint64_t hash;
+    Vec3 point;
+};
+
+// splitmix64's last step (Steele, Lea & Flood 2014).
+std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+// Corners in whatever order give the same.
+Sample sample_of(std::vector<Vec3> corners) {
+    const auto less = [](const Vec3& a, const Vec3& b) { return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z}; };
+    std::ranges::sort(corners, less);
+    Sample sample{0, Vec3(0)};
+    for (const Vec3& corner : corners) {
+        for (int k = 0; k < 3; ++k) sample.hash = mixed(sample.hash + 0x9e3779b97f4a7c15ull + std::bit_cast<std::uint64_t>(corner[k] + 0.0));
+        sample.point += corner;
+    }
+    sample.point /= static_cast<double>(corners.size());
+    return sample;
+}
+
+void keep_least(std::vector<Sample>& samples) {
+    std::ranges::sort(samples, {}, &Sample::hash);
+    if (samples.size() > most_sample_points) samples.resize(most_sample_points);
+}
+
+std::vector<Vec3> agreed(const Communicator& comm, std::vector<Sample> samples) {
+    keep_least(samples);
+    const auto parts = comm.gather(std::as_bytes(std::span(samples)));
+    std::vector<std::byte> bytes;
+    for (const auto& part : parts) bytes.insert(bytes.end(), part.begin(), part.end());
+    comm.broadcast(bytes);
+    samples.resize(bytes.size() / sizeof(Sample));
+    if (!bytes.empty()) std::memcpy(samples.data(), bytes.data(), bytes.size());
+    keep_least(samples);
+    std::vector<Vec3> points;
+    for (const Sample& sample : samples) points.push_back(sample.point);
+    return points;
+}
+
+}  // namespace
+
+std::vector<Vec3> boundary_samples(const Communicator& comm, const DistributedMesh& mesh, const std::string& boundary) {
+    const Mesh& m = mesh.mesh;
+    std::vector<Sample> samples;
+    for (const Side& side : m.sides) {
+        if (m.boundaries[side.boundary] != boundary || side.face >= mesh.range(Kind::face).owned) continue;
+        const auto corners = m.face_corners(side.face);
+        samples.push_back(sample_of({corners.begin(), corners.begin() + m.dimension}));
+    }
+    return agreed(comm, std::move(samples));
+}
+
+std::vector<Vec3> cell_samples(const Communicator& comm, const DistributedMesh& mesh, const std::string& region) {
+    const Mesh& m = mesh.mesh;
+    std::vector<Sample> samples;
+    for (Index cell = 0; cell < mesh.range(Kind::cell).owned; ++cell) {
+        if (!region.empty() && m.regions[m.cell_region[cell]] != region) continue;
+        std::vector<Vec3> corners;
+        for (int j = 0; j <= m.dimension; ++j) corners.push_back(m.corner(cell, j));
+        samples.push_back(sample_of(std::move(corners)));
+    }
+    return agreed(comm, std::move(samples));
+}
+
+}  // namespace solenoid

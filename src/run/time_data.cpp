@@ -1,0 +1,156 @@
+#include "run/time_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "case/quote.hpp"
+#include "core/log.hpp"
+
+namespace solenoid {
+namespace {
+
+constexpr double badly_followed = 0.1;       // of the range, in a fixed step
+constexpr double one_instant = 1e-10;        // of the run: breaks closer than that are one
+constexpr int cells_of_time = 4096;          // of a formula of t alone
+constexpr int cells_of_place = 2048;         // of one of x and t, at each of its points
+constexpr int most_cells = 1 << 18;          // with a fixed step: as many as there are steps, if not more
+constexpr long most_evaluations = 1 << 21;   // of a point
+constexpr int windows = 4096;                // at most, in which a fixed step is tried
+constexpr int most_looks = 30;
+
+int cells_for(const Formula& formula, const TimeSettings& time) {
+    const int least = formula.depends_on_place() ? cells_of_place : cells_of_time, most = formula.depends_on_place() ? most_cells / 16 : most_cells;
+    return time.step ? static_cast<int>(std::clamp(std::ceil(time.end / *time.step), double(least), double(most))) : least;
+}
+
+std::string at(const Formula& formula) { return formula.place().empty() ? "" : formula.place() + ": "; }
+
+// The same instant in few digits, where one is near.
+double in_few_digits(double t, double reach) {
+    const double rounded = std::stod(fmt::format("{:.12g}", t));
+    return std::abs(rounded - t) <= reach ? rounded : t;
+}
+
+// A length for a message, not above the one given.
+double rounded_down(double value) {
+    const double unit = std::pow(10, std::floor(std::log10(value)));
+    return std::max(1.0, std::floor(value / unit)) * unit;
+}
+
+}  // namespace
+
+TimeData::TimeData(const Communicator& comm, const std::vector<TimeDatum>& data, const TimeSettings& time, double followed)
+    : comm_(comm), time_(time), followed_(followed) {
+    if (time.steady || !(time.end > 0)) return;
+    comm.agree([&] {
+        for (const TimeDatum& datum : data)
+            if (datum.formula.depends_on_time() && !datum.points.empty()) add(datum);
+        find_breaks();
+    });
+    for (Datum& datum : data_) {
+        warn_of_sampling(datum);
+        if (time_.step) warn_of_fixed_step(datum);
+    }
+}
+
+void TimeData::add(const TimeDatum& given) {
+    Datum& datum = data_.emplace_back(Datum{given.key, given.formula, {}, {}, cells_for(given.formula, time_)});
+    const std::size_t count = given.formula.depends_on_place() ? given.points.size() : 1;
+    const Formula& formula = datum.formula;
+    for (std::size_t i = 0; i < count; ++i)
+        datum.traces.emplace_back([&formula, x = given.points[i]](double t) { return formula.finite_value(x, t); }, time_.end, datum.cells, datum.range,
+                                  std::max(most_evaluations, 16L * datum.cells));
+    for (TimeTrace& trace : datum.traces) trace.refine();
+}
+
+void TimeData::find_breaks() {
+    std::vector<double> times;
+    for (const Datum& datum : data_)
+        for (const TimeTrace& trace : datum.traces) {
+            const std::vector<double> jumps = trace.jumps();
+            times.insert(times.end(), jumps.begin(), jumps.end());
+        }
+    std::ranges::sort(times);
+    breaks_.clear();
+    const double reach = TimeTrace::gap(time_.end);
+    for (const double t : times) {
+        if (!breaks_.empty() && t - breaks_.back().after < one_instant * time_.end)
+            breaks_.back().after = t + reach;
+        else
+            breaks_.push_back({t - reach, in_few_digits(t, 0.5 * reach), t + reach});
+    }
+}
+
+double TimeData::next_stop(double t) const {
+    const auto next = std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
+    return next == breaks_.end() ? HUGE_VAL : next->before;
+}
+
+const TimeData::Break* TimeData::break_at(double t) const {
+    const auto next = std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
+    return next != breaks_.begin() && t < (next - 1)->after ? &*(next - 1) : nullptr;
+}
+
+double TimeData::found_step(double t, double wanted) const {
+    double step = std::min(wanted, next_stop(t) - t);
+    for (const Datum& datum : data_)
+        for (const TimeTrace& trace : datum.traces) step = trace.longest_step(t, step, followed_);
+    return step;
+}
+
+double TimeData::longest_step(double t, double wanted) {
+    double step = found_step(t, wanted);
+    for (int i = 0; i < most_looks && look(t, step); ++i) step = found_step(t, step);
+    return step;
+}
+
+// Whether the data within a step are not what is known of them.
+bool TimeData::look(double t, double span) {
+    bool surprises = false;
+    comm_.agree([&] {
+        for (Datum& datum : data_)
+            for (TimeTrace& trace : datum.traces) {
+                const double departure = trace.look(t, span);
+                surprises |= departure > 0;
+                if (departure > badly_followed && !datum.is_told && !time_.step) warn_of_sampling(datum);
+            }
+        if (surprises) find_breaks();
+    });
+    return surprises;
+}
+
+// Something shorter than what is between samples was met, by chance: there may be more.
+void TimeData::warn_of_sampling(Datum& datum) {
+    const double between = time_.end / datum.cells / 4;
+    double shortest = HUGE_VAL;
+    bool whole = true;
+    for (const TimeTrace& trace : datum.traces) {
+        shortest = std::min(shortest, trace.swings().shortest);
+        whole &= trace.is_whole();
+    }
+    if (whole && shortest >= 2 * between) return;
+    datum.is_told = true;
+    log::warning("{}{} = {} changes within {:.3g} s and was looked at every {:.3g} s: some of what it does may be leapt over. Take {} = {:.3g} or less, or a shorter time.end",
+                 at(datum.formula), datum.key, quoted(datum.formula.text()), std::min(shortest, between), between, "time.step", rounded_down(0.25 * std::min(shortest, between)));
+}
+
+void TimeData::warn_of_fixed_step(Datum& datum) {
+    const double step = *time_.step, count = std::ceil(time_.end / step);
+    double shortest = step;
+    const int tried = static_cast<int>(std::min(count, double(windows)));
+    for (const TimeTrace& trace : datum.traces)
+        for (int k = 0; k < tried; ++k) {
+            const double t = std::floor(k * count / tried) * step;
+            const double whole = std::min({step, time_.end - t, next_stop(t) - t});
+            if (whole <= 0 || break_at(t)) continue;
+            if (trace.longest_step(t, whole, badly_followed) < whole * (1 - 1e-9)) shortest = std::min(shortest, trace.longest_step(t, whole, followed_));
+        }
+    if (shortest >= step || datum.is_told) return;
+    datum.is_told = true;
+    log::warning("{}{} = {} changes too fast for time.step = {:.6g}: steps see it at their ends only. Take time.step = {:.3g}, or leave it out", at(datum.formula), datum.key,
+                 quoted(datum.formula.text()), step, rounded_down(shortest));
+}
+
+}  // namespace solenoid

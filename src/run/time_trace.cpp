@@ -1,0 +1,172 @@
+#include "run/time_trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace solenoid {
+namespace {
+
+constexpr double part_between_knots = 5e-4;  // of the range: departure from the line
+constexpr double turn = 0.1;                 // of the range: less is no swing
+constexpr std::array<double, 3> within{0.271, 0.5, 0.743};  // of a cell: not in step with a function of a period
+constexpr double part_of_swing = 1e-3;                      // by which areas may differ in a step
+constexpr int looks = 8;                                    // samples of a step
+
+}  // namespace
+
+double TimeTrace::gap(double end) { return 32 * std::numeric_limits<double>::epsilon() * end; }
+
+TimeTrace::TimeTrace(std::function<double(double)> value, double end, int cells, ValueRange& range, long most)
+    : value_(std::move(value)), end_(end), cells_(cells), range_(range), most_(most) {
+    for (int k = 0; k <= cells; ++k) {
+        const double t = k == cells ? end : end * k / cells;
+        knots_.push_back({t, at(t)});
+    }
+}
+
+double TimeTrace::at(double t) {
+    const double value = value_(t);
+    range_.least = std::min(range_.least, value);
+    range_.greatest = std::max(range_.greatest, value);
+    ++count_;
+    return value;
+}
+
+double TimeTrace::tolerance() const { return part_between_knots * range_.width(); }
+
+void TimeTrace::refine() {
+    const std::vector<Knot> coarse = std::move(knots_);
+    knots_ = {coarse.front()};
+    for (std::size_t k = 1; k < coarse.size(); ++k) bisect(coarse[k - 1], coarse[k], knots_);
+    measure();
+}
+
+// Areas, and how large that of a swing is: half of the time the function lies above its middle value.
+void TimeTrace::measure() {
+    std::vector<std::pair<double, double>> values;  // with the time that they hold
+    for (std::size_t k = 1; k < knots_.size(); ++k) {
+        const double span = knots_[k].t - knots_[k - 1].t, mean = 0.5 * (knots_[k].value + knots_[k - 1].value);
+        knots_[k].area = knots_[k - 1].area + span * mean;
+        values.emplace_back(mean, span);
+    }
+    std::ranges::sort(values);
+    double passed = 0, middle = values.front().first, whole = 0;
+    for (const auto& [value, span] : values) {
+        if (passed <= 0.5 * end_) middle = value;
+        passed += span;
+    }
+    for (const auto& [value, span] : values) whole += std::abs(value - middle) * span;
+    swing_ = whole / std::max(1.0, 0.5 * swings().count);
+}
+
+bool TimeTrace::is_straight(const Knot& from, const Knot& to) {
+    bool straight = true;
+    for (const double part : within) {
+        const double line = from.value + part * (to.value - from.value);
+        straight &= std::abs(at(from.t + part * (to.t - from.t)) - line) <= tolerance();
+    }
+    return straight;
+}
+
+// The knots behind `from`, up to `to`; of a stretch of one value only the ends are kept.
+void TimeTrace::bisect(const Knot& from, const Knot& to, std::vector<Knot>& knots) {
+    if (to.t - from.t > gap(end_) && count_ < most_ && !is_straight(from, to)) {
+        const double middle = 0.5 * (from.t + to.t);
+        const Knot between{middle, at(middle)};
+        bisect(from, between, knots);
+        bisect(between, to, knots);
+        return;
+    }
+    const std::size_t n = knots.size();
+    if (n > 1 && knots[n - 1].value == to.value && knots[n - 2].value == to.value) knots.pop_back();
+    knots.push_back(to);
+}
+
+double TimeTrace::told(double t) const {
+    const auto next = std::ranges::upper_bound(knots_, t, {}, &Knot::t);
+    if (next == knots_.end()) return knots_.back().value;
+    if (next == knots_.begin()) return next->value;
+    const Knot& last = *(next - 1);
+    return last.value + (t - last.t) / (next->t - last.t) * (next->value - last.value);
+}
+
+double TimeTrace::area(double t) const {
+    const auto next = std::ranges::upper_bound(knots_, t, {}, &Knot::t);
+    if (next == knots_.begin()) return 0;
+    const Knot& last = *(next - 1);
+    return last.area + 0.5 * (t - last.t) * (last.value + told(t));
+}
+
+// Slopes of lines from t that pass all knots so far within the tolerance form a cone; the step ends where the line to its own
+// end lies in the cone.
+double TimeTrace::longest_step(double t, double wanted, double part) const {
+    const double start = told(t), tolerance = part * range_.width(), rounding = 1e-12 * range_.width();
+    double least = -HUGE_VAL, greatest = HUGE_VAL, longest = 0;
+    const double from = area(t), most_area = part_of_swing * swing_ + rounding * end_;
+    const auto fits = [&](double span, double value, double to) {
+        const bool in_cone = value - start >= least * span - rounding && value - start <= greatest * span + rounding;
+        return in_cone && std::abs(0.5 * span * (start + value) - (to - from)) <= most_area;
+    };
+    for (auto knot = std::ranges::upper_bound(knots_, t, {}, &Knot::t); knot != knots_.end() && knot->t < t + wanted; ++knot) {
+        const double span = knot->t - t;
+        if (fits(span, knot->value, knot->area)) longest = span;
+        least = std::max(least, (knot->value - tolerance - start) / span);
+        greatest = std::min(greatest, (knot->value + tolerance - start) / span);
+        if (least > greatest) return longest;
+    }
+    return longest == 0 || fits(wanted, told(t + wanted), area(t + wanted)) ? wanted : longest;
+}
+
+double TimeTrace::look(double t, double span) {
+    double largest = 0;
+    for (int k = 0; k < looks; ++k) {
+        const double when = t + (k + within[k % within.size()]) / looks * span;
+        if (!(when > 0 && when < end_)) continue;
+        const double value = at(when), departure = std::abs(value - told(when));
+        if (departure <= 2 * tolerance()) continue;
+        const auto next = std::ranges::upper_bound(knots_, when, {}, &Knot::t);
+        const Knot from = *(next - 1), to = *next, between{when, value};
+        if (to.t - from.t <= gap(end_)) continue;
+        largest = std::max(largest, departure / range_.width());
+        std::vector<Knot> fresh{from};
+        bisect(from, between, fresh);
+        bisect(between, to, fresh);
+        const auto place = knots_.erase(next - 1, next + 1);
+        knots_.insert(place, fresh.begin(), fresh.end());
+    }
+    if (largest > 0) measure();
+    return largest;
+}
+
+std::vector<double> TimeTrace::jumps() const {
+    std::vector<double> times;
+    for (std::size_t k = 1; k < knots_.size(); ++k)
+        if (knots_[k].t - knots_[k - 1].t <= gap(end_) && std::abs(knots_[k].value - knots_[k - 1].value) > tolerance()) times.push_back(0.5 * (knots_[k].t + knots_[k - 1].t));
+    return times;
+}
+
+TimeTrace::Swings TimeTrace::swings() const {
+    const double least = turn * range_.width();
+    Swings found;
+    if (least == 0) return found;
+    double direction = 0, last_turn = -HUGE_VAL;
+    Knot extreme = knots_.front();
+    for (const Knot& knot : knots_) {
+        const double change = knot.value - extreme.value;
+        if (change * direction > 0 || (direction == 0 && std::abs(change) > least)) {
+            direction = change > 0 ? 1 : -1;
+            extreme = knot;
+        } else if (change * direction < -least * std::abs(direction) && direction != 0) {
+            found.shortest = std::min(found.shortest, extreme.t - last_turn);
+            ++found.count;
+            last_turn = extreme.t;
+            direction = -direction;
+            extreme = knot;
+        }
+    }
+    return found;
+}
+
+}  // namespace solenoid
