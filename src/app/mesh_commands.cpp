@@ -7,7 +7,6 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -53,43 +52,18 @@ bool is_outer(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// Sets of `count` things that links join: of each thing the number of its set, in the order of their first things.
-class Sets {
-  public:
-    explicit Sets(Index count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), Index(0)); }
-    void join(Index a, Index b) {
-        const Index p = root(a), q = root(b);
-        parent_[std::max(p, q)] = std::min(p, q);
-    }
-    std::vector<Index> numbers() {
-        std::vector<Index> number(parent_.size());
-        Index next = 0;
-        for (Index i = 0; i < parent_.size(); ++i) number[i] = root(i) == i ? next++ : number[root(i)];
-        return number;
-    }
-
-  private:
-    Index root(Index i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    std::vector<Index> parent_;
-};
-
 // Parts of the mesh that are connected through faces, and by nodes.
 void find_parts(const Mesh& mesh, MeshSummary& summary) {
-    Sets by_faces(mesh.cells()), by_nodes(mesh.nodes());
+    JoinedSets by_faces(mesh.cells());
     for (Index f = 0; f < mesh.faces(); ++f)
         if (!is_outer(mesh, f)) by_faces.join(mesh.face_cells(f, 0), mesh.face_cells(f, 1));
-    for (Index c = 0; c < mesh.cells(); ++c)
-        for (int j = 1; j <= mesh.dimension; ++j) by_nodes.join(mesh.cell_nodes(c, 0), mesh.cell_nodes(c, j));
     for (const Index part : by_faces.numbers()) {
         if (part >= summary.component_cells.size()) summary.component_cells.resize(part + 1, 0);
         ++summary.component_cells[part];
     }
     std::ranges::sort(summary.component_cells, std::greater());
     summary.components = summary.component_cells.size();
-    summary.contacts = part_contacts(mesh.dimension, outer_faces(mesh, mesh.faces(), by_nodes.numbers()));
+    summary.contacts = part_contacts(mesh.dimension, outer_faces(mesh, mesh.faces(), parts_of_nodes(mesh)));
 }
 
 void sum_groups(const Mesh& mesh, MeshSummary& summary) {

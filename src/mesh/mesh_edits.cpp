@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "mesh/separate_parts.hpp"
 
 namespace solenoid {
 namespace {
@@ -136,6 +137,15 @@ FaceMap<int> cells_of_marked_faces(const SimplexMesh& mesh, const std::vector<bo
     return cells;
 }
 
+// Where bodies touch and are not meshed alike, joining what nodes they have in common leaves holes.
+void refuse_unlike(const SimplexMesh& simplices, double length, const std::string& place) {
+    const Mesh mesh = build_mesh(whole(SimplexMesh(simplices)));
+    const Contact touching = part_contacts(mesh.dimension, outer_faces(mesh, mesh.faces(), parts_of_nodes(mesh)), true, length).touching;
+    if (touching.faces > 0)
+        throw InputError(place, fmt::format("mesh.glue = {:.6g} m: bodies touch that are not meshed alike, at {} faces, one of them at {}: joining nodes cannot close that. Make them "
+                                            "one in Gmsh before meshing (Coherence; or BooleanFragments)", length, touching.faces, position_text(touching.place)));
+}
+
 }  // namespace
 
 Glued glue(SimplexMesh& mesh, double length, const std::string& place) {
@@ -151,6 +161,7 @@ Glued glue(SimplexMesh& mesh, double length, const std::string& place) {
             ++glued.nodes;
         }
     if (glued.nodes == 0) return glued;
+    refuse_unlike(mesh, length, place);
 
     const FaceMap<int> before = cells_of_marked_faces(mesh, joined);
     std::vector<bool> was_outside(mesh.side_count());

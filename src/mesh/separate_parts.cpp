@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <glm/mat3x3.hpp>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -46,13 +46,13 @@ void add(Contact& contact, const Vec3& place, const OuterFace& a, std::int32_t r
 }
 
 // Pairs of faces with the same corners; marks them.
-std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, PartContacts& contacts) {
+std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, double least, PartContacts& contacts) {
     std::vector<Vec3> centre(faces.size());
     std::vector<double> near(faces.size());
     double width = 0;
     for (std::size_t i = 0; i < faces.size(); ++i) {
         centre[i] = centroid(faces[i], d);
-        near[i] = tolerance(faces[i], d);
+        near[i] = std::max(least, tolerance(faces[i], d));
         width = std::max(width, near[i]);
     }
     using Box = std::array<std::int64_t, 3>;
@@ -76,12 +76,10 @@ std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, Pa
             for (const std::size_t other : found->second) {
                 const double allowed = std::min(near[i], near[other]);
                 if (glm::distance(centre[i], centre[other]) > allowed) continue;
-                const double distance = corner_distance(faces[i], faces[other], d);
-                if (distance > allowed) continue;
+                if (corner_distance(faces[i], faces[other], d) > allowed) continue;
                 has_twin[i] = has_twin[other] = true;
                 const bool is_slit = faces[i].part == faces[other].part;
                 add(is_slit ? contacts.slit : contacts.coincident, centre[i], faces[i], faces[other].region, faces[other].part);
-                if (!is_slit) contacts.gap = std::max(contacts.gap, distance);
             }
         }
         boxes[box].push_back(i);
@@ -182,7 +180,33 @@ class PartLocator {
 
 }  // namespace
 
-PartContacts part_contacts(int dimension, const std::vector<OuterFace>& faces, bool searches_inside) {
+JoinedSets::JoinedSets(Index count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), Index(0)); }
+
+Index JoinedSets::root(Index i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+}
+
+void JoinedSets::join(Index a, Index b) {
+    const Index p = root(a), q = root(b);
+    parent_[std::max(p, q)] = std::min(p, q);
+}
+
+std::vector<Index> JoinedSets::numbers() {
+    std::vector<Index> number(parent_.size());
+    Index next = 0;
+    for (Index i = 0; i < parent_.size(); ++i) number[i] = root(i) == i ? next++ : number[root(i)];
+    return number;
+}
+
+std::vector<Index> parts_of_nodes(const Mesh& mesh) {
+    JoinedSets nodes(mesh.nodes());
+    for (Index c = 0; c < mesh.cells(); ++c)
+        for (int j = 1; j <= mesh.dimension; ++j) nodes.join(mesh.cell_nodes(c, 0), mesh.cell_nodes(c, j));
+    return nodes.numbers();
+}
+
+PartContacts part_contacts(int dimension, const std::vector<OuterFace>& faces, bool searches_inside, double near) {
     PartContacts contacts;
     if (faces.empty()) return contacts;
     // The answer must not depend on the order, which is that of the ranks.
@@ -192,7 +216,7 @@ PartContacts part_contacts(int dimension, const std::vector<OuterFace>& faces, b
         return std::tuple(x.x, x.y, x.z, f.region, f.part);
     };
     std::ranges::sort(sorted, [&](const OuterFace& a, const OuterFace& b) { return key(a) < key(b); });
-    const std::vector<bool> has_twin = find_coincident(dimension, sorted, contacts);
+    const std::vector<bool> has_twin = find_coincident(dimension, sorted, near, contacts);
     const bool is_one = std::ranges::all_of(sorted, [&](const OuterFace& f) { return f.part == sorted[0].part; });
     if (is_one || !searches_inside) return contacts;
     const PartLocator locator(dimension, sorted);
@@ -236,12 +260,12 @@ std::string contact_refusal(const PartContacts& c, const std::vector<std::string
     if (c.overlapping.faces > 0)
         return fmt::format("bodies that share no nodes overlap: {} lie within the other one: {}", where(c.overlapping), join);
     if (may_touch) return "";
-    if (c.coincident.faces > 0)
-        return fmt::format("bodies that share no nodes lie face on face: {}: nothing passes from one into the other. Either {}, or let mesh.glue = LENGTH [m] join nodes "
-                           "that are nearer than that; mesh.glue = 0 keeps them apart", where(c.coincident), join);
     if (c.touching.faces > 0)
         return fmt::format("bodies that share no nodes touch, and are not meshed alike there: {}: nothing passes from one into the other. Either {}, or mesh.glue = 0 "
                            "keeps them apart", where(c.touching), join);
+    if (c.coincident.faces > 0)
+        return fmt::format("bodies that share no nodes lie face on face: {}: nothing passes from one into the other. Either {}, or let mesh.glue = LENGTH [m] join nodes "
+                           "that are nearer than that; mesh.glue = 0 keeps them apart", where(c.coincident), join);
     return "";
 }
 

@@ -157,6 +157,18 @@ TEST_F(Groups, BodiesFaceOnFace) {
     EXPECT_NE(info.err.find("face on face: 4 faces"), info.err.npos) << info.err;
 }
 
+// The upper half of the second square's left side is not opposite that of the first one: what would be joined leaves a hole.
+TEST_F(Groups, BodiesThatTouchButAreMeshedDifferently) {
+    std::string file = squares_file({{0, {{{1, 1}, {3, 2}, {3, 3}, {3, 4}}}, {5, 1}}, {1, {{{3, 5}, {2, 6}, {3, 7}, {3, 8}}}, {6, 2}}}, names);
+    const std::string node = " 1.000000 0.750000 0\n";
+    file.replace(file.rfind(node), node.size(), " 1.000000 0.700000 0\n");
+    folder.write("mesh.msh", file);
+    folder.write("case.toml", heat + hot + cold + "[boundary.rest]\ntype = \"insulated\"\n");
+    expect_refusal({"touch, and are not meshed alike there: 4 faces"});
+    expect_refusal({"mesh.glue = 1e-06 m", "not meshed alike, at 4 faces"}, {"--set", "mesh.glue=1e-6"});
+    expect_heat("hot", 0, {"--set", "mesh.glue=0"});
+}
+
 TEST_F(Groups, BodiesThatOverlapOrStandApart) {
     folder.write("case.toml", heat + "[boundary.default]\ntype = \"temperature\"\nvalue = 1\n");
     folder.write("mesh.msh", squares_file({{0, {{{3, 1}}}, {5, 1}}, {0.6, {{{3, 5}}}, {6, 2}}}, names));
