@@ -220,7 +220,7 @@ int mesh_info(const std::filesystem::path& file, bool json, const std::string& u
 }
 
 int mesh_box(const BoxSettings& settings, const std::filesystem::path& file) {
-    if (file.extension() != ".msh")
+    if (file.has_extension() && file.extension() != ".msh")
         throw InputError(file.string(), fmt::format("the box is written as a Gmsh file: name it {} (meshio convert makes other formats of it)",
                                                     std::filesystem::path(file).replace_extension(".msh").string()));
     const SimplexMesh mesh = box_mesh(settings);

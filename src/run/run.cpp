@@ -107,32 +107,32 @@ std::optional<SimplexMesh> whole_mesh(const Run& run) {
     return mesh;
 }
 
-void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes) {
-    const MeshSettings& s = run.settings.mesh;
-    log::info("mesh     {}: {}, {}, {:.2f} s", s.box ? "box" : s.file.filename().string(), plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
-              plural(static_cast<std::size_t>(nodes), "node"), run.summary.seconds.read);
-}
-
-void log_whole_mesh(const Run& run, const SimplexMesh& mesh) {
-    log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()), static_cast<GlobalIndex>(mesh.points.size()));
-    for (const PeriodicPair& pair : mesh.folding.pairs)
-        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh.boundaries[pair.from], mesh.boundaries[pair.to],
-                  position_text(pair.offset));
-}
-
-// How large the mesh is: drawings in millimetres are common.
-void log_size(const Run& run) {
+// How large the box around the points of all ranks is [m].
+Vec3 size_of(const Communicator& comm, const std::vector<Vec3>& points) {
     Vec3 low(HUGE_VAL), high(-HUGE_VAL);
-    for (const Vec3& x : run.mesh.mesh.points) {
+    for (const Vec3& x : points) {
         low = glm::min(low, x);
         high = glm::max(high, x);
     }
-    run.comm.min(std::span(&low.x, 3));
-    run.comm.max(std::span(&high.x, 3));
-    const Vec3 size = high - low;
-    const bool is_large = std::max({size.x, size.y, size.z}) > 100 && !run.settings.mesh.is_scaled && !run.settings.mesh.box;
-    log::info("         {} m{}", run.mesh.mesh.dimension == 3 ? fmt::format("{:.4g} x {:.4g} x {:.4g}", size.x, size.y, size.z) : fmt::format("{:.4g} x {:.4g}", size.x, size.y),
-              is_large ? ": drawn in millimetres? Then [mesh] unit = \"mm\"" : "");
+    comm.min(std::span(&low.x, 3));
+    comm.max(std::span(&high.x, 3));
+    return high - low;
+}
+
+// With its size: drawings in millimetres are common.
+void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes, const Vec3& size) {
+    const MeshSettings& s = run.settings.mesh;
+    const std::string box = dimension == 3 ? fmt::format("{:.4g} x {:.4g} x {:.4g}", size.x, size.y, size.z) : fmt::format("{:.4g} x {:.4g}", size.x, size.y);
+    log::info("mesh     {}: {}, {}, {} m, {:.2f} s", s.box ? "box" : s.file.filename().string(), plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
+              plural(static_cast<std::size_t>(nodes), "node"), box, run.summary.seconds.read);
+    if (std::max({size.x, size.y, size.z}) > 100 && !s.is_scaled && !s.box) log::info("         large: drawn in millimetres? Then [mesh] unit = \"mm\"");
+}
+
+void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
+    log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()), static_cast<GlobalIndex>(mesh.points.size()), size);
+    for (const PeriodicPair& pair : mesh.folding.pairs)
+        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh.boundaries[pair.from], mesh.boundaries[pair.to],
+                  position_text(pair.offset));
 }
 
 // Parts that share no nodes are told, and refused where they touch as if they were meant to be one.
@@ -165,8 +165,10 @@ void cut_mesh(Run& run) {
     std::optional<SimplexMesh> whole;
     if (!slices) whole = whole_mesh(run);
     run.summary.seconds.read = watch.seconds();
-    if (slices) log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(), slices->slice.node_ranges.count());
-    if (whole) log_whole_mesh(run, *whole);
+    const std::vector<Vec3> nothing;
+    const Vec3 size = size_of(run.comm, slices ? slices->slice.points : whole ? whole->points : nothing);
+    if (slices) log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(), slices->slice.node_ranges.count(), size);
+    if (whole) log_whole_mesh(run, *whole, size);
     watch = Stopwatch();
     const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
     if (run.comm.size() == 1) {
@@ -175,7 +177,6 @@ void cut_mesh(Run& run) {
         if (!slices) slices = sliced(run.comm, slice_out(run.comm, whole));
         run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs);
     }
-    log_size(run);
     check_parts(run);
     if (has_default(run.settings)) group_the_rest(run.comm, run.mesh, "default");
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);

@@ -224,9 +224,11 @@ TEST_F(Groups, UnitsAndSize) {
                                            {.x = 0, .sides = {{{3, 1}, {3, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}}}, names));
     folder.write("case.toml", heat + hot + cold + "[boundary.rest]\ntype = \"temperature\"\nvalue = 0\n");
     Outcome o = run();
-    EXPECT_NE(o.out.find("201 x 1 m: drawn in millimetres? Then [mesh] unit = \"mm\""), o.out.npos) << o.out;
+    EXPECT_NE(o.out.find(" nodes, 201 x 1 m, "), o.out.npos) << o.out;
+    EXPECT_NE(o.out.find("drawn in millimetres? Then [mesh] unit = \"mm\""), o.out.npos) << o.out;
     o = run({"--set", "mesh.unit=mm"});
-    EXPECT_NE(o.out.find("0.201 x 0.001 m\n"), o.out.npos) << o.out;
+    EXPECT_NE(o.out.find(" nodes, 0.201 x 0.001 m, "), o.out.npos) << o.out;
+    EXPECT_EQ(o.out.find("drawn in millimetres"), o.out.npos) << o.out;
     expect_refusal({"mesh.unit", "\"mm\""}, {"--set", "mesh.unit=mile"});
     folder.write("case.toml", "[mesh]\nfile = \"mesh.msh\"\nunit = \"mm\"\nscale = 2\n[material.default]\nconductivity = 1\n");
     expect_refusal({"unit", "scale"});
