@@ -1,24 +1,28 @@
 #include "app/init_command.hpp"
 
 #include "app/physics.hpp"
+#include "case/starter_tables.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/files/atomic_file.hpp"
 #include "io/mesh/mesh_file.hpp"
+#include "mesh/length_units.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
 
-int init_case(const std::filesystem::path& mesh_file, const std::filesystem::path& case_file, const std::string& physics) {
+int init_case(const std::filesystem::path& mesh_file, const std::filesystem::path& case_file, const std::string& physics, const std::string& unit) {
     namespace fs = std::filesystem;
     if (fs::exists(case_file))
         throw InputError(case_file.string(), "exists already: choose another name with -o");
-    const Mesh mesh = build_mesh(whole(read_mesh(mesh_file)));
+    SimplexMesh simplices = read_mesh(mesh_file);
+    for (Vec3& x : simplices.points) x *= length_of_unit(unit);
+    const Mesh mesh = build_mesh(whole(std::move(simplices)));
     const fs::path folder = fs::absolute(case_file).parent_path();
     if (!fs::is_directory(folder))
         throw InputError(case_file.string(), "there is no folder " + folder.string());
     const fs::path path = fs::relative(fs::absolute(mesh_file), folder);
-    write_atomically(case_file, physics_named(all_physics(), physics).starter(path, mesh));
+    write_atomically(case_file, with_unit(physics_named(all_physics(), physics).starter(path, mesh), unit));
     log::info("{} is written: look through it, then\n    solenoid run {}", case_file.string(),
               case_file.string());
     return 0;

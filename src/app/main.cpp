@@ -16,6 +16,7 @@
 #include "core/memory.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
+#include "mesh/length_units.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/reported.hpp"
 #include "parallel/thread_share.hpp"
@@ -66,8 +67,16 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
 
 struct InitOptions {
     std::filesystem::path mesh, output = "case.toml";
+    std::string unit = "m";
     std::string physics = all_physics().front()->name();
 };
+
+void add_unit(CLI::App& command, std::string& unit) {
+    command.add_option("--unit", unit, "of the file's coordinates")
+        ->check(CLI::IsMember(names_of_length_units()))
+        ->type_name(fmt::format("{}", fmt::join(names_of_length_units(), "|")))
+        ->capture_default_str();
+}
 
 void add_init(CLI::App& app, InitOptions& options, Action& action) {
     CLI::App* init = app.add_subcommand("init", "write a starter case for a mesh");
@@ -81,8 +90,9 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
         ->check(CLI::IsMember(names_of(all_physics())))
         ->type_name(fmt::format("{}", fmt::join(names_of(all_physics()), "|")))
         ->capture_default_str();
+    add_unit(*init, options.unit);
     init->callback([&] {
-        action = [&options](const Communicator&) { return init_case(options.mesh, options.output, options.physics); };
+        action = [&options](const Communicator&) { return init_case(options.mesh, options.output, options.physics, options.unit); };
     });
 }
 
@@ -97,6 +107,7 @@ void add_keys(CLI::App& app, std::string& part, Action& action) {
 struct MeshOptions {
     std::filesystem::path file, output;
     bool json = false;
+    std::string unit = "m";
     double cells = 0;
     BoxSettings box;
     std::vector<double> low{0, 0, 0}, high{1, 1, 1};
@@ -119,8 +130,9 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     CLI::App* info = mesh->add_subcommand("info", "counts, groups and quality of a mesh");
     info->add_option("FILE", options.file, "a Gmsh file")->required()->type_name(" ");
     info->add_flag("--json", options.json, "one JSON object");
+    add_unit(*info, options.unit);
     info->callback(
-        [&] { action = [&options](const Communicator&) { return mesh_info(options.file, options.json); }; });
+        [&] { action = [&options](const Communicator&) { return mesh_info(options.file, options.json, options.unit); }; });
 
     CLI::App* box = mesh->add_subcommand("box", "make an unstructured box of tets or triangles");
     box->add_option("--cells", options.cells, "about how many cells, up to 5e8")
@@ -170,6 +182,20 @@ std::string full_name(const CLI::App& app) {
     return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : "solenoid";
 }
 
+// "there is no option --ouput: did you mean --output?", of the first argument that looks like an option; empty where there is none.
+std::string unknown_option(const CLI::App& command) {
+    for (const std::string& extra : command.remaining()) {
+        if (extra.size() < 2 || extra[0] != '-') continue;
+        const std::string word = extra.substr(0, extra.find('='));
+        std::vector<std::string> names;
+        for (const CLI::Option* option : command.get_options())
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        const std::string near = nearest_name(word, names);
+        return "there is no option " + word + (near.empty() ? "" : ": did you mean " + near + "?");
+    }
+    return "";
+}
+
 // A mistake on the command line, in one line.
 std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = innermost(app);
@@ -178,6 +204,7 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
     const auto extras = command.remaining();
     if (!extras.empty() && extras.front() == "bench") message = "benchmarks are a program of their own, solenoid-bench (tools/build solenoid-bench)";
+    else if (const std::string option = unknown_option(command); !option.empty()) message = option;
     else if (!names.empty() && !extras.empty()) {
         const std::string near = nearest_name(extras.front(), names);
         message =

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
+#include "mesh/length_units.hpp"
 #include "mesh/periodic.hpp"
+#include "mesh/separate_parts.hpp"
 
 namespace solenoid {
 namespace {
@@ -32,11 +36,14 @@ struct MeshSummary {
     int dimension = 3;
     std::int64_t cells = 0, faces = 0, edges = 0, nodes = 0;
     std::int64_t euler = 0;
+    std::vector<std::size_t> component_cells;
+    PartContacts contacts;
     std::size_t components = 0, outer_faces = 0, outer_faces_in_no_group = 0;
     double volume = 0;
     Vec3 low{0}, high{0};
     std::vector<BoundarySummary> boundaries;
     std::vector<RegionSummary> regions;
+    std::vector<std::string> region_names;
     std::vector<PeriodicPair> matching;
     Quality quality{};
 };
@@ -45,23 +52,18 @@ bool is_outer(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// Parts of the mesh that are not connected through faces: cells are joined to sets, face by face.
-std::size_t count_components(const Mesh& mesh) {
-    std::vector<Index> parent(mesh.cells());
-    for (Index c = 0; c < mesh.cells(); ++c) parent[c] = c;
-    const auto root = [&](Index c) {
-        while (parent[c] != c) c = parent[c] = parent[parent[c]];
-        return c;
-    };
-    std::size_t components = mesh.cells();
-    for (Index f = 0; f < mesh.faces(); ++f) {
-        if (is_outer(mesh, f)) continue;
-        const Index a = root(mesh.face_cells(f, 0)), b = root(mesh.face_cells(f, 1));
-        if (a == b) continue;
-        parent[std::max(a, b)] = std::min(a, b);
-        --components;
+// Parts of the mesh that are connected through faces, and by nodes.
+void find_parts(const Mesh& mesh, MeshSummary& summary) {
+    JoinedSets by_faces(mesh.cells());
+    for (Index f = 0; f < mesh.faces(); ++f)
+        if (!is_outer(mesh, f)) by_faces.join(mesh.face_cells(f, 0), mesh.face_cells(f, 1));
+    for (const Index part : by_faces.numbers()) {
+        if (part >= summary.component_cells.size()) summary.component_cells.resize(part + 1, 0);
+        ++summary.component_cells[part];
     }
-    return components;
+    std::ranges::sort(summary.component_cells, std::greater());
+    summary.components = summary.component_cells.size();
+    summary.contacts = part_contacts(mesh.dimension, outer_faces(mesh, mesh.faces(), parts_of_nodes(mesh)));
 }
 
 void sum_groups(const Mesh& mesh, MeshSummary& summary) {
@@ -88,8 +90,9 @@ void sum_groups(const Mesh& mesh, MeshSummary& summary) {
     }
 }
 
-MeshSummary summarise(const std::filesystem::path& file) {
+MeshSummary summarise(const std::filesystem::path& file, double unit) {
     SimplexMesh simplices = read_mesh(file);
+    for (Vec3& x : simplices.points) x *= unit;
     MeshSummary summary;
     summary.file = file.string();
     summary.quality = quality(simplices);
@@ -102,12 +105,13 @@ MeshSummary summarise(const std::filesystem::path& file) {
     summary.nodes = mesh.nodes();
     summary.euler = mesh.dimension == 3 ? summary.nodes - summary.edges + summary.faces - summary.cells
                                         : summary.nodes - summary.edges + summary.cells;
-    summary.components = count_components(mesh);
+    find_parts(mesh, summary);
     summary.low = summary.high = mesh.points.at(0);
     for (const Vec3& point : mesh.points) {
         summary.low = glm::min(summary.low, point);
         summary.high = glm::max(summary.high, point);
     }
+    summary.region_names = mesh.regions;
     sum_groups(mesh, summary);
     return summary;
 }
@@ -131,6 +135,11 @@ std::string to_json(const MeshSummary& s) {
                       {"nodes", s.nodes},
                       {"euler", s.euler},
                       {"components", s.components},
+                      {"component_cells", s.component_cells},
+                      {"coincident_faces", s.contacts.coincident.faces},
+                      {"slit_faces", s.contacts.slit.faces},
+                      {"touching_faces", s.contacts.touching.faces},
+                      {"overlapping_faces", s.contacts.overlapping.faces},
                       {"outer_faces", s.outer_faces},
                       {"outer_faces_in_no_group", s.outer_faces_in_no_group},
                       {"volume", s.volume},
@@ -168,6 +177,13 @@ void print_groups(const MeshSummary& s) {
     log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
 }
 
+// ", of 300 and 200 cells"
+std::string component_text(const MeshSummary& s) {
+    if (s.components < 2) return "";
+    const std::size_t told = std::min<std::size_t>(s.components, 8);
+    return fmt::format(", of {}{} cells", fmt::join(s.component_cells.begin(), s.component_cells.begin() + told, ", "), told < s.components ? ", ..." : "");
+}
+
 void print_table(const MeshSummary& s) {
     const Quality& q = s.quality;
     log::info("{}: {} dimensions", s.file, s.dimension);
@@ -176,7 +192,7 @@ void print_table(const MeshSummary& s) {
     if (s.dimension == 3) log::info("edges                 {}", s.edges);
     log::info("nodes                 {}", s.nodes);
     log::info("Euler characteristic  {}", s.euler);
-    log::info("components            {}", s.components);
+    log::info("components            {}{}", s.components, component_text(s));
     log::info("bounding box          {} to {} m", position_text(s.low), position_text(s.high));
     log::info("{}  {:.6g} {}", s.dimension == 3 ? "volume              " : "area                ", s.volume,
               s.dimension == 3 ? "m^3" : "m^2");
@@ -186,12 +202,16 @@ void print_table(const MeshSummary& s) {
     log::info("quality               {:.3f} at least, {:.3f} on average (1: regular, 0: flat)", q.least,
               q.mean);
     print_groups(s);
+    if (s.contacts.slit.faces > 0) log::info("  {} pairs of outer faces lie on one another, as at a slit, one at {}", s.contacts.slit.faces, position_text(s.contacts.slit.place));
+    if (const std::string why = contact_refusal(s.contacts, s.region_names, false); !why.empty()) log::warning("{}", why);
+    const Vec3 size = s.high - s.low;
+    if (std::max({size.x, size.y, size.z}) > 100) log::info("  large: if it was drawn in millimetres, --unit mm, and in the case [mesh] unit = \"mm\"");
 }
 
 }  // namespace
 
-int mesh_info(const std::filesystem::path& file, bool json) {
-    const MeshSummary summary = summarise(file);
+int mesh_info(const std::filesystem::path& file, bool json, const std::string& unit) {
+    const MeshSummary summary = summarise(file, length_of_unit(unit));
     if (json)
         log::print(to_json(summary));
     else
@@ -200,6 +220,9 @@ int mesh_info(const std::filesystem::path& file, bool json) {
 }
 
 int mesh_box(const BoxSettings& settings, const std::filesystem::path& file) {
+    if (file.has_extension() && file.extension() != ".msh")
+        throw InputError(file.string(), fmt::format("the box is written as a Gmsh file: name it {} (meshio convert makes other formats of it)",
+                                                    std::filesystem::path(file).replace_extension(".msh").string()));
     const SimplexMesh mesh = box_mesh(settings);
     write_gmsh(mesh, file);
     log::info("{}: {} {} and {} nodes", file.string(), mesh.cell_count(),

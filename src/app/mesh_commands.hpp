@@ -26,7 +26,7 @@ namespace solenoid {
 //   quality                          { least, mean, smallest_volume, largest_volume, shortest_edge,
 //   longest_edge };
 //                                    1 is the regular simplex, 0 a flat one
-int mesh_info(const std::filesystem::path& file, bool json);
+int mesh_info(const std::filesystem::path& file, bool json, const std::string& unit = "m");
 
 // Makes a box and writes it as a Gmsh file.
 int mesh_box(const BoxSettings& settings, const std::filesystem::path& file);

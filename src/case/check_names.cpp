@@ -28,12 +28,30 @@ void check_boundaries(const CaseSettings& settings, const MeshNames& mesh) {
         if (!contains(given, name)) missing.push_back(name);
     if (!missing.empty())
         throw InputError(settings.place,
-                         fmt::format("no condition for the boundary {}: add [boundary.{}] "
+                         fmt::format("no condition for the boundary {}: add [boundary.{}], or [boundary.default] for all that have none "
                                      "(the mesh has the boundaries {})",
                                      enumerated(missing), missing.front(), enumerated(known)));
 }
 
 }  // namespace
+
+bool has_default(const CaseSettings& settings) {
+    return std::ranges::any_of(settings.physics->conditions_of(settings), [](const ConditionPlace& c) { return c.boundary == "default"; });
+}
+
+void spread_default(CaseSettings& settings, const Names& boundaries) {
+    Names given, rest, interfaces;
+    for (const ConditionPlace& c : settings.physics->conditions_of(settings)) given.push_back(c.boundary);
+    for (const PeriodicSettings& p : settings.periodic) given.insert(given.end(), {p.name, p.partner});
+    for (const std::string& name : boundaries)
+        if (name == "default" || !contains(given, name)) rest.push_back(name);
+    for (const std::string& name : rest)
+        if (name.starts_with("interface_")) interfaces.push_back(name);
+    if (has_default(settings))
+        settings.physics->spread_default(settings, rest);
+    else if (!settings.physics->regions_of(settings).names.empty())
+        settings.physics->close_interfaces(settings, interfaces);
+}
 
 void check_names(const CaseSettings& settings, const MeshNames& mesh) {
     check_boundaries(settings, mesh);

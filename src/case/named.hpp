@@ -19,6 +19,19 @@ inline std::string enumerated(const std::vector<std::string>& names) {
     return names.empty() ? "none" : fmt::format("\"{}\"", fmt::join(names, "\", \""));
 }
 
+// Takes the settings called "default" out of a list, and adds a copy of them for every name.
+template <class Named>
+void spread_default(std::vector<Named>& list, const std::vector<std::string>& names) {
+    const auto found = std::ranges::find(list, "default", &Named::name);
+    if (found == list.end()) return;
+    Named copy = *found;
+    list.erase(found);
+    for (const std::string& name : names) {
+        copy.name = name;
+        list.push_back(copy);
+    }
+}
+
 [[noreturn]] inline void refuse_unknown(const std::string& place, const std::string& table, const std::string& kind,
                                  const std::string& name, const std::vector<std::string>& known) {
     const std::string near = nearest_name(name, known);

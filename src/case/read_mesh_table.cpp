@@ -3,6 +3,7 @@
 
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
+#include "mesh/length_units.hpp"
 
 namespace solenoid {
 namespace {
@@ -64,10 +65,14 @@ const Keys<MeshSettings>& mesh_keys() {
     static const auto keys = Keys<MeshSettings>()
         .other("file", "string", "none", "the mesh, a path counted from the folder of the case file (also when given by `--set`)")
         .other("scale", "number", "`1`", "multiplies the coordinates; `0.001` for a mesh drawn in millimetres")
+        .other("unit", "string", "`\"m\"`", "of the coordinates, instead of `scale`: `\"m\"`, `\"cm\"`, `\"mm\"`, `\"um\"`, `\"in\"`, `\"ft\"`")
+        .other("glue", "number", "none", "joins nodes nearer than this [m], in a mesh of a file: bodies that lie face on face become one; `0`: they are to stay apart")
         .other("ordering", "string", "`\"hilbert\"`", "numbering of cells and nodes in memory: `\"hilbert\"`, `\"reverse-cuthill-mckee\"`, `\"file\"`")
         .other("cut", "string", "`\"metis\"`", "what deals the cells out to ranks: `\"metis\"`, for which one rank holds the graph of all cells, or `\"hilbert\"`, for which none does")
         .other("box", "table", "none", "a mesh made in memory, instead of `file`")
-        .one_of({"file", "box"});
+        .one_of({"file", "box"})
+        .one_of({"unit", "scale"})
+        .one_of({"glue", "box"});
     return keys;
 }
 }  // namespace
@@ -80,6 +85,10 @@ MeshSettings read_mesh_table(const TableReader& table, const fs::path& folder) {
     if (table.has("file")) mesh.file = mesh_file(table, folder);
     if (table.has("box")) mesh.box = read_box(table.table("box"));
     if (table.has("scale")) mesh.scale = table.positive("scale");
+    if (table.has("unit")) mesh.scale = length_of_unit(table.choice("unit", names_of_length_units()));
+    mesh.is_scaled = table.has("scale") || table.has("unit");
+    if (table.has("glue")) mesh.glue = table.number("glue");
+    if (mesh.glue && !(*mesh.glue >= 0)) table.fail("glue", fmt::format("must be a length [m], or 0, found {}", *mesh.glue));
     if (table.has("ordering"))
         mesh.ordering = table.choice("ordering", {"hilbert", "reverse-cuthill-mckee", "file"});
     if (table.has("cut")) mesh.cut = table.choice("cut", {"metis", "hilbert"});

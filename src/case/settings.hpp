@@ -23,7 +23,9 @@ struct MeshSettings {                  // [mesh]
     std::optional<BoxSettings> box;    // [mesh.box] cells, dimension, low, high, jitter
     std::string ordering = "hilbert";  // "hilbert", "reverse-cuthill-mckee", "file"
     std::string cut = "metis";         // "metis", "hilbert"
-    double scale = 1;                  // multiplies the mesh's coordinates (0.001: millimetres)
+    double scale = 1;                  // multiplies the mesh's coordinates (0.001: millimetres): scale or unit
+    bool is_scaled = false;            // one of these is given
+    std::optional<double> glue;        // nodes nearer than this are joined [m]; 0: parts that touch stay apart
 };
 
 struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics
@@ -90,6 +92,12 @@ struct CaseSettings {
     std::vector<PictureSettings> pictures;
 };
 
+// Regions of the mesh, by name, and where the case says so.
+struct RegionChoice {
+    std::vector<std::string> names;
+    std::string place;
+};
+
 // What a physics has put into its case, or a kind into its monitor.
 template <class Own, class Holder>
 const Own& settings_of(const Holder& holder) {
@@ -117,6 +125,11 @@ struct MeshNames {
     std::vector<std::string> inner_groups;  // groups wholly inside: a condition is optional, where the physics has one
     std::vector<std::string> regions;
 };
+
+// Whether the case has a [boundary.default]; its condition for those of these groups that have no other, or what closes interfaces to
+// regions left out. Before check_names.
+bool has_default(const CaseSettings& settings);
+void spread_default(CaseSettings& settings, const std::vector<std::string>& boundaries);
 
 // Throws InputError where case and mesh do not fit: a name that the mesh lacks (with the nearest one and all
 // that it has), a boundary without a condition, a region without a material, a position out of the plane in

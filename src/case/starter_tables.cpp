@@ -24,6 +24,14 @@ std::string toml_key(const std::string& name) {
     return bare ? name : toml_string(name);
 }
 
+// As `starter_heading` writes it.
+const std::string_view unit_line = "# unit = \"mm\"            # of the file's coordinates; metres if absent";
+
+std::string with_unit(std::string starter, const std::string& unit) {
+    if (const auto at = starter.find(unit_line); at != std::string::npos && unit != "m") starter.replace(at, unit_line.size(), fmt::format("unit = \"{}\"", unit));
+    return starter;
+}
+
 std::string starter_heading(const Physics& physics, const std::filesystem::path& mesh_file) {
     return fmt::format(
         "# A case for solenoid: {0} on {1}\n"
@@ -31,8 +39,8 @@ std::string starter_heading(const Physics& physics, const std::filesystem::path&
         "physics = \"{2}\"\n\n"
         "[mesh]\n"
         "file = {3}    # relative to this file\n"
-        "# scale = 0.001          # for a mesh in millimetres\n\n",
-        physics.summary(), toml_string(mesh_file.filename().string()), physics.name(), toml_string(mesh_file.generic_string()));
+        "{4}\n\n",
+        physics.summary(), toml_string(mesh_file.filename().string()), physics.name(), toml_string(mesh_file.generic_string()), unit_line);
 }
 
 std::string starter_monitor(int dimension, const char* values) {
@@ -48,14 +56,22 @@ std::string starter_monitor(int dimension, const char* values) {
         z, values);
 }
 
-// Groups wholly inside need no condition.
+// Groups wholly inside need no condition; faces in no group have that of "default".
 std::vector<std::string> outer_groups(const Mesh& mesh) {
-    std::vector<bool> is_outer(mesh.boundaries.size(), false);
-    for (const Side& side : mesh.sides)
-        if (mesh.face_cells(side.face, 0) == none || mesh.face_cells(side.face, 1) == none) is_outer[side.boundary] = true;
+    std::vector<bool> is_outer(mesh.boundaries.size(), false), in_group(mesh.faces(), false);
+    const auto is_outside = [&](Index face) { return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none; };
+    for (const Side& side : mesh.sides) {
+        in_group[side.face] = true;
+        if (is_outside(side.face)) is_outer[side.boundary] = true;
+    }
     std::vector<std::string> names;
     for (std::size_t g = 0; g < is_outer.size(); ++g)
         if (is_outer[g]) names.push_back(mesh.boundaries[g]);
+    for (Index f = 0; f < mesh.faces(); ++f)
+        if (!in_group[f] && is_outside(f)) {
+            names.push_back("default");
+            break;
+        }
     return names;
 }
 

@@ -15,6 +15,7 @@ std::string toml_key(const std::string& name);
 
 // The first lines, to the end of [mesh]; a line of output, commented out. values: "Temperatures".
 std::string starter_heading(const Physics& physics, const std::filesystem::path& mesh_file);
+std::string with_unit(std::string starter, const std::string& unit);  // of the mesh's coordinates, where it is not "m"
 std::string starter_monitor(int dimension, const char* values);
 
 // The groups on the boundary of the domain, each of which needs a condition.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <map>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -50,12 +51,34 @@ BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>
     return part;
 }
 
+// Heat that two conditions give to one face would be added up, which is hardly meant.
+void refuse_sums(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries, const std::vector<std::vector<Index>>& faces) {
+    const Mesh& m = mesh.mesh;
+    comm.agree([&] {
+        std::map<Index, const HeatBoundary*> given;
+        for (const HeatBoundary& b : boundaries) {
+            const auto found = std::ranges::find(m.boundaries, b.name);
+            if (found == m.boundaries.end() || (!b.condition->flux() && !b.condition->exchange())) continue;
+            for (const Index face : faces[found - m.boundaries.begin()]) {
+                if (face >= mesh.range(Kind::face).owned) continue;
+                const auto [entry, is_new] = given.try_emplace(face, &b);
+                if (is_new) continue;
+                const auto x = m.face_corners(face);
+                throw InputError(b.place, fmt::format("[boundary.{0}]: the face at {1} lies in the groups \"{2}\" and \"{0}\", and both give it heat (the other at {3}): "
+                                                      "make one of them insulated, or take it out of one group",
+                                                      b.name, position_text((x[0] + x[1]) / 2.0), entry->second->name, entry->second->place));
+            }
+        }
+    });
+}
+
 }  // namespace
 
 HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries) {
     const Mesh& m = mesh.mesh;
     const GroupPlaces places = group_places(comm, mesh);
     const auto faces = faces_by_group(m);
+    refuse_sums(comm, mesh, boundaries, faces);
     for (const HeatBoundary& s : boundaries) {
         const auto found = std::find(m.boundaries.begin(), m.boundaries.end(), s.name);
         const std::size_t group = found - m.boundaries.begin();

@@ -26,6 +26,7 @@ MeshSlice slice_of(const SimplexMesh& mesh, int rank, int ranks) {
     slice.sides = rows_of<GlobalIndex>(mesh.sides, slice.side_ranges, rank, d);
     slice.side_group = rows_of<std::uint16_t>(mesh.side_group, slice.side_ranges, rank, 1);
     slice.boundaries = mesh.boundaries;
+    slice.entity_boundaries = mesh.entity_boundaries;
     slice.folding.pairs = mesh.folding.pairs;
     slice.folding.shifts = mesh.folding.shifts;
     if (!mesh.folding.empty()) slice.folding.corner_shift = rows_of<std::uint8_t>(mesh.folding.corner_shift, slice.cell_ranges, rank, d + 1);

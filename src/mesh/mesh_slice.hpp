@@ -40,6 +40,7 @@ struct MeshSlice {
     std::vector<GlobalIndex> sides;
     std::vector<std::uint16_t> side_group;
     std::vector<std::string> boundaries;
+    std::size_t entity_boundaries = 0;
     Folding folding;  // its corner_shift: of these cells
 
     std::size_t cell_count() const { return cell_region.size(); }

@@ -24,6 +24,7 @@ class Checker {
     void orient_cells();
     template <int dimension>
     void check_faces();
+    void drop_empty_entities();
     void drop_unused_nodes();
 
   private:
@@ -44,6 +45,7 @@ class Checker {
                            std::size_t c) const;
     template <int dimension>
     void check_sides(const SimplexNumbering<dimension>& faces);
+    bool is_entity(std::uint16_t group) const { return group + mesh_.entity_boundaries >= mesh_.boundaries.size(); }
 
     SimplexMesh& mesh_;
     const std::string& place_;
@@ -211,12 +213,13 @@ void Checker::check_sides(const SimplexNumbering<dimension>& faces) {
         std::copy_n(mesh_.side(s), dimension, nodes.begin());
         std::sort(nodes.begin(), nodes.end());
         members[s] = {faces.find(nodes), mesh_.side_group[s], s};
-        if (members[s].face == none)
+        if (members[s].face == none && !is_entity(mesh_.side_group[s]))
             fail("{}", faults::no_face(mesh_.boundaries[mesh_.side_group[s]], nodes_text(nodes)));
     }
     std::sort(members.begin(), members.end());
-    const auto same = [](const Member& a, const Member& b) { return a.face == b.face && a.group == b.group; };
+    const auto same = [&](const Member& a, const Member& b) { return a.face == b.face && (a.group == b.group || is_entity(b.group)); };
     members.erase(std::unique(members.begin(), members.end(), same), members.end());
+    std::erase_if(members, [](const Member& m) { return m.face == none; });
     if (members.size() == mesh_.side_count()) return;
     std::sort(members.begin(), members.end(),
               [](const Member& a, const Member& b) { return a.side < b.side; });
@@ -227,6 +230,13 @@ void Checker::check_sides(const SimplexNumbering<dimension>& faces) {
     }
     mesh_.sides.resize(members.size() * dimension);
     mesh_.side_group.resize(members.size());
+}
+
+void Checker::drop_empty_entities() {
+    std::vector<std::int64_t> counts(mesh_.boundaries.size(), 0);
+    for (const std::uint16_t group : mesh_.side_group) ++counts[group];
+    drop_empty_boundaries(counts, mesh_.entity_boundaries, mesh_.boundaries, mesh_.side_group);
+    mesh_.entity_boundaries = 0;
 }
 
 template <int dimension>
@@ -252,6 +262,17 @@ void Checker::drop_unused_nodes() {
 
 }  // namespace
 
+void drop_empty_boundaries(const std::vector<std::int64_t>& counts, std::size_t last, std::vector<std::string>& boundaries, std::vector<std::uint16_t>& groups) {
+    std::vector<std::uint16_t> place(boundaries.size());
+    std::size_t kept = 0;
+    for (std::size_t g = 0; g < boundaries.size(); ++g) {
+        place[g] = static_cast<std::uint16_t>(kept);
+        if (g + last < boundaries.size() || counts[g] > 0) boundaries[kept++] = boundaries[g];
+    }
+    boundaries.resize(kept);
+    for (std::uint16_t& group : groups) group = place[group];
+}
+
 std::string position_text(const Vec3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z); }
 
 void check_and_repair(SimplexMesh& mesh, const std::string& place) {
@@ -264,6 +285,7 @@ void check_and_repair(SimplexMesh& mesh, const std::string& place) {
         checker.check_faces<2>();
     else
         checker.check_faces<3>();
+    checker.drop_empty_entities();
     checker.drop_unused_nodes();
 }
 

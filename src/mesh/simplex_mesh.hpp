@@ -18,6 +18,7 @@ struct SimplexMesh {
     std::vector<Index> sides;                // dimension nodes each: the simplices of the named boundary groups
     std::vector<std::uint16_t> side_group;   // index into `boundaries`, one a side
     std::vector<std::string> boundaries;     // names of the groups of dimension - 1, also those inside the domain
+    std::size_t entity_boundaries = 0;       // the last of `boundaries` are entities of the geometry, for faces in no group: until checked
     Folding folding;                         // of a periodic mesh (make_periodic)
 
     std::size_t cell_count() const { return cells.size() / (dimension + 1); }
@@ -30,6 +31,9 @@ struct SimplexMesh {
     }
 };
 
+// Of the last `last` boundaries, drops those without sides (counts: of the sides of each boundary), and numbers the sides' groups anew.
+void drop_empty_boundaries(const std::vector<std::int64_t>& counts, std::size_t last, std::vector<std::string>& boundaries, std::vector<std::uint16_t>& groups);
+
 // "(1, 0, 0)", for messages.
 std::string position_text(const Vec3& x);
 
@@ -37,7 +41,8 @@ std::string position_text(const Vec3& x);
 // computed on: indices in range, finite positions, no cell flat or there twice, no face with three cells or
 // with two on one side, sides that are faces. A region whose cells are all negative is numbered left-handed:
 // turned round, with a warning; cells of both signs in a region are an error. Nodes in no cell are dropped,
-// with a warning; so are, without one, sides that their group holds twice. A mesh of triangles in a plane z =
+// with a warning; so are, without one, sides that their group holds twice, and of entity_boundaries sides that are no
+// faces or lie in a group, and those that are left without a side. A mesh of triangles in a plane z =
 // constant is moved to z = 0.
 void check_and_repair(SimplexMesh& mesh, const std::string& place);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <glm/common.hpp>
 #include <set>
 
 #include "case/physics.hpp"
@@ -13,6 +16,9 @@
 #include "io/mesh/mesh_file.hpp"
 #include "io/mesh/mesh_slices.hpp"
 #include "mesh/box.hpp"
+#include "mesh/mesh_edits.hpp"
+#include "mesh/separate_parts.hpp"
+#include "parallel/bytes.hpp"
 #include "parallel/group_places.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "parallel/slices/slice_out.hpp"
@@ -57,10 +63,11 @@ void choose_transport(Run& run) {
     run.summary.transport_bandwidth = speed.bandwidth;
 }
 
-// On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is folded as a whole.
+// On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is folded as a whole, bodies are joined
+// and regions left out in a whole one.
 std::optional<SlicedMesh> mesh_in_slices(const Run& run) {
     const MeshSettings& s = run.settings.mesh;
-    if (run.comm.size() == 1 || !run.settings.periodic.empty()) return {};
+    if (run.comm.size() == 1 || !run.settings.periodic.empty() || s.glue.value_or(0) > 0 || !run.settings.physics->regions_of(run.settings).names.empty()) return {};
     std::optional<SlicedMesh> mesh;
     if (s.box) {
         MeshSlice slice;
@@ -74,6 +81,17 @@ std::optional<SlicedMesh> mesh_in_slices(const Run& run) {
     return mesh;
 }
 
+void edit(const Run& run, SimplexMesh& mesh) {
+    const MeshSettings& s = run.settings.mesh;
+    if (s.glue.value_or(0) > 0) {
+        const Glued glued = glue(mesh, *s.glue, run.settings.place);
+        log::info("glue     {} joined to others, {} inside now", plural(glued.nodes, "node"), plural(glued.faces, "face"));
+        if (glued.nodes == 0) log::warning("mesh.glue = {:.6g} m: no nodes are nearer to each other than that", *s.glue);
+        check_and_repair(mesh, s.file.string());
+    }
+    if (const RegionChoice regions = run.settings.physics->regions_of(run.settings); !regions.names.empty()) keep_regions(mesh, regions.names, regions.place);
+}
+
 // The root's alone.
 std::optional<SimplexMesh> whole_mesh(const Run& run) {
     const MeshSettings& s = run.settings.mesh;
@@ -83,19 +101,35 @@ std::optional<SimplexMesh> whole_mesh(const Run& run) {
         mesh = s.box ? box_mesh(*s.box) : read_mesh(s.file);
         if (s.scale != 1)
             for (Vec3& x : mesh->points) x *= s.scale;
+        edit(run, *mesh);
         make_periodic(*mesh, periodic_pairs(run.settings, mesh->boundaries));
     });
     return mesh;
 }
 
-void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes) {
-    const MeshSettings& s = run.settings.mesh;
-    log::info("mesh     {}: {}, {}, {:.2f} s", s.box ? "box" : s.file.filename().string(), plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
-              plural(static_cast<std::size_t>(nodes), "node"), run.summary.seconds.read);
+// How large the box around the points of all ranks is [m].
+Vec3 size_of(const Communicator& comm, const std::vector<Vec3>& points) {
+    Vec3 low(HUGE_VAL), high(-HUGE_VAL);
+    for (const Vec3& x : points) {
+        low = glm::min(low, x);
+        high = glm::max(high, x);
+    }
+    comm.min(std::span(&low.x, 3));
+    comm.max(std::span(&high.x, 3));
+    return high - low;
 }
 
-void log_whole_mesh(const Run& run, const SimplexMesh& mesh) {
-    log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()), static_cast<GlobalIndex>(mesh.points.size()));
+// With its size: drawings in millimetres are common.
+void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes, const Vec3& size) {
+    const MeshSettings& s = run.settings.mesh;
+    const std::string box = dimension == 3 ? fmt::format("{:.4g} x {:.4g} x {:.4g}", size.x, size.y, size.z) : fmt::format("{:.4g} x {:.4g}", size.x, size.y);
+    log::info("mesh     {}: {}, {}, {} m, {:.2f} s", s.box ? "box" : s.file.filename().string(), plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
+              plural(static_cast<std::size_t>(nodes), "node"), box, run.summary.seconds.read);
+    if (std::max({size.x, size.y, size.z}) > 100 && !s.is_scaled && !s.box) log::info("         large: drawn in millimetres? Then [mesh] unit = \"mm\"");
+}
+
+void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
+    log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()), static_cast<GlobalIndex>(mesh.points.size()), size);
     for (const PeriodicPair& pair : mesh.folding.pairs)
         log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh.boundaries[pair.from], mesh.boundaries[pair.to],
                   position_text(pair.offset));
@@ -106,6 +140,30 @@ void end_if_stopped(const Run& run) {
     run.comm.agree([] {});
 }
 
+// Parts that share no nodes are told, and refused where they touch as if they were meant to be one.
+void check_parts(const Run& run) {
+    const DistributedMesh& mesh = run.mesh;
+    if (mesh.components < 2) return;
+    std::vector<std::int64_t> cells(mesh.components, 0);
+    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) ++cells[mesh.node_component[mesh.mesh.cell_nodes(c, 0)]];
+    run.comm.sum(std::span(cells));
+    std::ranges::sort(cells, std::greater());
+    const std::size_t told = std::min<std::size_t>(cells.size(), 8);
+    log::info("         {} parts that share no nodes, of {}{} cells", cells.size(), fmt::join(cells.begin(), cells.begin() + told, ", "), told < cells.size() ? ", ..." : "");
+    const auto parts = run.comm.gather(bytes_of(outer_faces(mesh.mesh, mesh.range(Kind::face).owned, mesh.node_component)));
+    run.comm.agree([&] {
+        if (!run.comm.is_root()) return;
+        std::vector<OuterFace> faces;
+        for (const auto& part : parts) {
+            const auto some = values_in<OuterFace>(part);
+            faces.insert(faces.end(), some.begin(), some.end());
+        }
+        const PartContacts contacts = part_contacts(mesh.mesh.dimension, faces, mesh.mesh.folding.empty());
+        const std::string why = contact_refusal(contacts, mesh.mesh.regions, run.settings.mesh.glue && *run.settings.mesh.glue == 0);
+        if (!why.empty()) throw InputError(run.settings.mesh.file.filename().string(), why);
+    });
+}
+
 void cut_mesh(Run& run) {
     Stopwatch watch;
     std::optional<SlicedMesh> slices = mesh_in_slices(run);
@@ -113,8 +171,10 @@ void cut_mesh(Run& run) {
     if (!slices) whole = whole_mesh(run);
     run.summary.seconds.read = watch.seconds();
     end_if_stopped(run);
-    if (slices) log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(), slices->slice.node_ranges.count());
-    if (whole) log_whole_mesh(run, *whole);
+    const std::vector<Vec3> nothing;
+    const Vec3 size = size_of(run.comm, slices ? slices->slice.points : whole ? whole->points : nothing);
+    if (slices) log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(), slices->slice.node_ranges.count(), size);
+    if (whole) log_whole_mesh(run, *whole, size);
     watch = Stopwatch();
     const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
     if (run.comm.size() == 1) {
@@ -124,6 +184,8 @@ void cut_mesh(Run& run) {
         run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs);
     }
     end_if_stopped(run);
+    check_parts(run);
+    if (has_default(run.settings)) group_the_rest(run.comm, run.mesh, "default");
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
     end_if_stopped(run);
     Summary& summary = run.summary;
@@ -154,7 +216,10 @@ void check_case_against_mesh(Run& run) {
     names.regions = mesh.regions;
     for (std::size_t g = 0; g < mesh.boundaries.size(); ++g)
         (places.on_boundary[g] ? names.boundaries : names.inner_groups).push_back(mesh.boundaries[g]);
-    run.comm.agree([&] { check_names(run.settings, names); });
+    run.comm.agree([&] {
+        spread_default(run.settings, names.boundaries);
+        check_names(run.settings, names);
+    });
     check_every_face_is_named(run.comm, run.mesh);
 }
 

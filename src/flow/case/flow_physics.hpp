@@ -23,6 +23,9 @@ class FlowPhysics final : public Physics {
     void read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const override;
     void check(const CaseSettings& settings, const MeshNames& mesh) const override;
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
+    RegionChoice regions_of(const CaseSettings& settings) const override;
+    void close_interfaces(CaseSettings& settings, const std::vector<std::string>& groups) const override;  // walls at rest
+    void spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 
     std::vector<KeyTable> key_tables() const override;

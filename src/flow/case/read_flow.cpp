@@ -32,7 +32,8 @@ const Keys<FluidSettings>& fluid_keys() {
         .key("density", &FluidSettings::density, positive_quantity(), "`1`",
              "ρ [kg/m³]; the velocity does not depend on it")
         .key("gravity", &FluidSettings::gravity, value::point(), "none",
-             "g [m/s²]: acts on what expands, see `[scalar.NAME]`");
+             "g [m/s²]: acts on what expands, see `[scalar.NAME]`")
+        .other("regions", "list of strings", "the only one", "regions of the mesh that the fluid fills; the others are left out. Required where there are several");
     return keys;
 }
 
@@ -88,6 +89,7 @@ FluidSettings read_fluid(const TableReader& root) {
     fluid_keys().allow(table);
     FluidSettings fluid = fluid_keys().read(table);
     fluid.gravity_place = table.place("gravity");
+    if (table.has("regions")) fluid.regions = {table.texts("regions"), table.place("regions")};
     if (!root.has("viscosity")) return (table.has("viscosity") ? fluid : (table.formula("viscosity"), fluid));
     table.refuse("viscosity", "belongs to a fluid without a table [viscosity]");
     fluid.law = read_law(root.table("viscosity"));
@@ -177,6 +179,16 @@ std::vector<ConditionPlace> FlowPhysics::conditions_of(const CaseSettings& setti
     return conditions;
 }
 
+RegionChoice FlowPhysics::regions_of(const CaseSettings& settings) const { return settings_of<FlowCase>(settings).fluid.regions; }
+
+void FlowPhysics::close_interfaces(CaseSettings& settings, const std::vector<std::string>& groups) const {
+    for (const std::string& name : groups) settings_of<FlowCase>(settings).boundaries.push_back({name, settings.place, wall_at_rest(), {}});
+}
+
+void FlowPhysics::spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+    solenoid::spread_default(settings_of<FlowCase>(settings).boundaries, groups);
+}
+
 std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const {
     FlowSolvers& s = settings_of<FlowCase>(settings).solvers;
     return {&s.stream_function, &s.pressure, &s.momentum, &s.scalar};
@@ -185,6 +197,8 @@ std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const 
 // A flow passes freely through a group inside the domain, and has two velocity components in two dimensions.
 void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     const FlowCase& flow = settings_of<FlowCase>(settings);
+    if (mesh.regions.size() > 1 && flow.fluid.regions.names.empty())
+        throw InputError(settings.place, fmt::format("which of the regions {0} does the fluid fill? Name them: [fluid] regions = [{0}]; those left out are solid", enumerated(mesh.regions)));
     const auto check_plane = [&](const VectorFormula& velocity, const std::string& place, const std::string& table) {
         const Formula& w = velocity[2];
         if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))

@@ -1,4 +1,6 @@
 // What a starter case of a flow takes from the mesh.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <glm/common.hpp>
@@ -69,14 +71,19 @@ std::vector<StarterBoundary> starter_boundaries(const Mesh& mesh) {
     }
     if (has_inlet && has_outlet) return boundaries;
     for (StarterBoundary& b : boundaries) b = {b.name};
-    if (!boundaries.empty()) boundaries.front().velocity = slide_of(mesh, boundaries.front().name);
+    if (!boundaries.empty() && boundaries.front().name != "default") boundaries.front().velocity = slide_of(mesh, boundaries.front().name);
     return boundaries;
 }
 
 }  // namespace
 
 std::string FlowPhysics::starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const {
-    return starter(mesh_file, mesh.dimension, starter_boundaries(mesh), length_of(mesh));
+    std::string text = starter(mesh_file, mesh.dimension, starter_boundaries(mesh), length_of(mesh));
+    if (mesh.regions.size() < 2) return text;
+    std::vector<std::string> regions;
+    for (const std::string& name : mesh.regions) regions.push_back(toml_string(name));
+    const std::string table = "[fluid]\n";
+    return text.insert(text.find(table) + table.size(), fmt::format("regions = [{}]    # that the fluid fills; those left out are solid\n", fmt::join(regions, ", ")));
 }
 
 }  // namespace solenoid

@@ -30,7 +30,7 @@ std::string fluid_table(double length) {
 }
 
 std::string boundary_tables(const std::vector<FlowPhysics::StarterBoundary>& boundaries, int dimension) {
-    std::string text = "# Boundaries: every named side of the mesh needs a condition. The types are\n";
+    std::string text = "# Boundaries: every side of the mesh needs a condition; [boundary.default] serves all that have none. The types are\n";
     std::size_t width = 0;
     for (const FlowConditionKind& kind : flow_condition_kinds()) width = std::max(width, kind.name.size() + 2);
     for (const FlowConditionKind& kind : flow_condition_kinds())

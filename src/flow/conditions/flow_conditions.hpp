@@ -6,5 +6,6 @@
 namespace solenoid {
 
 const std::vector<FlowConditionKind>& flow_condition_kinds();  // in the order of the docs
+std::shared_ptr<const FlowCondition> wall_at_rest();
 
 }  // namespace solenoid

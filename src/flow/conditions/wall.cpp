@@ -1,4 +1,5 @@
 // A wall: the fluid sticks to it, and nothing passes.
+#include "flow/conditions/flow_conditions.hpp"
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
@@ -20,6 +21,8 @@ class Wall : public FlowCondition {
 };
 
 }  // namespace
+
+std::shared_ptr<const FlowCondition> wall_at_rest() { return std::make_shared<Wall>(WallSettings{}); }
 
 FlowConditionKind wall_kind() {
     const auto keys = Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(), "at rest", "of the wall [m/s], along itself");

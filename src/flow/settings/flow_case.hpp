@@ -17,6 +17,7 @@ struct FluidSettings {           // [fluid]
     Vec3 gravity{0};             // [m/s^2]: acts through the scalars' expansion
     std::string gravity_place = {};
     std::shared_ptr<const ViscosityLaw> law = {};  // [viscosity]
+    RegionChoice regions = {};      // that the flow fills; none named: the only one
 };
 
 struct FlowSettings {                       // [flow]

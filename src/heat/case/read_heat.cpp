@@ -140,6 +140,10 @@ std::vector<ConditionPlace> HeatPhysics::conditions_of(const CaseSettings& setti
     return conditions;
 }
 
+void HeatPhysics::spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+    solenoid::spread_default(settings_of<HeatSettings>(settings).boundaries, groups);
+}
+
 std::vector<SolverSettings*> HeatPhysics::solvers(CaseSettings& settings) const { return {&settings_of<HeatSettings>(settings).solver}; }
 
 void HeatPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {

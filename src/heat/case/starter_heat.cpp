@@ -25,7 +25,7 @@ std::string material_tables(const std::vector<std::string>& regions) {
 }
 
 std::string boundary_tables(const std::vector<std::string>& names) {
-    std::string text = "# Boundaries: every named side of the mesh needs a condition. The types are\n";
+    std::string text = "# Boundaries: every side of the mesh needs a condition; [boundary.default] serves all that have none. The types are\n";
     for (const HeatConditionKind& kind : heat_condition_kinds()) text += fmt::format("#   type = {:<14} {}\n", '"' + kind.name + '"', kind.summary);
     text += "# Values are numbers or formulas of x, y, z [m] and t [s]: \"300 + 20*sin(pi*x)\".\n";
     for (std::size_t i = 0; i < names.size(); ++i) {

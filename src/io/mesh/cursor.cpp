@@ -31,6 +31,11 @@ void Cursor::skip_blanks() {
     while (position_ < bytes_.size() && is_blank(bytes_[position_])) ++position_;
 }
 
+bool Cursor::text_follows() {
+    const std::size_t next = bytes_.find_first_not_of(" \t", position_);
+    return next != bytes_.npos && bytes_[next] == '"';
+}
+
 bool Cursor::at_end() {
     skip_blanks();
     return position_ == bytes_.size();

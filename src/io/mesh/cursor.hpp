@@ -49,6 +49,7 @@ class Cursor {
     std::string_view word();  // up to the next blank; "" at the end
     bool skip_past_line(
         std::string_view wanted);  // to behind the next line that is `wanted`; false where there is none
+    bool text_follows();           // in this line, in double quotes
     bool at_end();                 // only blanks are left
     void skip_blanks();
 

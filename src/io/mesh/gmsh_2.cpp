@@ -30,23 +30,24 @@ void skip_parameters(Cursor& in) {
         in.real("a node's parameter");
 }
 
-// The sets of single groups, made as their tags appear.
+// The sets of single groups, and of entities that lie in none, made as their tags appear.
 class GroupSets {
   public:
     explicit GroupSets(File& file) : file_(file) {}
-    Index operator()(std::int64_t tag) {
-        if (tag == last_tag_) return last_set_;
-        last_tag_ = tag;
-        if (tag == 0) return last_set_ = 0;
-        const auto [entry, is_new] = sets_.try_emplace(tag, static_cast<Index>(file_.sets.size()));
-        if (is_new) file_.sets.push_back({static_cast<int>(std::abs(tag))});  // negative: turned round
+    Index operator()(std::int64_t group, std::int64_t entity) {
+        const std::pair tags{group, group == 0 ? entity : 0};
+        if (tags == last_tags_) return last_set_;
+        last_tags_ = tags;
+        if (tags == std::pair<std::int64_t, std::int64_t>{0, 0}) return last_set_ = 0;
+        const auto [entry, is_new] = sets_.try_emplace(tags, static_cast<Index>(file_.sets.size()));
+        if (is_new) file_.add_set(group == 0 ? std::vector<int>{} : std::vector{static_cast<int>(std::abs(group))}, entity);  // negative: turned round
         return last_set_ = entry->second;
     }
 
   private:
     File& file_;
-    std::map<std::int64_t, Index> sets_;
-    std::int64_t last_tag_ = 0;
+    std::map<std::pair<std::int64_t, std::int64_t>, Index> sets_;
+    std::pair<std::int64_t, std::int64_t> last_tags_{0, 0};
     Index last_set_ = 0;
 };
 
@@ -57,17 +58,17 @@ struct Header {
 // number (binary: read here), tags, nodes
 void read_element(Cursor& in, const Header& header, int dimension, std::int64_t element,
                   const NodeNumbers& numbers, GroupSets& set_of, File& file) {
-    std::int64_t group = 0;
+    std::array<std::int64_t, 2> tags{0, 0};  // physical group, entity
     for (std::int64_t t = 0; t < header.tags; ++t) {
         const std::int64_t tag = in.integer_in_line("a tag of the element");
-        if (t == 0) group = tag;
+        if (t < 2) tags[t] = tag;
     }
     Elements& elements = file.elements[dimension];
     for (int j = 0; j <= dimension; ++j) {
         const Index node = read_node(in, numbers, in.integer_in_line("a node of the element"), element);
         if (dimension > 0) elements.nodes.push_back(node);
     }
-    if (dimension > 0) elements.set.push_back(set_of(group));
+    if (dimension > 0) elements.set.push_back(set_of(tags[0], tags[1]));
     in.end_of_record("the element");
 }
 

@@ -12,31 +12,30 @@ void skip_integers(Cursor& in, std::int64_t n, const char* what) {
     for (std::int64_t i = 0; i < n; ++i) in.integer(what);
 }
 
-// The tags of an entity's physical groups, as a new set; negative ones are turned round.
-Index read_groups(Cursor& in, File& file) {
+// The tags of an entity's physical groups, as a new set; negative ones are turned round. entity: its tag, or its parent's.
+Index read_groups(Cursor& in, std::int64_t entity, File& file) {
     const std::int64_t count = in.count("an entity's number of physical groups");
     in.require(count, 2, 4, "physical groups");
-    if (count == 0) return 0;
     std::vector<int> set;
     for (std::int64_t i = 0; i < count; ++i)
         set.push_back(static_cast<int>(std::abs(in.integer("a physical group"))));
-    file.sets.push_back(std::move(set));
-    return static_cast<Index>(file.sets.size() - 1);
+    return file.add_set(std::move(set), entity);
 }
 
 void read_entity(Cursor& in, int dimension, bool partitioned, File& file, Entities& entities) {
     const std::int64_t tag = in.integer("an entity's tag");
+    std::int64_t parent = tag;
     bool is_interface = false;  // between partitions, within an entity: its groups are the partitioner's
     if (partitioned) {
         is_interface = in.integer("a parent's dimension") != dimension;
-        in.integer("a parent's tag");
+        parent = in.integer("a parent's tag");
         const std::int64_t partitions = in.count("the number of partitions");
         in.require(partitions, 2, 4, "partitions");
         for (std::int64_t i = 0; i < partitions; ++i)
             file.parts[dimension].insert(static_cast<int>(in.integer("a partition")));
     }
     in.skip_reals(dimension == 0 ? 3 : 6, "an entity's bounds");
-    const Index set = read_groups(in, file);
+    const Index set = read_groups(in, parent, file);
     if (dimension > 0) skip_integers(in, in.count("the number of bounding entities"), "bounding entities");
     if (!entities.try_emplace({dimension, static_cast<int>(tag)}, is_interface ? 0 : set).second)
         in.fail(fmt::format("entity {} of dimension {} is given twice", tag, dimension));
@@ -94,10 +93,10 @@ void read_node_block(Cursor& in, File& file, NodeNumbers& numbers) {
     }
 }
 
-Index set_of(const Cursor& in, std::size_t position, DimTag entity, const Entities* entities) {
-    if (!entities) return 0;
-    const auto found = entities->find(entity);
-    if (found == entities->end())
+Index set_of(const Cursor& in, std::size_t position, DimTag entity, Entities& entities, bool are_listed, File& file) {
+    const auto found = entities.find(entity);
+    if (found == entities.end() && !are_listed) return entities[entity] = file.add_set({}, entity.second);
+    if (found == entities.end())
         in.fail_at(position,
                    fmt::format("elements of entity {} of dimension {}, which $Entities does not list",
                                entity.second, entity.first));
@@ -105,7 +104,7 @@ Index set_of(const Cursor& in, std::size_t position, DimTag entity, const Entiti
 }
 
 // Up to the first record; without elements, no more than their number is of a meaning.
-ElementBlock read_element_block_header(Cursor& in, const Entities* entities) {
+ElementBlock read_element_block_header(Cursor& in, Entities& entities, bool are_listed, File& file) {
     in.skip_to_number();
     const std::size_t start = in.position();
     const std::int64_t entity_dimension = in.integer("an entity's dimension");
@@ -119,14 +118,14 @@ ElementBlock read_element_block_header(Cursor& in, const Entities* entities) {
         in.fail_at(start, fmt::format("elements of dimension {} in an entity of dimension {}", block.dimension,
                                       entity_dimension));
     in.require(block.count, 2 * (block.dimension + 2), block.stride(), "elements");
-    block.set = set_of(in, start, {block.dimension, static_cast<int>(entity)}, entities);
+    block.set = set_of(in, start, {block.dimension, static_cast<int>(entity)}, entities, are_listed, file);
     return block;
 }
 
 // Returns the number of elements in the block.
-std::int64_t read_element_block(Cursor& in, const NodeNumbers& numbers, const Entities* entities,
+std::int64_t read_element_block(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed,
                                 File& file) {
-    const ElementBlock block = read_element_block_header(in, entities);
+    const ElementBlock block = read_element_block_header(in, entities, are_listed, file);
     Elements& elements = file.elements[block.dimension];
     for (std::int64_t i = 0; i < block.count; ++i) {
         const std::int64_t element = in.count("an element's number");
@@ -164,11 +163,11 @@ void read_nodes_4(Cursor& in, File& file, NodeNumbers& numbers) {
     check_total(in, start, "nodes", static_cast<std::int64_t>(numbers.count()), totals.count);
 }
 
-void read_elements_4(Cursor& in, const NodeNumbers& numbers, const Entities* entities, File& file) {
+void read_elements_4(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed, File& file) {
     const std::size_t start = in.position();
     const Totals totals = read_totals(in, "elements", 4, 16);
     std::int64_t count = 0;
-    for (std::int64_t b = 0; b < totals.blocks; ++b) count += read_element_block(in, numbers, entities, file);
+    for (std::int64_t b = 0; b < totals.blocks; ++b) count += read_element_block(in, numbers, entities, are_listed, file);
     check_total(in, start, "elements", count, totals.count);
 }
 
@@ -187,12 +186,12 @@ void hop_over_nodes_4(Cursor& in, Layout& layout) {
     check_total(in, start, "nodes", count, totals.count);
 }
 
-void hop_over_elements_4(Cursor& in, const Entities* entities, Layout& layout) {
+void hop_over_elements_4(Cursor& in, Entities& entities, bool are_listed, Layout& layout) {
     const std::size_t start = in.position();
     const Totals totals = read_totals(in, "elements", 4, 16);
     std::int64_t count = 0;
     for (std::int64_t b = 0; b < totals.blocks; ++b) {
-        const ElementBlock block = read_element_block_header(in, entities);
+        const ElementBlock block = read_element_block_header(in, entities, are_listed, layout.file);
         if (block.count > 0) layout.elements.push_back(block);
         in.move_to(block.records + block.stride() * block.count);
         count += block.count;

@@ -108,14 +108,14 @@ void SectionReader::read_format() {
         in_.fail_at(start, fmt::format("expected the integer 1 in one of both byte orders, found {}", one));
 }
 
-// lines: dimension, tag, "name"
+// lines: dimension, tag, "name"; in format 2.0 without the dimension
 void SectionReader::read_names() {
     in_.read_text();
     const std::int64_t count = in_.count("the number of physical names");
     in_.require(count, 6, 6, "physical names");
     for (std::int64_t i = 0; i < count; ++i) {
-        const int dimension = static_cast<int>(in_.integer("a physical group's dimension"));
-        const int tag = static_cast<int>(in_.integer_in_line("a physical group's tag"));
+        int dimension = static_cast<int>(in_.integer("a physical group's dimension"));
+        const int tag = in_.text_follows() ? std::exchange(dimension, -1) : static_cast<int>(in_.integer_in_line("a physical group's tag"));
         const std::size_t start = in_.position();
         std::string_view name = in_.line();
         name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
@@ -149,13 +149,13 @@ void SectionReader::read_nodes(bool parametric) {
 void SectionReader::read_elements() {
     once(has_elements_);
     if (!has_nodes_) in_.fail_at(start_, "$Elements before $Nodes; it belongs after");
-    const Entities* entities = has_entities_ || has_partitions_ ? &entities_ : nullptr;
+    const bool are_listed = has_entities_ || has_partitions_;
     if (layout_)
-        hop_over_elements_4(in_, entities, *layout_);
+        hop_over_elements_4(in_, entities_, are_listed, *layout_);
     else if (file_.version == 2)
         read_elements_2(in_, numbers_, file_);
     else
-        read_elements_4(in_, numbers_, entities, file_);
+        read_elements_4(in_, numbers_, entities_, are_listed, file_);
 }
 
 void SectionReader::once(bool& seen) {

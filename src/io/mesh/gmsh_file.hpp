@@ -28,9 +28,16 @@ struct File {
     std::vector<Vec3> points;
     std::array<Elements, 4> elements;        // by dimension; the points are left out
     std::vector<std::vector<int>> sets{{}};  // tags of physical groups; set 0 is empty
-    std::map<DimTag, std::string> names;     // of physical groups
+    std::vector<int> entities{0};            // of each set without groups, the tag of its geometric entity; 0: not known
+    std::map<DimTag, std::string> names;     // of physical groups; dimension -1: of any
     std::int64_t partitions = 0;             // that the mesh was divided into; 0: whole
     std::array<std::set<int>, 4> parts;      // the partitions that have entities here, by their dimension
+
+    Index add_set(std::vector<int> groups, std::int64_t entity) {
+        sets.push_back(std::move(groups));
+        entities.push_back(sets.back().empty() ? static_cast<int>(entity) : 0);
+        return static_cast<Index>(sets.size() - 1);
+    }
 };
 
 // The numbers of the file's nodes, which may have gaps, and their places in File::points.
@@ -91,12 +98,12 @@ std::optional<Layout> read_layout(Cursor& in);
 // first line.
 void read_nodes_2(Cursor& in, bool parametric, File& file, NodeNumbers& numbers);
 void read_elements_2(Cursor& in, const NodeNumbers& numbers, File& file);
-using Entities = std::map<DimTag, Index>;  // the set of physical groups of each entity
+using Entities = std::map<DimTag, Index>;  // the set of physical groups of each entity; without $Entities made as they appear
 void read_entities_4(Cursor& in, bool partitioned, File& file, Entities& entities);
 void read_nodes_4(Cursor& in, File& file, NodeNumbers& numbers);
-void read_elements_4(Cursor& in, const NodeNumbers& numbers, const Entities* entities, File& file);
+void read_elements_4(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed, File& file);
 void hop_over_nodes_4(Cursor& in, Layout& layout);
-void hop_over_elements_4(Cursor& in, const Entities* entities, Layout& layout);
+void hop_over_elements_4(Cursor& in, Entities& entities, bool are_listed, Layout& layout);
 
 // The dimension of a type of element that can be read (point, line, triangle, tet); throws for all others,
 // naming the element and the remedy.
@@ -111,6 +118,7 @@ using SetSizes = std::array<std::vector<std::size_t>, 4>;
 // What the sets of groups are in a mesh of this dimension.
 struct Groups {
     std::vector<std::string> regions, boundaries;
+    std::size_t entity_boundaries = 0;  // of these, the last: entities that lie in no physical group
     std::vector<std::uint16_t> region_of_set;
     std::vector<std::vector<std::uint16_t>> boundaries_of_set;
 };

@@ -32,8 +32,16 @@ class GroupNames {
     void add_tag(int tag, const std::string& place) { of_tag_[tag] = add(name_of(tag), place); }
     std::uint16_t operator[](int tag) const { return of_tag_.at(tag); }
     std::string name_of(int tag) const {
-        const auto found = file_.names.find({dimension_, tag});
-        return found == file_.names.end() ? fmt::format("{}_{}", stem_, tag) : found->second;
+        for (const int dimension : {dimension_, -1})
+            if (const auto found = file_.names.find({dimension, tag}); found != file_.names.end()) return found->second;
+        return fmt::format("{}_{}", stem_, tag);
+    }
+    // Of a geometric entity: "curve_5", or what no group is called.
+    std::uint16_t add_entity(int tag, const std::string& place) {
+        std::string name = fmt::format("{}_{}", std::array{"", "curve", "surface", "volume"}[dimension_], tag);
+        while (index_.contains(name) && !entities_.contains(name)) name = "entity_" + name;
+        entities_.insert(name);
+        return add(name, place);
     }
 
     std::vector<std::string> names;
@@ -44,7 +52,17 @@ class GroupNames {
     const char* stem_;
     std::map<std::string, std::uint16_t> index_;
     std::map<int, std::uint16_t> of_tag_;
+    std::set<std::string> entities_;
 };
+
+// The entities of the sets without groups that have elements, in ascending order: tag, set.
+std::vector<std::pair<int, std::size_t>> entities_without_groups(const File& file, const std::vector<std::size_t>& sizes) {
+    std::vector<std::pair<int, std::size_t>> entities;
+    for (std::size_t s = 0; s < sizes.size(); ++s)
+        if (sizes[s] > 0 && file.sets[s].empty() && file.entities[s] != 0) entities.emplace_back(file.entities[s], s);
+    std::sort(entities.begin(), entities.end());
+    return entities;
+}
 
 SetSizes set_sizes(const File& file) {
     SetSizes sizes;
@@ -91,23 +109,27 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
     GroupNames regions(file, dimension, "region");
     std::set<int> tags;
     for (std::size_t s = 1; s < sizes.size(); ++s) {
-        if (sizes[s] == 0) continue;
         const auto& set = file.sets[s];
+        if (sizes[s] == 0 || set.empty()) continue;
         tags.insert(set[0]);
         for (std::size_t i = 1; i < set.size(); ++i)
             log::warning("{}: {} cells lie in the groups \"{}\" and \"{}\"; they count to the first", place,
                          sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
     }
     for (const int tag : tags) regions.add_tag(tag, place);
+    const std::size_t of_groups = regions.names.size();
     groups.region_of_set.resize(sizes.size());
-    if (sizes[0] > 0) {
-        groups.region_of_set[0] = regions.add(tags.empty() ? "default" : "unnamed", place);
-        if (!tags.empty())
-            log::warning("{}: {} cells lie in no physical group; their region is called \"unnamed\"", place,
-                         sizes[0]);
+    std::size_t rest = sizes[0];
+    for (const auto& [tag, set] : entities_without_groups(file, sizes)) {
+        groups.region_of_set[set] = regions.add_entity(tag, place);
+        rest += sizes[set];
     }
+    if (sizes[0] > 0) groups.region_of_set[0] = regions.add(regions.names.empty() ? "default" : "unnamed", place);
+    if (rest > 0 && of_groups > 0)
+        log::warning("{}: {} cells lie in no physical group; they are called \"{}\"", place, rest,
+                     fmt::join(regions.names.begin() + of_groups, regions.names.end(), "\", \""));
     for (std::size_t s = 1; s < sizes.size(); ++s)
-        if (sizes[s] > 0) groups.region_of_set[s] = regions[file.sets[s][0]];
+        if (sizes[s] > 0 && !file.sets[s].empty()) groups.region_of_set[s] = regions[file.sets[s][0]];
     groups.regions = std::move(regions.names);
 }
 
@@ -117,10 +139,13 @@ void name_boundaries(const File& file, const std::vector<std::size_t>& sizes, in
         if (sizes[s] > 0) tags.insert(file.sets[s].begin(), file.sets[s].end());
     GroupNames boundaries(file, dimension, "group");
     for (const int tag : tags) boundaries.add_tag(tag, place);
+    const std::size_t of_groups = boundaries.names.size();
     groups.boundaries_of_set.resize(sizes.size());
     for (std::size_t s = 0; s < sizes.size(); ++s)
         if (sizes[s] > 0)
             for (const int tag : file.sets[s]) groups.boundaries_of_set[s].push_back(boundaries[tag]);
+    for (const auto& [tag, set] : entities_without_groups(file, sizes)) groups.boundaries_of_set[set].push_back(boundaries.add_entity(tag, place));
+    groups.entity_boundaries = boundaries.names.size() - of_groups;
     groups.boundaries = std::move(boundaries.names);
 }
 
@@ -144,8 +169,26 @@ void take_sides(const File& file, const Groups& groups, SimplexMesh& mesh) {
         }
 }
 
+std::size_t count_of(const std::vector<std::size_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::size_t(0)); }
+
+// "in the groups "a" and "b"": the physical groups of a dimension that have elements; nothing where there is none.
+std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, int dimension) {
+    const GroupNames names(file, dimension, "group");
+    std::set<std::string> found;
+    for (std::size_t s = 0; s < sizes.size(); ++s)
+        for (const int tag : file.sets[s])
+            if (sizes[s] > 0) found.insert(names.name_of(tag));
+    return found.empty() ? "" : fmt::format(" in the group{} \"{}\"", found.size() > 1 ? "s" : "", fmt::join(found, "\", \""));
+}
+
+// What is to be done where the cells were left out because they lie in no group.
+std::string saves_groups_alone(const char* cells) {
+    return fmt::format("as soon as there is one physical group, Gmsh saves nothing but what is in one: add Physical {}(\"...\") = {{...}}; to the "
+                       "geometry (or Mesh.SaveAll = 1;) and mesh it again", cells);
+}
+
 // Triangles must lie in a plane z = constant, which becomes z = 0.
-void flatten(SimplexMesh& mesh, const std::string& place) {
+void flatten(SimplexMesh& mesh, const std::string& groups, const std::string& place) {
     if (mesh.cells.empty()) return;
     Vec3 low = mesh.points[mesh.cells[0]], high = low;
     for (const Index node : mesh.cells) {
@@ -155,10 +198,9 @@ void flatten(SimplexMesh& mesh, const std::string& place) {
     if (high.z - low.z > 1e-10 * glm::distance(low, high))
         throw InputError(
             place,
-            fmt::format("triangles in space (z from {} to {}) and no tets: solenoid computes on tets or "
-                        "on triangles in the plane z = constant. Was the volume meshed (gmsh -3), "
-                        "and does it belong to a physical group?",
-                        low.z, high.z));
+            fmt::format("triangles in space (z from {} to {}){} and no tets: solenoid computes on tets, or on triangles in the plane z = constant. {}",
+                        low.z, high.z, groups,
+                        groups.empty() ? "Was the volume meshed (gmsh -3)?" : "Was the volume meshed (gmsh -3)? And " + saves_groups_alone("Volume")));
     for (Vec3& point : mesh.points) point.z = 0;
 }
 
@@ -172,7 +214,12 @@ void orient_triangles(SimplexMesh& mesh) {
     }
 }
 
-std::size_t count_of(const std::vector<std::size_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::size_t(0)); }
+std::string without_cells(const File& file, const SetSizes& sizes) {
+    if (count_of(sizes[1]) == 0) return "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)";
+    const std::string groups = in_groups(file, sizes[1], 1);
+    const std::string lines = fmt::format("the file holds lines alone, {}{}", count_of(sizes[1]), groups);
+    return groups.empty() ? lines + ": mesh the geometry with gmsh -2 (or -3)" : fmt::format("{}; {} with gmsh -2", lines, saves_groups_alone("Surface"));
+}
 
 }  // namespace
 
@@ -186,9 +233,7 @@ Groups name_groups(const File& file, const SetSizes& sizes, int dimension, const
 
 void check_completeness(const File& file, const SetSizes& sizes, const std::string& place) {
     const int dimension = count_of(sizes[3]) > 0 ? 3 : 2;
-    if (count_of(sizes[dimension]) == 0)
-        throw InputError(place,
-                         "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)");
+    if (count_of(sizes[dimension]) == 0) throw InputError(place, without_cells(file, sizes));
     if (const auto parts = static_cast<std::int64_t>(file.parts[dimension].size()); parts < file.partitions)
         throw InputError(
             place, fmt::format("the file holds {} of the {} parts of a partitioned mesh: save it as a whole "
@@ -202,7 +247,8 @@ SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {
     check_completeness(file, set_sizes(file), place);
     Elements& cells = file.elements[mesh.dimension];
     if (file.version == 2) drop_repeated_cells(cells, mesh.dimension, place);
-    Groups groups = name_groups(file, set_sizes(file), mesh.dimension, place);
+    const SetSizes sizes = set_sizes(file);
+    Groups groups = name_groups(file, sizes, mesh.dimension, place);
     mesh.points = std::move(file.points);
     mesh.cells = std::move(cells.nodes);
     mesh.cell_region.reserve(cells.count());
@@ -210,8 +256,9 @@ SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {
     take_sides(file, groups, mesh);
     mesh.regions = std::move(groups.regions);
     mesh.boundaries = std::move(groups.boundaries);
+    mesh.entity_boundaries = groups.entity_boundaries;
     if (mesh.dimension == 2) {
-        flatten(mesh, place);
+        flatten(mesh, in_groups(file, sizes[2], 2), place);
         orient_triangles(mesh);
     }
     return mesh;

@@ -238,6 +238,7 @@ MeshSlice SliceReader::read(const MappedFile& file) {
     take_sides(std::move(elements[2]), groups);
     slice_.regions = std::move(groups.regions);
     slice_.boundaries = std::move(groups.boundaries);
+    slice_.entity_boundaries = groups.entity_boundaries;
     return std::move(slice_);
 }
 

@@ -177,7 +177,8 @@ void SliceChecker::check_sides(FaceMatch& faces) {
     const std::size_t d = slice_.dimension;
     std::vector<GlobalIndex> lost;  // nodes of the first side here that is no face
     std::size_t at = 0;
-    while (at < faces.sides.size() && faces.sides[at].cells[0] != no_cell) ++at;
+    const auto is_entity = [&](std::size_t s) { return slice_.side_group[s] + slice_.entity_boundaries >= slice_.boundaries.size(); };
+    while (at < faces.sides.size() && (faces.sides[at].cells[0] != no_cell || is_entity(at))) ++at;
     if (at < faces.sides.size()) lost.assign(slice_.side(at), slice_.side(at) + d);
     std::sort(lost.begin(), lost.end());
     const Requests nodes(comm_, slice_.node_ranges, lost);
@@ -191,7 +192,7 @@ void SliceChecker::check_sides(FaceMatch& faces) {
 
     std::size_t kept = 0;
     for (std::size_t s = 0; s < faces.sides.size(); ++s) {
-        if (faces.sides[s].is_repeated) continue;
+        if (faces.sides[s].is_repeated || faces.sides[s].cells[0] == no_cell) continue;
         std::copy_n(slice_.sides.begin() + s * d, d, slice_.sides.begin() + kept * d);
         slice_.side_group[kept] = slice_.side_group[s];
         faces.sides[kept++] = faces.sides[s];
@@ -200,6 +201,11 @@ void SliceChecker::check_sides(FaceMatch& faces) {
     slice_.sides.resize(kept * d);
     slice_.side_group.resize(kept);
     slice_.side_ranges = SliceRanges::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(kept)}));
+    std::vector<std::int64_t> counts(slice_.boundaries.size(), 0);
+    for (const std::uint16_t group : slice_.side_group) ++counts[group];
+    comm_.sum(std::span(counts));
+    drop_empty_boundaries(counts, slice_.entity_boundaries, slice_.boundaries, slice_.side_group);
+    slice_.entity_boundaries = 0;
 }
 
 void SliceChecker::drop_unused_nodes() {

@@ -161,11 +161,11 @@ void match_halves(HalfFaces& halves, FaceFault& fault) {
     });
 }
 
-void match_sides_to_cells(const HalfFaces& halves, SideRecords& sides) {
+void match_sides_to_cells(const HalfFaces& halves, SideRecords& sides, GlobalIndex first_entity) {
     const SideRecord* before = nullptr;
     for (const SideRecords::Item& item : sides.items) {
         const SideRecord& side = *item.record;
-        item.answer->is_repeated = before && before->nodes == side.nodes && before->group == side.group;
+        item.answer->is_repeated = before && before->nodes == side.nodes && (before->group == side.group || side.group >= first_entity);
         before = &side;
         HalfFaceItem half = halves.find(side.nodes);
         for (int k = 0; k < 2 && half != halves.end() && half->record->nodes == side.nodes; ++k, ++half) item.answer->cells[k] = half->record->cell();
@@ -222,7 +222,7 @@ class Matcher {
         SideRecords all_sides(exchange_values(comm_, std::move(sides)),
                               [](const SideRecord& a, const SideRecord& b) { return std::tie(a.nodes, a.group, a.side) < std::tie(b.nodes, b.group, b.side); });
         match_halves(all, match_.fault);
-        match_sides_to_cells(all, all_sides);
+        match_sides_to_cells(all, all_sides, static_cast<GlobalIndex>(slice_.boundaries.size() - slice_.entity_boundaries));
         take(std::move(all.answers), half_places, match_.neighbours);
         take(std::move(all_sides.answers), side_places, match_.sides);
     }

@@ -22,7 +22,7 @@ struct FaceMatch {
     std::vector<GlobalIndex> neighbours;  // dimension + 1 a cell: the cell behind the face opposite node j, or no_cell
     struct SideCells {
         std::array<GlobalIndex, 2> cells{no_cell, no_cell};  // the cells that have it as a face; both none: it is no face
-        std::int64_t is_repeated = 0;                        // its group holds it before
+        std::int64_t is_repeated = 0;                        // its group holds it before, or any group a side of an entity
     };
     std::vector<SideCells> sides;  // of each side
     FaceFault fault;               // the first of the mesh, by cell and face; on every rank

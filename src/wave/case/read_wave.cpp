@@ -112,6 +112,10 @@ std::vector<ConditionPlace> WavePhysics::conditions_of(const CaseSettings& setti
     return conditions;
 }
 
+void WavePhysics::spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+    solenoid::spread_default(settings_of<WaveCase>(settings).boundaries, groups);
+}
+
 std::vector<SolverSettings*> WavePhysics::solvers(CaseSettings& settings) const { return {&settings_of<WaveCase>(settings).solver}; }
 
 std::vector<KeyTable> WavePhysics::key_tables() const {

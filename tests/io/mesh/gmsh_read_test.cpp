@@ -79,18 +79,34 @@ TEST(GmshRead, NoPhysicalGroups) {
     std::string text = edited(sample_4(), "3\n2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"\n", "0\n");
     const auto begin = text.find("$Entities"), end = text.find("$Nodes");
     const SimplexMesh mesh = read_bytes(text.erase(begin, end - begin));
-    EXPECT_EQ(mesh.regions, std::vector<std::string>{"default"});
-    EXPECT_TRUE(mesh.boundaries.empty());
-    EXPECT_EQ(mesh.side_count(), 0u);
+    EXPECT_EQ(mesh.regions, (std::vector<std::string>{"volume_1", "volume_2"}));
+    EXPECT_EQ(mesh.cell_region, (std::vector<std::uint16_t>{0, 1}));
+    EXPECT_EQ(mesh.boundaries, (std::vector<std::string>{"surface_1", "surface_2"}));
+    EXPECT_EQ(mesh.side_group, (std::vector<std::uint16_t>{0, 1}));
 }
 
 TEST(GmshRead, CellsInNoGroupAmongOthers) {
     SimplexMesh mesh;
     const std::string said =
         warnings_of([&] { mesh = read_bytes(edited(sample_2(), "7 4 2 2 2", "7 4 2 0 2")); });
-    EXPECT_EQ(mesh.regions, (std::vector<std::string>{"lower", "unnamed"}));
+    EXPECT_EQ(mesh.regions, (std::vector<std::string>{"lower", "volume_2"}));
     EXPECT_EQ(mesh.cell_region, (std::vector<std::uint16_t>{0, 1}));
     EXPECT_NE(said.find("1 cells lie in no physical group"), std::string::npos) << said;
+}
+
+TEST(GmshRead, EntitiesOfSidesInNoGroup) {
+    const std::string text = edited(sample_2(), "4 2 2 8 1", "4 2 2 0 9");  // "between" alone is left of the face between the tets
+    const SimplexMesh mesh = read_bytes(text);
+    EXPECT_EQ(mesh.boundaries, (std::vector<std::string>{"between", "second side"})) << "entity 9 lies in a group";
+    EXPECT_EQ(mesh.side_count(), 2u);
+    // A triangle that is no face of a tet is a fault in a group, and nothing to speak of in none.
+    EXPECT_NE(refusal(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 8 2 4 3 1")).find("no face"), std::string::npos);
+    EXPECT_EQ(read_bytes(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 0 2 4 3 1")).boundaries, (std::vector<std::string>{"between", "second side"}));
+}
+
+TEST(GmshRead, NamesOfFormat20) {
+    const std::string text = edited(edited(sample_2(), "2.2 0 8", "2.0 0 8"), "2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"", "7 \"between\"\n8 \"second side\"\n1 \"lower\"");
+    expect_same(read_bytes(text), sample_mesh());
 }
 
 TEST(GmshRead, CellsInSeveralGroups) {

@@ -124,6 +124,29 @@ TEST(GmshSlices, MeshesOfGmsh) {
     }
 }
 
+// All elements, those in no physical group too: with the sides of volumes that lie inside, and points and curves.
+TEST(GmshSlices, EntitiesInNoGroup) {
+    if (!has_gmsh()) GTEST_SKIP();
+    const Communicator comm = Communicator::world();
+    const SharedFile file(comm, "SetFactory(\"OpenCASCADE\"); Box(1) = {0, 0, 0, 1, 1, 1}; Box(2) = {1, 0, 0, 1, 1, 1}; Rectangle(99) = {5, 5, 5, 1, 1};\n"
+                                "BooleanFragments{ Volume{1, 2}; Delete; }{ } MeshSize{:} = 0.4; s() = Surface In BoundingBox{-0.1, -0.1, -0.1, 0.1, 1.1, 1.1};\n"
+                                "Physical Surface(\"left\") = s();");
+    const fs::path mesh = file.path.string() + ".all.msh";
+    comm.agree([&] {
+        const std::string command = "cp " + file.path.string() + " " + mesh.string() + ".geo && gmsh -3 -v 1 -save_all -bin -format msh41 -o " + mesh.string() + " " + mesh.string() +
+                                 ".geo >/dev/null 2>&1";
+        if (comm.is_root() && std::system(command.c_str()) != 0) throw std::runtime_error("gmsh failed");
+    });
+    EXPECT_EQ(expect_alike(comm, mesh), Read::in_slices);
+    const SimplexMesh whole = read_mesh(mesh);
+    EXPECT_EQ(whole.boundaries.size(), 11u) << "left, ten more sides of which one lies inside, and not the sheet beside the bodies";
+    EXPECT_EQ(whole.boundaries.at(0), "left");
+    EXPECT_TRUE(whole.boundaries.at(1).starts_with("surface_")) << whole.boundaries.at(1);
+    EXPECT_EQ(whole.regions, (std::vector<std::string>{"volume_1", "volume_2"}));
+    comm.barrier();
+    if (comm.is_root()) fs::remove(mesh);
+}
+
 // ---- files that are damaged
 
 // The record that holds these words of 8 bytes one after the other gets another one in its place.
