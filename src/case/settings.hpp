@@ -124,6 +124,7 @@ struct MeshNames {
         boundaries;  // groups with a side on the domain's boundary: each needs a condition
     std::vector<std::string> inner_groups;  // groups wholly inside: a condition is optional, where the physics has one
     std::vector<std::string> regions;
+    std::vector<std::string> partly_inside = {};  // of `boundaries`, those that have faces inside too
 };
 
 // Whether the case has a [boundary.default]; its condition for those of these groups that have no other, or what closes interfaces to

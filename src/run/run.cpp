@@ -214,8 +214,10 @@ void check_case_against_mesh(Run& run) {
     MeshNames names;
     names.dimension = mesh.dimension;
     names.regions = mesh.regions;
-    for (std::size_t g = 0; g < mesh.boundaries.size(); ++g)
+    for (std::size_t g = 0; g < mesh.boundaries.size(); ++g) {
         (places.on_boundary[g] ? names.boundaries : names.inner_groups).push_back(mesh.boundaries[g]);
+        if (places.on_boundary[g] && places.inside[g]) names.partly_inside.push_back(mesh.boundaries[g]);
+    }
     run.comm.agree([&] {
         spread_default(run.settings, names.boundaries);
         check_names(run.settings, names);

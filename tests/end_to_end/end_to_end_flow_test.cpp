@@ -286,6 +286,21 @@ TEST(FlowRun, MixedPrecisionAgreesWithDouble) {
     }
 }
 
+// Where the pressure is large beside its differences: a long channel.
+TEST(FlowRun, ClassicalInSinglePrecisionAgreesWithDouble) {
+    for (const char* name : {"channel", "cylinder", "poiseuille", "backward-step"}) {
+        double energy[2];
+        for (const int k : {0, 1}) {
+            const Folder folder;
+            const Outcome outcome = run_program({"run", source("cases") / name / "case.toml", "-o", folder / "out", "--device", "cpu", "--precision", k ? "single" : "double",
+                                                 "--set", "flow.method=classical", "--set", "time.steps=3", "--set", "output.vtk=false"});
+            ASSERT_EQ(outcome.code, 0) << name << outcome.err;
+            energy[k] = table_in(folder / "out/monitors/flow.csv").column("kinetic_energy").back().value();
+        }
+        EXPECT_NEAR(energy[1], energy[0], 1e-4 * energy[0]) << name;
+    }
+}
+
 TEST(FlowRun, PrintsTheHierarchyThatItIsAskedFor) {
     const std::string fine = "solver.stream_function.print_hierarchy=true";
     const Words many{"--device", "cpu", "--set", "mesh.box.cells=4000", "--set", "time.steps=1", "--set", fine};

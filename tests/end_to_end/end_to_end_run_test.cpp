@@ -305,6 +305,23 @@ TEST(Signals, StopTheProgramAfterItsStep) {
     expect_stop(SIGTERM, 1, false);
 }
 
+// A solve of many seconds, which no step divides.
+TEST(Signals, EndALongSolve) {
+    for (const int ranks : {1, 2}) {
+        const Folder folder;
+        folder.write("case.toml", "physics = \"heat\"\nmesh.box.cells = 200000\nmesh.box.dimension = 3\nmaterial.default.conductivity = \"1 + 1e6*(x > y)\"\nboundary.xmin = {type = \"temperature\", value = 0}\n"
+                                  "boundary.default = {type = \"convection\", h = 1e-6, T_inf = 1}\nsolver.temperature = {preconditioner = \"none\", tolerance = 1e-14, max_iterations = 1000000}\n");
+        Program program({"run", folder / "case.toml", "-o", folder / "out", "--device", "cpu"}, {.ranks = ranks, .with_mpirun = ranks > 1});
+        for (int i = 0; i < 6000 && program.is_running() && !fs::exists(folder / "out"); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        ASSERT_TRUE(program.is_running()) << program.wait().err;
+        program.signal(SIGTERM);
+        const Outcome outcome = program.wait(60);
+        EXPECT_EQ(outcome.code, 3) << outcome.out << outcome.err;
+        EXPECT_NE(outcome.err.find("stopped by a signal"), std::string::npos) << outcome.err;
+        EXPECT_EQ(summary_in(folder / "out")["status"], "stopped");
+    }
+}
+
 TEST(Signals, ReachTheRanksThroughMpirun) {
     expect_stop(SIGINT, 3, true);
     expect_stop(SIGTERM, 2, true);

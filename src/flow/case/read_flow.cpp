@@ -204,9 +204,13 @@ void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) con
         if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
             throw InputError(w.place().empty() ? place : w.place(), fmt::format("{} velocity has a third component, and the mesh two dimensions: give two", table));
     };
+    const char* const remedy = "slit the mesh there, so that both sides are its boundary (Gmsh: Plugin(Crack))";
     for (const FlowBoundary& boundary : flow.boundaries) {
         if (contains(mesh.inner_groups, boundary.name))
-            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, where a flow takes no condition", boundary.name));
+            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, where a flow takes no condition: {1}", boundary.name, remedy));
+        if (contains(mesh.partly_inside, boundary.name))
+            throw InputError(boundary.place, fmt::format("[boundary.{0}]: a part of \"{0}\" lies inside the domain, where a flow takes no condition: leave it out of the group, or {1}",
+                                                         boundary.name, remedy));
         check_plane(boundary.condition->velocity(), boundary.place, fmt::format("[boundary.{}]", boundary.name));
     }
     check_plane(flow.initial_velocity, settings.place, "[initial]");

@@ -23,7 +23,7 @@ class HeatCondition {
     virtual const Exchange* exchange() const { return nullptr; }
 
     bool lets_heat_pass() const { return temperature() || flux() || exchange(); }
-    bool fits_inside() const { return !flux() && !exchange(); }  // also on a group inside the domain
+    bool fits_inside() const { return temperature(); }  // also on a group inside the domain
 };
 
 struct NoContext {};

@@ -102,8 +102,8 @@ void WavePhysics::read(const TableReader& root, const OtherPhysics& others, Case
 // Inside the domain a displacement can be given, and nothing else.
 void WavePhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries)
-        if (contains(mesh.inner_groups, b.name) && !b.condition->displacement())
-            throw InputError(b.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, where a displacement can be given (type \"fixed\") and nothing else", b.name));
+        if ((contains(mesh.inner_groups, b.name) || contains(mesh.partly_inside, b.name)) && !b.condition->displacement())
+            throw InputError(b.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, or a part of it, where a displacement can be given (type \"fixed\") and nothing else", b.name));
 }
 
 std::vector<ConditionPlace> WavePhysics::conditions_of(const CaseSettings& settings) const {

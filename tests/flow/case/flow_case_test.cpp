@@ -351,7 +351,9 @@ TEST_F(FlowCases, fitting_the_mesh) {
                  {file + ":19: [boundary.lid]: the mesh has no boundary \"lid\"; did you mean \"lit\"?"});
     expect_words(refusal_with({}, {2, {"walls", "lid", "inlet", "top"}, {}, {}}),
                  {file + ": no condition for the boundary \"top\"", "[boundary.top]"});
-    expect_words(refusal_with({"boundary.seam.type=wall"}, mesh), {"\"seam\" lies inside the domain"});
+    expect_words(refusal_with({"boundary.seam.type=wall"}, mesh), {"\"seam\" lies inside the domain", "slit the mesh"});
+    expect_words(refusal_with({}, {2, mesh.boundaries, {"seam"}, {"water"}, {"lid"}}),
+                 {file + ":19: [boundary.lid]: a part of \"lid\" lies inside the domain", "leave it out of the group"});
     expect_words(refusal_with({"boundary.lid.velocity=[1, 0, 1]"}, mesh), {"[boundary.lid]", "give two"});
     expect_words(refusal_with({"initial.velocity=[1, 0, \"z\"]"}, mesh), {"--set initial.velocity: [initial]", "give two"});
     expect_words(refusal_with({"fluid.gravity=[0, 0, 1]"}, mesh), {"--set fluid.gravity: [fluid] gravity", "give two"});
