@@ -309,7 +309,8 @@ TEST(Signals, StopTheProgramAfterItsStep) {
 TEST(Signals, EndALongSolve) {
     for (const int ranks : {1, 2}) {
         const Folder folder;
-        folder.write("case.toml", "physics = \"heat\"\nmesh.box.cells = 200000\nmesh.box.dimension = 3\nmaterial.default.conductivity = \"1 + 1e6*(x > y)\"\nboundary.xmin = {type = \"temperature\", value = 0}\n"
+        folder.write("case.toml", "physics = \"heat\"\nmesh.box.cells = 200000\nmesh.box.dimension = 3\nmaterial.default.conductivity = \"1 + 1e6*(x > y)\"\n"
+                                  "boundary.xmin = {type = \"temperature\", value = 0}\n"
                                   "boundary.default = {type = \"convection\", h = 1e-6, T_inf = 1}\nsolver.temperature = {preconditioner = \"none\", tolerance = 1e-14, max_iterations = 1000000}\n");
         Program program({"run", folder / "case.toml", "-o", folder / "out", "--device", "cpu"}, {.ranks = ranks, .with_mpirun = ranks > 1});
         for (int i = 0; i < 6000 && program.is_running() && !fs::exists(folder / "out"); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
