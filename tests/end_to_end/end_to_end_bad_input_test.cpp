@@ -116,9 +116,7 @@ TEST_F(BadInput, FormulasThatFailInTime) {
            joined(transient, {"--set", "initial.temperature=0", "--set", "boundary.left.value=sqrt(0.45-t)",
                               "--set", "output.every=2"}));
     EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
-    const auto states = states_in(folder / "out/case.pvd");
-    ASSERT_EQ(states.size(), 3u);
-    for (const auto& state : states) EXPECT_EQ(field_in(state.file).size(), 513u);
+    EXPECT_FALSE(fs::exists(folder / "out/case.pvd"));  // before a step was made
 }
 
 TEST_F(BadInput, ASteadyProblemWithoutAnAnchor) {

@@ -224,7 +224,7 @@ TEST_F(Groups, InsulatedInsideTheDomain) {
     folder.write("mesh.msh", squares_file({{.sides = {{{1, 1}, {4, 4}, {3, 3}, {3, 5}}}, .inside = {5, 1}}, {.x = 1, .sides = {{{0, 0}, {2, 2}, {3, 6}, {3, 7}}}, .inside = {5, 2}}}, names, true));
     const std::string rest = "[boundary.rest]\ntype = \"insulated\"\n";
     folder.write("case.toml", heat + hot + cold + rest + "[boundary.between]\ntype = \"insulated\"\n");
-    expect_refusal({"case.toml:", "\"between\"", "inside the domain"});
+    expect_refusal({"case.toml:", "'between'", "inside the domain"});
     folder.write("case.toml", heat + hot + cold + rest);
     expect_heat("hot", 0.5);
 }

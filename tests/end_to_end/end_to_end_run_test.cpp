@@ -314,6 +314,7 @@ TEST(Signals, EndALongSolve) {
                                   "boundary.default = {type = \"convection\", h = 1e-6, T_inf = 1}\nsolver.temperature = {preconditioner = \"none\", tolerance = 1e-14, max_iterations = 1000000}\n");
         Program program({"run", folder / "case.toml", "-o", folder / "out", "--device", "cpu"}, {.ranks = ranks, .with_mpirun = ranks > 1});
         for (int i = 0; i < 6000 && program.is_running() && !fs::exists(folder / "out"); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));  // from the folder to the solve
         ASSERT_TRUE(program.is_running()) << program.wait().err;
         program.signal(SIGTERM);
         const Outcome outcome = program.wait(60);

@@ -119,12 +119,21 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
     for (const int tag : tags) regions.add_tag(tag, place);
     const std::size_t of_groups = regions.names.size();
     groups.region_of_set.resize(sizes.size());
-    std::size_t rest = sizes[0];
+    std::vector<std::size_t> nameless;  // of no group and of no entity
+    std::size_t rest = 0;
+    for (std::size_t set = 0; set < sizes.size(); ++set)
+        if (sizes[set] > 0 && file.sets[set].empty() && file.entities[set] == 0) {
+            nameless.push_back(set);
+            rest += sizes[set];
+        }
     for (const auto& [tag, set] : entities_without_groups(file, sizes)) {
         groups.region_of_set[set] = regions.add_entity(tag, place);
         rest += sizes[set];
     }
-    if (sizes[0] > 0) groups.region_of_set[0] = regions.add(regions.names.empty() ? "default" : "unnamed", place);
+    if (!nameless.empty()) {
+        const std::uint16_t region = regions.add(regions.names.empty() ? "default" : "unnamed", place);
+        for (const std::size_t set : nameless) groups.region_of_set[set] = region;
+    }
     if (rest > 0 && of_groups > 0)
         log::warning("{}: {} cells lie in no physical group; they are called \"{}\"", place, rest,
                      fmt::join(regions.names.begin() + of_groups, regions.names.end(), "\", \""));
