@@ -1,6 +1,6 @@
 #include "parallel/calls/checked_calls.hpp"
 
-#ifdef SOLENOID_CHECKED
+#ifdef SOLENOID_CHECKED_CALLS
 
 #include <cxxabi.h>
 #include <dlfcn.h>

@@ -14,7 +14,7 @@ class DifferentCalls : public std::logic_error {
     using std::logic_error::logic_error;
 };
 
-#ifdef SOLENOID_CHECKED
+#ifdef SOLENOID_CHECKED_CALLS
 
 // Stands at the beginning of a collective call and lives as long as it does. Its place is the stack of calls that led there, so that
 // two fields whose ghosts are brought by the same line of code are told apart. Where ranks are at different places or in different
