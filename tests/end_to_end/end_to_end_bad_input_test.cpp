@@ -117,6 +117,14 @@ TEST_F(BadInput, FormulasThatFailInTime) {
                               "--set", "output.every=2"}));
     EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
     EXPECT_FALSE(fs::exists(folder / "out/case.pvd"));  // before a step was made
+    // At a node alone, where formulas are not looked through beforehand: what was written stays.
+    expect(2, {"boundary.left.value", "is not a number", "y = 0"},
+           joined(transient, {"--set", "initial.temperature=0", "--set", "boundary.left.value=(t>0.45 && y<1e-9) ? sqrt(-1) : 0",
+                              "--set", "output.every=2"}));
+    EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
+    const auto states = states_in(folder / "out/case.pvd");
+    ASSERT_EQ(states.size(), 3u);
+    for (const auto& state : states) EXPECT_EQ(field_in(state.file).size(), 513u);
 }
 
 TEST_F(BadInput, ASteadyProblemWithoutAnAnchor) {

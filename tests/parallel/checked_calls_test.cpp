@@ -1,4 +1,4 @@
-// The room `parallel` as builds that check themselves have it (SOLENOID_CHECKED), whatever this build is: its sources are compiled into this program.
+// The room `parallel` as builds that check themselves have it (SOLENOID_CHECKED_CALLS), whatever this build is: its sources are compiled into this program.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// In builds that check themselves (SOLENOID_CHECKED): every collective call is made by all ranks from the same place, or by none.
+// In builds that check themselves (SOLENOID_CHECKED_CALLS): every collective call is made by all ranks from the same place, or by none.
 // In other builds nothing is left of it.
 #pragma once
 
