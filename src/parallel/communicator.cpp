@@ -65,7 +65,7 @@ T combined(T a, T b, MPI_Op operation) {
 
 template <class T>
 void reduce(Communicator::Handle& handle, std::span<T> values, MPI_Op operation) {
-    const CheckedCall call(handle.comm, handle.size, "reduction");
+    const CheckedCall call(handle, "reduction");
     if (handle.size == 1 || values.empty()) return;  // as many values on every rank
     ++handle.traffic.sums;
     if (handle.local_size == handle.size && values.size() <= SharedWindow::most_values)
@@ -158,6 +158,14 @@ Communicator::Handle::~Handle() {
         if (*mine != MPI_COMM_NULL && is_running()) MPI_Comm_free(mine);
 }
 
+CallingRanks Communicator::Handle::calling() {
+    return {comm, size, [this](std::array<std::int64_t, 2>& values) {
+                const auto larger = [](std::int64_t a, std::int64_t b) { return std::max(a, b); };
+                if (SharedWindow* shared = local_size == size ? window().get() : nullptr) return shared->reduce(std::span<std::int64_t>(values), larger);
+                MPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT64_T, MPI_MAX, comm);
+            }};
+}
+
 const std::shared_ptr<SharedWindow>& Communicator::Handle::window() {
     if (!has_asked_ && transport != Transport::mpi && local_size > 1) {
         window_ = std::make_shared<SharedWindow>(local);
@@ -197,6 +205,7 @@ Communicator Communicator::world() {
     MPI_Comm_rank(handle->local, &handle->local_rank);
     MPI_Comm_size(handle->local, &handle->local_size);
     handle->local_rank_of = local_ranks(handle->comm, handle->local, handle->size);
+    choose_checks_of_calls(handle->comm);
     return Communicator(std::move(handle));
 }
 
@@ -237,12 +246,12 @@ bool Communicator::any(bool value) const { return sum(std::int64_t(value)) > 0; 
 // ---- messages
 
 void Communicator::barrier() const {
-    const CheckedCall call(handle_->comm, handle_->size, "barrier");
+    const CheckedCall call(*handle_, "barrier");
     if (size() > 1) MPI_Barrier(handle_->comm);
 }
 
 void Communicator::broadcast(std::vector<std::byte>& bytes, int root) const {
-    const CheckedCall call(handle_->comm, handle_->size, "broadcast");
+    const CheckedCall call(*handle_, "broadcast");
     if (size() == 1) return;
     std::int64_t length = static_cast<std::int64_t>(bytes.size());
     MPI_Bcast(&length, 1, MPI_INT64_T, root, handle_->comm);
@@ -260,7 +269,7 @@ void Communicator::broadcast(std::string& text, int root) const {
 }
 
 std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::byte> bytes, int root) const {
-    const CheckedCall call(handle_->comm, handle_->size, "gather");
+    const CheckedCall call(*handle_, "gather");
     if (rank() != root) {
         send_message(*handle_, bytes, root, tags::gather);
         return {};
@@ -294,7 +303,7 @@ std::vector<std::byte> Communicator::receive(int rank, int tag) const {
 
 std::map<int, std::vector<std::byte>> Communicator::exchange(
     const std::map<int, std::vector<std::byte>>& outgoing) const {
-    const CheckedCall call(handle_->comm, handle_->size, "exchange");
+    const CheckedCall call(*handle_, "exchange");
     std::map<int, std::vector<std::byte>> incoming;
     if (const auto own = outgoing.find(rank()); own != outgoing.end() && !own->second.empty())
         incoming[rank()] = own->second;
@@ -329,7 +338,7 @@ std::map<int, std::vector<std::byte>> Communicator::exchange(
 
 void Communicator::agree(const std::function<void()>& action) const {
     Failure failure = outcome_of(action);
-    const CheckedCall call(handle_->comm, handle_->size, "agree");
+    const CheckedCall call(*handle_, "agree");
     if (size() > 1) {
         int first = failure.exit_code ? rank() : size();
         MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, handle_->comm);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "parallel/calls/checked_calls.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/shared_window.hpp"
 
@@ -31,6 +32,8 @@ struct Communicator::Handle {
     std::vector<int> local_rank_of;     // of every rank; -1: on another host
     Transport transport = Transport::automatic;
     Traffic traffic;
+
+    CallingRanks calling();  // for checks of collective calls
 
     // What the ranks of this host share, or null. Made when it is first asked for: collective.
     const std::shared_ptr<SharedWindow>& window();

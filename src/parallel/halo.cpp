@@ -149,7 +149,7 @@ struct HaloMessages::Wire {
 HaloMessages::HaloMessages(const Communicator& comm, Device& device, const HaloPlan& plan, ElementType type,
                            int columns)
     : comm_(comm), device_(device) {
-    const CheckedCall call(comm.handle().comm, comm.size(), "halo");
+    const CheckedCall call(comm.handle(), "halo");
     // A tag of its own, so that exchanges of several halos may finish in another order than they started.
     int& next = comm.handle().next_halo_tag;
     const int tag = next++;
@@ -213,7 +213,7 @@ void HaloMessages::make_wire(const HaloPlan& plan, int tag, ElementType type, in
 std::size_t HaloMessages::bytes_per_exchange() const { return (outgoing_ ? outgoing_->bytes : 0) + (route_ ? route_->bytes() : 0); }
 
 Exchange HaloMessages::start(Storage& field) {
-    const CheckedCall call(comm_.handle().comm, comm_.size(), "exchange of ghosts");
+    const CheckedCall call(comm_.handle(), "exchange of ghosts");
     if (!wire_ && !route_) return {};
     if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
     is_under_way_ = true;
@@ -235,7 +235,7 @@ Exchange HaloMessages::start(Storage& field) {
 }
 
 void HaloMessages::exchange(Storage& field) {
-    const CheckedCall call(comm_.handle().comm, comm_.size(), "exchange of ghosts");
+    const CheckedCall call(comm_.handle(), "exchange of ghosts");
     if (wire_ || !route_) return start(field).finish();
     if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
     route_->exchange(field);

@@ -1,9 +1,9 @@
-// The room `parallel` as builds that check themselves have it (SOLENOID_CHECKED_CALLS), whatever this build is: its sources are compiled into this program.
+// Runs that compare the collective calls of their ranks, and one that does not.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 
-#include "parallel/calls/checked_calls.hpp"
 #include "parallel/halo.hpp"
 #include "support/devices.hpp"
 
@@ -21,7 +21,10 @@ namespace {
 using namespace of_checked_calls;
 
 const Communicator& world() {
-    static const Communicator comm = Communicator::world();
+    static const Communicator comm = [] {
+        setenv("SOLENOID_CHECK_CALLS", "1", 1);
+        return Communicator::world();
+    }();
     return comm;
 }
 
@@ -100,6 +103,16 @@ TEST(CheckedCalls, HalosAreMadeBySomeRanksOnly) {
         world().barrier();
     });
     EXPECT_TRUE(contains(words, ": halo")) << words;
+}
+
+// Sums of two numbers from different places are one sum to MPI.
+TEST(CheckedCalls, AreNotComparedUnlessAskedFor) {
+    setenv("SOLENOID_CHECK_CALLS", "0", 1);
+    const Communicator comm = Communicator::world();
+    EXPECT_EQ(is_last() ? add_up_elsewhere(comm) - 1 : add_up(comm), comm.size() + 1);
+    setenv("SOLENOID_CHECK_CALLS", "1", 1);
+    Communicator::world();
+    EXPECT_NE(words_of([] { is_last() ? add_up_elsewhere(world()) : add_up(world()); }), "");
 }
 
 // The others have left `agree` already when they learn of it: no rank waits in the outer one.

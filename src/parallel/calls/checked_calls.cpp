@@ -1,11 +1,10 @@
 #include "parallel/calls/checked_calls.hpp"
 
-#ifdef SOLENOID_CHECKED_CALLS
-
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fmt/format.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <array>
@@ -20,10 +19,17 @@ namespace solenoid {
 namespace {
 
 constexpr int most_frames = 48, most_named = 6;
-constexpr int own_frames = 3;  // called_from, check_call, CheckedCall
-int calls_within = 0;  // of checked calls within one another; MPI is the first thread's alone
+constexpr int own_frames = 3;  // called_from, check_call, CheckedCall::begin
 
-// A position in code, from the beginning of the file that it was loaded from: the same number on every rank.
+// Optimizers copy a call to several positions in a function, of which ranks take one or another: there the function counts.
+void* place_of(void* position) {
+#ifdef __OPTIMIZE__
+    if (void* function = _Unwind_FindEnclosingFunction(position)) return function;
+#endif
+    return position;
+}
+
+// A position in code, and its place from the beginning of the file that it was loaded from: the same number on every rank.
 struct Frame {
     void* position = nullptr;
     std::uint64_t offset = 0;
@@ -40,7 +46,7 @@ struct Frame {
     for (int k = own_frames; k < count; ++k) {
         Frame frame{static_cast<char*>(positions[k]) - 1, 0, {}};  // within the call, not behind it
         if (!dladdr(frame.position, &frame.info) || frame.info.dli_fbase != here.dli_fbase) continue;
-        frame.offset = static_cast<std::uint64_t>(static_cast<char*>(frame.position) - static_cast<char*>(frame.info.dli_fbase));
+        frame.offset = static_cast<std::uint64_t>(static_cast<char*>(place_of(frame.position)) - static_cast<char*>(frame.info.dli_fbase));
         list.push_back(frame);
     }
     return list;
@@ -74,7 +80,8 @@ std::string words_on(const Frame& frame) {
         words = status == 0 ? plain : frame.info.dli_sname;
         std::free(plain);
     }
-    return words + fmt::format(" [{}+{:#x}]", frame.info.dli_fname, frame.offset);  // for addr2line -e
+    const auto offset = static_cast<char*>(frame.position) - static_cast<char*>(frame.info.dli_fbase);
+    return words + fmt::format(" [{}+{:#x}]", frame.info.dli_fname, offset);  // for addr2line -e
 }
 
 std::string words_on(const char* name, const std::vector<Frame>& list) {
@@ -94,28 +101,35 @@ std::vector<std::string> words_of_all(MPI_Comm comm, int size, const std::string
     return words;
 }
 
-[[gnu::noinline]] void check_call(MPI_Comm comm, int size, const char* name) {
+[[gnu::noinline]] void check_call(const CallingRanks& ranks, const char* name) {
     const std::vector<Frame> list = called_from();
-    const std::uint64_t mine = hash_of(name, list);
-    std::array<std::uint64_t, 2> most{mine, ~mine};
-    MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_UINT64_T, MPI_MAX, comm);
-    if (most[0] == ~most[1]) return;
-    const std::vector<std::string> words = words_of_all(comm, size, words_on(name, list));
+    const std::int64_t mine = static_cast<std::int64_t>(hash_of(name, list) >> 1);  // not negative
+    std::array<std::int64_t, 2> most{mine, -mine};
+    ranks.largest(most);
+    if (most[0] == -most[1]) return;
+    const std::vector<std::string> words = words_of_all(ranks.comm, ranks.size, words_on(name, list));
     int other = 0;
-    while (other + 1 < size && words[other] == words[0]) ++other;
+    while (other + 1 < ranks.size && words[other] == words[0]) ++other;
     throw DifferentCalls(fmt::format("the ranks make different collective calls, and would wait for each other for ever:\n  rank 0: {}\n  rank {}: {}\n"
                                      "a call stands under a condition that differs between ranks", words[0], other, words[other]));
 }
 
 }  // namespace
 
-CheckedCall::CheckedCall(MPI_Comm comm, int size, const char* name) {
-    if (size > 1 && calls_within == 0) check_call(comm, size, name);
+void choose_checks_of_calls(MPI_Comm comm) {
+#ifdef SOLENOID_CHECKED_CALLS
+    int checks = 1;
+#else
+    int checks = 0;
+#endif
+    if (const char* said = std::getenv("SOLENOID_CHECK_CALLS")) checks = std::strcmp(said, "0") != 0;
+    MPI_Bcast(&checks, 1, MPI_INT, 0, comm);
+    CheckedCall::is_on = checks != 0;
+}
+
+[[gnu::noinline]] void CheckedCall::begin(const CallingRanks& ranks, const char* name) {
+    if (ranks.size > 1 && calls_within == 0) check_call(ranks, name);
     ++calls_within;
 }
 
-CheckedCall::~CheckedCall() { --calls_within; }
-
 }  // namespace solenoid
-
-#endif
