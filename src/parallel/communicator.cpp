@@ -301,12 +301,10 @@ std::vector<std::byte> Communicator::receive(int rank, int tag) const {
     return receive_message(*handle_, rank, tag);
 }
 
-std::map<int, std::vector<std::byte>> Communicator::exchange(
-    const std::map<int, std::vector<std::byte>>& outgoing) const {
+std::map<int, std::vector<std::byte>> Communicator::exchange(const std::map<int, std::vector<std::byte>>& outgoing) const {
     const CheckedCall call(*handle_, "exchange");
     std::map<int, std::vector<std::byte>> incoming;
-    if (const auto own = outgoing.find(rank()); own != outgoing.end() && !own->second.empty())
-        incoming[rank()] = own->second;
+    if (const auto own = outgoing.find(rank()); own != outgoing.end() && !own->second.empty()) incoming[rank()] = own->second;
     if (size() == 1) return incoming;
 
     std::vector<std::int64_t> lengths(size(), 0), expected(size());
@@ -319,15 +317,13 @@ std::map<int, std::vector<std::byte>> Communicator::exchange(
         std::vector<std::byte>& bytes = incoming[from];
         bytes.resize(expected[from]);
         in_chunks(*handle_, bytes.size(), [&](std::size_t offset, int count) {
-            MPI_Irecv(bytes.data() + offset, count, MPI_BYTE, from, tags::exchange, handle_->comm,
-                      &requests.emplace_back());
+            MPI_Irecv(bytes.data() + offset, count, MPI_BYTE, from, tags::exchange, handle_->comm, &requests.emplace_back());
         });
     }
     for (const auto& [to, bytes] : outgoing) {
         if (to == rank()) continue;
         in_chunks(*handle_, bytes.size(), [&, to = to, data = bytes.data()](std::size_t offset, int count) {
-            MPI_Isend(data + offset, count, MPI_BYTE, to, tags::exchange, handle_->comm,
-                      &requests.emplace_back());
+            MPI_Isend(data + offset, count, MPI_BYTE, to, tags::exchange, handle_->comm, &requests.emplace_back());
         });
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);

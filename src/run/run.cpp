@@ -10,6 +10,7 @@
 #include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/stop_signal.hpp"
 #include "core/threads.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
@@ -19,13 +20,12 @@
 #include "mesh/mesh_edits.hpp"
 #include "mesh/separate_parts.hpp"
 #include "parallel/bytes.hpp"
+#include "parallel/checks/choose_transport.hpp"
 #include "parallel/group_places.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "parallel/slices/slice_out.hpp"
 #include "parallel/thread_share.hpp"
-#include "parallel/checks/choose_transport.hpp"
 #include "parallel/transport.hpp"
-#include "core/stop_signal.hpp"
 #include "run/words.hpp"
 
 namespace solenoid {

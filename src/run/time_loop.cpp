@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/log.hpp"
-#include "run/pace.hpp"
 #include "core/stop_signal.hpp"
+#include "run/pace.hpp"
 
 namespace solenoid {
 namespace {

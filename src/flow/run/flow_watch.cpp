@@ -19,6 +19,7 @@ constexpr double most_mean_energy = 10, most_energy = 1000;
 constexpr double most_amplification = 100;  // of the boundaries' speed, by contractions
 constexpr double least_reach = 1e-4;        // of the way in a step, over the longest so far
 constexpr double hopeless = 100;            // Courant numbers over the limit: where a step of the run's own choice misjudged the flow
+constexpr double share_of_limit = 0.6;      // of Courant numbers, of a step that is proposed: the flow may get faster
 constexpr double least_margin = 0.01;       // of a scalar, over its values, where all are alike
 
 double rounded_down(double value) {
@@ -128,8 +129,8 @@ void FlowWatch::check_length(double length, double from, double rate) const {
     if (!(length * rate > limit * (1 + 1e-6))) return;
     std::vector<double> rates = cell_courant_rates(solver_, run_.mesh);
     data_.raise_to_inflow(when, rates);
-    const double longest = rounded_down(limit / std::max(rate, data_.carried_rate(when)));
-    const std::string change = fmt::format("take a time.step of {:.2g} s at most, or time.courant instead, which follows the flow", longest);
+    const double advised = rounded_down(share_of_limit * limit / std::max(rate, data_.carried_rate(when)));
+    const std::string change = fmt::format("take a time.step of {:.2g} s or less, or time.courant instead, which follows the flow", advised);
     fail(fmt::format("the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the scheme ({}) takes {:.3g}; {}", length, when,
                      length * rate, place_of_largest(run_.comm, run_.mesh, rates), scheme(flow_.flow), limit,
                      run_.settings.time.step ? change : "take a smaller time.courant, or a time.step"));

@@ -34,7 +34,7 @@ ForceMonitors::ForceMonitors(const Run& run, FlowSolver& solver, const RunOutput
         if (m.type != "force") continue;
         run.comm.agree([&] {
             if (monitors_.empty() && forces.empty())
-                throw InputError(m.place, fmt::format("the monitor \"{}\": momentum = \"{}\" gives no forces: take another", m.name, settings_of<FlowCase>(run.settings).flow.momentum));
+                throw InputError(m.place, fmt::format("the monitor \"{}\": momentum = \"{}\" gives no forces: take \"collocated\"", m.name, settings_of<FlowCase>(run.settings).flow.momentum));
         });
         const ForceMonitor& force = settings_of<ForceMonitor>(m);
         std::vector<std::size_t> boundaries;
