@@ -291,6 +291,9 @@ def odd(b):
         run = b.run(given.channel("-4*y*(1-y)", 0.01, 0.1, 300, 2, given.QUIET), f'boundary.xmax={{type="{boundary}"}}')
         warned = run.code == 0 and "xmin" in run.words
         b.row(f"an inflow that leaves beside an open boundary, {boundary}", "a warning that names it", first_line(run.words), "right" if warned else "**wrong**")
+    for convection in ("bounded", "central"):
+        b.number(f"a scalar at rest, its wall cooled again, convection {convection}: largest value at 50 s", b.run(given.COOLED, f"scalar.T.convection={convection}"),
+                 lambda r: r.summary()["ranges"]["T"][1], 0, 0.01, absolute=True)
     single = given.channel("6*y*(1-y)", 0.0025, 20, 300, 12, given.QUIET)
     b.runs("single precision, classical, a long channel", b.run(single, "flow.method=classical", "time.steps=20", options=["--precision", "single"]))
     run = b.run(single, "time.steps=1", environment={"OMP_NUM_THREADS": "999999999"})

@@ -194,3 +194,7 @@ HEATER = ('[mesh]\nfile = "mesh.msh"\n[material.heater]\nconductivity = 1\nheat_
 
 WAVE = (f'physics = "wave"\n{box(300)}[wave]\nspeed = 1\n[initial]\ndisplacement = "0.1*exp(-((x-0.35)^2 + (y-0.2)^2)/0.02)"\n'
         + sides(xmin='type = "fixed"', xmax=FREE, ymin=FREE, ymax=FREE) + QUIET)
+
+# A scalar in a fluid at rest, whose wall is cooled again after a second: in 50 s nothing is left of it.
+COOLED = (f'physics = "flow"\n{box(60)}[fluid]\nviscosity = 1\n[scalar.T]\ndiffusivity = 0.1\n[time]\nend = 50\n'
+          + sides(xmin=WALL + '\nT = "t > 1 ? 0 : 1"', xmax=WALL + "\nT = 0", ymin=WALL, ymax=WALL) + QUIET)
