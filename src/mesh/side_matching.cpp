@@ -120,7 +120,7 @@ SideMatch match_sides(const SimplexMesh& mesh, std::uint16_t from, std::uint16_t
     SideMatch match;
     for (const auto& [group, name] : {std::pair(&a, &one), std::pair(&b, &other)})
         if (group->sides.empty()) {
-            match.failure = fmt::format("\"{}\" has no faces", *name);
+            match.failure = fmt::format("\"{}\" has no faces: name another group, or leave the table out", *name);
             return match;
         }
     match.offset = b.low - a.low;

@@ -13,7 +13,7 @@ void read(const TableReader& table, const CaseSettings& settings, MonitorSetting
     if (!momentum_kind(flow.momentum).has_energy_budget)
         table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\"", flow.momentum));
     if (!kind_of(time_scheme_kinds(), flow.time_scheme).has_energy_budget)
-        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\"", flow.time_scheme));
+        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\": leave one of them out", flow.time_scheme));
 }
 
 }  // namespace
