@@ -133,6 +133,8 @@ def tiny(options):
         if how in ("code 1", "code 2"):
             messages[re.sub(r'"[^"]*"|[-+]?\d[\d.e+-]*', "_", re.sub(r"\S*case.toml:?\d*:", "", _message(text)[10:]))[:100]].append(seed)
         print(f"seed {seed}: {'BAD ' if wrong else ''}{how}, {ranks} ranks, {case.words}, {time.monotonic() - started:.1f} s{'; ' + wrong if wrong else ''}", flush=True)
+        if how in ("code 1", "code 2") and not wrong:
+            print(f"    {_message(text)[:200]}", flush=True)
         if wrong:
             bad.append(seed)
             print(f"    {_message(text)[:300]}\n    {folder}", flush=True)
