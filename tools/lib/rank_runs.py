@@ -113,12 +113,12 @@ def ranks(options):
     """The chapter of the page, and whether all is well."""
     base = ROOT / "out" / "validate-ranks"
     program = options.program or solenoid()
-    meshes = Meshes(program, base / "meshes", options.long)
+    meshes = Meshes(program, base / "meshes")
     lines, good = ["| case | cells | what | 1 to 4 ranks | allowed | tolerances 100 times smaller |", "|---|---|---|---|---|---|"], True
     for line in lines:
         print(line)
     for case in chosen_cases(options.cases[1:]):
-        words = ["picture=[]", *meshes.coarse(case)]
+        words = ["picture=[]", *([] if options.long else meshes.coarse(case))]
         words.append(_lines(case, words, program))
         if case.get("time"):
             words.append(f"time.steps={STEPS}")
@@ -144,5 +144,6 @@ _CHAPTER = f"""## Numbers of ranks
 `tools/validate ranks` runs {STEPS} steps of every case in cases/ on 1, 2, 3 and 4 ranks: at its own tolerances, and at tolerances {TIGHTER} times smaller. The
 table has the largest difference of any number of ranks from one: of velocities and displacements in cells and nodes, over the largest; of pressures along the diagonals and
 middle lines of the domain, over their range there; of temperatures over their range. Meshes of more than 6 000 cells are replaced by some of about 2 000 (all as they are with `--long`).
+The car's own 9 175 tets (`--long`) miss: 3.5e-05 in velocity at default tolerances, 2.2e-07 with smaller ones (pressure 5.3e-06 and 1.6e-08).
 
 """
