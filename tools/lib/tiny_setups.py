@@ -18,7 +18,7 @@ RANK = 'folder=$1; shift; "$@"; code=$?; echo $code > "$folder/code.${OMPI_COMM_
 DEAD = re.compile(r"terminate called|Assertion|Segmentation|std::|MPI_ABORT|AddressSanitizer|runtime error|BUG", re.I)
 # Words by which a message says what to do, or what would be right.
 REMEDY = re.compile(r"\b(take|takes|give|gives|gave|use|make|leave|choose|name|names|needs?|must|set|put|raise|lower|write|remove|slit|join|did you mean|it has|known|known:|allowed|at most|at least|"
-                    r"belongs? to|may depend on|required|instead|positive|add|refine|change|not negative|asks?|let|finer|smaller|run with|in \[|nodes? \d|is (not a number|infinite) at)\b", re.I)
+                    r"belongs? to|may depend on|required|instead|be positive|add|refine|change|not negative|asks?|let|finer|smaller|run with|in \[|nodes? \d|is (not a number|infinite) at)\b", re.I)
 
 
 def _descendants(root):
