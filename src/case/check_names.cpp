@@ -76,7 +76,7 @@ std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings, const 
             is_named_before |= is_same_pair;
             for (const std::string& name : {other.name, other.partner})
                 if (!is_same_pair && (name == p.name || name == p.partner))
-                    throw InputError(p.place, fmt::format("[boundary.{}]: \"{}\" is paired twice: here \"{}\" with \"{}\", at {} \"{}\" with \"{}\"",
+                    throw InputError(p.place, fmt::format("[boundary.{}]: \"{}\" is paired twice: here \"{}\" with \"{}\", at {} \"{}\" with \"{}\": leave one of them out",
                                                           p.name, name, p.name, p.partner, other.place, other.name, other.partner));
         }
         if (!is_named_before) pairs.push_back({group(p.name), group(p.partner), p.place});

@@ -101,14 +101,14 @@ void match_faces(const SimplexMesh& mesh, const Group& a, const Group& b, const 
         if (found == b.sides.end() || found->first != sorted(wanted)) {
             Vec3 centre(0);
             for (int j = 0; j < mesh.dimension; ++j) centre += mesh.points[nodes[j]] / double(mesh.dimension);
-            match.failure = fmt::format("\"{}\" has no partner for the face of \"{}\" at {}: their nodes match, their faces do not",
+            match.failure = fmt::format("\"{}\" has no partner for the face of \"{}\" at {}: their nodes match, their faces do not; mesh both alike (Gmsh: Periodic)",
                                         to, from, position_text(centre));
             return;
         }
         match.sides.emplace_back(side, found->second);
     }
     if (a.sides.size() != b.sides.size())
-        match.failure = fmt::format("\"{}\" has {} faces and \"{}\" {}: their nodes match, their faces do not", from, a.sides.size(),
+        match.failure = fmt::format("\"{}\" has {} faces and \"{}\" {}: their nodes match, their faces do not; mesh both alike (Gmsh: Periodic)", from, a.sides.size(),
                                     to, b.sides.size());
 }
 
@@ -120,7 +120,7 @@ SideMatch match_sides(const SimplexMesh& mesh, std::uint16_t from, std::uint16_t
     SideMatch match;
     for (const auto& [group, name] : {std::pair(&a, &one), std::pair(&b, &other)})
         if (group->sides.empty()) {
-            match.failure = fmt::format("\"{}\" has no faces", *name);
+            match.failure = fmt::format("\"{}\" has no faces: name another group, or leave the table out", *name);
             return match;
         }
     match.offset = b.low - a.low;

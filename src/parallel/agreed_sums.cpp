@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/hash.hpp"
 #include "core/stop_signal.hpp"
 
 namespace solenoid {
@@ -18,14 +19,6 @@ int bits_of_hash(int ranks) {
 }
 
 bool is_whole(double value) { return value >= 0 && value < std::ldexp(1.0, whole_bits); }
-
-// One step of SplitMix64 (Steele, Lea & Flood 2014).
-std::uint64_t mixed(std::uint64_t z) {
-    z += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 }  // namespace
 

@@ -1,9 +1,11 @@
 #include "run/sample_points.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstring>
 #include <span>
+
+#include "core/hash.hpp"
 
 namespace solenoid {
 namespace {
@@ -13,20 +15,13 @@ struct Sample {
     Vec3 point;
 };
 
-// splitmix64's last step (Steele, Lea & Flood 2014).
-std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-}
-
 // Corners in whatever order give the same.
 Sample sample_of(std::vector<Vec3> corners) {
     const auto less = [](const Vec3& a, const Vec3& b) { return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z}; };
     std::ranges::sort(corners, less);
     Sample sample{0, Vec3(0)};
     for (const Vec3& corner : corners) {
-        for (int k = 0; k < 3; ++k) sample.hash = mixed(sample.hash + 0x9e3779b97f4a7c15ull + std::bit_cast<std::uint64_t>(corner[k] + 0.0));
+        sample.hash = mixed(sample.hash, corner);
         sample.point += corner;
     }
     sample.point /= static_cast<double>(corners.size());

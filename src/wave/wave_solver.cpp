@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/hash.hpp"
 #include "device/upload.hpp"
 #include "solvers/multigrid/largest_eigenvalue.hpp"
 
@@ -57,17 +56,6 @@ HeatDiscretization WaveSolver<Real>::discretized() const {
 }
 
 namespace {
-
-// Of a place a value in [-1, 1) that looks random, the same on any number of ranks: some of every eigenvector.
-double scattered(const Vec3& x) {
-    std::uint64_t h = 0x9E3779B97F4A7C15ull;
-    for (int k = 0; k < 3; ++k) {
-        h = (h ^ std::bit_cast<std::uint64_t>(x[k] + 0.0)) * 0xBF58476D1CE4E5B9ull;  // + 0.0: of both zeros one
-        h ^= h >> 29;
-    }
-    h = (h ^ (h >> 32)) * 0x94D049BB133111EBull;
-    return static_cast<double>((h ^ (h >> 31)) >> 11) / 4503599627370496.0 - 1;
-}
 
 constexpr double limit_tolerance = 1e-3;  // of the largest eigenvalue, from above
 

@@ -88,3 +88,22 @@ class Case:
     @property
     def options(self):
         return [word for override in self.overrides for word in ("--set", override)]
+
+
+def _text(value):
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_text, value)) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_text(one)}" for key, one in value.items()) + "}"
+    return repr(value)
+
+
+def toml(table, path=()):
+    """A table and its tables, as the text of a case file; names are words."""
+    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
+    plain = [f"{key} = {_text(value)}" for key, value in table.items() if key not in tables]
+    heading = [f"[{'.'.join(path)}]"] if path and plain else []
+    text = "\n".join([*heading, *plain, "", ""]) if plain else ""
+    return text + "".join(toml(value, (*path, key)) for key, value in tables.items())

@@ -4,6 +4,7 @@ import math
 import pathlib
 import random
 
+from case_file import toml
 from random_shapes import Shape, log_uniform, make_random_mesh, random_shape
 
 GRAVITY = 9.81  # [m/s^2]
@@ -366,24 +367,5 @@ def make(seed, limits, steps, folder):
             if cells is None:
                 continue  # Gmsh has no such mesh: draw another
             set_up.cells = cells
-        (folder / "case.toml").write_text(_toml(set_up.table))
+        (folder / "case.toml").write_text(toml(set_up.table))
         return set_up
-
-
-# ---- the case file
-
-def _value(value):
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    return repr(value)
-
-
-def _toml(table, path=()):
-    """A table and its tables, as text."""
-    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
-    plain = [f"{key} = {_value(value)}" for key, value in table.items() if key not in tables]
-    heading = [f"[{'.'.join(path)}]"] if path and plain else []
-    text = "\n".join([*heading, *plain, "", ""]) if plain else ""
-    return text + "".join(_toml(value, (*path, key)) for key, value in tables.items())

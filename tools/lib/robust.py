@@ -124,10 +124,10 @@ def _one(seed, options, folder):
     folder.mkdir(parents=True)
     outcome = Outcome(random_cases.make(seed, options.cells, options.steps, folder))
     started = time.monotonic()
-    code, words = _run(folder, options.ranks or 1, options.limit, options.program)
+    code, words = _run(folder, options.ranks or 1, options.limit or 300, options.program)
     outcome.seconds = time.monotonic() - started
     if code is None:
-        outcome.fail("too long", f"not done in {options.limit:g} s")
+        outcome.fail("too long", f"not done in {options.limit or 300:g} s")
     elif code == 2 or outcome.set_up.refusal:
         _judge_refusal(outcome, code, words)
     elif code:
@@ -162,7 +162,7 @@ def robust(options):
     """Runs the set-ups of seeds SEED, SEED + 1, ...; 1 where one is bad."""
     outcomes = []
     for seed in range(options.seed, options.seed + options.count):
-        folder = options.folder.resolve() / f"seed-{seed}"
+        folder = (options.folder or ROOT / "out" / "robust").resolve() / f"seed-{seed}"
         outcome = _one(seed, options, folder)
         outcomes.append(outcome)
         word = "bad " if outcome.reasons else "refused" if outcome.refused else "good"

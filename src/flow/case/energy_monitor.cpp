@@ -11,9 +11,9 @@ namespace {
 void read(const TableReader& table, const CaseSettings& settings, MonitorSettings&) {
     const FlowSettings& flow = settings_of<FlowCase>(settings).flow;
     if (!momentum_kind(flow.momentum).has_energy_budget)
-        table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\"", flow.momentum));
+        table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\": leave one of them out", flow.momentum));
     if (!kind_of(time_scheme_kinds(), flow.time_scheme).has_energy_budget)
-        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\"", flow.time_scheme));
+        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\": leave one of them out", flow.time_scheme));
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ void check_force(const MonitorSettings& monitor, const CaseSettings& settings, c
     refuse_unknown_boundaries(monitor, force.boundaries, mesh);
     for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries)
         if (contains(force.boundaries, b.name) && b.condition->lets_through())
-            throw InputError(monitor.place, fmt::format("the monitor \"{}\": a force is measured at walls and in symmetry, and [boundary.{}] lets the flow pass", monitor.name, b.name));
+            throw InputError(monitor.place, fmt::format("the monitor \"{}\": a force is measured at walls and in symmetry, and [boundary.{}] lets the flow pass: "
+                                                        "take \"{}\" out of boundaries", monitor.name, b.name, b.name));
 }
 
 }  // namespace

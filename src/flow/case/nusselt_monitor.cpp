@@ -24,7 +24,8 @@ void read_nusselt(const TableReader& table, const CaseSettings& settings, Monito
     nusselt.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
     const auto& all = settings_of<FlowCase>(settings).scalars;
     if (const Formula& diffusivity = std::ranges::find(all, nusselt.scalar, &ScalarSettings::name)->diffusivity; !diffusivity.is_constant())
-        table.fail("type", fmt::format("\"nusselt\" refers to one diffusivity, and that of {} varies: the flows stand in {}.csv", quoted(nusselt.scalar), nusselt.scalar));
+        table.fail("type", fmt::format("\"nusselt\" refers to one diffusivity, and that of {} varies: leave the monitor out, the flows stand in monitors/{}.csv",
+                                       quoted(nusselt.scalar), nusselt.scalar));
     monitor.own = nusselt;
 }
 

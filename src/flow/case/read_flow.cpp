@@ -153,8 +153,12 @@ void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, Case
         throw InputError(flow.scalars.front().place, fmt::format("a flow with momentum = \"{}\" carries no scalars: take \"collocated\"", flow.flow.momentum));
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
-        for (const std::string& name : boundaries.keys())
-            if (const TableReader table = boundaries.table(name); !read_periodic(table, name, settings, true)) flow.boundaries.push_back(read_boundary(table, name, others, flow));
+        for (const std::string& name : boundaries.keys()) {
+            const TableReader table = boundaries.table(name);
+            if (!read_periodic(table, name, settings, true)) flow.boundaries.push_back(read_boundary(table, name, others, flow));
+            else if (table.has("flux") && flow_method(flow.flow.method).solves_for_pressure)
+                table.fail("flux", "is imposed by the exact method alone: leave it out, or take flow.method = \"exact\"");
+        }
     }
     if (root.has("solver")) read_solvers(root.table("solver"), others, flow.solvers);
     flow.periodic = settings.periodic;

@@ -103,7 +103,7 @@ std::vector<double> CollocatedFlow<Real>::stream_function() {
     Field<Real>* found = s_.projection->stream_function();
     if (!found && s_.d == 3) return {};
     if (!found) see_stream_function();
-    return s_.measures.stream_function(found ? *found : stream_function_->potential());
+    return s_.measures.stream_function(found ? *found : stream_function_->potential(), s_.boundaries.prescribed());
 }
 
 // That of the flux, whose divergence is what the pressure's solver left.

@@ -1,8 +1,10 @@
 #include "flow/convection/convection_correction.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 
+#include "core/dealt_sum.hpp"
 #include "core/turned_rows.hpp"
 #include "core/unset_vector.hpp"
 #include "parallel/agreed_sums.hpp"
@@ -105,14 +107,26 @@ class Correction {
     void fill(Values& values) const { fill_ghosts(comm_, mesh_.halo(Kind::cell), values); }
     double advance(Tensors& residual, double step, const Tensors& q);
     double gradient(AllWeights& out);
-    double apply(AllWeights& gamma, Tensors& out) const;
+    double apply(AllWeights& gamma, Tensors& out);
+
+    // Of a value of each owned cell: the same bits on any number of ranks, since with flat cells what rounding leaves grows
+    // sevenfold an iteration.
+    template <class Value>
+    double sum_over_cells(const Value& value) {
+        for_each(0, owned_, [&](Index c) { of_cells_[c] = value(c); });
+        const DealtSum sum(comm_.max(largest_of_each(0, owned_, [&](Index c) { return std::abs(of_cells_[c]); })), mesh_.global_count[int(Kind::cell)]);
+        std::array<double, 3> parts = sum.parts(of_cells_);
+        sums_.sum(std::span<double>(parts));
+        return sum.total(parts);
+    }
 
     const Communicator& comm_;
-    mutable AgreedSums sums_{comm_};
+    AgreedSums sums_{comm_};
     const DistributedMesh& mesh_;
     const Mesh& m_;
     const Geometry& g_;
     const Index owned_, held_;
+    std::vector<double> of_cells_ = std::vector<double>(owned_);
     UnsetVector<Side> sides_;  // of each cell held
     Tensors scaled_;           // residuals over the cells' volumes
 };
@@ -132,7 +146,11 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
         }
     });
     fill(jumps);
-    const Rows places = turned_rows(m_.cell_nodes.data.size(), m_.nodes(), [&](std::size_t k) { return m_.cell_nodes.data[k]; });
+    Rows places = turned_rows(m_.cell_nodes.data.size(), m_.nodes(), [&](std::size_t k) { return m_.cell_nodes.data[k]; });
+    for_each(0, places.rows(), [&](Index node) {
+        std::sort(places.index.begin() + places.start[node], places.index.begin() + places.start[node + 1],
+                  [&](Index a, Index b) { return m_.cell_number[a / faces] < m_.cell_number[b / faces]; });
+    });
     for_each(0, m_.nodes(), [&](Index node) {
         Tensor sum{};
         for (const Index* k = places.begin(node); k != places.end(node); ++k) {
@@ -153,21 +171,21 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
 // residual -= step q, scaled_ after it, with its ghosts. Returns the residual's square.
 template <int d>
 double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) {
-    const double square = sum_of_each(0, owned_, [&](Index c) {
+    const double square = sum_over_cells([&](Index c) {
         add(residual[c], -step, q[c]);
         scaled_[c] = {};
         add(scaled_[c], 1 / g_.cell_volume[c], residual[c]);
         return dot(residual[c], residual[c]);
     });
     fill(scaled_);
-    return sums_.sum(square);
+    return square;
 }
 
 // Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g (apply()), times these.
 // Returns its square.
 template <int d>
 double Correction<d>::gradient(AllWeights& out) {
-    return sums_.sum(sum_of_each(0, owned_, [&](Index n) {
+    return sum_over_cells([&](Index n) {
         const Side* s = sides(n);
         std::array<Tensor, faces> rise{};  // to each neighbour
         for (int g = 0; g < faces; ++g)
@@ -186,15 +204,15 @@ double Correction<d>::gradient(AllWeights& out) {
                 if (g != f && s[g].neighbour != none) out[n][f][g] = sum_of(products(mine, rise[g]) - across * s[g].away);
         }
         return dot(out[n]);
-    }));
+    });
 }
 
 // What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of its own faces, and of each neighbour n what n's faces give to
 // it through the face between them, b of n. Returns its square.
 template <int d>
-double Correction<d>::apply(AllWeights& gamma, Tensors& out) const {
+double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
     fill(gamma);
-    return sums_.sum(sum_of_each(0, owned_, [&](Index c) {
+    return sum_over_cells([&](Index c) {
         const Side* s = sides(c);
         Tensor sum{};
         for (int f = 0; f < faces; ++f) {
@@ -219,7 +237,7 @@ double Correction<d>::apply(AllWeights& gamma, Tensors& out) const {
         divide(sum, g_.cell_volume[c]);
         out[c] = sum;
         return dot(sum, sum);
-    }));
+    });
 }
 
 // Conjugate gradients for least squares (Bjorck 1996), from zero.

@@ -11,23 +11,12 @@
 
 namespace solenoid {
 
-namespace {
-
-bool has_boundary(const Communicator& comm, const DistributedMesh& mesh) {
-    bool found = false;
-    for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) found = found || mesh.mesh.face_cells(f, 0) == none || mesh.mesh.face_cells(f, 1) == none;
-    return comm.any(found);
-}
-
-}  // namespace
-
 template <class Real>
 FlowMeasures<Real>::FlowMeasures(const Domain& domain, const CellStencil<Real>& stencil)
     : domain_(domain),
       operators_(domain.operators<Real>()),
       stencil_(stencil),
       d_(domain.dimension),
-      has_boundary_(has_boundary(domain.comm, domain.mesh)),
       inflow_(domain),
       net_(domain_.field<Real>(Kind::cell)) {}
 
@@ -85,14 +74,22 @@ std::vector<double> FlowMeasures<Real>::downloaded(const Field<Real>& field) con
 }
 
 template <class Real>
-std::vector<double> FlowMeasures<Real>::stream_function(const Field<Real>& potential) const {
-    const Kind kind = domain_.mesh.mesh.ridge_kind();
+std::vector<double> FlowMeasures<Real>::stream_function(const Field<Real>& potential, const std::vector<bool>& prescribed) const {
     std::vector<double> s = downloaded(potential);
-    if (d_ == 3 || has_boundary_) return s;
-    double sum = 0;
-    for (Index i = 0; i < domain_.range(kind).owned; ++i) sum += s[i];
-    const double mean = domain_.comm.sum(sum) / static_cast<double>(domain_.mesh.global_count[static_cast<int>(kind)]);
-    for (double& value : s) value -= mean;
+    if (d_ == 3) return s;
+    const Mesh& m = domain_.mesh.mesh;
+    const std::vector<Index>& part = domain_.mesh.node_component;
+    const std::size_t parts = domain_.mesh.components;
+    std::vector<double> sums(3 * parts, 0.0);  // of each part: prescribed faces, nodes, their values
+    for (Index f = 0; f < domain_.faces.owned; ++f)
+        if (prescribed[f]) ++sums[part[m.nodes_of(Kind::face, f)[0]]];
+    for (Index i = 0; i < domain_.nodes.owned; ++i) {
+        ++sums[parts + part[i]];
+        sums[2 * parts + part[i]] += s[i];
+    }
+    domain_.comm.sum(sums);
+    for (std::size_t i = 0; i < s.size(); ++i)
+        if (sums[part[i]] == 0) s[i] -= sums[2 * parts + part[i]] / sums[parts + part[i]];
     return s;
 }
 

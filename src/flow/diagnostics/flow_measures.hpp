@@ -29,15 +29,15 @@ class FlowMeasures {
 
     // A field on the `all` entities of its kind held here, ghosts filled, column by column.
     std::vector<double> downloaded(const Field<Real>& field) const;
-    // The potential of a flux likewise; in two dimensions, where no boundary fixes its constant, with the mean 0 over the nodes.
-    std::vector<double> stream_function(const Field<Real>& potential) const;
+    // The potential of a flux likewise; in two dimensions, in each part of the domain without a prescribed face (one flag a
+    // face held), where nothing fixes its constant, with the mean 0 over the nodes.
+    std::vector<double> stream_function(const Field<Real>& potential, const std::vector<bool>& prescribed) const;
 
   private:
     const Domain& domain_;
     Operators<Real>& operators_;
     const CellStencil<Real>& stencil_;
     const int d_;
-    const bool has_boundary_;  // on any rank
     BoundaryInflow<Real> inflow_;
     Field<Real> net_;
 };

@@ -48,11 +48,11 @@ void PressureRecovery<Real>::put_corners() {
     Rows corners = cells_of(m, Kind::node);
     corners.start.resize(domain_.nodes.owned + 1);
     corners.index.resize(corners.start.back());
-    std::vector<double> share(domain_.nodes.owned, 0.0);
+    share_.assign(domain_.nodes.owned, 0.0);
     for_each(0, domain_.nodes.owned, [&](Index i) {
         for (Index k = corners.start[i]; k < corners.start[i + 1]; ++k) {
             const Index cell = corners.index[k];
-            share[i] += volume(m, cell) / (d_ + 1);
+            share_[i] += volume(m, cell) / (d_ + 1);
             corners.index[k] = 4 * cell + m.place_in_cell(cell, i);
         }
     });
@@ -62,9 +62,6 @@ void PressureRecovery<Real>::put_corners() {
         for (int j = 0; j <= d_; ++j) areas[std::size_t(c) * (d_ + 1) + j] = opposite_area(m, c, j);
     });
     area_ = uploaded_vectors<Real>(domain_.device, areas, m.cells(), d_ + 1, d_);
-    share_ = uploaded<Real>(domain_.device, share);
-    for (const double v : share) volume_ += v;
-    volume_ = domain_.comm.sum(volume_);
 }
 
 template <class Real>
@@ -100,10 +97,28 @@ std::vector<Index> PressureRecovery<Real>::fix() {
     for (const Index node : open_pressure_.nodes())
         if (node < domain_.nodes.owned) fixed.push_back(node);
     for (const Index node : fixed) free[node] = 0;
-    is_floating_ = !domain_.comm.any(!fixed.empty());
+    find_floating(fixed);
     matrix_.free().upload(free);
     domain_.held(Kind::node)[p_] = 0;
     return fixed;
+}
+
+// By parts joined by nodes, for those are what the matrix couples.
+template <class Real>
+void PressureRecovery<Real>::find_floating(const std::vector<Index>& fixed) {
+    const std::vector<Index>& part = domain_.mesh.node_component;
+    std::vector<double> is_held(domain_.mesh.components, 0.0);
+    for (const Index node : fixed) is_held[part[node]] = 1;
+    domain_.comm.max(is_held);
+    std::vector<Index> number;
+    Index count = 0;
+    for (const double held : is_held) number.push_back(held > 0 ? none : count++);
+    volume_.assign(count, 0.0);
+    for (Index i = 0; i < domain_.nodes.owned; ++i) {
+        floating_.push_back(number[part[i]]);
+        if (floating_[i] != none) volume_[floating_[i]] += share_[i];
+    }
+    domain_.comm.sum(volume_);
 }
 
 template <class Real>
@@ -138,7 +153,7 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
         if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
     });
     domain_.own(Kind::node)[p_] += change_;
-    if (is_floating_) centre();
+    centre();
     return p_;
 }
 
@@ -150,9 +165,16 @@ double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
 
 template <class Real>
 void PressureRecovery<Real>::centre() {
-    const Over nodes = domain_.own(Kind::node);
-    const double mean = domain_.comm.sum(nodes.sum(share_ * p_)) / volume_;
-    nodes[p_] -= mean;
+    if (volume_.empty()) return;
+    std::vector<Real> p = p_.download();
+    std::vector<double> mean(volume_.size(), 0.0);
+    for (Index i = 0; i < floating_.size(); ++i)
+        if (floating_[i] != none) mean[floating_[i]] += share_[i] * p[i];
+    domain_.comm.sum(mean);
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= volume_[k];
+    for (Index i = 0; i < floating_.size(); ++i)
+        if (floating_[i] != none) p[i] = static_cast<Real>(p[i] - mean[floating_[i]]);
+    p_.upload(p);
 }
 
 template class PressureRecovery<float>;

@@ -1,7 +1,7 @@
 // Pressure at the nodes from its gradient in the cells: of all p that are continuous and linear in each cell the one whose
-// gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p is given; where there
-// are none, its mean is 0. q is the interpolation of face gradients; in cells at faces with a given velocity, where none is known, that of a parabola fitted to
-// those round the cell (gradient_fit).
+// gradient is nearest to q, sum over cells of V grad(phi) . (grad p - q) = 0. On open boundaries p is given; in each part of
+// the domain (cells joined by nodes) that has none of them its mean by volume is 0. q is the interpolation of face gradients;
+// in cells at faces with a given velocity, where none is known, that of a parabola fitted to those round the cell (gradient_fit).
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
@@ -33,6 +33,7 @@ class PressureRecovery {
     void put_corners();
     void put_fit(const Geometry& geometry, const std::vector<bool>& is_given);
     std::vector<Index> fix();
+    void find_floating(const std::vector<Index>& fixed);
     void hold(double time);
     double norm(const Buffer<Real>& x);
     void centre();
@@ -49,12 +50,13 @@ class PressureRecovery {
     SlicedRows from_;                      // of the cells whose q is fitted
     Buffer<std::uint32_t> fitted_, open_node_;
     Buffer<Real> from_vector_, value_;     // vectors: of the rows' entries, the list
-    Buffer<Real> open_value_, area_, share_;
+    Buffer<Real> open_value_, area_;
     Field<Real> q_;                        // cell vectors
     Field<Real> p_, b_, change_;           // nodes
     Buffer<Real> residual_;                // likewise
-    bool is_floating_ = false;  // no open boundary: p up to a constant
-    double volume_ = 0;
+    std::vector<double> share_;      // of the volume, of each owned node
+    std::vector<Index> floating_;    // of each owned node: the part without an open boundary that it lies in, or `none`
+    std::vector<double> volume_;     // of each such part
     SolveTotals solves_;
 };
 

@@ -1,6 +1,7 @@
 #include "flow/run/place_of_largest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "flow/run/flow_fields.hpp"
@@ -8,13 +9,32 @@
 
 namespace solenoid {
 
+namespace {
+
+constexpr double alike = 1e-6;  // relative: of mirror images neither is larger
+
+}  // namespace
+
+// Of cells whose values are alike the first by coordinates, whatever the ranks.
 std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh, const std::vector<double>& of_cells) {
-    const auto end = of_cells.begin() + mesh.range(Kind::cell).owned;
-    const auto at = std::max_element(of_cells.begin(), end);
-    const double mine = at == end ? -HUGE_VAL : *at;
-    const int holder = static_cast<int>(comm.min(mine == comm.max(mine) ? comm.rank() : comm.size()));
+    const Geometry g = geometry(mesh.mesh);
+    double most = -HUGE_VAL;
+    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) most = std::max(most, of_cells[c]);
+    most = comm.max(most);
+    std::array<double, 3> first{HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    Index cell = none;
+    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
+        const Vec3& x = g.cell_centroid[c];
+        if (const std::array place{x.x, x.y, x.z}; of_cells[c] >= most - alike * std::abs(most) && place < first) {
+            first = place;
+            cell = c;
+        }
+    }
+    bool is_first = cell != none;
+    for (const double coordinate : first) is_first = comm.min(is_first ? coordinate : HUGE_VAL) == coordinate && is_first;
+    const int holder = static_cast<int>(comm.min(is_first ? comm.rank() : comm.size()));
     std::string place;
-    if (comm.rank() == holder) place = named_cell(mesh, geometry(mesh.mesh), static_cast<Index>(at - of_cells.begin()));
+    if (comm.rank() == holder) place = named_cell(mesh, g, cell);
     if (holder < comm.size()) comm.broadcast(place, holder);
     return place;
 }

@@ -1,13 +1,26 @@
 #include "flow/staggered/rotational_momentum.hpp"
 
+#include <array>
 #include <cmath>
 
+#include "core/hash.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "flow/settings/cg_settings.hpp"
 #include "flow/staggered/staggered_flow.hpp"
 
 namespace solenoid {
+namespace {
+
+// Of a ridge a value by its place: in 3D along the edge from the end with the lesser coordinates, whatever its orientation.
+double scattered_along(const Mesh& m, Index ridge) {
+    const Index* ends = m.nodes_of(m.ridge_kind(), ridge);
+    const Vec3 a = m.points[ends[0]], b = m.points[ends[m.dimension - 2]];
+    const bool is_along = std::array{a.x, a.y, a.z} <= std::array{b.x, b.y, b.z};
+    return (is_along ? 1 : -1) * scattered(0.5 * (a + b));
+}
+
+}  // namespace
 
 template <class Real>
 RotationalMomentum<Real>::RotationalMomentum(const StaggeredParts<Real>& parts)
@@ -54,7 +67,7 @@ template <class Real>
 double RotationalMomentum<Real>::diffusion_rate() {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Real> start(domain_.ridges.all);
-    for (Index r = 0; r < domain_.ridges.all; ++r) start[r] = static_cast<Real>(std::sin(1 + 1.7 * static_cast<double>(m.node_number[m.nodes_of(m.ridge_kind(), r)[0]])));
+    for (Index r = 0; r < domain_.ridges.all; ++r) start[r] = static_cast<Real>(scattered_along(m, r));
     omega_middle_.upload(start);
     const auto norm = [&](const Buffer<Real>& x) { return std::sqrt(domain_.comm.sum(domain_.own(domain_.ridge_kind).dot(x, x))); };
     double rate = 0;

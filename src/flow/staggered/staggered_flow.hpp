@@ -36,7 +36,7 @@ class StaggeredFlow final : public FlowSolver {
     std::vector<double> node_velocity() override;
     std::vector<double> cell_velocity() override { return measures_.downloaded(u_); }
     std::vector<double> face_flux() override { return measures_.downloaded(flux_); }
-    std::vector<double> stream_function() override { return measures_.stream_function(projection_.potential()); }
+    std::vector<double> stream_function() override { return measures_.stream_function(projection_.potential(), boundaries_.prescribed()); }
     std::vector<double> node_vorticity() override;
     std::vector<double> node_q_criterion() override;
     std::vector<double> node_scalar(int) override { return {}; }  // it carries none

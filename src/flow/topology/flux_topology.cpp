@@ -1,6 +1,8 @@
 #include "flow/topology/flux_topology.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "parallel/bytes.hpp"
 #include "parallel/component_labels.hpp"
@@ -39,6 +41,7 @@ std::vector<bool> touched(const Mesh& m, Kind kind, const std::vector<bool>& mem
 struct PartRecord {
     GlobalIndex label, region;
     std::int64_t component, faces, rim;
+    std::array<double, 3> first;  // position of its first node by coordinates
 };
 
 // A surface of faces in 3D: its connected parts, how many of them have no rim, and its Euler characteristic.
@@ -46,6 +49,9 @@ struct Surface {
     std::int64_t parts, closed, euler;
     std::int64_t loops() const { return parts + closed - euler; }  // its first Betti number
 };
+
+constexpr std::array<double, 3> no_position{HUGE_VAL, HUGE_VAL, HUGE_VAL};
+std::array<double, 3> coordinates(const Vec3& x) { return {x.x, x.y, x.z}; }
 
 std::int64_t count_owned(const std::vector<bool>& flags, Index owned) { return std::count(flags.begin(), flags.begin() + owned, true); }
 
@@ -96,12 +102,13 @@ void FluxTopology::find_parts(const Communicator& comm, const DistributedMesh& m
     for (Index f = 0; f < m.faces(); ++f)
         for (int j = 0; j < m.dimension && prescribed[f]; ++j) ++round[entity_of(m.face_ridges(f)[j])];
     const auto record = [&](Index node) -> PartRecord& {
-        return here.try_emplace(labels[node], PartRecord{labels[node], std::numeric_limits<GlobalIndex>::max(), mesh.node_component[node], 0, 0}).first->second;
+        return here.try_emplace(labels[node], PartRecord{labels[node], std::numeric_limits<GlobalIndex>::max(), mesh.node_component[node], 0, 0, no_position}).first->second;
     };
     for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) {
         if (!prescribed[f]) continue;
         PartRecord& part = record(m.nodes_of(Kind::face, f)[0]);
         ++part.faces;
+        for (int j = 0; j < m.dimension; ++j) part.first = std::min(part.first, coordinates(m.points[m.nodes_of(Kind::face, f)[j]]));
         part.region = std::min(part.region, regions_.of_cell(inner_cell(m, f)));
     }
     for (Index r = 0; r < mesh.range(m.ridge_kind()).owned; ++r)
@@ -115,12 +122,15 @@ void FluxTopology::find_parts(const Communicator& comm, const DistributedMesh& m
         if (is_new) continue;
         found->second.faces += part.faces;
         found->second.rim += part.rim;
+        found->second.first = std::min(found->second.first, part.first);
         found->second.region = std::min(found->second.region, part.region);
     }
-    std::map<std::int64_t, std::size_t> leader;  // of every component
+    std::map<std::int64_t, std::size_t> leader;  // of every component; of parts alike the first by coordinates, however nodes are numbered
+    std::vector<std::array<double, 3>> first;
     for (const auto& [label, part] : merged) {
         const auto [found, is_new] = leader.try_emplace(part.component, parts_.size());
-        if (!is_new && part.faces > parts_[found->second].faces) found->second = parts_.size();
+        if (!is_new && std::pair(-part.faces, part.first) < std::pair(-parts_[found->second].faces, first[found->second])) found->second = parts_.size();
+        first.push_back(part.first);
         parts_.push_back({label, part.region, part.component, part.faces, part.rim == 0, false});
     }
     for (const auto& [component, part] : leader) parts_[part].leads = true;

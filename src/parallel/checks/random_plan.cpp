@@ -19,7 +19,7 @@ struct Lottery {
     Index owned(int rank) const { return log_uniform(hash_of(seed, PlanOf::ranks, rank), 1, most); }
     Index length(int from, int to) const {
         const std::uint64_t hash = hash_of(seed, PlanOf::lengths, from, to);
-        return hash % 5 == 0 ? 0 : log_uniform(spread(hash), 1, most);
+        return hash % 5 == 0 ? 0 : log_uniform(mixed(hash), 1, most);
     }
     std::vector<Index> list(int from, int to) const {
         Draws draws(hash_of(seed, PlanOf::lists, from, to));

@@ -83,7 +83,7 @@ std::string SumCheck::run_on_device(std::int64_t count) {
 
 std::string SumCheck::one_by_communicator() {
     const std::int64_t round = ++by_communicator_;
-    const int numbers = 1 + static_cast<int>(spread(round) % 8);
+    const int numbers = 1 + static_cast<int>(mixed(round) % 8);
     std::array<double, 8> expected{}, found;
     for (int n = 0; n < numbers; ++n) {
         for (int rank = 0; rank < comm_.size(); ++rank) expected[n] += part(rank, round, n);

@@ -181,6 +181,7 @@ TEST_F(FlowCases, missing) {
     expect_refusal_after("[boundary.a]\nvelocity = [1, 0]\n", 1, {"[boundary.a] needs the key \"type\""});
     expect_refusal_after("[initial]\n", 1, {"[initial] needs the key \"velocity\""});
     expect_refusal_after("[initial]\npressure = 1\n", 2, {"flow.method = \"classical\""});
+    expect_refusal_after("[flow]\nmethod = \"classical\"\n[boundary.a]\ntype = \"periodic\"\npartner = \"b\"\nflux = 1\n", 6, {"exact method", "flow.method = \"exact\""});
 }
 
 TEST_F(FlowCases, viscosities_that_vary) {
