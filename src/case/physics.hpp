@@ -46,6 +46,8 @@ class Physics {
     // ("interface_REGION"), where no table names them.
     virtual RegionChoice regions_of(const CaseSettings&) const { return {}; }
     virtual void close_interfaces(CaseSettings&, const std::vector<std::string>&) const {}
+    // The groups along whose faces inside the domain the mesh is slit: a condition that holds on both sides of a thin wall.
+    virtual std::vector<std::string> baffles(const CaseSettings&) const { return {}; }
     virtual std::vector<SolverSettings*> solvers(CaseSettings& settings) const = 0;
 
     // For messages and docs.

@@ -86,8 +86,8 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
             if (found == m.boundaries.end()) throw InputError(s.place, fmt::format("the mesh has no boundary '{}'", s.name));
             if (places.inside[group] && !s.condition->fits_inside())
                 throw InputError(s.place,
-                                 fmt::format("boundary '{}' has faces inside the domain, where only a temperature can be given: "
-                                             "leave those out of the group, or slit the mesh there (Gmsh: Plugin(Crack))", s.name));
+                                 fmt::format("boundary '{}' has faces inside the domain, where only a temperature can be given, or no heat passes (insulated, in a table of the group's own: "
+                                             "the mesh is slit there): leave those out of the group, or slit the mesh there (Gmsh: Plugin(Crack))", s.name));
         });
         parts_.push_back(boundary_part(mesh, faces[group], s));
     }

@@ -144,6 +144,10 @@ void HeatPhysics::spread_default(CaseSettings& settings, const std::vector<std::
     solenoid::spread_default(settings_of<HeatSettings>(settings).boundaries, groups);
 }
 
+std::vector<std::string> HeatPhysics::baffles(const CaseSettings& settings) const {
+    return baffles_among(settings_of<HeatSettings>(settings).boundaries, [](const HeatCondition& c) { return !c.lets_heat_pass(); });
+}
+
 std::vector<SolverSettings*> HeatPhysics::solvers(CaseSettings& settings) const { return {&settings_of<HeatSettings>(settings).solver}; }
 
 void HeatPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {

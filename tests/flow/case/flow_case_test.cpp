@@ -351,6 +351,7 @@ TEST_F(FlowCases, fitting_the_mesh) {
                  {file + ":19: [boundary.lid]: the mesh has no boundary \"lid\"; did you mean \"lit\"?"});
     expect_words(refusal_with({}, {2, {"walls", "lid", "inlet", "top"}, {}, {}}),
                  {file + ": no condition for the boundary \"top\"", "[boundary.top]"});
+    EXPECT_EQ(s.physics->baffles(s), (std::vector<std::string>{"walls", "lid"}));
     expect_words(refusal_with({"boundary.seam.type=wall"}, mesh), {"\"seam\" lies inside the domain", "slit the mesh"});
     expect_words(refusal_with({}, {2, mesh.boundaries, {"seam"}, {"water"}, {"lid"}}),
                  {file + ":19: [boundary.lid]: a part of \"lid\" lies inside the domain", "leave it out of the group"});

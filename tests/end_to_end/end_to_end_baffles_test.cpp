@@ -1,0 +1,162 @@
+// Thin walls: a case slits the mesh along its plates as a mesh is that was slit by hand.
+#include <gtest/gtest.h>
+
+#include "results.hpp"
+
+namespace solenoid::test {
+namespace {
+
+// A channel of 8 x 4 squares of 0.25 m, 2 triangles each, in format 2.2. A plate stands on the floor at x = 0.75 m, 0.5 m high; another one stands
+// free at x = 1.25 m, from 0.25 to 0.75 m. By hand: cells to the right of a plate have copies of the nodes that are not its tips.
+std::string channel(bool slit_by_hand) {
+    constexpr int columns = 8, rows = 4;
+    const std::vector<std::pair<int, int>> within{{3, 0}, {3, 1}, {5, 2}};
+    std::ostringstream nodes, elements;
+    int count = 0;
+    const auto put = [&](int i, int j) { nodes << ++count << ' ' << 0.25 * i << ' ' << 0.25 * j << " 0\n"; };
+    for (int j = 0; j <= rows; ++j)
+        for (int i = 0; i <= columns; ++i) put(i, j);
+    for (const auto& [i, j] : within)
+        if (slit_by_hand) put(i, j);
+    const auto node = [&](int i, int j, int column) {  // as squares of this column have it
+        const auto found = std::ranges::find(within, std::pair(i, j));
+        if (!slit_by_hand || found == within.end() || column < i) return j * (columns + 1) + i + 1;
+        return (rows + 1) * (columns + 1) + int(found - within.begin()) + 1;
+    };
+    int element_count = 0;
+    const auto line = [&](int group, int a, int b) { elements << ++element_count << " 1 2 " << group << ' ' << group << ' ' << a << ' ' << b << '\n'; };
+    const auto triangle = [&](int a, int b, int c) { elements << ++element_count << " 2 2 5 5 " << a << ' ' << b << ' ' << c << '\n'; };
+    const auto plate = [&](int i, int j) {
+        for (const int column : {i - 1, i})
+            if (slit_by_hand || column == i) line(4, node(i, j, column), node(i, j + 1, column));
+    };
+    for (int j = 0; j < rows; ++j) {
+        line(1, node(0, j, 0), node(0, j + 1, 0));
+        line(2, node(columns, j, columns - 1), node(columns, j + 1, columns - 1));
+    }
+    for (const auto& [i, j] : {std::pair(3, 0), std::pair(3, 1), std::pair(5, 1), std::pair(5, 2)}) plate(i, j);
+    for (int i = 0; i < columns; ++i) {
+        for (const int j : {0, rows}) line(3, node(i, j, i), node(i + 1, j, i));
+        for (int j = 0; j < rows; ++j) {
+            triangle(node(i, j, i), node(i + 1, j, i), node(i + 1, j + 1, i));
+            triangle(node(i, j, i), node(i + 1, j + 1, i), node(i, j + 1, i));
+        }
+    }
+    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n5\n1 1 \"inlet\"\n1 2 \"outlet\"\n1 3 \"walls\"\n1 4 \"plate\"\n2 5 \"water\"\n$EndPhysicalNames\n$Nodes\n" +
+           std::to_string(count) + "\n" + nodes.str() + "$EndNodes\n$Elements\n" + std::to_string(element_count) + "\n" + elements.str() + "$EndElements\n";
+}
+
+const std::string flow = R"toml(physics = "flow"
+name = "case"
+mesh.file = "mesh.msh"
+[fluid]
+viscosity = 0.1
+[boundary.inlet]
+type = "inflow"
+velocity = ["4*y*(1 - y)", 0]
+[boundary.outlet]
+type = "outflow"
+[boundary.walls]
+type = "wall"
+[boundary.plate]
+type = "wall"
+[time]
+end = 1
+step = 0.02
+steps = 20
+[solver.stream_function]
+tolerance = 1e-11
+[solver.pressure]
+tolerance = 1e-11
+[solver.momentum]
+tolerance = 1e-11
+[[monitor]]
+type = "force"
+name = "force"
+boundaries = ["plate"]
+[[monitor]]
+type = "point"
+name = "upstream"
+at = [0.3, 0.6]
+)toml";
+
+class Baffles : public testing::Test {
+  protected:
+    Outcome run(const std::string& mesh, const std::string& text, const std::vector<std::string>& more = {}, int ranks = 1) {
+        fs::remove_all(folder / "out");
+        folder.write("mesh.msh", mesh);
+        folder.write("case.toml", text);
+        return run_program(joined({"run", "case.toml", "-o", "out", "--device", "cpu"}, more), {.ranks = ranks, .folder = folder.path});
+    }
+    // The last row of a monitor's table.
+    std::vector<double> last(const std::string& name) {
+        std::vector<double> values;
+        for (const auto& value : table_in(folder / ("out/monitors/" + name + ".csv")).rows.back()) values.push_back(value.value_or(0));
+        return values;
+    }
+
+    Folder folder;
+};
+
+// Forces on both sides of the plates, and the pressure upstream: both to the tolerance of the solvers.
+TEST_F(Baffles, AreThePlatesOfAMeshSlitByHand) {
+    for (const std::string type : {"wall", "symmetry"})
+        for (const std::string method : {"exact", "classical"}) {
+            SCOPED_TRACE(type + ", " + method);
+            const std::vector<std::string> changes{"--set", "flow.method=" + method, "--set", "boundary.plate.type=" + type};
+            const Outcome by_hand = run(channel(true), flow, changes);
+            ASSERT_EQ(by_hand.code, 0) << by_hand.out << by_hand.err;
+            const std::vector<double> force = last("force"), upstream = last("upstream");
+            EXPECT_GT(std::abs(force.at(1)), 0.01);
+            for (const int ranks : {1, 3}) {
+                const Outcome o = run(channel(false), flow, changes, ranks);
+                ASSERT_EQ(o.code, 0) << o.out << o.err;
+                EXPECT_NE(o.out.find("\"plate\": 4 faces inside the domain"), o.out.npos) << o.out;
+                const auto expect_near = [&](const std::vector<double>& found, const std::vector<double>& expected) {
+                    ASSERT_EQ(found.size(), expected.size());
+                    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-7 * (1 + std::abs(expected[k]))) << k << ", " << ranks << " ranks";
+                };
+                expect_near(last("force"), force);
+                expect_near(last("upstream"), upstream);
+            }
+        }
+}
+
+// A flow through what has no table; what a wall cannot be; nothing is slit along other types.
+TEST_F(Baffles, AreAskedFor) {
+    const auto without = [](std::string text, const std::string& part) { return text.erase(text.find(part), part.size()); };
+    const std::string plain = without(without(flow, "[boundary.plate]\ntype = \"wall\"\n"), "[[monitor]]\ntype = \"force\"\nname = \"force\"\nboundaries = [\"plate\"]\n");
+    const Outcome o = run(channel(false), plain);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.out.find("inside the domain"), o.out.npos) << o.out;
+    for (const int ranks : {1, 3}) {
+        const Outcome refused = run(channel(false), plain + "[boundary.plate]\ntype = \"outflow\"\n", {}, ranks);
+        EXPECT_EQ(refused.code, 2);
+        for (const char* word : {"case.toml:", "\"plate\" lies inside the domain", "walls and symmetry alone", "slit the mesh there"})
+            EXPECT_NE(refused.err.find(word), refused.err.npos) << word << refused.err;
+    }
+}
+
+// A wave case is slit where a table of the plate's own says so.
+TEST_F(Baffles, OfWaves) {
+    const std::string wave = R"toml(physics = "wave"
+name = "case"
+mesh.file = "mesh.msh"
+wave.speed = 1
+initial.displacement = "x < 0.6 ? cos(x*pi/1.2) : 0"
+[boundary.default]
+type = "free"
+[boundary.plate]
+type = "free"
+[time]
+end = 0.5
+)toml";
+    for (const int ranks : {1, 3}) {
+        const Outcome o = run(channel(false), wave, {}, ranks);
+        EXPECT_EQ(o.code, 0) << o.err;
+        EXPECT_NE(o.out.find("\"plate\": 4 faces inside the domain"), o.out.npos) << o.out;
+    }
+}
+
+}  // namespace
+}  // namespace solenoid::test
