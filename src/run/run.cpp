@@ -96,12 +96,13 @@ void edit(const Run& run, SimplexMesh& mesh) {
 }
 
 // Along the baffles of the case. slit_groups: those that have faces inside the domain.
-void slit_baffles(const Run& run, SimplexMesh& mesh, std::string& slit_groups) {
+void slit_baffles(Run& run, SimplexMesh& mesh, std::string& slit_groups) {
     const std::vector<std::string> baffles = run.settings.physics->baffles(run.settings);
     std::vector<std::uint16_t> groups;
     for (std::size_t g = 0; g < mesh.boundaries.size(); ++g)
         if (contains(baffles, mesh.boundaries[g])) groups.push_back(static_cast<std::uint16_t>(g));
-    const Slits slits = slit(mesh, groups);
+    Slits slits = slit(mesh, groups);
+    if (run.settings.physics->couples_baffles(run.settings)) run.coupled = std::move(slits.copies);
     for (std::size_t g = 0; g < mesh.boundaries.size(); ++g) {
         if (slits.faces[g] == 0) continue;
         log::info("slit     \"{}\": {} inside the domain, boundary on both sides now", mesh.boundaries[g], plural(slits.faces[g], "face"));
@@ -111,7 +112,7 @@ void slit_baffles(const Run& run, SimplexMesh& mesh, std::string& slit_groups) {
 }
 
 // The root's alone.
-std::optional<SimplexMesh> whole_mesh(const Run& run, std::string& slit_groups) {
+std::optional<SimplexMesh> whole_mesh(Run& run, std::string& slit_groups) {
     const MeshSettings& s = run.settings.mesh;
     std::optional<SimplexMesh> mesh;
     run.comm.agree([&] {
@@ -124,6 +125,17 @@ std::optional<SimplexMesh> whole_mesh(const Run& run, std::string& slit_groups) 
         slit_baffles(run, *mesh, slit_groups);
     });
     return mesh;
+}
+
+// The root's, for all ranks.
+void share(const Communicator& comm, CoupledNodes& coupled) {
+    std::vector<GlobalIndex> numbers{coupled.first};
+    numbers.insert(numbers.end(), coupled.original.begin(), coupled.original.end());
+    const auto view = bytes_of(numbers);
+    std::vector<std::byte> bytes(view.begin(), view.end());
+    comm.broadcast(bytes);
+    numbers = values_in<GlobalIndex>(bytes);
+    coupled = {numbers.front(), {numbers.begin() + 1, numbers.end()}};
 }
 
 // How large the box around the points of all ranks is [m].
@@ -209,6 +221,7 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     std::string slit_groups;
     if (!slices) whole = whole_mesh(run, slit_groups);
     run.comm.broadcast(slit_groups);
+    share(run.comm, run.coupled);
     run.summary.seconds.read = watch.seconds();
     end_if_stopped(run);
     const std::vector<Vec3> nothing;
@@ -218,10 +231,10 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     watch = Stopwatch();
     const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
     if (run.comm.size() == 1) {
-        run.mesh = distribute(run.comm, std::move(whole), ordering);
+        run.mesh = distribute(run.comm, std::move(whole), ordering, run.coupled);
     } else {
         if (!slices) slices = sliced(run.comm, slice_out(run.comm, whole));
-        run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs);
+        run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled);
     }
     run.summary.seconds.partition = watch.seconds();
     end_if_stopped(run);

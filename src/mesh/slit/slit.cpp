@@ -30,7 +30,7 @@ FaceSet faces_inside(const SimplexMesh& mesh, const std::vector<bool>& is_slit_g
 }
 
 // The node of each corner of the fans' cells, copies appended to the mesh's.
-std::vector<Index> copy_nodes(SimplexMesh& mesh, const Fans& fans) {
+std::vector<Index> copy_nodes(SimplexMesh& mesh, const Fans& fans, CoupledNodes& copies) {
     struct Corner {
         Index node, fan;
         std::size_t place;
@@ -46,11 +46,14 @@ std::vector<Index> copy_nodes(SimplexMesh& mesh, const Fans& fans) {
             if (fans.is_slit_node(node)) ends.push_back({node, fans.fan(t, j), place});
         }
     std::ranges::sort(ends);
+    copies.first = static_cast<GlobalIndex>(mesh.points.size());
     for (std::size_t k = 1; k < ends.size(); ++k) {
         if (ends[k].node != ends[k - 1].node) continue;
         const bool same_fan = ends[k].fan == ends[k - 1].fan;
         copy[ends[k].place] = same_fan ? copy[ends[k - 1].place] : static_cast<Index>(mesh.points.size());
-        if (!same_fan) mesh.points.push_back(Vec3(mesh.points[ends[k].node]));
+        if (same_fan) continue;
+        mesh.points.push_back(Vec3(mesh.points[ends[k].node]));
+        copies.original.push_back(ends[k].node);
     }
     return copy;
 }
@@ -100,7 +103,7 @@ Slits slit(SimplexMesh& mesh, const std::vector<std::uint16_t>& groups) {
             slits = faces_inside(mesh, is_slit_group);
             continue;
         }
-        const std::vector<Index> copy = copy_nodes(mesh, fans);
+        const std::vector<Index> copy = copy_nodes(mesh, fans, result.copies);
         renumber_sides(mesh, fans, slits, copy);
         const std::size_t corners = mesh.dimension + 1;
         for (std::size_t t = 0; t < fans.cells().size(); ++t) std::copy_n(copy.begin() + t * corners, corners, mesh.cells.begin() + fans.cells()[t] * corners);

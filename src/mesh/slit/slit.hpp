@@ -1,6 +1,7 @@
 // Faces inside the domain made boundary: thin walls, which cells on both sides touch and nothing passes.
 #pragma once
 
+#include "mesh/coupled_nodes.hpp"
 #include "mesh/simplex_mesh.hpp"
 
 namespace solenoid {
@@ -8,6 +9,7 @@ namespace solenoid {
 struct Slits {
     std::vector<std::size_t> faces;   // of each boundary, those that were inside
     std::size_t nodes = 0, cells = 0; // more than before; cells: of edges and faces that had to be split, see slit()
+    CoupledNodes copies;              // the nodes at each place of which it made several
     bool empty() const;
 };
 

@@ -331,7 +331,7 @@ TEST_F(FlowCases, keys_of_flow_in_a_heat_case) {
     expect_refusal(heat + "[initial]\nvelocity = 1\n", 7, {"[initial] velocity belongs to a case with physics = \"flow\" or \"wave\""});
     expect_refusal(heat + "[solver.momentum]\n", 6, {"[solver] momentum " + here});
     expect_refusal(heat + "[boundary.a]\ntype = \"wall\"\n", 7,
-                   {here, "must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\""});
+                   {here, "must be \"temperature\", \"flux\", \"convection\", \"insulated\", \"contact\" or \"periodic\""});
     expect_refusal(heat + "[boundary.a]\ntype = \"flux\"\nvelocity = [1, 2]\n", 8, {"velocity " + here});
     EXPECT_EQ(read(heat + "[[monitor]]\ntype = \"point\"\nname = \"flow\"\nat = [0, 0]\n").monitors.size(),
               1u);
