@@ -230,6 +230,25 @@ TEST_F(Baffles, OfHeatResist) {
     EXPECT_NE(outside.err.find("cells on one side only"), outside.err.npos) << outside.err;
 }
 
+// The starter case has the plate's table as a remark, which works when it is taken out; `mesh info` tells of it.
+TEST_F(Baffles, AreOffered) {
+    for (const std::string physics : {"heat", "flow", "wave"}) {
+        fs::remove(folder / "starter.toml");
+        folder.write("mesh.msh", channel(false));
+        ASSERT_EQ(run_program({"init", "mesh.msh", "-o", "starter.toml", "--physics", physics}, {.folder = folder.path}).code, 0);
+        std::string text = contents(folder / "starter.toml");
+        const std::size_t begin = text.find("# [boundary.plate]"), end = text.find("\n\n", begin);
+        ASSERT_NE(begin, text.npos) << text;
+        std::string table = text.substr(begin, end - begin);
+        for (std::size_t at = 0; at != table.npos; at = table.find("\n# ", at)) table.erase(at == 0 ? 0 : at + 1, 2);
+        text.replace(begin, end - begin, table);
+        const Outcome o = run(channel(false), text, {"--set", "output.vtk=false"});
+        EXPECT_EQ(o.code, 0) << o.err << table;
+        EXPECT_NE(o.out.find("\"plate\": 4 faces inside the domain"), o.out.npos) << o.out << table;
+    }
+    EXPECT_NE(run_program({"mesh", "info", "mesh.msh"}, {.folder = folder.path}).out.find("faces inside are passed without a table"), std::string::npos);
+}
+
 // A wave case is slit where a table of the plate's own says so.
 TEST_F(Baffles, OfWaves) {
     const std::string wave = R"toml(physics = "wave"

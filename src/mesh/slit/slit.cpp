@@ -88,7 +88,8 @@ bool Slits::empty() const { return std::accumulate(faces.begin(), faces.end(), s
 Slits slit(SimplexMesh& mesh, const std::vector<std::uint16_t>& groups) {
     std::vector<bool> is_slit_group(mesh.boundaries.size(), false);
     for (const std::uint16_t group : groups) is_slit_group[group] = true;
-    Slits result{std::vector<std::size_t>(mesh.boundaries.size(), 0)};
+    Slits result;
+    result.faces.assign(mesh.boundaries.size(), 0);
     const std::size_t nodes = mesh.points.size(), cells = mesh.cell_count();
     FaceSet slits = faces_inside(mesh, is_slit_group);
     if (slits.empty()) return result;
