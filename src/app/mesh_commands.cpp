@@ -171,6 +171,8 @@ void print_groups(const MeshSummary& s) {
     for (const auto& b : s.boundaries)
         log::info("  {:{}}  {:>10} faces  {:>12.6g} {}{}", b.name, width, b.faces, b.area, area,
                   b.inner_faces == 0 ? "" : fmt::format(", {} of the faces inside", b.inner_faces));
+    if (std::ranges::any_of(s.boundaries, [](const BoundarySummary& b) { return b.inner_faces > 0; }))
+        log::info("  faces inside are passed without a table; as a wall, insulated or a contact of heat they are slit");
     for (const PeriodicPair& p : s.matching)
         log::info("  {} and {} match, apart by {} m: they can be periodic", s.boundaries[p.from].name,
                   s.boundaries[p.to].name, position_text(p.offset));

@@ -46,6 +46,10 @@ class Physics {
     // ("interface_REGION"), where no table names them.
     virtual RegionChoice regions_of(const CaseSettings&) const { return {}; }
     virtual void close_interfaces(CaseSettings&, const std::vector<std::string>&) const {}
+    // The groups along whose faces inside the domain the mesh is slit: a condition that holds on both sides of a thin wall.
+    virtual std::vector<std::string> baffles(const CaseSettings&) const { return {}; }
+    // Whether equations on one side of some of them read values of the other side.
+    virtual bool couples_baffles(const CaseSettings&) const { return false; }
     virtual std::vector<SolverSettings*> solvers(CaseSettings& settings) const = 0;
 
     // For messages and docs.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace solenoid {
 
 std::string toml_string(const std::string& text) {
@@ -73,6 +75,15 @@ std::vector<std::string> outer_groups(const Mesh& mesh) {
             break;
         }
     return names;
+}
+
+std::string with_inner_groups(std::string starter, const Mesh& mesh, std::string_view marker, std::string_view passes, std::string_view table) {
+    const std::vector<std::string> outer = outer_groups(mesh);
+    std::string tables;
+    for (const std::string& name : mesh.boundaries)
+        if (std::ranges::find(outer, name) == outer.end()) tables += fmt::format("# [boundary.{}]\n{}", toml_key(name), table);
+    if (tables.empty()) return starter;
+    return starter.insert(starter.find(marker), fmt::format("# Inside the domain {}. With a table the mesh is slit there, and both sides are boundary:\n{}\n", passes, tables));
 }
 
 }  // namespace solenoid

@@ -20,5 +20,7 @@ std::string starter_monitor(int dimension, const char* values);
 
 // The groups on the boundary of the domain, each of which needs a condition.
 std::vector<std::string> outer_groups(const Mesh& mesh);
+// Before `marker`: tables of the groups wholly inside the domain, commented out. table: what stands below the name; passes: what does without it.
+std::string with_inner_groups(std::string starter, const Mesh& mesh, std::string_view marker, std::string_view passes, std::string_view table);
 
 }  // namespace solenoid

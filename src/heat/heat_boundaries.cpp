@@ -4,20 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <glm/geometric.hpp>
 #include <map>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "heat/face_size.hpp"
 
 namespace solenoid {
 namespace {
-
-double face_size(const Mesh& mesh, Index face) {
-    const auto x = mesh.face_corners(face);
-    if (mesh.dimension == 2) return glm::length(x[1] - x[0]);
-    return 0.5 * glm::length(glm::cross(x[1] - x[0], x[2] - x[0]));
-}
 
 // The faces of each group in an order that is the same on every rank.
 std::vector<std::vector<Index>> faces_by_group(const Mesh& mesh) {
@@ -35,7 +29,7 @@ std::vector<std::vector<Index>> faces_by_group(const Mesh& mesh) {
 BoundaryPart boundary_part(const DistributedMesh& mesh, const std::vector<Index>& faces, const HeatBoundary& settings) {
     const Mesh& m = mesh.mesh;
     const Index owned = mesh.range(Kind::node).owned;
-    BoundaryPart part{settings, {}, {}};
+    BoundaryPart part{settings, {}, {}, {}};
     std::vector<std::pair<Index, double>> shares;
     for (Index face : faces)
         for (int j = 0; j < m.dimension; ++j)
@@ -58,7 +52,7 @@ void refuse_sums(const Communicator& comm, const DistributedMesh& mesh, const st
         std::map<Index, const HeatBoundary*> given;
         for (const HeatBoundary& b : boundaries) {
             const auto found = std::ranges::find(m.boundaries, b.name);
-            if (found == m.boundaries.end() || (!b.condition->flux() && !b.condition->exchange())) continue;
+            if (found == m.boundaries.end() || (!b.condition->flux() && !b.condition->exchange() && !b.condition->resistance())) continue;
             for (const Index face : faces[found - m.boundaries.begin()]) {
                 if (face >= mesh.range(Kind::face).owned) continue;
                 const auto [entry, is_new] = given.try_emplace(face, &b);
@@ -74,7 +68,7 @@ void refuse_sums(const Communicator& comm, const DistributedMesh& mesh, const st
 
 }  // namespace
 
-HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries) {
+HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries, const CoupledNodes& coupled) {
     const Mesh& m = mesh.mesh;
     const GroupPlaces places = group_places(comm, mesh);
     const auto faces = faces_by_group(m);
@@ -86,21 +80,25 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
             if (found == m.boundaries.end()) throw InputError(s.place, fmt::format("the mesh has no boundary '{}'", s.name));
             if (places.inside[group] && !s.condition->fits_inside())
                 throw InputError(s.place,
-                                 fmt::format("boundary '{}' has faces inside the domain, where only a temperature can be given: "
-                                             "leave those out of the group, or slit the mesh there (Gmsh: Plugin(Crack))", s.name));
+                                 fmt::format("boundary '{}' has faces inside the domain, where only a temperature can be given, or a table of the group's own says insulated or contact ("
+                                             "the mesh is slit there then): leave those out of the group, or slit the mesh there (Gmsh: Plugin(Crack))", s.name));
         });
         parts_.push_back(boundary_part(mesh, faces[group], s));
+        comm.agree([&] {
+            if (s.condition->resistance()) parts_.back().pairs = contact_pairs(mesh, coupled, faces[group], s);
+        });
     }
     points_.assign(m.points.begin(), m.points.begin() + mesh.range(Kind::node).owned);
     fix_nodes(comm, mesh);
     watched_ = fixed_.nodes;
     watched_place_.resize(parts_.size());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-        if (!parts_[p].condition().exchange()) continue;
-        for (Index node : parts_[p].nodes) {
+        const auto watch = [&](Index node) {
             watched_place_[p].push_back(static_cast<Index>(watched_.size()));
             watched_.push_back(node);
-        }
+        };
+        if (parts_[p].condition().exchange()) std::ranges::for_each(parts_[p].nodes, watch);
+        for (const ContactPair& pair : parts_[p].pairs) watch(pair.node), watch(pair.partner);
     }
 }
 
@@ -137,6 +135,16 @@ void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& 
         log::warning("{} where boundaries of different fixed temperatures meet: the mean is taken there",
                      contested == 1 ? "1 node lies" : fmt::format("{} nodes lie", contested));
     (void)mesh;
+}
+
+bool HeatBoundaries::has_contacts() const {
+    return std::ranges::any_of(parts_, [](const BoundaryPart& part) { return part.condition().resistance() != nullptr; });
+}
+
+std::vector<ContactPair> HeatBoundaries::pairs() const {
+    std::vector<ContactPair> all;
+    for (const BoundaryPart& part : parts_) all.insert(all.end(), part.pairs.begin(), part.pairs.end());
+    return all;
 }
 
 bool HeatBoundaries::depends_on_time() const {
@@ -176,6 +184,8 @@ std::vector<double> HeatBoundaries::flows(double t, const std::vector<double>& t
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         const BoundaryPart& part = parts_[p];
         const HeatCondition& condition = part.condition();
+        for (std::size_t k = 0; k < part.pairs.size(); ++k)
+            flow[p] += heat_through(part.pairs[k], temperature[watched_place_[p][2 * k]], temperature[watched_place_[p][2 * k + 1]]);
         for (std::size_t k = 0; k < part.nodes.size(); ++k) {
             const Vec3& x = points_[part.nodes[k]];
             if (condition.flux()) flow[p] += part.area[k] * condition.flux()->finite_value(x, t);

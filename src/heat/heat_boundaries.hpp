@@ -1,7 +1,7 @@
 // The boundary conditions of heat conduction on one rank: fixed values, loads and exchange coefficients at its nodes.
 #pragma once
 
-#include "heat/case/heat_settings.hpp"
+#include "heat/contacts.hpp"
 #include "parallel/group_places.hpp"
 
 namespace solenoid {
@@ -12,16 +12,20 @@ struct BoundaryPart {
     const HeatCondition& condition() const { return *boundary.condition; }
     std::vector<Index> nodes;
     std::vector<double> area;
+    std::vector<ContactPair> pairs;  // of a contact
 };
 
 class HeatBoundaries {
   public:
-    // Collective: where two fixed temperatures meet it warns (and averages). An inner group takes a temperature only.
-    HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries);
+    // Collective: where two fixed temperatures meet it warns (and averages). An inner group takes a temperature, and a contact its slit.
+    // coupled: those that contacts need.
+    HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries, const CoupledNodes& coupled = {});
 
     const std::vector<BoundaryPart>& parts() const { return parts_; }
     const std::vector<Index>& fixed_nodes() const { return fixed_.nodes; }
     bool depends_on_time() const;
+    bool has_contacts() const;               // on any rank
+    std::vector<ContactPair> pairs() const;  // of all contacts
 
     // Values at time t, in the order of fixed_nodes(): the mean of the parts that meet there.
     std::vector<double> fixed_values(double t) const;
@@ -29,12 +33,12 @@ class HeatBoundaries {
     void add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const;
 
     // Heat flow into the body [W] through each part: given, exchanged and, for fixed temperatures, the reaction that
-    // holds them. temperature, net_flow: at watched_nodes(), net_flow the heat that flows into the node from the body
+    // holds them; through a contact from one side to the other. temperature, net_flow: at watched_nodes(), net_flow the heat that flows into the node from the body
     // and all loads. This rank's share.
     std::vector<double> flows(double t, const std::vector<double>& temperature, const std::vector<double>& net_flow) const;
     // The part of flows() that heats up the fixed nodes themselves: rate [W] at fixed_nodes(), this rank's share.
     void add_reactions(const std::vector<double>& reaction, std::vector<double>& flows) const;
-    // Nodes whose values flows() needs: the fixed ones first, then the exchanging ones.
+    // Nodes whose values flows() needs: the fixed ones first, then the exchanging ones and those of contacts, ghosts too.
     const std::vector<Index>& watched_nodes() const { return watched_; }
 
   private:
@@ -49,7 +53,7 @@ class HeatBoundaries {
     std::vector<Vec3> points_;  // of the marked nodes
     Fixed fixed_;
     std::vector<Index> watched_;
-    std::vector<std::vector<Index>> watched_place_;  // of an exchanging part's nodes among watched_
+    std::vector<std::vector<Index>> watched_place_;  // of a part's nodes, or pairs, among watched_
 };
 
 }  // namespace solenoid

@@ -25,17 +25,25 @@ std::vector<double> sum_of(double a, const std::vector<double>& x, double b, con
 
 double HeatBalance::imbalance() const {
     double sum = source - storage;
-    for (double flow : boundary) sum += flow;
+    for (std::size_t p = 0; p < boundary.size(); ++p)
+        if (!is_contact[p]) sum += boundary[p];
     return sum;
 }
 
 template <class Real>
 HeatSolver<Real>::HeatSolver(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const Formula& initial,
-                             const SolverSettings& settings)
-    : system_(domain, regions, boundaries, settings), t_(system_.temperature(initial)), t_old_(domain.field<Real>(Kind::node)), change_(domain.device.buffer<Real>(domain.nodes.all)) {
+                             const SolverSettings& settings, const CoupledNodes& coupled)
+    : system_(domain, regions, boundaries, settings, coupled), t_(system_.temperature(initial)), t_old_(domain.field<Real>(Kind::node)), change_(domain.device.buffer<Real>(domain.nodes.all)) {
     for (auto* part : {&rhs_, &guess_rate_, &rate_[0], &rate_[1], &rate_[2]}) *part = domain.device.buffer<Real>(domain.nodes.owned);
     system_.see(0);
     system_.hold_fixed_values(0, t_);
+}
+
+template <class Real>
+std::vector<bool> HeatSolver<Real>::contacts() const {
+    std::vector<bool> are;
+    for (const BoundaryPart& part : boundaries().parts()) are.push_back(part.condition().resistance());
+    return are;
 }
 
 template <class Real>
@@ -57,7 +65,7 @@ void HeatSolver<Real>::solve_steady() {
     auto seen = system_.watch(0, t_, rate_[0]);
     const Communicator& comm = system_.comm();
     comm.sum(seen.flow);
-    balance_ = {seen.flow, comm.sum(seen.source), 0};
+    balance_ = {seen.flow, contacts(), comm.sum(seen.source), 0};
 }
 
 // One implicit stage that ends at `when`: solves for the change of t, adds it, and leaves F there in `f`.
@@ -119,7 +127,7 @@ void HeatSolver<Real>::add_up(const Watch& middle, double dt) {
     comm.sum(flow);
     const double stored = comm.sum(system_.own().sum(product(system_.mass(), t_ - t_old_)) + by_jump * dt);
     jump_is_booked_ = true;
-    balance_ = {flow, comm.sum(w * first_watch_.source + w * middle.source + d * last_watch_.source), stored / dt};
+    balance_ = {flow, contacts(), comm.sum(w * first_watch_.source + w * middle.source + d * last_watch_.source), stored / dt};
 }
 
 // Adds what the jump before the step takes, a second of the step [W]; all of it on this rank.

@@ -13,7 +13,8 @@ namespace solenoid {
 
 // Heat [W] into the body: through each boundary part, from sources, stored; mean values over a step, or steady ones.
 struct HeatBalance {
-    std::vector<double> boundary;
+    std::vector<double> boundary;        // through a contact from one side to the other
+    std::vector<bool> is_contact;        // none of the balance
     double source = 0;
     double storage = 0;
     double imbalance() const;  // what the solver's tolerance leaves
@@ -24,7 +25,7 @@ class HeatSolver {
   public:
     // regions: the material of each of the mesh's regions. The domain must outlive the solver. Collective.
     HeatSolver(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const Formula& initial,
-               const SolverSettings& settings);
+               const SolverSettings& settings, const CoupledNodes& coupled = {});
 
     // Throws InputError where a steady problem has no solution; solve_steady() does so too. Collective.
     void anchor() { system_.anchor_components(t_); }
@@ -51,6 +52,7 @@ class HeatSolver {
     void stage(double when, double s, double c0, double c1, Buffer<Real>& f);
     double estimated_error(double when);
     void add_up(const Watch& middle, double dt);
+    std::vector<bool> contacts() const;  // of the parts
     double heating_by_jump(std::vector<double>& heating, double dt) const;
 
     HeatSystem<Real> system_;

@@ -9,6 +9,8 @@
 #include "core/error.hpp"
 #include "device/expression.hpp"
 #include "device/upload.hpp"
+#include "parallel/bytes.hpp"
+#include "partition/components.hpp"
 
 namespace solenoid {
 namespace {
@@ -32,10 +34,10 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
 
 template <class Real>
 HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries,
-                             const SolverSettings& settings)
+                             const SolverSettings& settings, const CoupledNodes& coupled)
     : domain_(domain),
       settings_(settings),
-      boundaries_(domain.comm, domain.mesh, boundaries),
+      boundaries_(domain.comm, domain.mesh, boundaries, coupled),
       sources_vary_(std::any_of(regions.begin(), regions.end(), [](const MaterialSettings& region) { return region.source.depends_on_time(); })),
       heat_(discretized(regions)),
       matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), heat_.neighbours, heat_.weights),
@@ -53,14 +55,37 @@ HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSet
     std::vector<double> free(domain.nodes.owned, 1.0);
     for (const Index node : boundaries_.fixed_nodes()) free[node] = 0;
     matrix_.free().upload(std::vector<Real>(free.begin(), free.end()));
+    find_parts();
     total_mass_ = domain.comm.sum(std::accumulate(heat_.mass.begin(), heat_.mass.end(), 0.0));
 }
 
 template <class Real>
 HeatDiscretization HeatSystem<Real>::discretized(const std::vector<MaterialSettings>& regions) const {
     HeatDiscretization result;
-    domain_.comm.agree([&] { result = discretize_heat(domain_.mesh, domain_.geometry, regions); });
+    domain_.comm.agree([&] {
+        result = discretize_heat(domain_.mesh, domain_.geometry, regions);
+        add_pairs(boundaries_.pairs(), result.neighbours, result.weights);
+    });
     return result;
+}
+
+// The mesh's components, of which contacts make fewer.
+template <class Real>
+void HeatSystem<Real>::find_parts() {
+    part_ = domain_.mesh.node_component;
+    parts_ = domain_.mesh.components;
+    std::vector<std::array<Index, 2>> links;
+    for (const ContactPair& pair : boundaries_.pairs())
+        if (part_[pair.node] != part_[pair.partner]) links.push_back({part_[pair.node], part_[pair.partner]});
+    std::ranges::sort(links);
+    links.erase(std::unique(links.begin(), links.end()), links.end());
+    links = gathered(domain_.comm, links);
+    if (links.empty()) return;
+    std::vector<Index> ends;  // as if components were nodes, and links cells of two
+    for (const auto& link : links) ends.insert(ends.end(), link.begin(), link.end());
+    const Components joined = connected_components(ends, 1, parts_);
+    parts_ = joined.count;
+    for (Index& part : part_) part = joined.of_node[part];
 }
 
 template <class Real>
@@ -135,7 +160,7 @@ void HeatSystem<Real>::solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSet
 template <class Real>
 auto HeatSystem<Real>::watch(double when, const Field<Real>& t, const Buffer<Real>& f) -> Watch {
     Watch seen;
-    seen.temperature = watched_.read(t);
+    seen.temperature = watched_.read(boundaries_.has_contacts() ? t.with_ghosts() : t.values());
     const std::vector<double> net = fixed_.read(f);
     domain_.comm.agree([&] { seen.flow = boundaries_.flows(when, seen.temperature, net); });
     seen.source = source_total_;
@@ -168,8 +193,8 @@ double HeatSystem<Real>::temperature_range(const Field<Real>& t, double time) {
 
 template <class Real>
 void HeatSystem<Real>::anchor_components(const Field<Real>& t) {
-    const std::vector<Index>& component = domain_.mesh.node_component;
-    const std::size_t n = domain_.mesh.components;
+    const std::vector<Index>& component = part_;
+    const std::size_t n = parts_;
     std::vector<double> anchor(n, 0), net(n, 0), gross(n, 0), weight(n, 0), mean(n, 0);
     const std::vector<Real> values = t.download();
     for (const Index node : boundaries_.fixed_nodes()) anchor[component[node]] = 1;
@@ -202,8 +227,8 @@ void HeatSystem<Real>::anchor_components(const Field<Real>& t) {
 template <class Real>
 void HeatSystem<Real>::restore_means(Field<Real>& t) const {
     if (std::find(anchored_.begin(), anchored_.end(), false) == anchored_.end()) return;
-    const std::vector<Index>& component = domain_.mesh.node_component;
-    const std::size_t n = domain_.mesh.components;
+    const std::vector<Index>& component = part_;
+    const std::size_t n = parts_;
     std::vector<double> weight(n, 0), mean(n, 0);
     std::vector<Real> values = t.download();
     for (Index i = 0; i < domain_.nodes.owned; ++i) {

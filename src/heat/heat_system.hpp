@@ -16,7 +16,8 @@ template <class Real>
 class HeatSystem {
   public:
     // regions: the material of each of the mesh's regions. The domain must outlive this. Collective, as all below.
-    HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const SolverSettings& settings);
+    HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const SolverSettings& settings,
+               const CoupledNodes& coupled = {});
 
     Field<Real> temperature(const Formula& initial) const;
     Over own() const { return domain_.own(Kind::node); }
@@ -61,6 +62,7 @@ class HeatSystem {
 
   private:
     HeatDiscretization discretized(const std::vector<MaterialSettings>& regions) const;
+    void find_parts();
 
     const Domain& domain_;
     const SolverSettings settings_;
@@ -76,6 +78,8 @@ class HeatSystem {
     BoundaryWrite<Real> fixed_write_, load_write_, exchange_write_;
     Buffer<Real> mass_, load_, exchange_, inverse_;
     std::vector<double> host_load_, host_exchange_;
+    Index parts_ = 1;                // connected ones, by cells or contacts
+    std::vector<Index> part_;        // of each node held
     std::vector<double> free_mean_;  // wanted mean of components without an anchor, steady
     std::vector<bool> anchored_;
     bool has_seen_ = false;  // see() has been called: the same on every rank, also on one without nodes

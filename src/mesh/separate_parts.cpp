@@ -78,7 +78,7 @@ std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, do
                 if (glm::distance(centre[i], centre[other]) > allowed) continue;
                 if (corner_distance(faces[i], faces[other], d) > allowed) continue;
                 has_twin[i] = has_twin[other] = true;
-                const bool is_slit = faces[i].part == faces[other].part;
+                const bool is_slit = faces[i].part == faces[other].part || (faces[i].is_slit && faces[other].is_slit);
                 add(is_slit ? contacts.slit : contacts.coincident, centre[i], faces[i], faces[other].region, faces[other].part);
             }
         }
@@ -230,7 +230,11 @@ PartContacts part_contacts(int dimension, const std::vector<OuterFace>& faces, b
     return contacts;
 }
 
-std::vector<OuterFace> outer_faces(const Mesh& mesh, Index count, const std::vector<Index>& part_of_node) {
+std::vector<OuterFace> outer_faces(const Mesh& mesh, Index count, const std::vector<Index>& part_of_node, const std::vector<std::string>& slit) {
+    std::vector<bool> is_slit(slit.empty() ? 0 : mesh.faces(), false);
+    if (!slit.empty())
+        for (const Side& side : mesh.sides)
+            if (std::ranges::find(slit, mesh.boundaries[side.boundary]) != slit.end()) is_slit[side.face] = true;
     std::vector<OuterFace> faces;
     for (Index f = 0; f < count; ++f) {
         const Index one = mesh.face_cells(f, 0), other = mesh.face_cells(f, 1);
@@ -245,6 +249,7 @@ std::vector<OuterFace> outer_faces(const Mesh& mesh, Index count, const std::vec
         }
         face.part = static_cast<std::int32_t>(part_of_node[nodes[0]]);
         face.region = mesh.cell_region[cell];
+        face.is_slit = !slit.empty() && is_slit[f];
         faces.push_back(face);
     }
     return faces;

@@ -27,6 +27,7 @@ struct OuterFace {
     std::array<Vec3, 4> corners{};  // of the face, and the cell's other corner behind them; `dimension` + 1
     std::int32_t part = 0;          // connected part of the mesh
     std::int32_t region = 0;        // of the cell
+    bool is_slit = false;           // by the case: its twin is no mistake
 };
 
 struct Contact {
@@ -35,8 +36,8 @@ struct Contact {
     std::array<std::int32_t, 2> regions{0, 0}, parts{0, 0};
 };
 struct PartContacts {
-    Contact coincident;   // pairs of faces of two parts with the same corners, to a thousandth of their edges, or `near`
-    Contact slit;         // of one part
+    Contact coincident;   // pairs of faces of two parts, not both slit, with the same corners, to a thousandth of their edges, or `near`
+    Contact slit;         // of one part, or both slit
     Contact touching;     // faces of one part that lie on another one without the same corners
     Contact overlapping;  // faces of one part that lie within another one
 };
@@ -44,8 +45,8 @@ struct PartContacts {
 // of its cell's height inside, and a twentieth outside.
 PartContacts part_contacts(int dimension, const std::vector<OuterFace>& faces, bool searches_inside = true, double near = 0);
 
-// The boundary faces held here that are among the first `count` ones. part: of each node.
-std::vector<OuterFace> outer_faces(const Mesh& mesh, Index count, const std::vector<Index>& part_of_node);
+// The boundary faces held here that are among the first `count` ones. part: of each node. slit: groups that the case slits.
+std::vector<OuterFace> outer_faces(const Mesh& mesh, Index count, const std::vector<Index>& part_of_node, const std::vector<std::string>& slit = {});
 
 // Why a run is refused; empty where nothing is wrong.
 std::string contact_refusal(const PartContacts& contacts, const std::vector<std::string>& regions, bool may_touch);

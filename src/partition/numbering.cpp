@@ -1,7 +1,8 @@
-#include "partition/numbering.hpp"
+#include "partition/order_coupled.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "core/sorted.hpp"
 #include "mesh/ordering.hpp"
@@ -21,12 +22,26 @@ void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_
 
 // ---- cells
 
-std::vector<Place> places_of_cells(const PartPiece& held, int rank) {
+// What touches a ghost at one of coupled nodes does so at all nodes of its place.
+void spread_over_places(const MeshPiece& piece, const CoupledNodes& coupled, std::vector<std::uint8_t>& touches_ghost) {
+    if (coupled.empty()) return;
+    std::unordered_map<GlobalIndex, std::uint8_t> at;
+    for (const GlobalIndex original : coupled.original) at.emplace(original, 0);
+    const auto each = [&](const auto& visit) {
+        for (std::size_t n = 0; n < touches_ghost.size(); ++n)
+            if (const auto place = at.find(coupled.place(piece.node_number[n])); place != at.end()) visit(touches_ghost[n], place->second);
+    };
+    each([](std::uint8_t node, std::uint8_t& place) { place |= node; });
+    each([](std::uint8_t& node, std::uint8_t place) { node = place; });
+}
+
+std::vector<Place> places_of_cells(const PartPiece& held, const CoupledNodes& coupled, int rank) {
     const std::size_t width = held.piece.dimension + 1;
     const std::vector<Index>& nodes = held.piece.cells;
     std::vector<std::uint8_t> touches_ghost(held.piece.points.size(), 0);
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (held.cell_owner[i / width] != rank) touches_ghost[nodes[i]] = 1;
+    spread_over_places(held.piece, coupled, touches_ghost);
     std::vector<Place> places(held.cell_owner.size(), interior);
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (touches_ghost[nodes[i]]) places[i / width] = held.cell_owner[i / width] == rank ? border : ghost;
@@ -133,10 +148,13 @@ void reorder_nodes(PartPiece& held, const std::vector<Index>& order) {
 
 }  // namespace
 
-EntityRanges order_cells(PartPiece& held, int rank, CellOrdering ordering, const Vec3& low,
-                         const Vec3& high) {
+EntityRanges order_cells(PartPiece& held, int rank, CellOrdering ordering, const Vec3& low, const Vec3& high) {
+    return order_cells(held, {}, rank, ordering, low, high);
+}
+
+EntityRanges order_cells(PartPiece& held, const CoupledNodes& coupled, int rank, CellOrdering ordering, const Vec3& low, const Vec3& high) {
     MeshPiece& piece = held.piece;
-    const std::vector<Place> places = places_of_cells(held, rank);
+    const std::vector<Place> places = places_of_cells(held, coupled, rank);
     std::vector<Index> order;
     order.reserve(places.size());
     {

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <set>
+#include <sstream>
 
+#include "case/named.hpp"
 #include "case/physics.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -19,6 +21,7 @@
 #include "mesh/box.hpp"
 #include "mesh/mesh_edits.hpp"
 #include "mesh/separate_parts.hpp"
+#include "mesh/slit/slit.hpp"
 #include "parallel/bytes.hpp"
 #include "parallel/checks/choose_transport.hpp"
 #include "parallel/group_places.hpp"
@@ -92,8 +95,24 @@ void edit(const Run& run, SimplexMesh& mesh) {
     if (const RegionChoice regions = run.settings.physics->regions_of(run.settings); !regions.names.empty()) keep_regions(mesh, regions.names, regions.place);
 }
 
+// Along the baffles of the case. slit_groups: those that have faces inside the domain.
+void slit_baffles(Run& run, SimplexMesh& mesh, std::string& slit_groups) {
+    const std::vector<std::string> baffles = run.settings.physics->baffles(run.settings);
+    std::vector<std::uint16_t> groups;
+    for (std::size_t g = 0; g < mesh.boundaries.size(); ++g)
+        if (contains(baffles, mesh.boundaries[g])) groups.push_back(static_cast<std::uint16_t>(g));
+    Slits slits = slit(mesh, groups);
+    if (run.settings.physics->couples_baffles(run.settings)) run.coupled = std::move(slits.copies);
+    for (std::size_t g = 0; g < mesh.boundaries.size(); ++g) {
+        if (slits.faces[g] == 0) continue;
+        log::info("slit     \"{}\": {} inside the domain, boundary on both sides now", mesh.boundaries[g], plural(slits.faces[g], "face"));
+        slit_groups += mesh.boundaries[g] + '\n';
+    }
+    if (slits.cells > 0) log::info("         {} more: edges and faces that end on a free edge are split", plural(slits.cells, "cell"));
+}
+
 // The root's alone.
-std::optional<SimplexMesh> whole_mesh(const Run& run) {
+std::optional<SimplexMesh> whole_mesh(Run& run, std::string& slit_groups) {
     const MeshSettings& s = run.settings.mesh;
     std::optional<SimplexMesh> mesh;
     run.comm.agree([&] {
@@ -103,8 +122,20 @@ std::optional<SimplexMesh> whole_mesh(const Run& run) {
             for (Vec3& x : mesh->points) x *= s.scale;
         edit(run, *mesh);
         make_periodic(*mesh, periodic_pairs(run.settings, mesh->boundaries));
+        slit_baffles(run, *mesh, slit_groups);
     });
     return mesh;
+}
+
+// The root's, for all ranks.
+void share(const Communicator& comm, CoupledNodes& coupled) {
+    std::vector<GlobalIndex> numbers{coupled.first};
+    numbers.insert(numbers.end(), coupled.original.begin(), coupled.original.end());
+    const auto view = bytes_of(numbers);
+    std::vector<std::byte> bytes(view.begin(), view.end());
+    comm.broadcast(bytes);
+    numbers = values_in<GlobalIndex>(bytes);
+    coupled = {numbers.front(), {numbers.begin() + 1, numbers.end()}};
 }
 
 // How large the box around the points of all ranks is [m].
@@ -141,7 +172,7 @@ void end_if_stopped(const Run& run) {
 }
 
 // Parts that share no nodes are told, and refused where they touch as if they were meant to be one.
-void check_parts(const Run& run) {
+void check_parts(const Run& run, const std::vector<std::string>& slit_groups) {
     const DistributedMesh& mesh = run.mesh;
     if (mesh.components < 2) return;
     std::vector<std::int64_t> cells(mesh.components, 0);
@@ -150,7 +181,7 @@ void check_parts(const Run& run) {
     std::ranges::sort(cells, std::greater());
     const std::size_t told = std::min<std::size_t>(cells.size(), 8);
     log::info("         {} parts that share no nodes, of {}{} cells", cells.size(), fmt::join(cells.begin(), cells.begin() + told, ", "), told < cells.size() ? ", ..." : "");
-    const auto parts = run.comm.gather(bytes_of(outer_faces(mesh.mesh, mesh.range(Kind::face).owned, mesh.node_component)));
+    const auto parts = run.comm.gather(bytes_of(outer_faces(mesh.mesh, mesh.range(Kind::face).owned, mesh.node_component, slit_groups)));
     run.comm.agree([&] {
         if (!run.comm.is_root()) return;
         std::vector<OuterFace> faces;
@@ -164,11 +195,33 @@ void check_parts(const Run& run) {
     });
 }
 
-void cut_mesh(Run& run) {
+// Whether a baffle of the case has faces inside the domain. Collective.
+bool has_baffles_inside(const Run& run) {
+    const std::vector<std::string> baffles = run.settings.physics->baffles(run.settings);
+    const GroupPlaces places = group_places(run.comm, run.mesh);
+    for (std::size_t g = 0; g < places.inside.size(); ++g)
+        if (places.inside[g] && contains(baffles, run.mesh.mesh.boundaries[g])) return true;
+    return false;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+// in_slices: where that can be; else as a whole, slit along the baffles. The slit groups.
+std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     Stopwatch watch;
-    std::optional<SlicedMesh> slices = mesh_in_slices(run);
+    std::optional<SlicedMesh> slices;
+    if (in_slices) slices = mesh_in_slices(run);
+    const bool is_sliced = slices.has_value();
     std::optional<SimplexMesh> whole;
-    if (!slices) whole = whole_mesh(run);
+    std::string slit_groups;
+    if (!slices) whole = whole_mesh(run, slit_groups);
+    run.comm.broadcast(slit_groups);
+    share(run.comm, run.coupled);
     run.summary.seconds.read = watch.seconds();
     end_if_stopped(run);
     const std::vector<Vec3> nothing;
@@ -178,18 +231,28 @@ void cut_mesh(Run& run) {
     watch = Stopwatch();
     const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
     if (run.comm.size() == 1) {
-        run.mesh = distribute(run.comm, std::move(whole), ordering);
+        run.mesh = distribute(run.comm, std::move(whole), ordering, run.coupled);
     } else {
         if (!slices) slices = sliced(run.comm, slice_out(run.comm, whole));
-        run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs);
+        run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled);
     }
+    run.summary.seconds.partition = watch.seconds();
     end_if_stopped(run);
-    check_parts(run);
+    if (!is_sliced || !has_baffles_inside(run)) return lines_of(slit_groups);
+    log::info("         it is to be slit inside the domain: read once more, as a whole");
+    run.mesh = DistributedMesh();
+    return read_and_cut(run, false);
+}
+
+void cut_mesh(Run& run) {
+    const std::vector<std::string> slit_groups = read_and_cut(run, true);
+    Stopwatch watch;
+    check_parts(run, slit_groups);
     if (has_default(run.settings)) group_the_rest(run.comm, run.mesh, "default");
     run.domain = std::make_unique<const Domain>(run.comm, *run.device, run.mesh);
     end_if_stopped(run);
     Summary& summary = run.summary;
-    summary.seconds.partition = watch.seconds();
+    summary.seconds.partition += watch.seconds();
     summary.nodes = run.mesh.global_count[0];
     summary.edges = run.mesh.global_count[1];
     summary.faces = run.mesh.global_count[2];
@@ -205,7 +268,7 @@ void cut_mesh(Run& run) {
         log::info("ranks    1{}", of_each);
     else
         log::info("ranks    {} on {} by {} ({:.1f} us, {:.1f} GB/s){}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(), plural(hosts, "host"), summary.transport,
-                  1e6 * summary.transport_latency, 1e-9 * summary.transport_bandwidth, of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, watch.seconds());
+                  1e6 * summary.transport_latency, 1e-9 * summary.transport_bandwidth, of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, summary.seconds.partition);
 }
 
 void check_case_against_mesh(Run& run) {

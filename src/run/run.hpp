@@ -10,6 +10,7 @@
 #include "core/timer.hpp"
 #include "device/device.hpp"
 #include "io/files/summary.hpp"
+#include "mesh/coupled_nodes.hpp"
 #include "operators/domain.hpp"
 #include "parallel/distributed_mesh.hpp"
 
@@ -36,6 +37,7 @@ struct Run {
     CaseSettings settings;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
+    CoupledNodes coupled;                  // of baffles whose sides read each other's values
     std::unique_ptr<const Domain> domain;  // the mesh on the device
     Summary summary;
     Stopwatch total;

@@ -199,7 +199,7 @@ TEST_F(CaseFiles, ranges) {
 TEST_F(CaseFiles, boundary_types) {
     expect_refusal_after(
         "[boundary.a]\ntype = \"isolated\"\n", 2,
-        {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\"",
+        {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\", \"insulated\", \"contact\" or \"periodic\"",
          "did you mean \"insulated\"?"});
     expect_refusal_after("[boundary.a]\ntype = \"insulated\"\nvalue = 1\n", 3,
                          {"value belongs to the type \"temperature\" or \"flux\"", "no other key"});

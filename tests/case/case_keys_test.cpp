@@ -120,8 +120,8 @@ TEST(ConditionKinds, OfHeatAreConsistent) {
         const toml::table table = least_of(kind);
         const auto condition = kind.read(TableReader(table, "[boundary.side]", "test"), {});
         const HeatCondition& c = *condition;
-        EXPECT_LE((c.temperature() != nullptr) + (c.flux() != nullptr) + (c.exchange() != nullptr), 1) << kind.name;
-        EXPECT_EQ(c.lets_heat_pass(), !kind.keys.empty()) << kind.name;
+        EXPECT_LE((c.temperature() != nullptr) + (c.flux() != nullptr) + (c.exchange() != nullptr) + (c.resistance() != nullptr), 1) << kind.name;
+        EXPECT_EQ(c.lets_heat_pass() || c.resistance(), !kind.keys.empty()) << kind.name;
     }
 }
 

@@ -219,14 +219,20 @@ TEST_F(Groups, TwoFluxesOnOneFace) {
     expect_refusal({"case.toml:", "\"between\"", "\"hot\"", "(0, 0.125, 0)"});
 }
 
-// What has no effect there is not taken.
+// Both sides of it: the mesh is slit there. Not by a default.
 TEST_F(Groups, InsulatedInsideTheDomain) {
     folder.write("mesh.msh", squares_file({{.sides = {{{1, 1}, {4, 4}, {3, 3}, {3, 5}}}, .inside = {5, 1}}, {.x = 1, .sides = {{{0, 0}, {2, 2}, {3, 6}, {3, 7}}}, .inside = {5, 2}}}, names, true));
     const std::string rest = "[boundary.rest]\ntype = \"insulated\"\n";
     folder.write("case.toml", heat + hot + cold + rest + "[boundary.between]\ntype = \"insulated\"\n");
-    expect_refusal({"case.toml:", "'between'", "inside the domain"});
-    folder.write("case.toml", heat + hot + cold + rest);
-    expect_heat("hot", 0.5);
+    expect_heat("hot", 0);
+    const Outcome o = run({}, 3);
+    for (const char* word : {"\"between\": 4 faces inside the domain", "2 parts that share no nodes, of 32, 32 cells"}) EXPECT_NE(o.out.find(word), o.out.npos) << word << o.out;
+    folder.write("case.toml", heat + hot + cold + rest + "[boundary.between]\ntype = \"convection\"\nh = 1\nT_inf = 2\n");
+    expect_refusal({"case.toml:", "between", "inside the domain"});
+    for (const std::string& insulated : {rest, std::string("[boundary.default]\ntype = \"insulated\"\n")}) {
+        folder.write("case.toml", heat + hot + cold + insulated);
+        expect_heat("hot", 0.5);
+    }
 }
 
 TEST_F(Groups, UnitsAndSize) {

@@ -73,14 +73,16 @@ class PolyMesh:
 
     def _sort_patches(self, groups):
         x = self.state.nodes
-        at = {_key([x[i] for i in nodes], self.unit): nodes for nodes, sides in self.faces.items() if len(sides) == 1}
+        at = collections.defaultdict(list)  # both sides of a thin wall lie at one place, with nodes of their own
+        for nodes, sides in self.faces.items():
+            if len(sides) == 1:
+                at[_key([x[i] for i in nodes], self.unit)].append(nodes)
         group_of = {}
         for name, sides in groups.items():
             for side in sides:
-                nodes = at.get(_key(side, self.unit))
-                if nodes is not None:  # others lie inside the domain, and the flow passes
+                for nodes in at.get(_key(side, self.unit), ()):  # none: inside the domain, and the flow passes
                     group_of[nodes] = name
-        left = [nodes for nodes in at.values() if nodes not in group_of]
+        left = [nodes for sides in at.values() for nodes in sides if nodes not in group_of]
         if left:
             raise ValueError(f"{len(left)} sides of the mesh lie in no boundary group")
         self.patches = {name: [] for name in groups if name in set(group_of.values())}

@@ -26,6 +26,7 @@ class FlowPhysics final : public Physics {
     RegionChoice regions_of(const CaseSettings& settings) const override;
     void close_interfaces(CaseSettings& settings, const std::vector<std::string>& groups) const override;  // walls at rest
     void spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
+    std::vector<std::string> baffles(const CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 
     std::vector<KeyTable> key_tables() const override;

@@ -193,12 +193,16 @@ void FlowPhysics::spread_default(CaseSettings& settings, const std::vector<std::
     solenoid::spread_default(settings_of<FlowCase>(settings).boundaries, groups);
 }
 
+std::vector<std::string> FlowPhysics::baffles(const CaseSettings& settings) const {
+    return baffles_among(settings_of<FlowCase>(settings).boundaries, [](const FlowCondition& c) { return !c.lets_through(); });
+}
+
 std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const {
     FlowSolvers& s = settings_of<FlowCase>(settings).solvers;
     return {&s.stream_function, &s.pressure, &s.momentum, &s.scalar};
 }
 
-// A flow passes freely through a group inside the domain, and has two velocity components in two dimensions.
+// Where a group inside the domain has a condition, the mesh is slit before, or refused here. A flow has two velocity components in two dimensions.
 void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     const FlowCase& flow = settings_of<FlowCase>(settings);
     if (mesh.regions.size() > 1 && flow.fluid.regions.names.empty())
@@ -208,13 +212,14 @@ void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) con
         if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
             throw InputError(w.place().empty() ? place : w.place(), fmt::format("{} velocity has a third component, and the mesh two dimensions: give two", table));
     };
+    const char* const takes = "where a flow takes walls and symmetry alone, along which the mesh is slit";
     const char* const remedy = "slit the mesh there, so that both sides are its boundary (Gmsh: Plugin(Crack))";
     for (const FlowBoundary& boundary : flow.boundaries) {
         if (contains(mesh.inner_groups, boundary.name))
-            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, where a flow takes no condition: {1}", boundary.name, remedy));
+            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, {1}: {2}", boundary.name, takes, remedy));
         if (contains(mesh.partly_inside, boundary.name))
-            throw InputError(boundary.place, fmt::format("[boundary.{0}]: a part of \"{0}\" lies inside the domain, where a flow takes no condition: leave it out of the group, or {1}",
-                                                         boundary.name, remedy));
+            throw InputError(boundary.place, fmt::format("[boundary.{0}]: a part of \"{0}\" lies inside the domain, {1}, in a table of the group's own: leave it out of the group, or {2}",
+                                                         boundary.name, takes, remedy));
         check_plane(boundary.condition->velocity(), boundary.place, fmt::format("[boundary.{}]", boundary.name));
     }
     check_plane(flow.initial_velocity, settings.place, "[initial]");

@@ -79,6 +79,7 @@ std::vector<StarterBoundary> starter_boundaries(const Mesh& mesh) {
 
 std::string FlowPhysics::starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const {
     std::string text = starter(mesh_file, mesh.dimension, starter_boundaries(mesh), length_of(mesh));
+    text = with_inner_groups(std::move(text), mesh, "# A steady flow is where", "the flow passes without a table", "# type = \"wall\"          # or \"symmetry\"\n");
     if (mesh.regions.size() < 2) return text;
     std::vector<std::string> regions;
     for (const std::string& name : mesh.regions) regions.push_back(toml_string(name));

@@ -20,6 +20,8 @@ class HeatPhysics final : public Physics {
     void check(const CaseSettings& settings, const MeshNames& mesh) const override;
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
     void spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
+    std::vector<std::string> baffles(const CaseSettings& settings) const override;
+    bool couples_baffles(const CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 
     std::vector<KeyTable> key_tables() const override;

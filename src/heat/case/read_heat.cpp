@@ -144,6 +144,14 @@ void HeatPhysics::spread_default(CaseSettings& settings, const std::vector<std::
     solenoid::spread_default(settings_of<HeatSettings>(settings).boundaries, groups);
 }
 
+std::vector<std::string> HeatPhysics::baffles(const CaseSettings& settings) const {
+    return baffles_among(settings_of<HeatSettings>(settings).boundaries, [](const HeatCondition& c) { return !c.lets_heat_pass(); });
+}
+
+bool HeatPhysics::couples_baffles(const CaseSettings& settings) const {
+    return std::ranges::any_of(settings_of<HeatSettings>(settings).boundaries, [](const HeatBoundary& b) { return b.condition->resistance() != nullptr; });
+}
+
 std::vector<SolverSettings*> HeatPhysics::solvers(CaseSettings& settings) const { return {&settings_of<HeatSettings>(settings).solver}; }
 
 void HeatPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {

@@ -74,7 +74,8 @@ std::string HeatPhysics::starter(const std::filesystem::path& mesh_file, int dim
 }
 
 std::string HeatPhysics::starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const {
-    return starter(mesh_file, mesh.dimension, outer_groups(mesh), mesh.regions);
+    return with_inner_groups(starter(mesh_file, mesh.dimension, outer_groups(mesh), mesh.regions), mesh, time_tables, "heat passes without a table",
+                             "# type = \"contact\"       # or \"insulated\"\n# resistance = 1e-4      # [m^2 K/W]\n");
 }
 
 }  // namespace solenoid

@@ -21,9 +21,11 @@ class HeatCondition {
     virtual const Formula* temperature() const { return nullptr; }  // fixed [K]
     virtual const Formula* flux() const { return nullptr; }         // into the body [W/m^2]
     virtual const Exchange* exchange() const { return nullptr; }
+    // R [m^2 K/W], of x, y, z: (T_1 - T_2) / R passes from one side of a slit to the other
+    virtual const Formula* resistance() const { return nullptr; }
 
-    bool lets_heat_pass() const { return temperature() || flux() || exchange(); }
-    bool fits_inside() const { return temperature(); }  // also on a group inside the domain
+    bool lets_heat_pass() const { return temperature() || flux() || exchange(); }  // into the body
+    bool fits_inside() const { return temperature(); }       // also on a group inside the domain
 };
 
 struct NoContext {};

@@ -165,13 +165,17 @@ void report_balance(const HeatBoundaries& boundaries, const HeatBalance& balance
     if (balance.source != 0) add("sources", balance.source);
     if (balance.storage != 0) add("stored", balance.storage);
     log::info("heat in  {}imbalance {:.1e} {}", line, balance.imbalance(), unit);
+    line.clear();
+    for (std::size_t p = 0; p < balance.boundary.size(); ++p)
+        if (balance.is_contact[p]) line += fmt::format("{}{} {:.5g} {}", line.empty() ? "" : ", ", boundaries.parts()[p].boundary.name, balance.boundary[p], unit);
+    if (!line.empty()) log::info("across   {}", line);
 }
 
 template <class Real>
 void run_heat(Run& run) {
     Stopwatch watch;
     const HeatSettings& heat = settings_of<HeatSettings>(run.settings);
-    HeatSolver<Real> solver(*run.domain, materials_of(run), heat.boundaries, heat.initial, heat.solver);
+    HeatSolver<Real> solver(*run.domain, materials_of(run), heat.boundaries, heat.initial, heat.solver, run.coupled);
     if (run.settings.time.steady) solver.anchor();
     run.summary.seconds.setup = watch.seconds();
     HeatOutput output(run, solver.boundaries());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <unordered_set>
 
 #include "core/error.hpp"
 #include "parallel/slices/requests.hpp"
@@ -24,12 +25,12 @@ struct PartsAtNodes {
 };
 
 // The parts that a slice's own cells bring to their nodes, sorted. Most nodes have one: lists are for the others alone.
-std::vector<NodePart> own_parts_at_nodes(const MeshSlice& slice, const Requests& corners, const std::vector<int>& part) {
-    const int width = slice.dimension + 1;
+std::vector<NodePart> own_parts_at_nodes(std::span<const GlobalIndex> nodes, const Requests& corners, const std::vector<int>& part) {
+    const std::size_t width = nodes.size() / std::max<std::size_t>(part.size(), 1);
     std::vector<int> first(corners.numbers().size(), -1);
     std::vector<NodePart> pairs;
-    for (std::size_t k = 0; k < slice.cells.size(); ++k) {
-        const NodePart pair{corners.place(slice.cells[k]), part[k / width]};
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        const NodePart pair{corners.place(nodes[k]), part[k / width]};
         if (first[pair.node] < 0)
             first[pair.node] = pair.part;
         else if (first[pair.node] != pair.part)
@@ -41,13 +42,14 @@ std::vector<NodePart> own_parts_at_nodes(const MeshSlice& slice, const Requests&
 }
 
 // Every rank tells those that have the nodes which parts its own cells bring there, and hears of everybody's.
-PartsAtNodes parts_at_nodes(const Communicator& comm, const MeshSlice& slice, const Requests& corners, const std::vector<int>& part) {
+PartsAtNodes parts_at_nodes(const Communicator& comm, const SliceRanges& ranges, std::span<const GlobalIndex> nodes, const Requests& corners,
+                            const std::vector<int>& part) {
     std::map<int, std::vector<NodePart>> told;
     int rank = -1;
     Index first = 0;  // of the places that this rank is asked for
-    for (const NodePart& pair : own_parts_at_nodes(slice, corners, part)) {
-        if (const GlobalIndex node = corners.numbers()[pair.node]; rank < 0 || node >= slice.node_ranges.first(rank + 1)) {
-            rank = slice.node_ranges.owner(node);
+    for (const NodePart& pair : own_parts_at_nodes(nodes, corners, part)) {
+        if (const GlobalIndex node = corners.numbers()[pair.node]; rank < 0 || node >= ranges.first(rank + 1)) {
+            rank = ranges.owner(node);
             first = pair.node;
         }
         told[rank].push_back({pair.node - first, pair.part});
@@ -84,9 +86,13 @@ struct Holders {
     std::vector<std::size_t> start{0};
     std::vector<int> rank;
 };
-Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice, const std::vector<int>& part) {
-    const Requests corners(comm, slice.node_ranges, slice.cells);
-    const PartsAtNodes at = parts_at_nodes(comm, slice, corners, part);
+Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice, const std::vector<int>& part, const CoupledNodes& coupled) {
+    std::vector<GlobalIndex> places;
+    if (!coupled.empty())
+        for (const GlobalIndex node : slice.cells) places.push_back(coupled.place(node));
+    const std::span<const GlobalIndex> nodes = coupled.empty() ? slice.cells : places;
+    const Requests corners(comm, slice.node_ranges, nodes);
+    const PartsAtNodes at = parts_at_nodes(comm, slice.node_ranges, nodes, corners, part);
     Holders holders;
     holders.start.reserve(slice.cell_count() + 1);
     holders.rank.reserve(slice.cell_count() + slice.cell_count() / 8);
@@ -94,7 +100,7 @@ Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice, const
     for (std::size_t c = 0; c < slice.cell_count(); ++c) {
         some.assign(1, part[c]);
         for (int j = 0; j <= slice.dimension; ++j) {
-            const Index place = corners.place(slice.cell(c)[j]);
+            const Index place = corners.place(nodes[c * (slice.dimension + 1) + j]);
             for (std::size_t i = at.start[place]; i < at.start[place + 1]; ++i)
                 if (at.part[i] != part[c]) some.push_back(at.part[i]);
         }
@@ -185,7 +191,8 @@ void require_few(std::size_t cells) {
 
 }  // namespace
 
-PartPiece deal_out(const Communicator& comm, MeshSlice&& slice, const std::vector<FaceMatch::SideCells>& side_cells, const std::vector<int>& part) {
+PartPiece deal_out(const Communicator& comm, MeshSlice&& slice, const std::vector<FaceMatch::SideCells>& side_cells, const std::vector<int>& part,
+                   const CoupledNodes& coupled) {
     const std::size_t width = slice.dimension + 1;
     PartPiece held;
     MeshPiece& piece = held.piece;
@@ -195,7 +202,7 @@ PartPiece deal_out(const Communicator& comm, MeshSlice&& slice, const std::vecto
     piece.folding.pairs = std::move(slice.folding.pairs);
     piece.folding.shifts = std::move(slice.folding.shifts);
 
-    Holders holders = holders_of_cells(comm, slice, part);
+    Holders holders = holders_of_cells(comm, slice, part, coupled);
     const std::vector<DealtSide> sides = deal_sides(comm, slice, side_cells, holders);
     std::vector<int> owner = to_holders(comm, holders, 1, part);
     comm.agree([&] { require_few(owner.size()); });
@@ -231,11 +238,15 @@ using LabelPair = std::array<GlobalIndex, 2>;
 
 // Labels of components that are one, as the ranks that hold the same nodes have found. Enough of those are nodes of cells
 // that another rank owns: what joins two ranks' cells is such a node on both.
-std::vector<LabelPair> joined_labels(const Communicator& comm, const SliceRanges& nodes, const PartPiece& held, const std::vector<GlobalIndex>& label_of_node) {
+// What a rank holds for the sake of coupled nodes has one of those.
+std::vector<LabelPair> joined_labels(const Communicator& comm, const SliceRanges& nodes, const PartPiece& held, const CoupledNodes& coupled,
+                                     const std::vector<GlobalIndex>& label_of_node) {
     const MeshPiece& piece = held.piece;
     std::vector<std::uint8_t> is_shared(piece.points.size(), 0);
     for (std::size_t k = 0; k < piece.cells.size(); ++k)
         if (held.cell_owner[k / (piece.dimension + 1)] != comm.rank()) is_shared[piece.cells[k]] = 1;
+    const std::unordered_set<GlobalIndex> places(coupled.original.begin(), coupled.original.end());
+    for (std::size_t n = 0; n < is_shared.size() && !places.empty(); ++n) is_shared[n] |= places.contains(coupled.place(piece.node_number[n]));
     std::map<int, std::vector<LabelPair>> out;  // node, label
     for (std::size_t n = 0; n < is_shared.size(); ++n)
         if (is_shared[n]) out[nodes.owner(piece.node_number[n])].push_back({piece.node_number[n], label_of_node[n]});
@@ -260,7 +271,7 @@ std::vector<Index> numbers_of_labels(const std::vector<GlobalIndex>& labels, con
 
 }  // namespace
 
-std::int64_t find_components(const Communicator& comm, const SliceRanges& nodes, PartPiece& held) {
+std::int64_t find_components(const Communicator& comm, const SliceRanges& nodes, PartPiece& held, const CoupledNodes& coupled) {
     const MeshPiece& piece = held.piece;
     const Components local = connected_components(piece.cells, piece.dimension, piece.points.size());
     std::vector<GlobalIndex> label(local.count);  // the lowest node of each component held
@@ -270,7 +281,7 @@ std::int64_t find_components(const Communicator& comm, const SliceRanges& nodes,
 
     std::vector<GlobalIndex> labels = gathered(comm, label);
     keep_unique(labels);
-    const std::vector<Index> number = numbers_of_labels(labels, joined_labels(comm, nodes, held, label_of_node));
+    const std::vector<Index> number = numbers_of_labels(labels, joined_labels(comm, nodes, held, coupled, label_of_node));
     held.node_component.clear();
     for (const GlobalIndex l : label_of_node) held.node_component.push_back(number[std::lower_bound(labels.begin(), labels.end(), l) - labels.begin()]);
     return number.empty() ? 0 : 1 + *std::max_element(number.begin(), number.end());

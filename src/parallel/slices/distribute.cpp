@@ -8,6 +8,7 @@
 #include "parallel/halo_plan.hpp"
 #include "parallel/slices/slice_out.hpp"
 #include "partition/components.hpp"
+#include "partition/order_coupled.hpp"
 
 namespace solenoid {
 namespace {
@@ -29,7 +30,7 @@ PartPiece whole_piece(SimplexMesh&& mesh, Cut& cut) {
     return held;
 }
 
-PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t most, Cut& cut) {
+PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t most, const CoupledNodes& coupled, Cut& cut) {
     const Stopwatch watch;
     const SliceParts parts = cut_slices(comm, mesh.slice, std::move(mesh.faces.neighbours), most);
     release_memory();
@@ -37,10 +38,10 @@ PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t 
     cut.imbalance = parts.imbalance;
     cut.seconds = watch.seconds();
     const SliceRanges nodes = mesh.slice.node_ranges;
-    PartPiece held = deal_out(comm, std::move(mesh.slice), mesh.faces.sides, parts.part);
+    PartPiece held = deal_out(comm, std::move(mesh.slice), mesh.faces.sides, parts.part, coupled);
     mesh = {};
     release_memory();
-    cut.components = find_components(comm, nodes, held);
+    cut.components = find_components(comm, nodes, held, coupled);
     return held;
 }
 
@@ -63,9 +64,9 @@ Numbering number_cells(const EntityRanges& ranges, const std::vector<int>& cell_
 
 // Everything that needs no message: the order of cells and nodes, topology, the order of edges and faces.
 Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, const Bounds& box,
-                 DistributedMesh& result) {
+                 const CoupledNodes& coupled, DistributedMesh& result) {
     Numberings numberings;
-    const EntityRanges cells = order_cells(held, rank, ordering, box.low, box.high);
+    const EntityRanges cells = order_cells(held, coupled, rank, ordering, box.low, box.high);
     numberings[int(Kind::cell)] = number_cells(cells, held.cell_owner);
     numberings[int(Kind::node)] = order_nodes(held, cells, rank);
     result.cell_owner = std::move(held.cell_owner);
@@ -85,7 +86,7 @@ Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, c
 }
 
 // From the piece to the mesh that is computed on.
-DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& cut, CellOrdering ordering) {
+DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& cut, CellOrdering ordering, const CoupledNodes& coupled) {
     release_memory();
     DistributedMesh result;
     result.components = static_cast<Index>(cut.components);
@@ -95,7 +96,7 @@ DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& 
 
     const Bounds box = bounds_of_all(comm, held.piece);
     Numberings numberings;
-    comm.agree([&] { numberings = build(std::move(held), comm.rank(), comm.size(), ordering, box, result); });
+    comm.agree([&] { numberings = build(std::move(held), comm.rank(), comm.size(), ordering, box, coupled, result); });
     for (Kind kind : all_kinds) {
         const int k = static_cast<int>(kind);
         result.ranges[k] = numberings[k].ranges;
@@ -116,21 +117,21 @@ SlicedMesh sliced(const Communicator& comm, MeshSlice&& slice) {
     return {std::move(slice), std::move(faces)};
 }
 
-DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh, CellOrdering ordering) {
+DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh, CellOrdering ordering, const CoupledNodes& coupled) {
     comm.agree([&] {
         if (comm.is_root() && !mesh) throw std::logic_error("distribute: the root has no mesh");
     });
-    if (comm.size() > 1) return distribute(comm, sliced(comm, slice_out(comm, mesh)), ordering);
+    if (comm.size() > 1) return distribute(comm, sliced(comm, slice_out(comm, mesh)), ordering, most_arcs, coupled);
     Cut cut;
     PartPiece held = whole_piece(std::move(*mesh), cut);
     mesh.reset();
-    return finished(comm, std::move(held), cut, ordering);
+    return finished(comm, std::move(held), cut, ordering, coupled);
 }
 
-DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrdering ordering, std::size_t most) {
+DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrdering ordering, std::size_t most, const CoupledNodes& coupled) {
     Cut cut;
-    PartPiece held = cut_and_deal(comm, std::move(mesh), most, cut);
-    return finished(comm, std::move(held), cut, ordering);
+    PartPiece held = cut_and_deal(comm, std::move(mesh), most, coupled, cut);
+    return finished(comm, std::move(held), cut, ordering, coupled);
 }
 
 }  // namespace solenoid

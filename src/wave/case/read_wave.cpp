@@ -99,11 +99,12 @@ void WavePhysics::read(const TableReader& root, const OtherPhysics& others, Case
     settings.own = wave;
 }
 
-// Inside the domain a displacement can be given, and nothing else.
+// Inside the domain a displacement can be given; along groups that are free by a table of their own the mesh is slit before.
 void WavePhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries)
         if ((contains(mesh.inner_groups, b.name) || contains(mesh.partly_inside, b.name)) && !b.condition->displacement())
-            throw InputError(b.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, or a part of it, where a displacement can be given (type \"fixed\") and nothing else", b.name));
+            throw InputError(b.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, or a part of it, where a displacement can be given (type \"fixed\") or "
+                                                  "nothing pulls (\"free\", in a table of the group's own: the mesh is slit there)", b.name));
 }
 
 std::vector<ConditionPlace> WavePhysics::conditions_of(const CaseSettings& settings) const {
@@ -114,6 +115,10 @@ std::vector<ConditionPlace> WavePhysics::conditions_of(const CaseSettings& setti
 
 void WavePhysics::spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
     solenoid::spread_default(settings_of<WaveCase>(settings).boundaries, groups);
+}
+
+std::vector<std::string> WavePhysics::baffles(const CaseSettings& settings) const {
+    return baffles_among(settings_of<WaveCase>(settings).boundaries, [](const WaveCondition& c) { return !c.displacement(); });
 }
 
 std::vector<SolverSettings*> WavePhysics::solvers(CaseSettings& settings) const { return {&settings_of<WaveCase>(settings).solver}; }

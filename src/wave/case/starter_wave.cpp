@@ -51,7 +51,8 @@ const char* const picture_table =
 
 std::string WavePhysics::starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const {
     const Extent e = extent_of(mesh);
-    return starter_heading(*this, mesh_file) +
+    const std::string text =
+           starter_heading(*this, mesh_file) +
            "[wave]\n"
            "speed = 1.0              # c [m/s]; a number, or a formula such as \"sqrt(9.81*(1 + x))\"\n"
            "# source = 0.0           # acceleration by a load [m/s^2], of x, y, z, t\n"
@@ -68,6 +69,7 @@ std::string WavePhysics::starter(const std::filesystem::path& mesh_file, const M
                        "vtk = true               # files for ParaView\n\n",
                        bump(e, mesh.dimension), e.length()) +
            starter_monitor(mesh.dimension, "Displacements") + picture_table;
+    return with_inner_groups(text, mesh, "[initial]", "waves pass without a table", "# type = \"free\"\n");
 }
 
 }  // namespace solenoid

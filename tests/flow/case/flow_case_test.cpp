@@ -332,7 +332,7 @@ TEST_F(FlowCases, keys_of_flow_in_a_heat_case) {
     expect_refusal(heat + "[initial]\nvelocity = 1\n", 7, {"[initial] velocity belongs to a case with physics = \"flow\" or \"wave\""});
     expect_refusal(heat + "[solver.momentum]\n", 6, {"[solver] momentum " + here});
     expect_refusal(heat + "[boundary.a]\ntype = \"wall\"\n", 7,
-                   {here, "must be \"temperature\", \"flux\", \"convection\", \"insulated\" or \"periodic\""});
+                   {here, "must be \"temperature\", \"flux\", \"convection\", \"insulated\", \"contact\" or \"periodic\""});
     expect_refusal(heat + "[boundary.a]\ntype = \"flux\"\nvelocity = [1, 2]\n", 8, {"velocity " + here});
     EXPECT_EQ(read(heat + "[[monitor]]\ntype = \"point\"\nname = \"flow\"\nat = [0, 0]\n").monitors.size(),
               1u);
@@ -352,6 +352,7 @@ TEST_F(FlowCases, fitting_the_mesh) {
                  {file + ":19: [boundary.lid]: the mesh has no boundary \"lid\"; did you mean \"lit\"?"});
     expect_words(refusal_with({}, {2, {"walls", "lid", "inlet", "top"}, {}, {}}),
                  {file + ": no condition for the boundary \"top\"", "[boundary.top]"});
+    EXPECT_EQ(s.physics->baffles(s), (std::vector<std::string>{"walls", "lid"}));
     expect_words(refusal_with({"boundary.seam.type=wall"}, mesh), {"\"seam\" lies inside the domain", "slit the mesh"});
     expect_words(refusal_with({}, {2, mesh.boundaries, {"seam"}, {"water"}, {"lid"}}),
                  {file + ":19: [boundary.lid]: a part of \"lid\" lies inside the domain", "leave it out of the group"});

@@ -98,6 +98,7 @@ TEST_F(WaveCases, fitting_the_mesh) {
     const CaseSettings s = read(minimal + "[boundary.rim]\ntype = \"free\"\n[boundary.stop]\ntype = \"fixed\"\n");
     EXPECT_EQ(refusal_of([&] { check_names(s, {2, {"rim"}, {"stop"}, {"skin"}}); }), "accepted");
     expect_words(refusal_of([&] { check_names(s, {2, {"stop"}, {"rim"}, {}}); }), {"case.toml:6", "\"rim\" lies inside the domain", "type \"fixed\""});
+    EXPECT_EQ(s.physics->baffles(s), (std::vector<std::string>{"rim"}));
     expect_words(refusal_of([&] { check_names(s, {2, {"rim", "edge"}, {"stop"}, {}}); }), {"no condition for the boundary \"edge\""});
 }
 

@@ -1,0 +1,52 @@
+// Meshes of unit squares or cubes, and groups of their faces.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+#include "mesh/mesh.hpp"
+
+namespace solenoid::test {
+
+// n unit squares or cubes a direction, each of 2 triangles or 6 tets along its diagonal from low to high; no groups.
+inline SimplexMesh grid(int dimension, Index n) {
+    const Index levels = dimension == 3 ? n + 1 : 1;
+    std::vector<Vec3> points;
+    for (Index k = 0; k < levels; ++k)
+        for (Index j = 0; j <= n; ++j)
+            for (Index i = 0; i <= n; ++i) points.push_back({double(i), double(j), double(k)});
+    const std::array<Index, 3> step{1, n + 1, (n + 1) * (n + 1)};
+    std::vector<Index> cells;
+    for (Index k = 0; k < (dimension == 3 ? n : 1); ++k)
+        for (Index j = 0; j < n; ++j)
+            for (Index i = 0; i < n; ++i) {
+                std::array<int, 3> axes{0, 1, 2};
+                do {
+                    std::vector<Index> path{i + j * step[1] + k * step[2]};
+                    for (int a = 0; a < dimension; ++a) path.push_back(path.back() + step[axes[a]]);
+                    const bool is_odd = dimension == 2 ? axes[0] > axes[1] : (axes[0] > axes[1]) != ((axes[1] > axes[2]) != (axes[0] > axes[2]));
+                    if (is_odd) std::swap(path[1], path[2]);
+                    cells.insert(cells.end(), path.begin(), path.end());
+                } while (std::next_permutation(axes.begin(), axes.begin() + dimension));
+            }
+    SimplexMesh mesh;
+    mesh.dimension = dimension;
+    mesh.points = std::move(points);
+    mesh.cells = std::move(cells);
+    mesh.cell_region.assign(mesh.cell_count(), 0);
+    mesh.regions = {"all"};
+    return mesh;
+}
+
+// Puts faces into a group.
+inline SimplexMesh with_group(SimplexMesh mesh, const char* name, const std::function<bool(const Mesh&, Index)>& has) {
+    const Mesh built = build_mesh(whole(SimplexMesh(mesh)));
+    mesh.boundaries.push_back(name);
+    for (Index f = 0; f < built.faces(); ++f) {
+        if (!has(built, f)) continue;
+        mesh.sides.insert(mesh.sides.end(), built.nodes_of(Kind::face, f), built.nodes_of(Kind::face, f) + mesh.dimension);
+        mesh.side_group.push_back(static_cast<std::uint16_t>(mesh.boundaries.size() - 1));
+    }
+    return mesh;
+}
+}  // namespace solenoid::test
