@@ -17,7 +17,7 @@ using Places = std::array<GlobalIndex, 3>;  // of a face's nodes, ascending: bot
 Places places_of(const Mesh& mesh, const CoupledNodes& coupled, Index face) {
     Places places{-1, -1, -1};
     for (int j = 0; j < mesh.dimension; ++j) places[j] = coupled.place(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]);
-    std::sort(places.begin(), places.begin() + mesh.dimension);
+    std::ranges::sort(places);
     return places;
 }
 

@@ -195,7 +195,7 @@ TEST(Init, LetsTheFlowThroughFromInletToOutlet) {
     expect_done(run_program({"run", "new.toml", "--set", "time.steps=3"}, here));
 }
 
-// Two tets; their common face is a group that needs no condition.
+// Two tets; their common face is a group that needs no condition, and can have one.
 constexpr const char* two_tets =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
     "$PhysicalNames\n3\n2 1 \"outside\"\n2 2 \"between\"\n3 3 \"metal\"\n$EndPhysicalNames\n"
@@ -204,14 +204,15 @@ constexpr const char* two_tets =
     "1 2 2 1 1 1 2 3\n2 2 2 1 1 1 2 4\n3 2 2 1 1 1 3 4\n4 2 2 1 1 2 3 5\n5 2 2 1 1 2 4 5\n6 2 2 1 1 3 4 5\n"
     "7 2 2 2 2 2 3 4\n8 4 2 3 3 1 2 3 4\n9 4 2 3 3 2 3 4 5\n$EndElements\n";
 
-TEST(Init, ListsOuterGroupsOnly) {
+TEST(Init, OffersTablesForInnerGroups) {
     const Folder folder;
     folder.write("two.msh", two_tets);
     const Program::Start here{.folder = folder.path};
     expect_done(run_program({"init", "two.msh"}, here));
     const std::string text = contents(folder / "case.toml");
     EXPECT_NE(text.find("[boundary.outside]"), std::string::npos);
-    EXPECT_EQ(text.find("[boundary.between]"), std::string::npos);
+    EXPECT_EQ(text.find("\n[boundary.between]"), std::string::npos);
+    EXPECT_NE(text.find("\n# [boundary.between]"), std::string::npos);
     expect_done(run_program({"run", "case.toml"}, here));
 }
 
