@@ -63,5 +63,24 @@ TEST(FewCells, WithAViscosityThatVaries) {
     expect_as_on_one_rank(2, 8, "exact", "0.1*(1+x+t)");
 }
 
+// Where every flux through the boundary is given, on a mesh without a node inside, the auxiliary space of the stream function's preconditioner is empty.
+TEST(FewCells, WithoutANodeInside) {
+    const Communicator world = Communicator::world();
+    const SimplexMesh mesh = box_mesh({.dimension = 3, .cells = 24});
+    if (static_cast<int>(mesh.cell_count()) < world.size()) return;
+    std::vector<FlowBoundary> sides;
+    for (const std::string& name : mesh.boundaries)
+        sides.push_back(name[0] == 'x' ? test::boundary(name, "inflow", vector_formula({"y*(1-y)", "0", "0"})) : test::boundary(name, "wall"));
+    FlowSolvers solvers = test::tight();
+    solvers.stream_function.preconditioner = "multigrid";
+    const auto solved = [&](const Communicator& comm) {
+        Flow<> flow(mesh, Formula("0.1", "test"), sides, vector_formula({"0", "0", "0"}), solvers, "cpu", test::by_method("exact"), comm);
+        flow.run(2, 0.02);
+        return flow.velocities();
+    };
+    const auto here = solved(world), alone = solved(Communicator::self());
+    for (std::size_t c = 0; c < alone.size(); ++c) EXPECT_LT(glm::length(here[c] - alone[c]), 1e-7) << "cell " << c;
+}
+
 }  // namespace
 }  // namespace solenoid

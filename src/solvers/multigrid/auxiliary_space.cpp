@@ -52,6 +52,7 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     : device_(device),
       marked_nodes_(problem.nodes.marked()),
       marked_edges_(problem.edges.marked()),
+      has_free_nodes_(comm.sum(std::int64_t(problem.nodes.owned) - std::int64_t(problem.fixed_nodes.size())) > 0),
       nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes, settings, components) {
     Stopwatch watch;
     const std::size_t before = device.allocated_bytes();
@@ -103,6 +104,7 @@ template <class Real>
 double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     smoother_->before(r);
     Buffer<Real>& defect = smoother_->defect();
+    if (!has_free_nodes_) return smoother_->finish(z);
     restricted_->exchange(defect);
     if (marked_nodes_.size())
         kernels::EdgeIntegralTransposed<Real>{.dimension = components, .rows = edges_of_nodes_.rows, .edge = edges_of_nodes_.index, .weight = weights_of_nodes_, .x = defect,

@@ -40,6 +40,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     Device& device_;
     Range marked_nodes_;
     Range marked_edges_;
+    const bool has_free_nodes_;  // on any rank: else the space is empty
     Multigrid<Real> nodal_;
     std::unique_ptr<Halo<Real>> smoothed_, restricted_, embedded_;  // what each of these reads of other ranks
     std::unique_ptr<Smoother<Real>> smoother_;
