@@ -329,7 +329,7 @@ def pulse_rows(b):
 
 def trouble(options):
     """The chapter of the page, and the exit code. --only picks reports; "pulses" stands for the pulses."""
-    folder = options.folder if options.folder.name != "robust" else ROOT / "out" / "trouble"
+    folder = options.folder or ROOT / "out" / "trouble"
     shutil.rmtree(folder, ignore_errors=True)
     bench, lines = Bench(options, folder), []
     for name, report in REPORTS.items():
