@@ -8,6 +8,7 @@
 
 #include "mesh/box.hpp"
 #include "mesh/mesh.hpp"
+#include "support/simplices.hpp"
 
 namespace solenoid::test {
 
@@ -16,16 +17,6 @@ struct Named {
     SimplexMesh mesh;
     int euler;  // nodes - edges + faces - cells in 3D, nodes - sides + triangles in 2D
 };
-
-inline SimplexMesh simplices(int dimension, std::vector<Vec3> points, std::vector<Index> cells) {
-    SimplexMesh mesh;
-    mesh.dimension = dimension;
-    mesh.points = std::move(points);
-    mesh.cells = std::move(cells);
-    mesh.cell_region.assign(mesh.cell_count(), 0);
-    mesh.regions = {"all"};
-    return mesh;
-}
 
 inline SimplexMesh one_tet() {
     return simplices(3, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 1, 2, 3});

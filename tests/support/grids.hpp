@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "mesh/mesh.hpp"
+#include "support/simplices.hpp"
 
 namespace solenoid::test {
 
@@ -29,13 +30,7 @@ inline SimplexMesh grid(int dimension, Index n) {
                     cells.insert(cells.end(), path.begin(), path.end());
                 } while (std::next_permutation(axes.begin(), axes.begin() + dimension));
             }
-    SimplexMesh mesh;
-    mesh.dimension = dimension;
-    mesh.points = std::move(points);
-    mesh.cells = std::move(cells);
-    mesh.cell_region.assign(mesh.cell_count(), 0);
-    mesh.regions = {"all"};
-    return mesh;
+    return simplices(dimension, std::move(points), std::move(cells));
 }
 
 // Puts faces into a group.
