@@ -48,5 +48,12 @@ TEST(DealtSum, OfZerosAndOfTheSmallestNumbers) {
     EXPECT_EQ(small.total(small.parts({})), 0);
 }
 
+// Two parts of three values hold 101 bits below the largest, three 152.
+TEST(DealtSum, KeepsWhatCancellationLeaves) {
+    const double left = std::ldexp(1.0, -110);
+    const DealtSum sum(1, 3);
+    EXPECT_EQ(sum.total(sum.parts(std::vector<double>{1, left, -1})), left);
+}
+
 }  // namespace
 }  // namespace solenoid
