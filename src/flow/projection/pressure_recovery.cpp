@@ -119,6 +119,10 @@ void PressureRecovery<Real>::find_floating(const std::vector<Index>& fixed) {
         if (floating_[i] != none) volume_[floating_[i]] += share_[i];
     }
     domain_.comm.sum(volume_);
+    if (!is_whole()) return;
+    std::vector<double> shares(share_);
+    shares.resize(domain_.nodes.all);
+    whole_ = uploaded<Real>(domain_.device, shares);
 }
 
 template <class Real>
@@ -166,6 +170,11 @@ double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
 template <class Real>
 void PressureRecovery<Real>::centre() {
     if (volume_.empty()) return;
+    if (is_whole()) {
+        const Over nodes = domain_.own(Kind::node);
+        nodes[p_] -= domain_.comm.sum(nodes.dot(whole_, p_)) / volume_[0];
+        return;
+    }
     std::vector<Real> p = p_.download();
     std::vector<double> mean(volume_.size(), 0.0);
     for (Index i = 0; i < floating_.size(); ++i)

@@ -36,6 +36,7 @@ class PressureRecovery {
     void find_floating(const std::vector<Index>& fixed);
     void hold(double time);
     double norm(const Buffer<Real>& x);
+    bool is_whole() const { return volume_.size() == 1 && domain_.mesh.components == 1; }  // p's level is free everywhere: its mean is taken on the device
     void centre();
 
     const Domain& domain_;
@@ -57,6 +58,7 @@ class PressureRecovery {
     std::vector<double> share_;      // of the volume, of each owned node
     std::vector<Index> floating_;    // of each owned node: the part without an open boundary that it lies in, or `none`
     std::vector<double> volume_;     // of each such part
+    Buffer<Real> whole_;             // share_, where is_whole()
     SolveTotals solves_;
 };
 
