@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iostream>
@@ -28,6 +29,17 @@ namespace {
 using namespace solenoid;
 using Action = std::function<int(const Communicator&)>;
 
+// The value of an option is one of these; the nearest is proposed where it is not.
+CLI::Validator one_of(const std::vector<std::string>& names) {
+    const std::string all = fmt::format("{{{}}}", fmt::join(names, ","));
+    const auto check = [names, all](const std::string& word) -> std::string {
+        if (std::ranges::find(names, word) != names.end()) return "";
+        const std::string near = nearest_name(word, names);
+        return fmt::format("{} not in {}{}", word, all, near.empty() ? "" : ": did you mean " + near + "?");
+    };
+    return {[check](std::string& word) { return check(word); }, all, ""};
+}
+
 void add_run(CLI::App& app, RunOptions& options, Action& action) {
     CLI::App* run_command = app.add_subcommand("run", "run a case file, alone or under mpirun");
     run_command->add_option("CASE.toml", options.case_file, "the case file")->required()->type_name(" ");
@@ -36,15 +48,15 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->take_last();
     run_command->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
         ->take_last()
-        ->check(CLI::IsMember(device_choices()))
+        ->check(one_of(device_choices()))
         ->capture_default_str();
     run_command->add_option("--precision", options.precision, "of the fields; mixed: double, solves iterate in single")
         ->take_last()
-        ->check(CLI::IsMember({"single", "double", "mixed"}))
+        ->check(one_of({"single", "double", "mixed"}))
         ->capture_default_str();
     run_command->add_option("--transport", options.transport, "of messages between ranks of a host; auto: GPUs' memory where a check finds it right, else memory that they share")
         ->take_last()
-        ->check(CLI::IsMember(transport_choices()))
+        ->check(one_of(transport_choices()))
         ->capture_default_str();
     run_command->add_option("--threads", options.threads, "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
         ->take_last()
@@ -73,7 +85,7 @@ struct InitOptions {
 
 void add_unit(CLI::App& command, std::string& unit) {
     command.add_option("--unit", unit, "of the file's coordinates")
-        ->check(CLI::IsMember(names_of_length_units()))
+        ->check(one_of(names_of_length_units()))
         ->type_name(fmt::format("{}", fmt::join(names_of_length_units(), "|")))
         ->capture_default_str();
 }
@@ -87,7 +99,7 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
     std::vector<std::string> summaries;
     for (const Physics* physics : all_physics()) summaries.push_back(fmt::format("{}: {}", physics->name(), physics->summary()));
     init->add_option("--physics", options.physics, fmt::format("{}", fmt::join(summaries, "; ")))
-        ->check(CLI::IsMember(names_of(all_physics())))
+        ->check(one_of(names_of(all_physics())))
         ->type_name(fmt::format("{}", fmt::join(names_of(all_physics()), "|")))
         ->capture_default_str();
     add_unit(*init, options.unit);

@@ -112,10 +112,12 @@ void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux
     const std::vector<bool> passes = harmonic_.passes(sections_);
     domain_.comm.agree([&] {
         if (topology_.closed_regions() != topology_.regions())
-            throw InputError("a flux between periodic sides cannot be imposed where other boundaries are open: it is another one in every section");
+            throw InputError("a flux between periodic sides cannot be imposed where the flow enters or leaves by other boundaries: it is another one in every section. "
+                             "Leave the key flux of these sides out, or make walls of the boundaries that are open");
         for (std::size_t i = 0; i < flux.size(); ++i)
-            if (flux[i] && !passes[i]) throw InputError(fmt::format("the flux from \"{}\" to \"{}\" cannot be imposed: nothing passes from one to the other",
-                                             sections_.pair(i).from, sections_.pair(i).to));
+            if (flux[i] && !passes[i])
+                throw InputError(fmt::format("the flux between the periodic sides \"{0}\" and \"{1}\" cannot be imposed: walls between them let nothing pass from one to the "
+                                             "other. Leave the key flux of these sides out, or leave a way open", sections_.pair(i).from, sections_.pair(i).to));
     });
 }
 
