@@ -10,7 +10,7 @@ constexpr double pressure_part = 0.1;  // of the tolerance of a step: that of it
 }  // namespace
 
 template <class Real>
-Bdf2Scheme<Real>::Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&) 
+Bdf2Scheme<Real>::Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&)
     : system_(system),
       iteration_(system.domain, system.momentum.stencil(), system.momentum.viscosity(), pressure_part * system.step_tolerance),
       seen_(system.domain.template field<Real>(Kind::face)) {
@@ -26,7 +26,7 @@ void Bdf2Scheme<Real>::step(double dt, double w) {
     seen_.copy(system_.gradient);
     system_.correct({.s = bdf2.reach(), .c1 = bdf2.c1(), .c2 = bdf2.c2(), .reach = iteration_.is_active() ? 0 : w}, system_.carrier(), when);
     if (system_.frozen) return;
-    const bool is_remade = iteration_.run(seen_, system_.gradient, bdf2.reach(), system_.courant_rate * dt, [&](const Field<Real>& gradient) { remake(bdf2, gradient); });
+    const bool is_remade = iteration_.run(seen_, system_.gradient, bdf2.reach(), [&](const Field<Real>& gradient) { remake(bdf2, gradient); });
     if (is_remade) settle();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <limits>
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
@@ -12,11 +13,12 @@
 namespace solenoid {
 namespace {
 
-// Below this ratio of the corrected difference to the difference itself the steps to come mend it, unless they are so short.
-constexpr double slow = 2, short_courant = 0.15;
+// Below this ratio of the corrected difference to the difference itself the steps to come mend it: each leaves less than three quarters of it.
+constexpr double slow = 4;
 
-constexpr int most_remade = 40, most_kept = 30;
-constexpr int longest_pause = 64;
+constexpr int most_remade = 40, longest_pause = 64;
+constexpr std::size_t most_kept = 20;
+constexpr double dependent = 1e-11;  // of the largest pivot, below which residuals count as linearly dependent
 
 // Of the largest gradient so far: a smaller one counts as this.
 constexpr double least_scale = 1e-6;
@@ -27,142 +29,130 @@ template <class Real>
 PressureIteration<Real>::PressureIteration(const Domain& domain, const CellStencil<Real>& stencil, Viscosity<Real>& viscosity, double tolerance)
     : domain_(domain), stencil_(stencil), viscosity_(viscosity), operators_(domain.operators<Real>()), tolerance_(tolerance) {
     const Mesh& m = domain.mesh.mesh;
-    std::vector<double> weight, conduction;
+    std::vector<double> weight, conduction, of_cells(domain.cells.all, 0.0);
     for (Index f = 0; f < domain.faces.shared; ++f) {
         const auto [a, b] = centroids_beside(m, domain.geometry, f);
         const double distance = glm::length(b - a), area = glm::length(domain.geometry.face_area[f]);
         weight.push_back(distance / area);
         conduction.push_back(m.face_cells(f, 0) == none || m.face_cells(f, 1) == none ? 0 : area / distance);
+        for (int side = 0; side < 2; ++side)
+            if (const Index c = m.face_cells(f, side); c != none) of_cells[c] += conduction.back();
     }
+    for (Index c = 0; c < domain.cells.owned; ++c) conduction_rate_ = std::max(conduction_rate_, 2 * of_cells[c] / domain.geometry.cell_volume[c]);
+    conduction_rate_ = domain.comm.max(conduction_rate_);
     weight_ = uploaded<Real>(domain.device, weight);
     conduction_ = uploaded<Real>(domain.device, conduction);
     for (auto* field : {&difference_, &mean_, &next_}) *field = domain.field<Real>(Kind::face);
     for (auto* field : {&net_, &smooth_}) *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
 }
 
-// Of A dp/dn: the root of the integral of |grad p|^2, but for a factor.
-template <class Real>
-double PressureIteration<Real>::norm(const Field<Real>& x) const {
-    return std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(weight_ * x, x)));
-}
-
-// residual = (1 - s grad nu F div) (found - seen), F the mean over a cell and its neighbours: the inverse of the Stokes operator's Schur complement for a
+// residual = P difference, P = 1 - s grad nu F div, F the mean over a cell and its neighbours: the inverse of the Stokes operator's Schur complement for a
 // pressure that varies slowly (Cahouet & Chabard 1988).
 template <class Real>
-void PressureIteration<Real>::precondition(const Field<Real>& seen, const Field<Real>& found, double s, Field<Real>& residual) {
-    const Over cells = domain_.own(Kind::cell), faces = domain_.shared(Kind::face);
-    faces[residual] = found - seen;
+void PressureIteration<Real>::precondition(const Field<Real>& difference, double s, Field<Real>& residual) {
+    const Over cells = domain_.own(Kind::cell);
+    residual.copy(difference);
     operators_.divergence(residual, net_);
     cells[net_] = net_ / stencil_.volume;
     kernels::PairMean<Real>{.cell = stencil_.face_cells, .x = net_.with_ghosts(), .value = mean_}.run(domain_.device, {0, domain_.faces.shared});
     kernels::FaceMean<Real>{.dimension = domain_.dimension, .face = stencil_.cell_faces, .q = mean_, .value = smooth_}.run(domain_.device, domain_.cells.marked());
-    static const int twice = getenv("PTWICE") ? atoi(getenv("PTWICE")) : 0;
-    for (int i = 0; i < twice; ++i) {
-    kernels::PairMean<Real>{.cell = stencil_.face_cells, .x = smooth_.with_ghosts(), .value = mean_}.run(domain_.device, {0, domain_.faces.shared});
-    kernels::FaceMean<Real>{.dimension = domain_.dimension, .face = stencil_.cell_faces, .q = mean_, .value = smooth_}.run(domain_.device, domain_.cells.marked());
-    }
-    static const double own = getenv("POWN") ? atof(getenv("POWN")) : 0;
-    cells[smooth_] = own * net_ + (1 - own) * smooth_;
-    static const double factor = getenv("PFACTOR") ? atof(getenv("PFACTOR")) : 1;
-    cells[smooth_] = -factor * s * (viscosity_.in_own_cells() * smooth_);
+    cells[smooth_] = -s * (viscosity_.in_own_cells() * smooth_);
     kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = conduction_, .x = smooth_.with_ghosts(), .flux = residual}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
-bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, double s, double courant, const std::function<void(const Field<Real>&)>& remake) {
+bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, double s, const std::function<void(const Field<Real>&)>& remake) {
     if (pause_ > 0) {
         --pause_;
         return false;
     }
-    history_.clear();
-    const auto add = [&](const Field<Real>& g) {
-        Pair pair = spare_.empty() ? Pair{domain_.field<Real>(Kind::face), domain_.field<Real>(Kind::face)} : std::move(spare_.back());
-        if (!spare_.empty()) spare_.pop_back();
-        pair.seen.copy(g);
-        precondition(g, found, s, pair.residual);
-        history_.push_back(std::move(pair));
-        if (history_.size() <= most_kept) return;
-        spare_.push_back(std::move(history_.front()));
-        history_.pop_front();
-    };
-    const auto target = [&] {
-        const double size = norm(found);
-        largest_ = std::max(largest_, size);
-        return tolerance_ * std::max(size, least_scale * largest_);
-    };
+    is_active_ = is_active_ && may_be_slow(s);
+    if (!may_be_slow(s)) return false;
+    while (!iterates_.empty()) drop_oldest();
+    Found last = add(seen, found, s);
+    const bool is_slow = last.left > slow * last.apart;
+    if (!is_slow || last.left <= last.target) {
+        is_active_ = is_slow;
+        return false;
+    }
+    next_.copy(seen);
+    if (!is_active_) drop_oldest();  // the step was made with the coupling extrapolated: by another map than those to come
+    is_active_ = true;
+    const double first = last.left;
+    for (int k = 0; k < most_remade && !(last.left <= last.target) && std::isfinite(last.left); ++k) {
+        if (!iterates_.empty()) mix(next_);
+        remake(next_);
+        last = add(next_, found, s);
+    }
+    const bool is_found = last.left <= last.target;
+    next_pause_ = is_found ? 1 : std::min(2 * next_pause_, longest_pause);
+    pause_ = is_found ? 0 : next_pause_;
+    if (!is_found && !(last.left < first)) remake(seen);
+    return true;
+}
+
+// Whether P, of precondition(), can be so large at all.
+template <class Real>
+bool PressureIteration<Real>::may_be_slow(double s) {
+    if (seen_viscosity_ != viscosity_.version()) {
+        seen_viscosity_ = viscosity_.version();
+        const double local = domain_.faces.shared ? domain_.shared(Kind::face).reduce(greatest(viscosity_.at_faces()))[0] : 0;
+        viscous_rate_ = domain_.comm.max(local) * conduction_rate_;
+    }
+    return 1 + s * viscous_rate_ > slow;
+}
+
+template <class Real>
+typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field<Real>& seen, const Field<Real>& found, double s) {
+    if (iterates_.size() == most_kept) drop_oldest();
+    if (spare_.empty()) spare_.push_back({domain_.field<Real>(Kind::face), domain_.field<Real>(Kind::face), {}});
+    iterates_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    Iterate& added = iterates_.back();
+    const Over own = domain_.own(Kind::face);
     domain_.shared(Kind::face)[difference_] = found - seen;
-    const double apart = norm(difference_);
-    add(seen);
-    double left = norm(history_.back().residual);
-    const bool debug = getenv("PDEBUG");
-    if (debug) printf("s %.3g courant %.3g apart %.3e left %.3e target %.3e size %.3e", s, courant, apart, left, target(), norm(found));
-    const bool needed = left > target() && (left > slow * apart || courant < short_courant);
-    if (!needed) is_active_ = left > slow * apart;
-    if (left > target() && (left > slow * apart || courant < short_courant)) {
-        const double first = left;
-        next_.copy(seen);
-        for (int k = 0; k < most_remade; ++k) {
-            if (k == 0 && !is_active_) {  // the step before was made with the coupling extrapolated: another map
-                spare_.push_back(std::move(history_.back()));
-                history_.pop_back();
-            } else {
-                mix(next_);
-            }
-            remake(next_);
-            ++remade_;
-            add(next_);
-            left = norm(history_.back().residual);
-            if (debug) printf(" %.2e", left);
-            if (!(left > target()) || !std::isfinite(left)) break;
-        }
-        const bool failed = left > target();
-        is_active_ = true;
-        next_pause_ = failed ? std::min(2 * next_pause_, longest_pause) : 1;
-        pause_ = failed ? next_pause_ : 0;
-        if (failed && !(left < first)) remake(seen);
-    }
-    if (debug) printf("\n");
-    while (!history_.empty()) {
-        spare_.push_back(std::move(history_.back()));
-        history_.pop_back();
-    }
-    return needed;
+    added.seen.copy(seen);
+    precondition(difference_, s, added.residual);
+    added.products = {own.dot(weight_ * difference_, difference_), own.dot(weight_ * found, found)};
+    for (const Iterate& other : iterates_) added.products.push_back(own.dot(weight_ * added.residual, other.residual));
+    domain_.comm.sum(added.products);
+    const double apart = std::sqrt(added.products[0]), size = std::sqrt(added.products[1]);
+    added.products.erase(added.products.begin(), added.products.begin() + 2);
+    largest_ = std::max(largest_, size);
+    return {apart, std::sqrt(added.products.back()), tolerance_ * std::max(size, least_scale * largest_)};
+}
+
+template <class Real>
+void PressureIteration<Real>::drop_oldest() {
+    spare_.push_back(std::move(iterates_.front()));
+    iterates_.pop_front();
+    for (Iterate& iterate : iterates_) iterate.products.erase(iterate.products.begin());
 }
 
 // The gradient to be seen next, by Anderson's mixing (Walker & Ni 2011): of all affine combinations of those seen the one whose residuals' combination is
 // the least, and that residual added. For a linear step these are the iterates of GMRES.
 template <class Real>
 void PressureIteration<Real>::mix(Field<Real>& next) {
-    const Pair& last = history_.back();
-    const auto n = static_cast<Eigen::Index>(history_.size()) - 1;
-    const Over own = domain_.own(Kind::face), faces = domain_.shared(Kind::face);
-    Eigen::VectorXd part = Eigen::VectorXd::Zero(n);
-    if (n > 0) {
-        // Products of the residuals and of their differences from the last one.
-        std::vector<double> products;
-        for (Eigen::Index i = 0; i < n; ++i) {
-            for (Eigen::Index j = 0; j <= i; ++j)
-                products.push_back(own.dot(weight_ * (last.residual - history_[i].residual), last.residual - history_[j].residual));
-            products.push_back(own.dot(weight_ * (last.residual - history_[i].residual), last.residual));
-        }
-        domain_.comm.sum(products);
-        Eigen::MatrixXd gram(n, n);
-        Eigen::VectorXd rhs(n);
-        std::size_t k = 0;
-        for (Eigen::Index i = 0; i < n; ++i) {
-            for (Eigen::Index j = 0; j <= i; ++j) gram(i, j) = gram(j, i) = products[k++];
-            rhs(i) = products[k++];
-        }
-        Eigen::VectorXd scale = gram.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solve;
-        solve.setThreshold(1e-11);
-        solve.compute(scale.asDiagonal() * gram * scale.asDiagonal());
-        part = scale.asDiagonal() * solve.solve(scale.asDiagonal() * rhs);
-    }
+    const auto n = static_cast<Eigen::Index>(iterates_.size()) - 1;
+    const Iterate& last = iterates_.back();
+    const Over faces = domain_.shared(Kind::face);
     faces[next] = last.seen + last.residual;
+    if (n == 0) return;
+    const auto product = [&](Eigen::Index i, Eigen::Index j) { return iterates_[std::max(i, j)].products[std::min(i, j)]; };
+    Eigen::MatrixXd gram(n, n);  // of the last residual's differences from the others
+    Eigen::VectorXd rhs(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-        const double gamma = part(i);
-        faces[next] -= gamma * ((last.seen - history_[i].seen) + (last.residual - history_[i].residual));
+        for (Eigen::Index j = 0; j < n; ++j) gram(i, j) = product(n, n) - product(n, i) - product(n, j) + product(i, j);
+        rhs(i) = product(n, n) - product(n, i);
+    }
+    const Eigen::VectorXd scale = gram.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+    solver.setThreshold(dependent);
+    solver.compute(scale.asDiagonal() * gram * scale.asDiagonal());
+    const Eigen::VectorXd parts = scale.asDiagonal() * solver.solve(scale.asDiagonal() * rhs);
+    for (Eigen::Index i = 0; i < n; ++i) {
+        const double part = parts(i);
+        faces[next] -= part * ((last.seen - iterates_[i].seen) + (last.residual - iterates_[i].residual));
     }
 }
 
