@@ -98,8 +98,7 @@ struct Flow {
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
           domain(comm, *device, mesh),
-          made(make_flow_solver<Real>(domain, FlowCase{.fluid = {viscosity, 1, Vec3(0), {}, law}, .flow = settings, .boundaries = boundaries, .initial_velocity = initial,
-                                                       .solvers = solvers, .initial_pressure = pressure, .step_tolerance = 1e-6})),
+          made(make_flow_solver<Real>(domain, {{viscosity, 1, Vec3(0), {}, law}, settings, boundaries, initial, solvers, pressure})),
           solver(*made) {}
 
     void run(int steps, double length) {
