@@ -3,9 +3,17 @@
 #include "device/expression.hpp"
 
 namespace solenoid {
+namespace {
+
+constexpr double pressure_part = 0.1;  // of the tolerance of a step: that of its pressure
+
+}  // namespace
 
 template <class Real>
-Bdf2Scheme<Real>::Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&) : system_(system) {
+Bdf2Scheme<Real>::Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&)
+    : system_(system),
+      iteration_(system.domain, system.momentum.stencil(), system.momentum.viscosity(), pressure_part * system.step_tolerance),
+      seen_(system.domain.template field<Real>(Kind::face)) {
     for (auto* field : {&n_now_, &n_before_, &n_earlier_, &rhs_}) *field = system.domain.template vector_field<Real>(Kind::cell);
 }
 
@@ -15,7 +23,34 @@ void Bdf2Scheme<Real>::step(double dt, double w) {
     const double when = system_.time + dt;
     predict(bdf2);
     system_.u_before.copy(system_.u);
-    system_.correct({.s = bdf2.reach(), .c1 = bdf2.c1(), .c2 = bdf2.c2(), .reach = w}, system_.carrier(), when);
+    seen_.copy(system_.gradient);
+    system_.correct({.s = bdf2.reach(), .c1 = bdf2.c1(), .c2 = bdf2.c2(), .reach = iteration_.is_active() ? 0 : w}, system_.carrier(), when);
+    if (system_.frozen) return;
+    const bool is_remade = iteration_.run(seen_, system_.gradient, bdf2.reach(), [&](const Field<Real>& gradient) { remake(bdf2, gradient); });
+    if (is_remade) settle();
+}
+
+// The velocity of a step that was made again is the one that momentum found, with the pressure gradient that it saw: what the projection has found beside is within the
+// tolerance of a pressure, and would be many times that of a velocity.
+template <class Real>
+void Bdf2Scheme<Real>::settle() {
+    system_.over_cells()[system_.u] = system_.star;
+    system_.q.copy(system_.q_before);
+    system_.gradient.copy(last_seen_);
+}
+
+// The step with another pressure gradient seen, by faces. rhs_ is still that of the last one seen, q_before.
+template <class Real>
+void Bdf2Scheme<Real>::remake(const Bdf2& bdf2, const Field<Real>& gradient) {
+    CollocatedSystem<Real>& s = system_;
+    const double when = s.time + bdf2.dt;
+    if (!last_seen_) last_seen_ = s.domain.template field<Real>(Kind::face);
+    last_seen_.copy(gradient);
+    s.gradient.copy(gradient);
+    s.coupling.to_cells(s.gradient, s.carrier(), s.q);
+    s.over_cells()[rhs_] += s.momentum.stencil().volume * (s.q_before - s.q);
+    s.momentum.solve(bdf2.shift(), rhs_, s.star, when);
+    s.correct_again({.s = bdf2.reach(), .c1 = bdf2.c1(), .c2 = bdf2.c2()}, when);
 }
 
 // star: the velocity with the last pressure gradient, less the force, q,

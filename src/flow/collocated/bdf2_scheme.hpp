@@ -4,6 +4,7 @@
 #include <array>
 
 #include "flow/collocated/collocated_system.hpp"
+#include "flow/collocated/pressure_iteration.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/solver/bdf2.hpp"
 
@@ -21,10 +22,14 @@ class Bdf2Scheme final : public TimeScheme<Real> {
 
   private:
     void predict(const Bdf2& bdf2);
+    void settle();
+    void remake(const Bdf2& bdf2, const Field<Real>& gradient);
     void transport();
     std::array<double, 3> extrapolation(const Bdf2& bdf2) const;
 
     CollocatedSystem<Real>& system_;
+    PressureIteration<Real> iteration_;
+    Field<Real> seen_, last_seen_;                    // faces: A dp/dn that momentum has seen in the step as it was first made, and last
     Field<Real> n_now_, n_before_, n_earlier_, rhs_;  // cell vectors: what was carried of the last three states [m^4/s^2], in 2D [m^3/s^2]
     Field<Real> diffused_;                            // explicitly, of the star under way, where the viscosity follows the flow; else empty
 };

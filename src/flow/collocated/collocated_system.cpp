@@ -26,6 +26,7 @@ CollocatedSystem<Real>::CollocatedSystem(const Domain& domain, const FlowCase& f
       d(domain.dimension),
       boundaries(domain, flow.boundaries),
       density(flow.fluid.density),
+      step_tolerance(flow.step_tolerance),
       momentum(domain, boundaries, ViscosityModel(flow.fluid.viscosity, flow.fluid.law), {convection_scheme(flow.flow.convection), flow.flow.jump_penalty},
                cg_settings<Real>(flow.solvers.momentum)),
       measures(domain, momentum.stencil()),
@@ -93,7 +94,20 @@ void CollocatedSystem<Real>::advance_scalars(double dt, double w) {
 template <class Real>
 void CollocatedSystem<Real>::correct(const Step& step, const Field<Real>& carrier, double when) {
     set_flux_star(step, carrier);
-    check(projection->project(flux_star_, flux, step.s), when);
+    follow(projection->project(flux_star_, flux, step.s), step, when);
+}
+
+template <class Real>
+void CollocatedSystem<Real>::correct_again(const Step& step, double when) {
+    momentum.to_faces(star, flux_star_);
+    coupling.add_lag_again(gradient, q, step, flux_star_);
+    hold_flux_star();
+    follow(projection->project_whole(flux_star_, flux, step.s), step, when);
+}
+
+template <class Real>
+void CollocatedSystem<Real>::follow(const SolveReport& report, const Step& step, double when) {
+    check(report, when);
     follow_flux(step.s);
 }
 
@@ -101,6 +115,11 @@ template <class Real>
 void CollocatedSystem<Real>::set_flux_star(const Step& step, const Field<Real>& carrier) {
     momentum.to_faces(star, flux_star_);
     coupling.add_lag(carrier, gradient, q, step, flux_star_);
+    hold_flux_star();
+}
+
+template <class Real>
+void CollocatedSystem<Real>::hold_flux_star() {
     if (follows_) free_star_.copy(flux_star_);
     momentum.boundary().hold_flux(flux_star_);
 }

@@ -28,6 +28,8 @@ class CollocatedSystem {
     // From star to u: first the flux, which the face gradient, the cell gradient and u follow. carrier: by which flux and velocity forget their difference.
     using Step = typename FluxCoupling<Real>::Step;
     void correct(const Step& step, const Field<Real>& carrier, double when);
+    // The same for a step made again with the face gradient and q as they are.
+    void correct_again(const Step& step, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& by, double when) const;
     void check_finite();
 
@@ -38,6 +40,7 @@ class CollocatedSystem {
     const int d;
     const FlowBoundaries boundaries;
     const double density;
+    const double step_tolerance;  // FlowCase::step_tolerance
     Momentum<Real> momentum;
     FlowMeasures<Real> measures;
     FluxCoupling<Real> coupling;
@@ -60,6 +63,8 @@ class CollocatedSystem {
 
   private:
     void set_flux_star(const Step& step, const Field<Real>& carrier);
+    void hold_flux_star();
+    void follow(const SolveReport& report, const Step& step, double when);
     void follow_flux(double s);
     void check(const SolveReport& report, double when);
 

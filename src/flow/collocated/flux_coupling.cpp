@@ -119,6 +119,19 @@ void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gra
     faces[fading_] = (1 + step.reach) * flux - step.reach * fading_before_;
     fading_before_.copy(flux);
     faces[ahead_] = (1 + step.reach) * rest_ - step.reach * rest_before_;
+    bring_lag(step, star);
+}
+
+template <class Real>
+void FluxCoupling<Real>::add_lag_again(const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star) {
+    to_faces(q, at_faces_);
+    domain_.shared(Kind::face)[ahead_] = gradient - at_faces_;
+    bring_lag(step, star);
+}
+
+// at_faces_: Q; ahead_: G - Q; fading_: U, by which the lag fades.
+template <class Real>
+void FluxCoupling<Real>::bring_lag(const Step& step, Field<Real>& star) {
     to_cells(ahead_, cell_vector_);
     domain_.device.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);

@@ -31,6 +31,8 @@ class FluxCoupling {
     };
     // From the flux of the interpolated u* to the flux to be projected (shaders/flow/collocated/flux_lag). gradient, q: the last ones; flux: by which the lag fades. Collective.
     void add_lag(const Field<Real>& flux, const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star);
+    // The same for a step made again, with other gradients; reach is not looked at: they are those of its end.
+    void add_lag_again(const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star);
     void accept();  // the lag seen is of a step that stays
     Field<Real>& lag_before() { return lag_before_; }
     Field<Real>& rest_before() { return rest_before_; }  // G - Q that the last step started with
@@ -42,6 +44,7 @@ class FluxCoupling {
   private:
     void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
     void to_faces(const Field<Real>& q, Field<Real>& at_faces);
+    void bring_lag(const Step& step, Field<Real>& star);
 
     const Domain& domain_;
     const int d_;

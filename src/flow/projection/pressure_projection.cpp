@@ -255,6 +255,11 @@ SolveReport PressureProjection<Real>::project(Field<Real>& flux_star, Field<Real
 }
 
 template <class Real>
+SolveReport PressureProjection<Real>::project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) {
+    return solve(flux_star, flux, step, many_corrections);
+}
+
+template <class Real>
 SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>& flux) {
     const SolveReport report = solve(flux_star, flux, 1, many_corrections);
     Over(domain_.device, {0, p_.size()})[p_] = 0;

@@ -28,6 +28,7 @@ class PressureProjection final : public Projection<Real> {
     // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
     // and to the largest flux: no cell's net outflow exceeds that part of it.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) override;
+    SolveReport project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override;
 
     void take_gradient(Field<Real>& flux) override;  // nothing where the flux is given

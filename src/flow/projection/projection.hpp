@@ -31,6 +31,8 @@ class Projection {
     // flux = the projection of flux_star, which holds the prescribed values on its faces; `step` [s] relates their
     // difference to a pressure gradient. Collective.
     virtual SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) = 0;
+    // The same, with nothing left to later steps: parts of the pressure's gradient that are else taken from the last one are of this one. Collective.
+    virtual SolveReport project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) { return project(flux_star, flux, step); }
 
     // The same of an initial velocity: what is taken away is no pressure.
     virtual SolveReport start(Field<Real>& flux_star, Field<Real>& flux) = 0;

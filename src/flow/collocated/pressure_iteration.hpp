@@ -1,0 +1,59 @@
+// The pressure of slow flow: a time step is made again with another pressure gradient until its momentum has seen the one that its projection
+// finds. docs/numerics.md, "The pressure of slow flow".
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "flow/discretization/cell_stencil.hpp"
+#include "flow/discretization/viscosity.hpp"
+#include "operators/domain.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class PressureIteration {
+  public:
+    // tolerance: of the pressure's gradient [1]. All references must outlive this.
+    PressureIteration(const Domain& domain, const CellStencil<Real>& stencil, Viscosity<Real>& viscosity, double tolerance);
+
+    // A step of reach s [s] (Bdf2) has seen the face gradient `seen`, A dp/dn [m^3/s^2, in 2D m^2/s^2], and found `found`. Where viscosity is so fast that the steps to
+    // come would not mend the difference soon, remake(G) makes the step again with the face gradient G seen, and leaves in `found` what it finds; the last one made
+    // stays, and the result is true. Throws what remake() throws. Collective.
+    bool run(const Field<Real>& seen, Field<Real>& found, double s, const std::function<void(const Field<Real>&)>& remake);
+
+    // Whether the last difference was such a one: the next step's coupling of flux and velocity is then not to be extrapolated.
+    bool is_active() const { return is_active_; }
+
+  private:
+    struct Iterate {
+        Field<Real> seen, residual;     // faces
+        std::vector<double> products;  // of the residual with those of the iterates before and with itself
+    };
+    struct Found {
+        double apart, left, target;  // norms of found - seen, of the residual, and that of a residual which will do
+    };
+    bool may_be_slow(double s);
+    void precondition(const Field<Real>& difference, double s, Field<Real>& residual);
+    Found add(const Field<Real>& seen, const Field<Real>& found, double s);
+    void drop_oldest();
+    void mix(Field<Real>& next);
+
+    const Domain& domain_;
+    const CellStencil<Real>& stencil_;
+    Viscosity<Real>& viscosity_;
+    Operators<Real>& operators_;
+    const double tolerance_;
+    Buffer<Real> weight_, conduction_;  // of faces: h / A, and between two cells A / h, h the distance of their centres
+    Field<Real> difference_, mean_, next_;  // faces
+    Field<Real> net_, smooth_;              // cells, lengthened
+    std::deque<Iterate> iterates_;          // of the step under way
+    std::vector<Iterate> spare_;
+    double largest_ = 0;              // norm of a gradient so far
+    double conduction_rate_ = 0, viscous_rate_ = 0;  // a bound of the eigenvalues of grad F div [1/m^2], and times the viscosity [1/s]
+    std::uint64_t seen_viscosity_ = 0;
+    int pause_ = 0, next_pause_ = 1;  // steps without an iteration, after one that failed
+    bool is_active_ = false;
+};
+
+}  // namespace solenoid
