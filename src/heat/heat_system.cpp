@@ -146,7 +146,9 @@ void HeatSystem<Real>::prepare(double s) {
 
 template <class Real>
 CgSettings HeatSystem<Real>::cg_settings() const {
-    return {settings_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5), settings_.max_iterations};
+    CgSettings settings{settings_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5), settings_.max_iterations};
+    settings.takes_rounding = !settings_.tolerance;  // long steps of what conducts well: a change that is nearly uniform, of which differences alone count
+    return settings;
 }
 
 template <class Real>

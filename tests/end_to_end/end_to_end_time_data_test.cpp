@@ -151,6 +151,23 @@ TEST(Pulses, OfATrainAreAllFelt) {
         }
 }
 
+// A body that conducts so well that a long step's change is uniform but for 1e-8 of it, which rounding then keeps from the default tolerance: it has
+// dT/dt = h (400 - T).
+TEST(Pulses, AreFeltByWhatConductsWell) {
+    const std::string text = at_top("heat", insulated + "boundary.xmax = {type = \"insulated\"}\nboundary.xmin = {type = \"convection\", h = \"" + bell + "\", T_inf = 400}\n",
+                                    heat + "[material.default]\nconductivity = 1e3\nheat_capacity = 1\n");
+    for (const int ranks : {1, 2}) {
+        const Flow run(text, {"--device", "cpu", "--set", "output.vtk=false"}, ranks);
+        ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+        const Table table = table_in(run.out() / "monitors/boundaries.csv");
+        EXPECT_NEAR(integral(table, "storage", 1000), 100 * (1 - std::exp(-1.0)), 0.3);
+        for (const auto& imbalance : table.column("imbalance")) EXPECT_LT(std::abs(*imbalance), 1e-9);
+    }
+    const Flow asked(text, {"--device", "cpu", "--set", "solver.temperature.tolerance=1e-13"});
+    EXPECT_EQ(asked.outcome.code, 1);  // a tolerance that is given is kept
+    EXPECT_NE(asked.outcome.err.find("raise solver.temperature.tolerance"), std::string::npos) << asked.outcome.err;
+}
+
 // Pulses of a hundred-thousandth: said, with what helps, and that does.
 TEST(Pulses, TooShortToBeSeenAreSpokenOf) {
     const std::string train = "(t - 0.1*floor(t/0.1) < 0.01 ? 1 : 0)";
