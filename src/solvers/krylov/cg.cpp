@@ -35,7 +35,9 @@ std::string SolveReport::explanation(const std::string& solver) const {
             return fmt::format("stagnated after {} iterations at the residual {:.2e}: rounding allows no smaller one; raise {}{}", iterations,
                                residual, tolerance, in_double ? "" : ", or compute in double precision");
         case SolveOutcome::broken_down:
-            return fmt::format("broke down after {} iterations: a value is not finite or the matrix is not positive definite", iterations);
+            return fmt::format("broke down after {} iterations: a value is not finite or the matrix is not positive definite, as where data of the case (coefficients, speeds, lengths) are "
+                               "too large or too small for {} precision: take others, as by other units{}",
+                               iterations, in_double ? "double" : "single", in_double ? "" : ", or compute in double precision");
         case SolveOutcome::inconsistent:
             return fmt::format("inconsistent after {} iterations: the residual of the solution is {:.2e}, that of the recurrence {:.2e}, and rounding makes them differ by at most "
                                "{:.2e}: values of another rank, a product or a sum were wrong; {}",
