@@ -238,10 +238,11 @@ void ScalarTransport<Real>::solve_low(double dt, double when) {
 // as stays in it.
 template <class Real>
 void ScalarTransport<Real>::bound(double dt, double when) {
-    const auto range = this->range();
+    auto range = this->range();
     const auto [least, greatest] = extrema(high_);
     state_.spread = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
+    range.slack = std::max(range.least - least, greatest - range.greatest);
     solve_low(dt, when);
     domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
     const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
@@ -258,7 +259,7 @@ std::array<double, 2> ScalarTransport<Real>::extrema(const Buffer<Real>& values)
 template <class Real>
 typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
     const double rounding = std::numeric_limits<Real>::epsilon() * std::max(std::abs(state_.least), std::abs(state_.greatest));
-    return {state_.least, state_.greatest, 1e-7 * state_.spread + 4 * rounding};
+    return {state_.least, state_.greatest, 1e-7 * state_.spread + 4 * rounding, 0};
 }
 
 template <class Real>
