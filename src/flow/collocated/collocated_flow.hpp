@@ -30,6 +30,7 @@ class CollocatedFlow final : public FlowSolver {
     double max_divergence() override { return s_.measures.max_divergence(s_.flux); }
     double rate_of_change() const override { return s_.last_step > 0 ? s_.largest_change / s_.last_step : 0; }
     double largest_speed() const override { return s_.speed; }
+    std::vector<RateOfChange> changes() override;
     double kinetic_energy() override { return s_.measures.kinetic_energy(s_.u); }
     double held_cells() const override { return s_.coupling.held(); }
     GradientIntegrals gradient_integrals() override;
@@ -66,6 +67,8 @@ class CollocatedFlow final : public FlowSolver {
 
   private:
     void advance(double dt, double w);
+    RateOfChange pressure_change();
+    double uneven_force(double all);
     void see_stream_function();
     const Field<Real>& recovered_pressure();
     void add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces);

@@ -94,8 +94,11 @@ void ScalarTransport<Real>::see(double time) {
 template <class Real>
 void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
     const auto [least, greatest] = std::ranges::minmax_element(values);
-    state_.least = std::min(state_.least, domain_.comm.min(values.empty() ? HUGE_VAL : *least));
-    state_.greatest = std::max(state_.greatest, domain_.comm.max(values.empty() ? -HUGE_VAL : *greatest));
+    const double from = domain_.comm.min(values.empty() ? HUGE_VAL : *least), to = domain_.comm.max(values.empty() ? -HUGE_VAL : *greatest);
+    state_.least = std::min(state_.least, from);
+    state_.greatest = std::max(state_.greatest, to);
+    least_given_ = std::min(least_given_, from);
+    greatest_given_ = std::max(greatest_given_, to);
 }
 
 // transport_ = what the flow carries through the faces, and explicit diffusion.
@@ -271,6 +274,16 @@ template <class Real>
 std::array<double, 2> ScalarTransport<Real>::extremes() const {
     const auto [low, high] = domain_.own(Kind::cell).reduce(least(state_.now), greatest(state_.now));
     return {domain_.comm.min(low), domain_.comm.max(high)};
+}
+
+// The present values count where there are gains alone: else they are within the others, and what solves leave is no range.
+template <class Real>
+typename ScalarTransport<Real>::Change ScalarTransport<Real>::change() const {
+    const double most = domain_.comm.max(domain_.cells.owned ? double(domain_.own(Kind::cell).greatest(abs(state_.now - undone_.now))) : 0.0);
+    const double given = greatest_given_ - least_given_;
+    if (!has_gain_) return {given > 0 ? most : 0, given};
+    const auto [low, high] = extremes();
+    return {most, std::max(given, high - low)};
 }
 
 template <class Real>

@@ -34,6 +34,11 @@ class ScalarTransport {
     const ConvectionScheme& scheme() const { return scheme_; }
     const Buffer<Real>& values() const { return state_.now; }  // of cells
     std::array<double, 2> extremes() const;                    // least and greatest of all cells. Collective
+    // By how much the last advance() changed a cell at most, and the range to compare that with: of initial and given values, and of what gains make. Collective.
+    struct Change {
+        double most, range;
+    };
+    Change change() const;
     std::vector<double> cell_values();                   // ghosts filled
     std::vector<double> node_values();                   // recovered, second order; ghosts filled
     // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
@@ -88,7 +93,7 @@ class ScalarTransport {
     CellField<Real> high_, low_;                         // second order, monotone
     Field<Real> transport_, low_carried_, excess_;       // faces
     Field<Real> growth_, extrapolated_;                  // faces: of the flux
-    double seen_ = 0;
+    double seen_ = 0, least_given_ = HUGE_VAL, greatest_given_ = -HUGE_VAL;  // of initial and boundary values
     bool is_seen_ = false, has_gain_ = false;
 };
 
