@@ -25,6 +25,10 @@ class CollocatedFlow final : public FlowSolver {
         restarts_ = true;
         s_.projection->restart();
     }
+    void integrate_over(const TimeParts& parts) override {
+        s_.drive.integrate_over(parts);
+        for (const auto& scalar : s_.scalars) scalar->integrate_over(parts);
+    }
     double courant(double dt) const override { return dt * s_.courant_rate; }
     double courant_limit() const override;
     double max_divergence() override { return s_.measures.max_divergence(s_.flux); }

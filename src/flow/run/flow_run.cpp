@@ -44,6 +44,10 @@ class FlowEvolution : public Evolution {
           energy_budget_(run, solver, output),
           courant_rate_(solver.courant(1)) {
         note_divergence();
+        if (!run.settings.time.step) return;
+        const TimeParts parts = [this](double from, double to) { return time_data_.parts(from, to); };
+        solver.integrate_over(parts);
+        watch_.integrate_over(parts);
     }
 
     double time() const override { return solver_.time(); }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "core/time_parts.hpp"
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/convection/flux_limiter.hpp"
 #include "flow/discretization/cell_stencil.hpp"
@@ -27,6 +28,8 @@ class ScalarTransport {
     // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
     // Bounded convection takes long steps in parts. Throws ComputationError. Collective.
     void advance(const Field<Real>& flux, double time, double dt, double ratio);
+    // From now on steps bring the whole integral of sources and given fluxes, also of what they do between the ends.
+    void integrate_over(const TimeParts& parts) { parts_ = parts; }
     // Back to before the last advance(), for a step that is made again.
     void undo();
 
@@ -55,6 +58,7 @@ class ScalarTransport {
     double courant_rate(const Field<Real>& flux) const;
     void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, const Bdf2& bdf2);
     void add_gain(const Bdf2& bdf2, double when);
+    std::vector<double> gains(double when) const;
     void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
     void conduct(double s, CellField<Real>& x, Field<Real>& carried);
     void solve_low(double dt, double when);
@@ -94,7 +98,8 @@ class ScalarTransport {
     Field<Real> transport_, low_carried_, excess_;       // faces
     Field<Real> growth_, extrapolated_;                  // faces: of the flux
     double seen_ = 0, least_given_ = HUGE_VAL, greatest_given_ = -HUGE_VAL;  // of initial and boundary values
-    bool is_seen_ = false, has_gain_ = false;
+    bool is_seen_ = false, has_gain_ = false, gain_varies_ = false;  // in time
+    TimeParts parts_;
 };
 
 }  // namespace solenoid

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/time_parts.hpp"
 #include "flow/settings/flow_case.hpp"
 #include "flow/topology/sections.hpp"
 #include "parallel/distributed_mesh.hpp"
@@ -55,6 +56,7 @@ class FlowSolver {
     virtual void step(double dt) = 0;
     virtual double time() const = 0;
     virtual void set_clock(double) {}  // the time of the state as it is [s]
+    virtual void integrate_over(const TimeParts&) {}  // body forces, sources and given fluxes of scalars, so that every step brings their whole integral
     virtual void restart() {}          // the next step does not look at the states before: where what drives the flow has jumped
 
     virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
