@@ -38,7 +38,7 @@ struct TimeSettings {  // [time]; steady where the table is absent
     bool steady = true;
     double end = 0;                     // [s]
     std::optional<double> step;         // [s]; absent: chosen by the physics
-    double steady_tolerance = 0;        // stop when the state changes by less, a second (Evolution::relative_change); 0: never
+    double steady_tolerance = 0;        // stop when the state changes by less, a second (Evolution::changes); 0: never
     std::optional<std::int64_t> steps;  // stop after so many
 };
 

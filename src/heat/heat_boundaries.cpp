@@ -179,6 +179,22 @@ void HeatBoundaries::add_loads(double t, std::vector<double>& load, std::vector<
     }
 }
 
+void HeatBoundaries::add_integrable(double t, double weight, std::vector<double>& load, std::vector<double>& flow) const {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const BoundaryPart& part = parts_[p];
+        const HeatCondition& condition = part.condition();
+        const auto* exchange = condition.exchange();
+        if (!condition.flux() && (!exchange || exchange->coefficient.depends_on_time())) continue;
+        for (std::size_t k = 0; k < part.nodes.size(); ++k) {
+            const Vec3& x = points_[part.nodes[k]];
+            double given = condition.flux() ? condition.flux()->finite_value(x, t) : 0;
+            if (exchange) given += exchange->coefficient.not_negative_value(x, t) * exchange->ambient.finite_value(x, t);
+            load[part.nodes[k]] += weight * part.area[k] * given;
+            flow[p] += weight * part.area[k] * given;
+        }
+    }
+}
+
 std::vector<double> HeatBoundaries::flows(double t, const std::vector<double>& temperature, const std::vector<double>& net_flow) const {
     std::vector<double> flow(parts_.size(), 0.0);
     for (std::size_t p = 0; p < parts_.size(); ++p) {

@@ -32,6 +32,10 @@ class HeatBoundaries {
     // Adds flux and h T_inf times area to `load` [W] and h times area to `exchange` [W/K], one a marked node.
     void add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const;
 
+    // The part of that load which can be integrated over a step, flux and, where h is constant in time, h T_inf, times `weight`: added to `load` [W], one a marked
+    // node, and to `flow` [W], one a part.
+    void add_integrable(double t, double weight, std::vector<double>& load, std::vector<double>& flow) const;
+
     // Heat flow into the body [W] through each part: given, exchanged and, for fixed temperatures, the reaction that
     // holds them; through a contact from one side to the other. temperature, net_flow: at watched_nodes(), net_flow the heat that flows into the node from the body
     // and all loads. This rank's share.

@@ -96,13 +96,24 @@ double HeatSolver<Real>::step(double dt, bool estimate_error) {
     old_time_ = time_;
     t_old_.copy(t_);
 
+    const bool lacks = parts_ && system_.loads_vary();
+    const Over own = system_.own();
+    const auto shift_rate = [&](int i, double sign) {  // by what the step's weights lack, which is no part of the rate at a time
+        if (lacks) own[rate_[i]] += sign * system_.lack_values();
+    };
+    if (lacks) put_lack(dt);
+    shift_rate(0, 1);
     stage(time_ + gamma * dt, 1 / (d * dt), 1, 0, rate_[1]);
+    shift_rate(1, -1);
     const auto middle = system_.watch(time_ + gamma * dt, t_, rate_[1]);
-    system_.own()[t_] = (1 - 1 / gamma) * t_old_ + 1 / gamma * t_;
+    shift_rate(1, 1);
+    own[t_] = (1 - 1 / gamma) * t_old_ + 1 / gamma * t_;
     stage(time_ + dt, 1 / (d * dt), w / d, w / d, rate_[2]);
     time_ += dt;
+    for (const int i : {0, 1, 2}) shift_rate(i, -1);
     last_watch_ = system_.watch(time_, t_, rate_[2]);
     add_up(middle, dt);
+    system_.take_lack();
 
     double error = 0;
     if (estimate_error) {
@@ -114,6 +125,14 @@ double HeatSolver<Real>::step(double dt, bool estimate_error) {
     return error;
 }
 
+// Added to all stages alike, whose weights add up to 1. Of smooth loads it is of second order in dt, as the weights' own error.
+template <class Real>
+void HeatSolver<Real>::put_lack(double dt) {
+    std::vector<TimePoint> points = quadrature(parts_, time_, time_ + dt);
+    for (TimePoint& point : points) point.weight /= dt;
+    system_.put_lack(points, {{time_, w}, {time_ + gamma * dt, w}, {time_ + dt, d}});
+}
+
 // Mean flows over the step, with the weights of the method, so that they balance what is stored.
 template <class Real>
 void HeatSolver<Real>::add_up(const Watch& middle, double dt) {
@@ -123,11 +142,15 @@ void HeatSolver<Real>::add_up(const Watch& middle, double dt) {
     std::vector<double> heating(fixed.size());
     for (std::size_t k = 0; k < heating.size(); ++k) heating[k] = system_.host_mass()[fixed[k]] * (last_watch_.temperature[k] - first_watch_.temperature[k]) / dt;
     const double by_jump = heating_by_jump(heating, dt);
+    const auto& lack = system_.lack();
+    if (!lack.flow.empty()) flow = sum_of(1, flow, 1, lack.flow);
+    if (!lack.at_nodes.empty())
+        for (std::size_t k = 0; k < heating.size(); ++k) heating[k] -= lack.at_nodes[fixed[k]];
     system_.boundaries().add_reactions(heating, flow);
     comm.sum(flow);
     const double stored = comm.sum(system_.own().sum(product(system_.mass(), t_ - t_old_)) + by_jump * dt);
     jump_is_booked_ = true;
-    balance_ = {flow, contacts(), comm.sum(w * first_watch_.source + w * middle.source + d * last_watch_.source), stored / dt};
+    balance_ = {flow, contacts(), comm.sum(w * first_watch_.source + w * middle.source + d * last_watch_.source + lack.source), stored / dt};
 }
 
 // Adds what the jump before the step takes, a second of the step [W]; all of it on this rank.

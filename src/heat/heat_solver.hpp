@@ -31,6 +31,8 @@ class HeatSolver {
     void anchor() { system_.anchor_components(t_); }
     // Throws ComputationError where the solve fails. Collective.
     void solve_steady();
+    // From now on every step brings the whole integral of sources, fluxes and, where h is constant in time, of h T_inf, also of what they do between the stages.
+    void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
     // One step; returns its estimated local error, root mean square over the range of temperature, where asked for.
     // The state before the step comes back with undo().
     double step(double dt, bool estimate_error);
@@ -51,6 +53,7 @@ class HeatSolver {
     using Watch = typename HeatSystem<Real>::Watch;
     void stage(double when, double s, double c0, double c1, Buffer<Real>& f);
     double estimated_error(double when);
+    void put_lack(double dt);
     void add_up(const Watch& middle, double dt);
     std::vector<bool> contacts() const;  // of the parts
     double heating_by_jump(std::vector<double>& heating, double dt) const;
@@ -61,6 +64,7 @@ class HeatSolver {
     std::array<Buffer<Real>, 3> rate_;  // F at the step's three stages, of owned nodes
     double time_ = 0, old_time_ = 0;
     bool has_rate_ = false;
+    TimeParts parts_;
     Watch first_watch_, last_watch_;
     std::vector<double> jump_;      // of the fixed temperatures before the step [K]; empty: none
     bool jump_is_booked_ = false;   // in the balance of a step, which may be undone

@@ -100,6 +100,25 @@ Field<Real> HeatSystem<Real>::temperature(const Formula& initial) const {
 }
 
 template <class Real>
+void HeatSystem<Real>::put_lack(const std::vector<TimePoint>& points, const std::vector<TimePoint>& stages) {
+    lack_ = {std::vector<double>(domain_.nodes.owned, 0.0), std::vector<double>(boundaries_.parts().size(), 0.0), 0};
+    domain_.comm.agree([&] {
+        const auto add = [&](const TimePoint& at, double sign) {
+            for (const SourcePart& part : heat_.sources)
+                for (std::size_t k = 0; k < part.nodes.size(); ++k) {
+                    const double made = sign * at.weight * part.volume[k] * part.source.finite_value(domain_.mesh.mesh.points[part.nodes[k]], at.t);
+                    lack_.at_nodes[part.nodes[k]] += made;
+                    lack_.source += made;
+                }
+            boundaries_.add_integrable(at.t, sign * at.weight, lack_.at_nodes, lack_.flow);
+        };
+        for (const TimePoint& point : points) add(point, 1);
+        for (const TimePoint& stage : stages) add(stage, -1);
+    });
+    lack_values_ = uploaded<Real>(domain_.device, lack_.at_nodes);
+}
+
+template <class Real>
 void HeatSystem<Real>::see(double when) {
     const bool first = !has_seen_;
     if (!first && !sources_vary_ && !boundaries_.depends_on_time()) return;
@@ -114,6 +133,7 @@ void HeatSystem<Real>::see(double when) {
                 source_total_ += made;
             }
         boundaries_.add_loads(when, host_load_, host_exchange_);
+        for (std::size_t i = 0; i < lack_.at_nodes.size(); ++i) host_load_[i] += lack_.at_nodes[i];
     });
     has_seen_ = true;
     if (first || sources_vary_) {
@@ -146,7 +166,9 @@ void HeatSystem<Real>::prepare(double s) {
 
 template <class Real>
 CgSettings HeatSystem<Real>::cg_settings() const {
-    return {settings_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5), settings_.max_iterations};
+    CgSettings settings{settings_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5), settings_.max_iterations};
+    settings.takes_rounding = !settings_.tolerance;  // long steps of what conducts well: a change that is nearly uniform, of which differences alone count
+    return settings;
 }
 
 template <class Real>

@@ -2,6 +2,7 @@
 // (s M + K + H) x = b.
 #pragma once
 
+#include "core/time_parts.hpp"
 #include "heat/heat_boundaries.hpp"
 #include "heat/heat_discretization.hpp"
 #include "operators/entity_access.hpp"
@@ -22,6 +23,18 @@ class HeatSystem {
     Field<Real> temperature(const Formula& initial) const;
     Over own() const { return domain_.own(Kind::node); }
     const Communicator& comm() const { return domain_.comm; }
+
+    // What a step's own weights lack of the mean of loads over it, those that can be integrated: mean over `points` less what the weights make of the values at
+    // `stages`. It joins b in see() until it is taken away again. Collective.
+    struct Lack {
+        std::vector<double> at_nodes, flow;  // [W], of marked nodes, of boundary parts: of this rank
+        double source = 0;
+    };
+    bool loads_vary() const { return sources_vary_ || boundaries_.depends_on_time(); }
+    void put_lack(const std::vector<TimePoint>& points, const std::vector<TimePoint>& stages);
+    const Lack& lack() const { return lack_; }
+    const Buffer<Real>& lack_values() const { return lack_values_; }  // at_nodes
+    void take_lack() { lack_ = {}; }
 
     // b and H of a time [s]; values change by boundary writes, whole fields only where sources vary in time.
     void see(double when);
@@ -78,6 +91,8 @@ class HeatSystem {
     BoundaryWrite<Real> fixed_write_, load_write_, exchange_write_;
     Buffer<Real> mass_, load_, exchange_, inverse_;
     std::vector<double> host_load_, host_exchange_;
+    Lack lack_;
+    Buffer<Real> lack_values_;  // of marked nodes
     Index parts_ = 1;                // connected ones, by cells or contacts
     std::vector<Index> part_;        // of each node held
     std::vector<double> free_mean_;  // wanted mean of components without an anchor, steady

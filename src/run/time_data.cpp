@@ -12,6 +12,7 @@ namespace solenoid {
 namespace {
 
 constexpr double badly_followed = 0.1;       // of the range, in a fixed step
+constexpr double followed_in_parts = 1e-3;   // of the range, where it is integrated
 constexpr double one_instant = 1e-10;        // of the run: breaks closer than that are one
 constexpr int cells_of_time = 4096;          // of a formula of t alone
 constexpr int cells_of_place = 2048;         // of one of x and t, at each of its points
@@ -51,12 +52,12 @@ TimeData::TimeData(const Communicator& comm, const std::vector<TimeDatum>& data,
     });
     for (Datum& datum : data_) {
         warn_of_sampling(datum);
-        if (time_.step) warn_of_fixed_step(datum);
+        if (time_.step && !datum.is_integrated) warn_of_fixed_step(datum);
     }
 }
 
 void TimeData::add(const TimeDatum& given) {
-    Datum& datum = data_.emplace_back(Datum{given.key, given.formula, {}, {}, cells_for(given.formula, time_)});
+    Datum& datum = data_.emplace_back(Datum{given.key, given.formula, {}, {}, cells_for(given.formula, time_), given.is_integrated});
     const std::size_t count = given.formula.depends_on_place() ? given.points.size() : 1;
     const Formula& formula = datum.formula;
     for (std::size_t i = 0; i < count; ++i)
@@ -104,6 +105,19 @@ double TimeData::longest_step(double t, double wanted) {
     double step = found_step(t, wanted);
     for (int i = 0; i < most_looks && look(t, step); ++i) step = found_step(t, step);
     return step;
+}
+
+std::vector<double> TimeData::parts(double from, double to) const {
+    std::vector<double> ends;
+    while (from < to) {
+        double length = to - from;
+        for (const Datum& datum : data_)
+            for (const TimeTrace& trace : datum.traces)
+                if (datum.is_integrated) length = trace.longest_step(from, length, followed_in_parts);
+        from = length < to - from ? std::max(from + length, std::nextafter(from, to)) : to;
+        ends.push_back(from);
+    }
+    return ends;
 }
 
 // Whether the data within a step are not what is known of them.

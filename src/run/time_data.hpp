@@ -18,6 +18,7 @@ struct TimeDatum {
     std::string key;  // "boundary.inlet.velocity"
     Formula formula;
     std::vector<Vec3> points;
+    bool is_integrated = false;  // over every fixed step, by who computes
 };
 
 class TimeData {
@@ -37,6 +38,8 @@ class TimeData {
     // The longest step from t, of `wanted` at most, in which every datum is followed and none jumps. Looks at the data within the step,
     // too. Collective.
     double longest_step(double t, double wanted);
+    // Of [from, to], between breaks: ends of the parts in which all data that are integrated follow lines; the last is `to`.
+    std::vector<double> parts(double from, double to) const;
 
   private:
     struct Datum {
@@ -45,6 +48,7 @@ class TimeData {
         ValueRange range;
         std::vector<TimeTrace> traces;
         int cells = 0;
+        bool is_integrated = false;
         bool is_told = false;  // that it cannot be followed
     };
     void add(const TimeDatum& datum);

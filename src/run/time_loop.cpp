@@ -41,8 +41,8 @@ class TimeLoop {
     bool is_at_end() const { return evolution_.time() >= time_.end * (1 - 1e-12); }
     bool is_at_limit() const { return time_.steps && run_.summary.steps >= *time_.steps; }
     bool is_steady() const {
-        const auto change = evolution_.relative_change();
-        return change && *change < time_.steady_tolerance;
+        const auto changes = evolution_.changes();
+        return !changes.empty() && std::ranges::all_of(changes, [&](const auto& change) { return change.relative < time_.steady_tolerance; });
     }
     bool ended() const { return is_at_end() || is_at_limit() || is_steady(); }
 
@@ -106,10 +106,15 @@ class TimeLoop {
         const bool steady = is_steady();
         run_.summary.steady = steady;
         if (steady) return log::info("steady   at t = {:.6g} s", evolution_.time());
-        const auto change = evolution_.relative_change();
-        log::warning("not steady at t = {:.6g} s: {}; time.steady_tolerance is {:.3g}{}", evolution_.time(),
-                     change ? fmt::format("{:.3g} of the largest speed changes in a second", *change) : "nothing moves", time_.steady_tolerance,
+        log::warning("not steady at t = {:.6g} s: {}; time.steady_tolerance is {:.3g}{}", evolution_.time(), what_changes(), time_.steady_tolerance,
                      is_at_end() ? ": raise time.end" : is_at_limit() ? ": raise time.steps" : "");
+    }
+
+    std::string what_changes() const {
+        const auto changes = evolution_.changes();
+        if (changes.empty()) return "nothing moves";
+        const auto& most = *std::ranges::max_element(changes, {}, &Evolution::Change::relative);
+        return fmt::format("{} changes{} by {:.3g} of {} in a second", most.of, changes.size() > 1 ? " most," : "", most.relative, most.size_of);
     }
 
     Run& run_;

@@ -2,8 +2,8 @@
 // times of output and on those at which data jump.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "run/progress.hpp"
 #include "run/run.hpp"
@@ -21,7 +21,12 @@ class Evolution {
     virtual void set_clock(double) {}                  // the time, of what comes next: nothing else changes
     virtual void restart() {}                          // data have jumped: they are seen anew, and steps do not look back
     virtual std::string after_step() = 0;              // records it; the figures for the line of progress
-    virtual std::optional<double> relative_change() const { return {}; }  // of the state in a second; none: not known
+    // Of all that is computed, where time.steady_tolerance is given; empty: not known.
+    struct Change {
+        std::string of, size_of;  // "T", "its range"
+        double relative;          // to that, in a second
+    };
+    virtual std::vector<Change> changes() const { return {}; }
     virtual void write(std::int64_t step, bool final) = 0;
     virtual void view() {}
 };

@@ -136,6 +136,43 @@ TEST(Pulses, AreFeltByFixedSteps) {
     EXPECT_NEAR(integral(table_in(run.out() / "monitors/boundaries.csv"), "storage", 1000), 1, 1e-9);
 }
 
+// A bell that is over before a fixed step is: sources, given fluxes and forces bring their whole integral, and the balance of heat holds; of other data it is said
+// that steps see them at their ends only.
+TEST_P(Pulse, IsIntegratedOverFixedSteps) {
+    const Datum& datum = GetParam();
+    const bool is_integrated = std::ranges::count(std::vector<std::string>{"HeatSource", "HeatFlux", "HeatAmbient", "FlowForce", "ScalarSource", "ScalarFlux"}, datum.name) > 0;
+    if (!is_integrated && datum.name.find("Heat") != 0) return;
+    std::vector<std::string> ways{"output={vtk=false}"};
+    if (datum.name == "FlowForce") ways.insert(ways.end(), {"flow.time_scheme=midpoint", "flow.momentum=rotational"});
+    for (const std::string& way : ways) {
+        SCOPED_TRACE(way);
+        const Flow run(with_pulse(datum.text, bell), {"--device", "cpu", "--set", is_integrated ? "time={end=1000, step=7}" : "time={end=1000, step=4}", "--set", way});
+        ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+        if (!is_integrated) {
+            EXPECT_NE(run.outcome.err.find("steps see it at their ends only. Take time.step = "), std::string::npos) << run.outcome.err;
+            continue;
+        }
+        EXPECT_EQ(run.outcome.err, "");
+        const Table table = table_in(run.out() / "monitors" / (datum.file + ".csv"));
+        const double found = datum.is_summed ? integral(table, datum.column, datum.until) : last(table, datum.column);
+        EXPECT_NEAR(found, datum.value, 2e-3 * std::abs(datum.value));
+        if (datum.name.find("Heat") != 0) continue;
+        for (const auto& imbalance : table.column("imbalance")) EXPECT_LT(std::abs(*imbalance), 1e-9);
+    }
+}
+
+TEST(Pulses, OfASourceBesideFixedTemperaturesAreBalanced) {
+    const std::string text = at_top("heat", insulated + cold + "boundary.xmin = {type = \"insulated\"}\n", heat + copper + "source = \"PULSE\"\n");
+    for (const int ranks : {1, 2}) {
+        const Flow run(with_pulse(text, bell), {"--device", "cpu", "--set", "time.step=7", "--set", "output.vtk=false"}, ranks);
+        ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+        const Table table = table_in(run.out() / "monitors/boundaries.csv");
+        EXPECT_NEAR(integral(table, "source", 1000), 1, 2e-3);
+        EXPECT_NEAR(integral(table, "xmax", 1000), -1, 2e-3);
+        for (const auto& imbalance : table.column("imbalance")) EXPECT_LT(std::abs(*imbalance), 1e-9);
+    }
+}
+
 // Ten pulses over 1000 s, and what fills a minute in an hour; the balance holds.
 TEST(Pulses, OfATrainAreAllFelt) {
     const std::string& text = data().front().text;
@@ -149,6 +186,23 @@ TEST(Pulses, OfATrainAreAllFelt) {
             EXPECT_NEAR(integral(table, "storage", 1e9), made, 1e-6 * made) << pulse;
             for (const auto& imbalance : table.column("imbalance")) EXPECT_LT(std::abs(*imbalance), 1e-9);
         }
+}
+
+// A body that conducts so well that a long step's change is uniform but for 1e-8 of it, which rounding then keeps from the default tolerance: it has
+// dT/dt = h (400 - T).
+TEST(Pulses, AreFeltByWhatConductsWell) {
+    const std::string text = at_top("heat", insulated + "boundary.xmax = {type = \"insulated\"}\nboundary.xmin = {type = \"convection\", h = \"" + bell + "\", T_inf = 400}\n",
+                                    heat + "[material.default]\nconductivity = 1e3\nheat_capacity = 1\n");
+    for (const int ranks : {1, 2}) {
+        const Flow run(text, {"--device", "cpu", "--set", "output.vtk=false"}, ranks);
+        ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+        const Table table = table_in(run.out() / "monitors/boundaries.csv");
+        EXPECT_NEAR(integral(table, "storage", 1000), 100 * (1 - std::exp(-1.0)), 0.3);
+        for (const auto& imbalance : table.column("imbalance")) EXPECT_LT(std::abs(*imbalance), 1e-9);
+    }
+    const Flow asked(text, {"--device", "cpu", "--set", "solver.temperature.tolerance=1e-13"});
+    EXPECT_EQ(asked.outcome.code, 1);  // a tolerance that is given is kept
+    EXPECT_NE(asked.outcome.err.find("raise solver.temperature.tolerance"), std::string::npos) << asked.outcome.err;
 }
 
 // Pulses of a hundred-thousandth: said, with what helps, and that does.

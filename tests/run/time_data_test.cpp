@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/time_parts.hpp"
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "run/sample_points.hpp"
@@ -83,6 +84,45 @@ TEST_F(TimeDataTest, StepsHaveTheIntegral) {
         }
         EXPECT_NEAR(sum, f.integral, 0.005 * f.integral) << f.formula << ", " << steps << " steps";
         EXPECT_LT(steps, 2000) << f.formula;
+    }
+}
+
+// By parts of steps of a fixed length, those that are integrated: in how many, falls where a datum is straight.
+TEST_F(TimeDataTest, PartsOfFixedStepsHaveTheIntegral) {
+    struct Integrand {
+        std::string formula;
+        double integral;
+        int most;
+    };
+    const double pi = std::acos(-1.0);
+    for (const Integrand& f : {Integrand{"sin(pi*t)^2", 5, 2000}, Integrand{"exp(-((t-5)/0.05)^2)", 0.05 * std::sqrt(pi), 150}, Integrand{"t > 3 && t < 3.01 ? 1 : 0", 0.01, 60},
+                               Integrand{"2 + 3*t", 170, 6}}) {
+        for (const bool is_integrated : {true, false}) {
+            const double end = 10, length = 1.7;
+            TimeSettings time;
+            time.steady = false;
+            time.end = end;
+            time.step = length;
+            const Formula formula(f.formula, "");
+            const TimeData d(comm, {{"test.datum", formula, {Vec3(0)}, is_integrated}}, time, 0.01);
+            double sum = 0;
+            int parts = 0;
+            for (double t = 0; t < end * (1 - 1e-12);) {
+                if (const TimeData::Break* b = d.break_at(t)) t = b->after;
+                const double to = std::min({t + length, end, d.next_stop(t)});
+                for (const TimePoint& point : quadrature([&](double from, double until) { return d.parts(from, until); }, t, to)) {
+                    sum += point.weight * formula(Vec3(0), point.t);
+                    ++parts;
+                }
+                t = to;
+            }
+            if (!is_integrated) {
+                EXPECT_LE(parts, 2 * 8);
+                continue;
+            }
+            EXPECT_NEAR(sum, f.integral, 1e-3 * f.integral) << f.formula;
+            EXPECT_LE(parts / 2, f.most) << f.formula;
+        }
     }
 }
 

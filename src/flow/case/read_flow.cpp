@@ -43,7 +43,7 @@ const Keys<FlowCase>& time_keys() {
         .other("step", "number", "by `courant`", "time step [s]")
         .other("courant", "number", "`0.6`", "the Courant number that steps aim at, the largest over the cells of the flow through a cell in a step, over its volume; not together with `step`")
         .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
-        .other("steady_tolerance", "number", "`0`: never", "stop where the velocity of no cell changes by more than this part of the largest speed in a second, below 1; a run that ends before says so")
+        .other("steady_tolerance", "number", "`0`: never", "stop where nothing changes by more than this part of it in a second, below 1: the velocity of no cell, of the largest speed; no scalar, of its range; the pressure's gradient, in the mean; a run that ends before says which changes most")
         .one_of({"courant", "step"});
     return keys;
 }

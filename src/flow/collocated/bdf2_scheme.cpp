@@ -66,7 +66,7 @@ void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
     s.projection->see_pressure(when);
     s.advance_scalars(bdf2.dt, bdf2.w);
     if (s.force.changes()) {
-        s.force.begin(when);
+        s.force.begin({s.time, when, when, bdf2.kept(), bdf2.reach()});
         s.force.change(s.q, s.gradient);
     }
     s.star.copy(s.u);

@@ -25,21 +25,21 @@ void BodyForce<Real>::start(double time) {
 }
 
 template <class Real>
-void BodyForce<Real>::begin(double when) {
-    put(when, next_);
+void BodyForce<Real>::begin(const typename Drive<Real>::Step& step) {
+    put(drive_.force_over(step), next_);
 }
 
 template <class Real>
-void BodyForce<Real>::put(double when, Field<Real>& to) {
+void BodyForce<Real>::put(const Field<Real>& given, Field<Real>& to) {
     domain_.own(Kind::cell)[to] = 0;
     add_buoyancy(to);
-    if (drive_.has_force()) domain_.own(Kind::cell)[to] += drive_.force(when);
+    if (drive_.has_force()) domain_.own(Kind::cell)[to] += given;
 }
 
 template <class Real>
 Field<Real> BodyForce<Real>::at(double time) {
     auto force = domain_.vector_field<Real>(Kind::cell);
-    put(time, force);
+    put(drive_.force(time), force);
     for (int share = 1; share < shares_; ++share) add_buoyancy(force);
     return force;
 }

@@ -22,8 +22,8 @@ class BodyForce {
     bool is_there() const { return bool(force_); }
     bool changes() const { return changes_; }
     const Field<Real>& values() const { return force_; }  // of the step under way or the last: cell vectors [m/s^2], lengthened
-    // The next force: what the case gives at a time and a share of buoyancy; a further share.
-    void begin(double when);
+    // The next force: what the case gives for a step and a share of buoyancy; a further share.
+    void begin(const typename Drive<Real>::Step& step);
     void add_buoyancy() { add_buoyancy(next_); }
     // From the force to the next one: q and G keep the pressure, and become less another force.
     void change(Field<Real>& q, Field<Real>& gradient);
@@ -31,7 +31,7 @@ class BodyForce {
     Field<Real> at(double time);
 
   private:
-    void put(double when, Field<Real>& to);
+    void put(const Field<Real>& given, Field<Real>& to);
     void add_buoyancy(Field<Real>& to);
     void see();
 

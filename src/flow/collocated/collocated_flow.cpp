@@ -1,6 +1,7 @@
 #include "flow/collocated/collocated_flow.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "device/expression.hpp"
@@ -85,6 +86,48 @@ void CollocatedFlow<Real>::freeze() {
 }
 
 // ---- what a run asks for
+
+template <class Real>
+std::vector<RateOfChange> CollocatedFlow<Real>::changes() {
+    std::vector<RateOfChange> found = velocity_change();
+    if (!found.empty()) found.push_back(pressure_change());
+    for (const auto& scalar : s_.scalars) {
+        const auto [change, size] = scalar->change();
+        if (size > 0 || change > 0) found.push_back({scalar->settings().name, "its range", change / s_.last_step, size});
+    }
+    return found;
+}
+
+// Of its gradient less the force, root mean squares by volume: an incremental projection may move it while the velocity stands still. Compared with that
+// gradient, with what of the force is not uniform, which it bears, and with what would hold a stream of the mean speed across the domain and against its
+// friction: a gradient that is solver's noise beside these is not looked at. q_before is less the last step's force as q is: their difference is the pressure's.
+template <class Real>
+RateOfChange CollocatedFlow<Real>::pressure_change() {
+    const auto& volume = s_.momentum.stencil().volume;
+    const Over cells = s_.over_cells();
+    std::array<double, 4> sums{};
+    if (s_.domain.cells.owned) sums = {cells.dot(volume, square(s_.q - s_.q_before)), cells.dot(volume, square(s_.q)), cells.dot(volume, square(s_.u)), cells.sum(volume)};
+    s_.domain.comm.sum(sums);
+    const double all = sums[3], change = std::sqrt(sums[0] / all), gradient = std::sqrt(sums[1] / all), speed = std::sqrt(sums[2] / all);
+    const double inertia = speed * speed / std::pow(all, 1.0 / s_.d), friction = gradient_integrals().dissipation / all / speed;
+    return {"the pressure", "its gradient", change / s_.last_step, std::max({gradient, uneven_force(all), inertia, friction})};
+}
+
+// The root mean square, by the volume `all`, of what the force has beyond its mean.
+template <class Real>
+double CollocatedFlow<Real>::uneven_force(double all) {
+    if (!s_.force.is_there()) return 0;
+    const Over cells = s_.over_cells();
+    const auto& volume = s_.momentum.stencil().volume;
+    const Field<Real>& force = s_.force.values();
+    std::array<double, 4> sums{};  // of its components, of its square
+    if (s_.domain.cells.owned) {
+        for (int k = 0; k < s_.d; ++k) sums[k] = cells.dot(volume, column(force, k));
+        sums[3] = cells.dot(volume, square(force));
+    }
+    s_.domain.comm.sum(sums);
+    return std::sqrt(std::max(0.0, sums[3] / all - (sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2]) / (all * all)));
+}
 
 template <class Real>
 GradientIntegrals CollocatedFlow<Real>::gradient_integrals() {

@@ -25,11 +25,16 @@ class CollocatedFlow final : public FlowSolver {
         restarts_ = true;
         s_.projection->restart();
     }
+    void integrate_over(const TimeParts& parts) override {
+        s_.drive.integrate_over(parts);
+        for (const auto& scalar : s_.scalars) scalar->integrate_over(parts);
+    }
     double courant(double dt) const override { return dt * s_.courant_rate; }
     double courant_limit() const override;
     double max_divergence() override { return s_.measures.max_divergence(s_.flux); }
     double rate_of_change() const override { return s_.last_step > 0 ? s_.largest_change / s_.last_step : 0; }
     double largest_speed() const override { return s_.speed; }
+    std::vector<RateOfChange> changes() override;
     double kinetic_energy() override { return s_.measures.kinetic_energy(s_.u); }
     double held_cells() const override { return s_.coupling.held(); }
     GradientIntegrals gradient_integrals() override;
@@ -66,6 +71,8 @@ class CollocatedFlow final : public FlowSolver {
 
   private:
     void advance(double dt, double w);
+    RateOfChange pressure_change();
+    double uneven_force(double all);
     void see_stream_function();
     const Field<Real>& recovered_pressure();
     void add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces);

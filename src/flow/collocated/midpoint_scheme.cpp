@@ -36,7 +36,7 @@ void MidpointScheme<Real>::predict(double dt, double w) {
     place_ = p;
     s.momentum.see(middle);
     s.projection->see_pressure(middle);
-    if (s.force.changes()) s.force.begin(middle);
+    if (s.force.changes()) s.force.begin({s.time, when, middle, 0, dt});
     s.advance_scalars(dt, w);
     if (s.force.changes()) {
         s.force.add_buoyancy();

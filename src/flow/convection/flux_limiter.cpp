@@ -1,6 +1,8 @@
 #include "flow/convection/flux_limiter.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
@@ -8,7 +10,8 @@
 namespace solenoid {
 namespace {
 
-constexpr int most_passes = 10;  // over the cells that leave the range; then every cell is limited
+// Passes over the cells that leave the range: that trust what the others' limits have left, and that do not; then all is cut alike.
+constexpr int trusting_passes = 20, wary_passes = 5;
 
 }  // namespace
 
@@ -20,33 +23,64 @@ FluxLimiter<Real>::FluxLimiter(const Domain& domain, const CellStencil<Real>& st
       given_(domain, Kind::cell, 1, stencil.boundary_faces.size()),
       taken_(domain, Kind::cell, 1, stencil.boundary_faces.size()),
       value_(domain, Kind::cell, 1, stencil.boundary_faces.size()),
-      cut_(domain_.field<Real>(Kind::face)) {}
+      cut_(domain_.field<Real>(Kind::face)) {
+    for (auto* field : {&least_, &greatest_, &beyond_, &low_beyond_}) *field = domain_.field<Real>(Kind::cell);
+}
 
-// What the fluxes out of a cell and into it are multiplied by. False: as they were.
+// A cell's own, in which both solutions lie but for what leaves the range.
 template <class Real>
-bool FluxLimiter<Real>::restrict_parts(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& value, const Buffer<Real>& excess) {
-    const kernels::FluxLimits<Real> limits{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .low = low, .value = value, .excess = excess,
-                                           .given = given_, .taken = taken_, .least = static_cast<Real>(range.least),
-                                           .greatest = static_cast<Real>(range.greatest), .margin = static_cast<Real>(range.margin)};
-    return domain_.comm.any(domain_.cells.owned && limits.run(domain_.device, domain_.cells.marked()).change > 0);
+void FluxLimiter<Real>::put_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high) {
+    const Over cells = domain_.own(Kind::cell);
+    cells[least_] = max(range.least, min(low, high) - range.slack);
+    cells[greatest_] = min(range.greatest, max(low, high) + range.slack);
+}
+
+// Of what the fluxes out of cells that are below their bounds, or into those above, are multiplied by: the largest change on this rank.
+template <class Real>
+double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, double trust, const Buffer<Real>& low, const Buffer<Real>& excess) {
+    if (!domain_.cells.owned) return 0;
+    const Over cells = domain_.own(Kind::cell);
+    const Field<Real>& bound = from_below ? least_ : greatest_;
+    cells[beyond_] = value_ - bound;
+    cells[low_beyond_] = low - bound;
+    const kernels::FluxLimits<Real> limits{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .low = low_beyond_, .value = beyond_, .excess = excess,
+                                           .cut = cut_, .given = given_, .taken = taken_, .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
+                                           .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0), .margin = static_cast<Real>(margin), .trust = static_cast<Real>(trust)};
+    return limits.run(domain_.device, domain_.cells.marked()).change;
 }
 
 // Limits act where a value is out of range, and where limiting others takes one out of it. (Limiting every cell by the sums of
-// what enters and of what leaves, whose difference alone counts, would cut smooth solutions.)
+// what enters and of what leaves, whose difference alone counts, would cut smooth solutions.) First they take a cell to the end of the range and no
+// further: where the fluxes of a long step are many times what a cell holds, and cancel, a limit of what leaves alone would let pile up what enters.
 template <class Real>
 const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high) {
     for (auto* part : {&given_, &taken_}) Over(domain_.device, {0, part->size()})[*part] = 1;
     value_.copy(high);
-    for (int pass = 0; pass <= most_passes; ++pass) {
-        const bool limits_all = pass == most_passes;
-        const ValueRange within = limits_all ? ValueRange{range.least, range.greatest, -HUGE_VAL} : range;
-        if (!restrict_parts(within, low, value_, excess) && !limits_all) break;
+    domain_.held(Kind::face)[cut_] = 0;
+    put_bounds(range, low, high);
+    for (int pass = 0; pass < trusting_passes + wary_passes; ++pass) {
+        const double trust = pass < trusting_passes ? 1 : 0;
+        const double change = std::max(restrict_parts(true, range.margin, trust, low, excess), restrict_parts(false, range.margin, trust, low, excess));
+        if (!domain_.comm.any(change > 0)) {
+            high.copy(value_);
+            return cut_;
+        }
         const kernels::LimitedFlux<Real> limited{.cell = stencil_.face_cells, .given = given_.with_ghosts(), .taken = taken_.with_ghosts(), .excess = excess, .value = cut_};
         limited.run(domain_.device, {0, domain_.faces.shared});
         kernels::RestoredFlux<Real>{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .cut = cut_, .u = high, .value = value_}.run(domain_.device, domain_.cells.marked());
     }
-    high.copy(value_);
+    mix(range, low, excess, high);
     return cut_;
+}
+
+// Cuts the same part of all: the largest that keeps all values, which then lie between the two solutions, in the range.
+template <class Real>
+void FluxLimiter<Real>::mix(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high) {
+    const Over cells = domain_.own(Kind::cell);
+    cells[value_] = max(where(high > range.greatest, quotient(high - range.greatest, high - low), 0 * high), where(range.least - high > 0, quotient(range.least - high, low - high), 0 * high));
+    const double cut = std::min(1.0, domain_.comm.max(domain_.cells.owned ? cells.greatest(value_) : 0.0));
+    domain_.shared(Kind::face)[cut_] = cut * excess;
+    cells[high] = (1 - cut) * high + cut * low;
 }
 
 template class FluxLimiter<float>;

@@ -15,18 +15,23 @@ class FluxLimiter {
 
     struct ValueRange {
         double least, greatest, margin;  // by how much values may leave it
+        double slack;                    // and by how much, within it, what lies between the monotone solution and that of second order
     };
     // high, of second order, lengthened by boundary faces' values, becomes what both cells of each face allow of `excess`, what it carried beyond `low`, a solution
     // in the range. Returns what is cut out of the fluxes. Collective.
     const Buffer<Real>& limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high);
 
   private:
-    bool restrict_parts(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& value, const Buffer<Real>& excess);
+    void put_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high);
+    void mix(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high);
+    double restrict_parts(bool from_below, double margin, double trust, const Buffer<Real>& low, const Buffer<Real>& excess);
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;
     const int d_;
     Field<Real> given_, taken_, value_;  // cells, boundary faces' at their end, where nothing limits
+    Field<Real> least_, greatest_;       // cells: their bounds
+    Field<Real> beyond_, low_beyond_;    // cells: value and monotone solution less a bound
     Field<Real> cut_;                    // faces
 };
 

@@ -44,6 +44,10 @@ class FlowEvolution : public Evolution {
           energy_budget_(run, solver, output),
           courant_rate_(solver.courant(1)) {
         note_divergence();
+        if (!run.settings.time.step) return;
+        const TimeParts parts = [this](double from, double to) { return time_data_.parts(from, to); };
+        solver.integrate_over(parts);
+        watch_.integrate_over(parts);
     }
 
     double time() const override { return solver_.time(); }
@@ -66,9 +70,9 @@ class FlowEvolution : public Evolution {
 
     std::string after_step() override {
         const double divergence = note_divergence(), courant = courant_rate_ * length_;
-        change_ = solver_.rate_of_change();
+        note_changes();
         const GradientIntegrals g = solver_.gradient_integrals();
-        CsvRow row{solver_.time(), length_, courant, energy_, g.enstrophy, g.dissipation, divergence, change_};
+        CsvRow row{solver_.time(), length_, courant, energy_, g.enstrophy, g.dissipation, divergence, solver_.rate_of_change()};
         for (const SectionFlow& section : solver_.sections()) {
             row.push_back(section.flux);
             if (section.pressure_rise) row.push_back(flow_.fluid.density * *section.pressure_rise);
@@ -81,10 +85,7 @@ class FlowEvolution : public Evolution {
         return fmt::format("Courant {:.3g}, max_divergence {:.1e}", courant, divergence);
     }
 
-    std::optional<double> relative_change() const override {
-        const double speed = solver_.largest_speed();
-        return run_.summary.steps > 0 && speed > 0 ? std::optional(change_ / speed) : std::nullopt;
-    }
+    std::vector<Change> changes() const override { return changes_; }
 
     // Node values and a recovered pressure cost as much as a step or two: only where they are written.
     void write(std::int64_t step, bool final) override {
@@ -125,6 +126,11 @@ class FlowEvolution : public Evolution {
         }
         return names;
     }
+    void note_changes() {
+        if (!(run_.settings.time.steady_tolerance > 0)) return;
+        changes_.clear();
+        for (const RateOfChange& change : solver_.changes()) changes_.push_back({change.of, change.size_of, change.relative()});
+    }
     double note_divergence() {
         const double divergence = solver_.max_divergence();
         auto& largest = run_.summary.max_divergence;
@@ -146,7 +152,8 @@ class FlowEvolution : public Evolution {
     ForceMonitors forces_;
     EnergyMonitors energy_budget_;
     double courant_rate_;  // the Courant number of a step of one second
-    double length_ = 0, change_ = 0, energy_ = 0;
+    double length_ = 0, energy_ = 0;
+    std::vector<Change> changes_;
 };
 
 // Leaves a summary also where the setting up fails: an initial velocity that cannot be projected, say.

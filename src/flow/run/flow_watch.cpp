@@ -76,8 +76,10 @@ void FlowWatch::fail_unbounded(const std::string& message) const {
 void FlowWatch::account_for(double time, double length) {
     const double moved = std::max(data_.boundary_speed(time), data_.imposed_speed(time));
     pressure_speed_ = std::max(pressure_speed_, data_.pressure_speed(time));
-    double acceleration = data_.body_acceleration(time);
-    for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) account_for_scalar(i, time, length);
+    const std::vector<TimePoint> points = parts_ && length > 0 ? quadrature(parts_, time - length, time) : std::vector<TimePoint>{{time, length}};
+    for (const TimePoint& point : points) impulse_ += point.weight * data_.body_acceleration(point.t);
+    double acceleration = 0;
+    for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) account_for_scalar(i, time, points);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
         const ScalarSettings& s = flow_.scalars[i];
         const double difference = std::max(std::abs(scalars_[i].low - s.reference), std::abs(scalars_[i].high - s.reference));
@@ -91,12 +93,16 @@ void FlowWatch::account_for(double time, double length) {
     boundary_speed_ = std::max(boundary_speed_, moved);
 }
 
-void FlowWatch::account_for_scalar(int i, double time, double length) {
+void FlowWatch::account_for_scalar(int i, double time, const std::vector<TimePoint>& points) {
     const auto [least, greatest] = data_.boundary_scalar(i, time);
-    const auto [down, up] = data_.scalar_growth(i, time);
     Range& range = scalars_[i];
-    range.low = std::min(range.low + length * down, least);
-    range.high = std::max(range.high + length * up, greatest);
+    for (const TimePoint& point : points) {
+        const auto [down, up] = data_.scalar_growth(i, point.t);
+        range.low += point.weight * down;
+        range.high += point.weight * up;
+    }
+    range.low = std::min(range.low, least);
+    range.high = std::max(range.high, greatest);
 }
 
 // Of a unit of mass [m^2/s^2].

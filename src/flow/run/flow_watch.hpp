@@ -21,13 +21,15 @@ class FlowWatch {
     // of a step of one second.
     void before_step(double asked, double length, double courant_rate);
     void after_step(double length, double courant_rate, double kinetic_energy);
+    // The solver's steps bring the integrals of forces, sources and fluxes, so that these are what is accounted for.
+    void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
 
   private:
     struct Range {
         double low, high;
     };
     void account_for(double time, double length);
-    void account_for_scalar(int i, double time, double length);
+    void account_for_scalar(int i, double time, const std::vector<TimePoint>& points);
     double accounted_energy() const;
     void check_length(double length, double from, double rate) const;
     void check_collapse(double asked, double coming_speed) const;
@@ -43,6 +45,7 @@ class FlowWatch {
     // What the run so far has been given: speeds [m/s], and the values of each scalar.
     double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0, impulse_ = 0;
     std::vector<Range> scalars_;
+    TimeParts parts_;
     double reach_ = 0;  // the longest way of the accounted speed in a step [m]
 };
 

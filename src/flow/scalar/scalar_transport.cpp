@@ -43,6 +43,7 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
     for (auto* field : {&transport_, &low_carried_, &excess_, &growth_, &extrapolated_}) *field = domain.field<Real>(Kind::face);
     put_initial();
     has_gain_ = boundaries_.has_flux() || !(settings.source.is_constant() && settings.source(Vec3(0)) == 0);
+    gain_varies_ = settings.source.depends_on_time() || (boundaries_.has_flux() && boundaries_.depends_on_time());
     see(0);
 }
 
@@ -94,8 +95,11 @@ void ScalarTransport<Real>::see(double time) {
 template <class Real>
 void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
     const auto [least, greatest] = std::ranges::minmax_element(values);
-    state_.least = std::min(state_.least, domain_.comm.min(values.empty() ? HUGE_VAL : *least));
-    state_.greatest = std::max(state_.greatest, domain_.comm.max(values.empty() ? -HUGE_VAL : *greatest));
+    const double from = domain_.comm.min(values.empty() ? HUGE_VAL : *least), to = domain_.comm.max(values.empty() ? -HUGE_VAL : *greatest);
+    state_.least = std::min(state_.least, from);
+    state_.greatest = std::max(state_.greatest, to);
+    least_given_ = std::min(least_given_, from);
+    greatest_given_ = std::max(greatest_given_, to);
 }
 
 // transport_ = what the flow carries through the faces, and explicit diffusion.
@@ -181,23 +185,36 @@ void ScalarTransport<Real>::add_up(const Field<Real>& rate, Field<Real>& before,
     before.copy(rate);
 }
 
-// What sources make in the cells, and the given fluxes of open faces, by their rates at the end of the step.
+// What sources make in the owned cells, and what the given fluxes of open faces bring there [scalar m^3/s].
+template <class Real>
+std::vector<double> ScalarTransport<Real>::gains(double when) const {
+    const std::vector<double> diffused = boundaries_.diffused_in(when);
+    std::vector<double> gains(domain_.cells.all, 0.0);
+    for (Index cell = 0; cell < domain_.cells.owned; ++cell) gains[cell] = domain_.geometry.cell_volume[cell] * settings_.source.finite_value(domain_.geometry.cell_centroid[cell], when);
+    for (std::size_t i = 0; i < diffused.size(); ++i) gains[flow_.faces().cells[boundaries_.open()[i]]] += diffused[i];
+    return gains;
+}
+
+// Either by the rates at the end of the step, as all that is implicit, or the integral over it: y' - y of BDF2, whose f at the end is then
+// (integral - kept times that of the step before) / s, of second order, too.
 template <class Real>
 void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
     if (!has_gain_) return;
-    const double s = bdf2.reach(), c = bdf2.kept();
+    const bool is_integral = parts_ && gain_varies_;
+    const double s = is_integral ? 1 : bdf2.reach(), c = is_integral ? 0 : bdf2.kept();
     std::vector<Real> values(domain_.cells.all, Real(0));
     double most = 0, least = 0;
     domain_.comm.agree([&] {
-        const std::vector<double> diffused = boundaries_.diffused_in(when);
-        std::vector<double> gains(domain_.cells.all, 0.0);
-        for (Index cell = 0; cell < domain_.cells.owned; ++cell) gains[cell] = domain_.geometry.cell_volume[cell] * settings_.source.finite_value(domain_.geometry.cell_centroid[cell], when);
-        for (std::size_t i = 0; i < diffused.size(); ++i) gains[flow_.faces().cells[boundaries_.open()[i]]] += diffused[i];
-        for (Index cell = 0; cell < domain_.cells.owned; ++cell) {
-            most = std::max(most, gains[cell] / domain_.geometry.cell_volume[cell]);
-            least = std::min(least, gains[cell] / domain_.geometry.cell_volume[cell]);
+        std::vector<double> gained(domain_.cells.all, 0.0);
+        for (const TimePoint& point : is_integral ? quadrature(parts_, when - bdf2.dt, when) : std::vector<TimePoint>{{when, 1}}) {
+            const std::vector<double> rate = gains(point.t);
+            for (std::size_t i = 0; i < rate.size(); ++i) gained[i] += point.weight * rate[i];
         }
-        values.assign(gains.begin(), gains.end());
+        for (Index cell = 0; cell < domain_.cells.owned; ++cell) {
+            most = std::max(most, gained[cell] / domain_.geometry.cell_volume[cell]);
+            least = std::min(least, gained[cell] / domain_.geometry.cell_volume[cell]);
+        }
+        values.assign(gained.begin(), gained.end());
     });
     rate_of_gain_.upload(values);
     domain_.own(Kind::cell)[state_.gained] = c * state_.gained + s * rate_of_gain_;
@@ -238,10 +255,11 @@ void ScalarTransport<Real>::solve_low(double dt, double when) {
 // as stays in it.
 template <class Real>
 void ScalarTransport<Real>::bound(double dt, double when) {
-    const auto range = this->range();
+    auto range = this->range();
     const auto [least, greatest] = extrema(high_);
     state_.spread = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
+    range.slack = std::max(range.least - least, greatest - range.greatest);
     solve_low(dt, when);
     domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
     const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
@@ -258,7 +276,7 @@ std::array<double, 2> ScalarTransport<Real>::extrema(const Buffer<Real>& values)
 template <class Real>
 typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
     const double rounding = std::numeric_limits<Real>::epsilon() * std::max(std::abs(state_.least), std::abs(state_.greatest));
-    return {state_.least, state_.greatest, 1e-7 * state_.spread + 4 * rounding};
+    return {state_.least, state_.greatest, 1e-7 * state_.spread + 4 * rounding, 0};
 }
 
 template <class Real>
@@ -270,6 +288,16 @@ template <class Real>
 std::array<double, 2> ScalarTransport<Real>::extremes() const {
     const auto [low, high] = domain_.own(Kind::cell).reduce(least(state_.now), greatest(state_.now));
     return {domain_.comm.min(low), domain_.comm.max(high)};
+}
+
+// The present values count where there are gains alone: else they are within the others, and what solves leave is no range.
+template <class Real>
+typename ScalarTransport<Real>::Change ScalarTransport<Real>::change() const {
+    const double most = domain_.comm.max(domain_.cells.owned ? double(domain_.own(Kind::cell).greatest(abs(state_.now - undone_.now))) : 0.0);
+    const double given = greatest_given_ - least_given_;
+    if (!has_gain_) return {given > 0 ? most : 0, given};
+    const auto [low, high] = extremes();
+    return {most, std::max(given, high - low)};
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "core/time_parts.hpp"
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/convection/flux_limiter.hpp"
 #include "flow/discretization/cell_stencil.hpp"
@@ -27,6 +28,8 @@ class ScalarTransport {
     // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
     // Bounded convection takes long steps in parts. Throws ComputationError. Collective.
     void advance(const Field<Real>& flux, double time, double dt, double ratio);
+    // From now on steps bring the whole integral of sources and given fluxes, also of what they do between the ends.
+    void integrate_over(const TimeParts& parts) { parts_ = parts; }
     // Back to before the last advance(), for a step that is made again.
     void undo();
 
@@ -34,6 +37,11 @@ class ScalarTransport {
     const ConvectionScheme& scheme() const { return scheme_; }
     const Buffer<Real>& values() const { return state_.now; }  // of cells
     std::array<double, 2> extremes() const;                    // least and greatest of all cells. Collective
+    // By how much the last advance() changed a cell at most, and the range to compare that with: of initial and given values, and of what gains make. Collective.
+    struct Change {
+        double most, range;
+    };
+    Change change() const;
     std::vector<double> cell_values();                   // ghosts filled
     std::vector<double> node_values();                   // recovered, second order; ghosts filled
     // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
@@ -50,6 +58,7 @@ class ScalarTransport {
     double courant_rate(const Field<Real>& flux) const;
     void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, const Bdf2& bdf2);
     void add_gain(const Bdf2& bdf2, double when);
+    std::vector<double> gains(double when) const;
     void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
     void conduct(double s, CellField<Real>& x, Field<Real>& carried);
     void solve_low(double dt, double when);
@@ -88,8 +97,9 @@ class ScalarTransport {
     CellField<Real> high_, low_;                         // second order, monotone
     Field<Real> transport_, low_carried_, excess_;       // faces
     Field<Real> growth_, extrapolated_;                  // faces: of the flux
-    double seen_ = 0;
-    bool is_seen_ = false, has_gain_ = false;
+    double seen_ = 0, least_given_ = HUGE_VAL, greatest_given_ = -HUGE_VAL;  // of initial and boundary values
+    bool is_seen_ = false, has_gain_ = false, gain_varies_ = false;  // in time
+    TimeParts parts_;
 };
 
 }  // namespace solenoid

@@ -36,15 +36,44 @@ bool Drive<Real>::changes() const {
 template <class Real>
 const Field<Real>& Drive<Real>::force(double t) {
     if (!force_ || (is_seen_ && !changes())) return force_;
-    const std::size_t n = force_.size();
-    std::vector<Real> values(n * domain_.dimension, Real(0));
+    std::vector<Real> now;
     domain_.comm.agree([&] {
-        for (Index c = 0; c < domain_.cells.owned; ++c)
-            for (int k = 0; k < domain_.dimension; ++k)
-                values[k * n + c] = static_cast<Real>(formula_[k].finite_value(domain_.geometry.cell_centroid[c], t));
+        const std::vector<double> exact = values(t);
+        now.assign(exact.begin(), exact.end());
     });
-    force_.upload(values);
+    force_.upload(now);
     is_seen_ = true;
+    step_.reset();
+    return force_;
+}
+
+// At a time: a vector a cell held, of those that are not owned 0.
+template <class Real>
+std::vector<double> Drive<Real>::values(double t) const {
+    const std::size_t n = force_.size();
+    std::vector<double> values(n * domain_.dimension, 0.0);
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        for (int k = 0; k < domain_.dimension; ++k) values[k * n + c] = formula_[k].finite_value(domain_.geometry.cell_centroid[c], t);
+    return values;
+}
+
+template <class Real>
+const Field<Real>& Drive<Real>::force_over(const Step& step) {
+    if (!parts_ || !force_ || !changes() || (step.kept > 0 && integral_.empty())) return force(step.when);
+    if (step_ == step) return force_;
+    std::vector<Real> now;
+    domain_.comm.agree([&] {
+        std::vector<double> integral(std::size_t(force_.size()) * domain_.dimension, 0.0);
+        for (const TimePoint& point : quadrature(parts_, step.from, step.to)) {
+            const std::vector<double> f = values(point.t);
+            for (std::size_t i = 0; i < f.size(); ++i) integral[i] += point.weight * f[i];
+        }
+        now.resize(integral.size());
+        for (std::size_t i = 0; i < now.size(); ++i) now[i] = static_cast<Real>((integral[i] - (step.kept > 0 ? step.kept * integral_[i] : 0)) / step.reach);
+        integral_ = std::move(integral);
+    });
+    force_.upload(now);
+    step_ = step;
     return force_;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/time_parts.hpp"
 #include "flow/settings/flow_case.hpp"
 #include "flow/topology/sections.hpp"
 #include "parallel/distributed_mesh.hpp"
@@ -39,6 +40,13 @@ struct EnergyTerms {
     double residual() const { return rate + viscous + convection + jump_penalty + coupling + time_scheme - boundary - force; }
 };
 
+// How fast something that is computed changes, a second, and the size of what it is compared with, in its own unit.
+struct RateOfChange {
+    std::string of, size_of;  // "T", "its range"
+    double rate = 0, size = 0;
+    double relative() const { return rate / size; }  // [1/s]
+};
+
 class FlowSolver {
   public:
     virtual ~FlowSolver() = default;
@@ -48,6 +56,7 @@ class FlowSolver {
     virtual void step(double dt) = 0;
     virtual double time() const = 0;
     virtual void set_clock(double) {}  // the time of the state as it is [s]
+    virtual void integrate_over(const TimeParts&) {}  // body forces, sources and given fluxes of scalars, so that every step brings their whole integral
     virtual void restart() {}          // the next step does not look at the states before: where what drives the flow has jumped
 
     virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
@@ -56,6 +65,8 @@ class FlowSolver {
     virtual double max_divergence() = 0;     // largest net outflow of a cell over the largest face flux
     virtual double rate_of_change() const = 0;     // largest |u - u_before| / dt [m/s^2] of the last step
     virtual double largest_speed() const = 0;      // of a cell [m/s]
+    // In the last step, of what has a size and can change: the velocity, the pressure, every scalar. Empty: no step, or nothing moves.
+    virtual std::vector<RateOfChange> changes() { return velocity_change(); }
     virtual double kinetic_energy() = 0;     // 1/2 integral of u^2 [m^5/s^2], in 2D [m^4/s^2]
     virtual GradientIntegrals gradient_integrals() = 0;
     // Cells whose velocity was held within reach of their fluxes, summed over all steps (docs/numerics.md, "Cells held to their fluxes").
@@ -89,6 +100,12 @@ class FlowSolver {
     virtual std::array<double, 2> scalar_range(int) { return {0, 0}; }  // least and greatest value of the cells
 
     virtual std::vector<std::pair<std::string, SolveTotals>> solves() const = 0;  // by name of the unknown
+
+  protected:
+    std::vector<RateOfChange> velocity_change() const {
+        if (!(largest_speed() > 0)) return {};
+        return {{"the velocity", "the largest speed", rate_of_change(), largest_speed()}};
+    }
 };
 
 }  // namespace solenoid

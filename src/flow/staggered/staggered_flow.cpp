@@ -107,7 +107,7 @@ template <class Real>
 void StaggeredFlow<Real>::map(double dt, const Buffer<Real>& end, double when) {
     domain_.own(Kind::cell)[end_] = end;
     momentum_->apply(dt, u_, end_, star_);
-    if (drive_.has_force()) domain_.own(Kind::cell)[star_] += dt * drive_.force(when - 0.5 * dt);
+    if (drive_.has_force()) domain_.own(Kind::cell)[star_] += dt * drive_.force_over({when - dt, when, when - 0.5 * dt, 0, dt});
     project(when);
 }
 

@@ -24,6 +24,7 @@ class StaggeredFlow final : public FlowSolver {
     void step(double dt) override;
     double time() const override { return time_; }
     void set_clock(double time) override { time_ = time; }
+    void integrate_over(const TimeParts& parts) override { drive_.integrate_over(parts); }
     void restart() override { restarts_ = true; }
     double courant(double dt) const override { return measures_.courant(flux_, dt); }
     double step_limit() const override { return step_limit_; }

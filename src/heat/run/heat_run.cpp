@@ -71,7 +71,9 @@ class HeatEvolution : public Evolution {
           solver_(solver),
           output_(output),
           data_(run.comm, heat_time_data(run), time_, followed),
-          step_(time_.step.value_or(1e-4 * time_.end)) {}
+          step_(time_.step.value_or(1e-4 * time_.end)) {
+        if (time_.step) solver_.integrate_over([this](double from, double to) { return data_.parts(from, to); });
+    }
 
     double time() const override { return solver_.time(); }
     const TimeData* data() const override { return &data_; }

@@ -4,10 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "device/expression.hpp"
 
 namespace solenoid {
+namespace {
+
+// A right-hand side of such a norm, whose residuals' squares would underflow, is none.
+constexpr double underflow = 1e-140;
+
+}  // namespace
 
 void SolveReport::put_inconsistent(const Drift& drift, double true_residual, double bound, double relative_to) {
     outcome = SolveOutcome::inconsistent;
@@ -28,7 +35,9 @@ std::string SolveReport::explanation(const std::string& solver) const {
             return fmt::format("stagnated after {} iterations at the residual {:.2e}: rounding allows no smaller one; raise {}{}", iterations,
                                residual, tolerance, in_double ? "" : ", or compute in double precision");
         case SolveOutcome::broken_down:
-            return fmt::format("broke down after {} iterations: a value is not finite or the matrix is not positive definite", iterations);
+            return fmt::format("broke down after {} iterations: a value is not finite or the matrix is not positive definite, as where data of the case (coefficients, speeds, lengths) are "
+                               "too large or too small for {} precision: take others, as by other units{}",
+                               iterations, in_double ? "double" : "single", in_double ? "" : ", or compute in double precision");
         case SolveOutcome::inconsistent:
             return fmt::format("inconsistent after {} iterations: the residual of the solution is {:.2e}, that of the recurrence {:.2e}, and rounding makes them differ by at most "
                                "{:.2e}: values of another rank, a product or a sum were wrong; {}",
@@ -88,7 +97,7 @@ std::vector<typename ConjugateGradients<Real>::Column> ConjugateGradients<Real>:
         Column& c = columns.emplace_back();
         c.report.in_double = std::is_same_v<Real, double>;
         const double norm = c.residual = std::sqrt(sums[k]);
-        c.is_done = !std::isfinite(norm) || norm <= settings.rounding;
+        c.is_done = !std::isfinite(norm) || norm <= std::max(settings.rounding, underflow);
         if (!std::isfinite(norm)) c.report.outcome = SolveOutcome::broken_down;
         else if (c.is_done) Over(device_, {0, matrix_.size()})[column(x, k)] = 0;
         c.target = std::max(settings.tolerance * norm, settings.rounding);
@@ -131,6 +140,20 @@ void ConjugateGradients<Real>::compare_residuals(const Buffer<Real>& x, std::spa
         if (!is_apart(c, sizes[k])) continue;
         c.is_done = true;
         c.report.put_inconsistent(c.drift, c.residual, c.drift.bound(sizes[k], check_.entries()), c.size);
+    }
+}
+
+// Of columns that have stagnated. Collective.
+template <class Real>
+void ConjugateGradients<Real>::take_rounding(const Buffer<Real>& x, std::span<Column> columns) {
+    const auto has_stagnated = [](const Column& c) { return c.report.outcome == SolveOutcome::stagnated; };
+    if (std::none_of(columns.begin(), columns.end(), has_stagnated)) return;
+    constexpr double safety = 4;   // as in residual_check.cpp
+    constexpr double most = 100;   // times the tolerance
+    const ColumnSums sizes = check_.matrix_sizes(x);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        const double rounding = safety * std::numeric_limits<Real>::epsilon() * sizes[k];
+        if (has_stagnated(columns[k]) && columns[k].residual <= std::min(rounding, most * columns[k].target)) columns[k].report.outcome = SolveOutcome::converged;
     }
 }
 
@@ -262,6 +285,7 @@ void ConjugateGradients<Real>::iterate(Preconditioners<Real> preconditioners, co
         for (std::size_t k = 0; k < columns.size(); ++k)
             if (!columns[k].is_done) columns[k].is_done = !gets_on(columns[k], before[k]);
     }
+    if (settings.takes_rounding) take_rounding(x, columns);
 }
 
 template <class Real>

@@ -20,6 +20,8 @@ struct CgSettings {
     // Norm of the rounding that b holds from what it was formed of: no smaller residual is asked for, and where b is no
     // larger, nothing is left to solve and x = 0. A singular system is consistent to that much only.
     double rounding = 0;
+    // What rounding of A x keeps from the tolerance, within a hundredfold, has converged, not stagnated: no better x of this precision is known.
+    bool takes_rounding = false;
     bool from_zero = false;  // the first guess is zero whatever x holds, and its residual b, which is zero on fixed rows: a product less
 };
 
@@ -87,6 +89,7 @@ class ConjugateGradients {
     ColumnSums residuals(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
     void put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns);
     void compare_residuals(const Buffer<Real>& x, std::span<Column> columns);
+    void take_rounding(const Buffer<Real>& x, std::span<Column> columns);
     bool inspect(const Buffer<Real>& b, Buffer<Real>& x, std::span<const Column> columns);
     static bool has_ended(Column& column, int max_iterations);
     static bool gets_on(Column& column, double before);

@@ -55,7 +55,9 @@ HostMatrix dense_inverse(const HostMatrix& matrix, double rounding) {
             if (part[j] == p) a(i, j) += trace[p] / (double(members[p]) * members[p]);
     }
     const Eigen::LLT<Dense> factors(a);
-    if (factors.info() != Eigen::Success) throw ComputationError("multigrid: the coarsest matrix is not positive definite");
+    if (factors.info() != Eigen::Success)
+        throw ComputationError("multigrid: the coarsest matrix is not positive definite, as where coefficients of the case (a viscosity, a conductivity) are too large or too small for the "
+                               "precision that it computes in: take others, as by other units, or double precision");
     Dense inverse = factors.solve(Dense::Identity(n, n));
     for (Index i = 0; i < n; ++i)
         if (!(trace[part[i]] > rounding)) inverse(i, i) = 0;

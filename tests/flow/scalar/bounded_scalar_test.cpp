@@ -199,6 +199,52 @@ TEST(BoundedScalar, IsConserved) {
     }
 }
 
+// A fluid at rest, cooled from two sides, by steps of many times what diffusion takes across a cell: fluxes that are many times what a cell holds, and
+// cancel, must not pile up in it where its neighbours are limited. Of the slowest mode BDF2 leaves less than a quarter in every step.
+TEST(BoundedScalar, LongStepsOfDiffusionDecay) {
+    for (const std::size_t cells : {60, 400})
+        for (const double diffusivity : {0.2, 0.4, 2.0}) {
+            SCOPED_TRACE(std::to_string(cells) + " cells, diffusivity " + std::to_string(diffusivity));
+            const SimplexMesh mesh = box(2, cells);
+            FlowCase flow = stirred(mesh, "0.5", diffusivity);
+            flow.solvers = solved_to(1e-10);
+            for (FlowBoundary& b : flow.boundaries) {
+                b = test::boundary(b.name, "wall", vector_formula("0", "0"));
+                if (b.name[0] == 'x') b.scalars["dye"] = {true, Formula(0.0)};
+            }
+            Carried<double> c(mesh, flow);
+            for (int i = 1; i <= 10; ++i) {
+                c.greatest = -HUGE_VAL;
+                c.step(20);
+                EXPECT_LT(c.highest(), 0.5 * std::pow(0.5, i)) << "step " << i;
+            }
+            expect_range(c, 0, 0.5, 1e-7);
+        }
+}
+
+// Without a way out the integral stays what it was, and unevenness decays as where nothing is limited.
+TEST(BoundedScalar, LongStepsOfDiffusionConserve) {
+    const SimplexMesh mesh = box(2, 400);
+    for (const double dt : {0.2, 5.0}) {
+        std::vector<double> uneven;
+        for (const std::string convection : {"blended", "bounded"}) {
+            FlowCase flow = stirred(mesh, "x < -0.3 && y < 0.2 ? 1 : 0", 0.5);
+            flow.solvers = solved_to(1e-10);
+            flow.scalars[0].convection = convection;
+            for (FlowBoundary& b : flow.boundaries) test::move(b, vector_formula("0", "0"));
+            Carried<double> c(mesh, flow);
+            const double before = c.integral();
+            for (int i = 0; i < 10; ++i) {
+                c.step(dt);
+                EXPECT_NEAR(c.integral(), before, 1e-8);
+            }
+            if (convection == "bounded") expect_range(c, 0, 1);
+            uneven.push_back(std::sqrt(c.integral_of([&](double value, const Vec3&) { return std::pow(value - before / 4, 2); })));
+        }
+        EXPECT_LT(uneven[1], 1.2 * uneven[0]) << dt;
+    }
+}
+
 TEST(BoundedScalar, GainsWhatSourcesAndFluxesBring) {
     const SimplexMesh mesh = box(2, 900);
     FlowCase flow = stirred(mesh, "0", 1e-3);

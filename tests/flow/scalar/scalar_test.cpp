@@ -92,12 +92,13 @@ FlowCase manufactured(const SimplexMesh& mesh, const std::string& diffusivity = 
 }
 
 template <class CaseOf>
-void expect_second_order(const std::string& name, const CaseOf& case_of) {
+void expect_second_order(const std::string& name, const CaseOf& case_of, bool integrates = false) {
     const std::vector<std::size_t> sizes{600, 2400, 9600};
     std::vector<double> errors;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const SimplexMesh mesh = square(sizes[i]);
         Carried<double> c(mesh, case_of(mesh));
+        if (integrates) c.solver->integrate_over([](double, double to) { return std::vector<double>{to}; });
         c.run(0.4, 10 << i);
         errors.push_back(c.error(Formula(exact_scalar, "test")));
         if (c.comm.is_root()) printf("%s, %zu triangles: error %.3e\n", name.c_str(), sizes[i], errors.back());
@@ -122,6 +123,18 @@ TEST(ScalarOrder, OfADiffusivityOfPlaceAndTime) {
     const std::string source = diffusivity + "*5*sin(2*x + y - t) - 0.32*cos(3*x + 2*y + 4*t)*cos(2*x + y - t)";
     for (const std::string& flux : {std::string(), diffusivity + "*cos(2*x + y - t)"})
         expect_second_order(flux.empty() ? "given" : "flux on top", [&](const SimplexMesh& mesh) { return manufactured(mesh, diffusivity, source, flux); });
+}
+
+TEST(ScalarOrder, OfASourceAndAFluxIntegratedOverSteps) {
+    for (const std::string convection : {"central", "bounded"})
+        expect_second_order(
+            convection + ", integrated",
+            [&](const SimplexMesh& mesh) {
+                FlowCase flow = manufactured(mesh, "0.05", "0.25*sin(2*x + y - t)", "0.05*cos(2*x + y - t)");
+                flow.scalars[0].convection = convection;
+                return flow;
+            },
+            true);
 }
 
 // A lid drives the fluid; the walls are insulated, but for the bottom through which a given flux enters.
