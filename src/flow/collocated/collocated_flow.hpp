@@ -5,6 +5,7 @@
 #include <array>
 
 #include "flow/collocated/collocated_system.hpp"
+#include "flow/collocated/time_errors.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/diagnostics/boundary_forces.hpp"
 #include "flow/diagnostics/weak_forces.hpp"
@@ -25,6 +26,11 @@ class CollocatedFlow final : public FlowSolver {
         restarts_ = true;
         s_.projection->restart();
     }
+    bool follow_errors() override;
+    std::optional<StepErrors> step_errors() override { return errors_->of_step(*scheme_); }
+    void keep_state() override;
+    void take_back() override;
+    void let_go() override;
     double courant(double dt) const override { return dt * s_.courant_rate; }
     double courant_limit() const override;
     double max_divergence() override { return s_.measures.max_divergence(s_.flux); }
@@ -65,6 +71,7 @@ class CollocatedFlow final : public FlowSolver {
     void freeze();
 
   private:
+    void keep_in_snapshots();
     void advance(double dt, double w);
     void see_stream_function();
     const Field<Real>& recovered_pressure();
@@ -79,6 +86,8 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<PressureRecovery<Real>> recovery_;
     std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
+    Snapshot<Real> motion_, found_;  // as CollocatedSystem::keep_in() has them
+    std::unique_ptr<TimeErrors<Real>> errors_;  // where they are followed
     Field<Real> rate_, body_;  // cell vectors: du/dt of the last step, kept since then; body forces
 };
 

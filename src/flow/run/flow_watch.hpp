@@ -20,6 +20,7 @@ class FlowWatch {
     // Before a step. asked: its length before it was fitted to the times of output [s]; courant_rate: the Courant number
     // of a step of one second.
     void before_step(double asked, double length, double courant_rate);
+    void take_back() { reach_ = reach_before_; }  // the step is not made
     void after_step(double length, double courant_rate, double kinetic_energy);
 
   private:
@@ -43,7 +44,7 @@ class FlowWatch {
     // What the run so far has been given: speeds [m/s], and the values of each scalar.
     double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0, impulse_ = 0;
     std::vector<Range> scalars_;
-    double reach_ = 0;  // the longest way of the accounted speed in a step [m]
+    double reach_before_ = 0, reach_ = 0;  // the longest way of the accounted speed in a step [m]
 };
 
 }  // namespace solenoid

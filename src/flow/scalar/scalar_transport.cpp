@@ -35,11 +35,10 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
       recovery_(stencil, boundaries_, flow.faces().first),
       convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})) {
     if (scheme_.keeps_range()) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
-    for (auto* field : {&state_.now, &undone_.now, &high_, &low_}) *field = recovery_.scalar();
+    for (auto* field : {&state_.now, &high_, &low_}) *field = recovery_.scalar();
     defect_ = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
-    for (auto* field : {&state_.gained, &state_.left, &undone_.gained, &undone_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = domain.field<Real>(Kind::cell);
-    for (State* state : {&state_, &undone_})
-        for (auto* field : {&state->carried, &state->flowed, &state->transport, &state->flux, &state->given_flux}) *field = domain.field<Real>(Kind::face);
+    for (auto* field : {&state_.gained, &state_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = domain.field<Real>(Kind::cell);
+    for (auto* field : {&state_.carried, &state_.flowed, &state_.transport, &state_.flux, &state_.given_flux}) *field = domain.field<Real>(Kind::face);
     for (auto* field : {&transport_, &low_carried_, &excess_, &growth_, &extrapolated_}) *field = domain.field<Real>(Kind::face);
     put_initial();
     has_gain_ = boundaries_.has_flux() || !(settings.source.is_constant() && settings.source(Vec3(0)) == 0);
@@ -58,15 +57,13 @@ void ScalarTransport<Real>::put_initial() {
 }
 
 template <class Real>
-void ScalarTransport<Real>::State::copy(const State& from) {
-    now.copy(from.now);
-    for (const auto part : {&State::carried, &State::flowed, &State::gained, &State::left, &State::transport, &State::flux, &State::given_flux}) (this->*part).copy(from.*part);
-    least = from.least;
-    greatest = from.greatest;
-    least_gained = from.least_gained;
-    most_gained = from.most_gained;
-    last_step = from.last_step;
-    spread = from.spread;
+void ScalarTransport<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
+    motion.add(static_cast<Field<Real>&>(state_.now));
+    for (auto* field : {&state_.carried, &state_.flowed, &state_.gained, &state_.left, &state_.transport, &state_.flux, &state_.given_flux, &wall_}) motion.add(*field);
+    for (double* value : {&state_.least, &state_.greatest, &state_.least_gained, &state_.most_gained, &state_.spread, &state_.last_step, &seen_}) motion.add_value(*value);
+    recovery_.keep_in(motion);
+    faces_.keep_in(motion);
+    diffusion_.keep_in(motion, found, faces_);
 }
 
 // The diffusivity and the boundary's values at a time, and what they diffuse into their cells.
@@ -146,14 +143,13 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf
 
 template <class Real>
 void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double dt, double w) {
-    undone_.copy(state_);
     if (!scheme_.keeps_range()) return step(flux, time, {dt, w});
     const double last = state_.last_step;
     domain_.shared(Kind::face)[growth_] = w / dt * (flux - state_.given_flux);
     state_.given_flux.copy(flux);
     extrapolate(flux, dt);
     const double courant = dt * std::max(courant_rate(flux), courant_rate(extrapolated_));
-    const int parts = courant < most_parts * largest_courant ? std::max(1, static_cast<int>(std::ceil(courant / largest_courant))) : most_parts;
+    const int parts = parts_ = courant < most_parts * largest_courant ? std::max(1, static_cast<int>(std::ceil(courant / largest_courant))) : most_parts;
     for (int i = 0; i < parts; ++i) {
         extrapolate(flux, i * dt / parts);
         const double ratio = i > 0 ? 1 : w > 0 ? dt / parts / last : 0;
@@ -259,11 +255,6 @@ template <class Real>
 typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
     const double rounding = std::numeric_limits<Real>::epsilon() * std::max(std::abs(state_.least), std::abs(state_.greatest));
     return {state_.least, state_.greatest, 1e-7 * state_.spread + 4 * rounding};
-}
-
-template <class Real>
-void ScalarTransport<Real>::undo() {
-    state_.copy(undone_);
 }
 
 template <class Real>
