@@ -123,9 +123,14 @@ class FlowEvolution : public Evolution {
         }
         if (!controls_) return true;
         const std::optional<StepErrors> errors = steps_.starts() ? errors_of_start(target) : solver_.step_errors();
-        const bool stays = !errors || steps_.accepts(length, scales_.relative(*errors) / run_.settings.time.tolerance, errors->order);
+        const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
         if (!stays) watch_.take_back();
         return stays;
+    }
+    // Over the tolerance; the same on all ranks, to the bit.
+    double agreed_error(const StepErrors& errors) const {
+        const double error = scales_.relative(errors) / run_.settings.time.tolerance;
+        return run_.comm.max(std::isnan(error) ? HUGE_VAL : error);
     }
     // That of a first step shows in another one like it, which does not stay.
     std::optional<StepErrors> errors_of_start(double target) {
