@@ -24,9 +24,10 @@ constexpr double weight_of_start = 10;  // of the error of the first steps, of f
 constexpr int most_trials = 12;         // then a step stays, whatever its error
 constexpr int most_failures = 5;        // of a step, shorter by this factor each time
 constexpr double failure_factor = 0.3;
-// What does not fall by this factor from a step to a shorter one, so often in a row, is not the step's: then errors are left alone for some steps.
-constexpr double least_gain = 0.9;
-constexpr int most_vain = 4, left_alone = 10;
+// What does not fall by this factor from a step to a shorter one, so often in a row, is not the step's: it stays as long as where that began, and errors are left alone for
+// some steps.
+constexpr double least_gain = 0.7;
+constexpr int most_vain = 3, left_alone = 10;
 
 }  // namespace
 
@@ -71,19 +72,21 @@ bool FlowSteps::accepts(double length, double error, int order) {
         taken_back_ = vain_ = failed_ = 0;
         return true;
     }
-    if (taken_back_++ == 0) first_trial_ = length;
-    else vain_ = error > least_gain * trial_error_ ? vain_ + 1 : 0;
+    const bool is_vain = taken_back_++ > 0 && error > least_gain * trial_error_;
+    if (is_vain && vain_ == 0) plateau_ = trial_;
+    vain_ = is_vain ? vain_ + 1 : 0;
+    trial_ = length;
     trial_error_ = error;
     step_ = length * std::clamp(factor, least_factor, most_factor);
     if (vain_ < most_vain) return false;
-    step_ = first_trial_;
+    step_ = plateau_;
     left_alone_ = left_alone;
     return false;
 }
 
 bool FlowSteps::shortens(double length) {
     if (failed_++ == most_failures) return false;
-    if (taken_back_++ == 0) first_trial_ = length;
+    ++taken_back_;
     trial_error_ = HUGE_VAL;
     vain_ = 0;
     step_ = failure_factor * length;

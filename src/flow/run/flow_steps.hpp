@@ -41,9 +41,10 @@ class FlowSteps {
     double by_error_ = HUGE_VAL;  // the next, as the last one's error allows [s]
     bool starts_ = true;
     int since_start_ = 0;  // steps
-    // Of the step under way: how often it has been taken back, of these the last ones in vain, and all that failed; the length of the first trial, the error of the last one.
+    // Of the step under way: how often it has been taken back, of these the last ones in vain, and all that failed; the length of the last trial, its error, and the length of the
+    // last that was not in vain.
     int taken_back_ = 0, vain_ = 0, failed_ = 0;
-    double first_trial_ = 0, trial_error_ = 0;
+    double trial_ = 0, trial_error_ = 0, plateau_ = 0;
     int left_alone_ = 0;  // steps yet whose error does not count
 };
 
