@@ -70,6 +70,18 @@ void read_end(const TableReader& table, TimeSettings& time) {
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
 }
 
+void read_step_control(const TableReader& table, TimeSettings& time) {
+    if (table.has("tolerance")) time.tolerance = read_tolerance(table);
+    if (table.has("first_step")) time.first_step = table.positive("first_step");
+    if (table.has("largest_step")) time.largest_step = table.positive("largest_step");
+    if (time.first_step && *time.first_step < least_step * time.end)
+        table.fail("first_step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s is lost when it is added to a time", least_step, time.end, *time.first_step));
+    if (time.largest_step && *time.largest_step < least_step * time.end)
+        table.fail("largest_step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s is lost when it is added to a time", least_step, time.end, *time.largest_step));
+    if (time.first_step && time.largest_step && *time.first_step > *time.largest_step)
+        table.fail("first_step", fmt::format("is longer than largest_step, {:g} s: shorten it, or lengthen that", *time.largest_step));
+}
+
 namespace {
 
 Keys<SolverSettings> solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner) {

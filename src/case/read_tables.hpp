@@ -24,6 +24,7 @@ constexpr std::int64_t most_steps = 1'000'000'000'000;
 std::string file_name(const TableReader& table, const std::string& key);    // a string that names a file of the output
 double read_tolerance(const TableReader& table);                            // strictly between 0 and 1
 void read_end(const TableReader& table, TimeSettings& time);                // [time] end, step, steps
+void read_step_control(const TableReader& table, TimeSettings& time);       // [time] tolerance, first_step, largest_step; refused beside step
 SolverSettings read_solver(const TableReader& table);                       // [solver.NAME]
 // Its keys: what depends on the physics is the default tolerance and two lines of help.
 std::vector<Key> declared_solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner);

@@ -38,6 +38,10 @@ struct TimeSettings {  // [time]; steady where the table is absent
     bool steady = true;
     double end = 0;                     // [s]
     std::optional<double> step;         // [s]; absent: chosen by the physics
+    // Of steps that the physics chooses:
+    double tolerance = 1e-3;              // local error of a step over the range of what is computed
+    std::optional<double> first_step;     // [s]; absent: chosen by the physics
+    std::optional<double> largest_step;   // [s]; absent: as long as the physics takes
     double steady_tolerance = 0;        // stop when the state changes by less, a second (Evolution::changes); 0: never
     std::optional<std::int64_t> steps;  // stop after so many
 };

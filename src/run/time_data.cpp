@@ -84,6 +84,20 @@ void TimeData::find_breaks() {
     }
 }
 
+std::vector<double> TimeData::extremes() const {
+    std::vector<double> times;
+    for (const Datum& datum : data_) {
+        std::array<TimeTrace::Extreme, 2> of_datum{{{0, HUGE_VAL}, {0, -HUGE_VAL}}};
+        for (const TimeTrace& trace : datum.traces) {
+            const auto [least, greatest] = trace.extremes();
+            if (least.value < of_datum[0].value) of_datum[0] = least;
+            if (greatest.value > of_datum[1].value) of_datum[1] = greatest;
+        }
+        for (const auto& one : of_datum) times.push_back(one.t);
+    }
+    return times;
+}
+
 double TimeData::next_stop(double t) const {
     const auto next = std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
     return next == breaks_.end() ? HUGE_VAL : next->before;

@@ -35,6 +35,8 @@ class TimeData {
     const std::vector<Break>& breaks() const { return breaks_; }
     double next_stop(double t) const;                // `before` of the first break later than t; none: infinite
     const Break* break_at(double t) const;           // where t lies between `before` and `after`; else null
+    // Instants at which data are least and greatest, two of each.
+    std::vector<double> extremes() const;
     // The longest step from t, of `wanted` at most, in which every datum is followed and none jumps. Looks at the data within the step,
     // too. Collective.
     double longest_step(double t, double wanted);

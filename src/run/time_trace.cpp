@@ -169,4 +169,9 @@ TimeTrace::Swings TimeTrace::swings() const {
     return found;
 }
 
+std::array<TimeTrace::Extreme, 2> TimeTrace::extremes() const {
+    const auto [least, greatest] = std::ranges::minmax_element(knots_, {}, &Knot::value);
+    return {{{least->t, least->value}, {greatest->t, greatest->value}}};
+}
+
 }  // namespace solenoid

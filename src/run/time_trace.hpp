@@ -2,6 +2,7 @@
 // line between two neighbours. Where it jumps, two knots lie a rounding apart.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -35,6 +36,11 @@ class TimeTrace {
         double shortest = HUGE_VAL;
     };
     Swings swings() const;
+    // Where it is least and greatest, and the values.
+    struct Extreme {
+        double t, value;
+    };
+    std::array<Extreme, 2> extremes() const;
     bool is_whole() const { return count_ < most_; }  // else there were too many knots to set
     static double gap(double end);                     // the distance of the two knots of a jump, at most [s]
 

@@ -23,7 +23,7 @@ TEST_F(CaseFiles, defaults) {
     EXPECT_TRUE(heat.boundaries.empty());
     EXPECT_TRUE(s.time.steady);
     EXPECT_FALSE(s.time.step);
-    EXPECT_EQ(heat.step_tolerance, 1e-3);
+    EXPECT_EQ(s.time.tolerance, 1e-3);
     EXPECT_FALSE(heat.solver.tolerance);
     EXPECT_EQ(heat.solver.max_iterations, 100000);
     EXPECT_EQ(heat.solver.preconditioner, "automatic");
@@ -55,7 +55,7 @@ TEST_F(CaseFiles, every_key) {
     EXPECT_FALSE(s.time.steady);
     EXPECT_EQ(s.time.end, 10);
     EXPECT_FALSE(s.time.step);
-    EXPECT_EQ(heat.step_tolerance, 1e-4);
+    EXPECT_EQ(s.time.tolerance, 1e-4);
     EXPECT_EQ(s.time.steps, 7);
     EXPECT_EQ(heat.initial({0, 1, 0}), 301);
     EXPECT_EQ(heat.solver.tolerance, 1e-8);
@@ -133,7 +133,10 @@ TEST_F(CaseFiles, of_keys_that_exclude_one_another_one_is_given) {
     const std::string step = "step = 0.5\n", tolerance = "tolerance = 1e-4\n";
     const std::string time = "[initial]\ntemperature = 1\n[time]\nend = 1\n", transient = "material.default.heat_capacity=1";
     expect_refusal_after(time + step + tolerance, 5, {"[time] step and \"tolerance\": give one of them"});
+    for (const char* key : {"first_step", "largest_step"})
+        expect_refusal_after(time + step + key + " = 0.1\n", 5, {"[time] step and \"" + std::string(key) + "\": give one of them"});
     EXPECT_EQ(read(minimal + time + tolerance, {transient, "time.step=0.5"}).time.step, 0.5);
+    EXPECT_FALSE(read(minimal + time + "largest_step = 0.1\n", {transient, "time.step=0.5"}).time.largest_step);
     EXPECT_FALSE(read(minimal + time + step, {transient, "time.tolerance=1e-4"}).time.step);
     EXPECT_EQ(read(full, {"output.every=3"}).output.every, 3);
     EXPECT_FALSE(read(full, {"output.every=3"}).output.interval);

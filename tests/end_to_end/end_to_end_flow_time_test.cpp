@@ -33,6 +33,92 @@ TEST(FlowRun, StartsFromRest) {
     EXPECT_NEAR(flow.summary()["time"].get<double>(), 0.5, 1e-12);
 }
 
+// A wall that swings, and a scalar that spreads in it: the Courant number allows any step.
+const std::string slow = R"toml(physics = "flow"
+[mesh.box]
+cells = 150
+dimension = 2
+high = [1, 1]
+[fluid]
+viscosity = 1
+[boundary.xmin]
+type = "periodic"
+partner = "xmax"
+[boundary.ymin]
+type = "wall"
+velocity = ["1e-3*sin(6*t)", 0]
+[boundary.ymax]
+type = "wall"
+[scalar.T]
+diffusivity = 0.1
+initial = "cos(pi*y)"
+[time]
+end = 1
+[output]
+vtk = false
+[[monitor]]
+type = "point"
+name = "near"
+at = [0.5, 0.21]
+[solver.stream_function]
+tolerance = 1e-11
+[solver.momentum]
+tolerance = 1e-11
+[solver.scalar]
+tolerance = 1e-11
+)toml";
+
+// Local errors go with the cube of a step, those of the run with its square: 4.6 for a decade of the tolerance; against steps of a tenth.
+TEST(FlowRun, ErrsAsItsToleranceSays) {
+    const auto last = [](const Flow& flow, const std::string& column) { return *table_in(flow.out() / "monitors/near.csv").column(column).back(); };
+    const Flow small(slow, {"--device", "cpu", "--set", "time.step=5e-4"});
+    ASSERT_EQ(small.outcome.code, 0) << small.outcome.err;
+    for (const char* time_scheme : {"bdf2", "midpoint"}) {
+        std::vector<double> of_u, of_t, steps;
+        for (const char* tolerance : {"1e-3", "1e-4", "1e-5"}) {
+            const Flow flow(slow, {"--device", "cpu", "--set", std::string("time.tolerance=") + tolerance, "--set", std::string("flow={time_scheme=\"") + time_scheme + "\"}"});
+            ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+            of_u.push_back(std::abs(last(flow, "u") - last(small, "u")) / 1e-3);
+            of_t.push_back(std::abs(last(flow, "T") - last(small, "T")));
+            steps.push_back(flow.summary()["steps"].get<double>());
+        }
+        EXPECT_LT(of_u[0], 0.01) << time_scheme;
+        EXPECT_LT(of_t[0], 0.01) << time_scheme;
+        EXPECT_LT(of_u[2], of_u[0] / 10) << time_scheme;
+        EXPECT_LT(of_t[2], of_t[0] / 10) << time_scheme;
+        EXPECT_LT(steps[0], 60) << time_scheme;
+        EXPECT_LT(steps[2], 10 * steps[0]) << time_scheme;
+    }
+}
+
+// Long steps ask for more iterations than the solver of momentum may take: a fixed one fails, those of the run's own choice are made shorter.
+TEST(FlowRun, TakesBackStepsThatFail) {
+    const Words few{"--device", "cpu", "--set", "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 20}"};
+    const Flow fixed(slow, joined(few, {"--set", "time.step=0.05"}));
+    EXPECT_EQ(fixed.outcome.code, 1);
+    EXPECT_NE(fixed.outcome.err.find("momentum at t = 0.05 s: not converged in 20 iterations"), std::string::npos) << fixed.outcome.err;
+    const Flow flow(slow, few), whole(slow, {"--device", "cpu"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    EXPECT_GT(flow.summary()["steps"], whole.summary()["steps"]);
+    const auto last = [](const Flow& run) { return *table_in(run.out() / "monitors/near.csv").column("u").back(); };
+    EXPECT_NEAR(last(flow), last(whole), 1e-5);
+    // A failure that does not go away ends the run.
+    const Flow none(slow, {"--device", "cpu", "--set", "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 1}"});
+    EXPECT_EQ(none.outcome.code, 1);
+    EXPECT_NE(none.outcome.err.find("not converged in 1 iterations"), std::string::npos) << none.outcome.err;
+}
+
+TEST(FlowRun, KeepsToTheStepsThatAreGiven) {
+    const Flow flow(slow, {"--device", "cpu", "--set", "time.first_step=1e-3", "--set", "time.largest_step=0.02"});
+    ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+    const auto lengths = flow.figures().column("step_length");
+    EXPECT_DOUBLE_EQ(*lengths.front(), 1e-3);
+    double longest = 0;
+    for (const auto& length : lengths) longest = std::max(longest, *length);
+    EXPECT_GT(longest, 0.015);
+    EXPECT_LE(longest, 0.02 * (1 + 1e-12));
+}
+
 TEST(FlowRun, EndsWhereItIsSteady) {
     const Flow flow(
         cavity, {"--device", "cpu", "--set", "boundary.ymax.velocity=[1, 0]", "--set", "fluid.viscosity=0.1",

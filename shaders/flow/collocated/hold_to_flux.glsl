@@ -1,7 +1,8 @@
 // Keeps a cell's velocity within reach of what its faces' fluxes interpolate to, v: no further from it than twice the fastest of
 // these fluxes. Of v itself no more counts than four times the fastest: in a cell that is nearly flat it is what rounding leaves over a
-// tiny height. Counts the cells that were beyond.   faces, cells (vector) -> cells (vector)
+// tiny height. Fluxes slower than `least` [m/s] count as that. Counts the cells that were beyond.   faces, cells (vector) -> cells (vector)
 KERNEL(hold_to_flux)
+    UNIFORM(real, least)
     IN(uint, face, FACES_PER_CELL)      // oriented
     IN(real, size)                      // A of a face
     IN(real, flux)
@@ -10,7 +11,7 @@ KERNEL(hold_to_flux)
     REDUCE(sum, held)
 UPDATE(c)
 {
-    real fastest = real(0);
+    real fastest = least;
     for (uint j = 0u; j < FACES_PER_CELL; ++j) {
         uint f = entity_of(face(c, j));
         fastest = max(fastest, abs(flux(f)) / size(f));

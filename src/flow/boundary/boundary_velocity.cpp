@@ -130,6 +130,16 @@ void BoundaryVelocity<Real>::hold_flux(Field<Real>& flux) {
     domain_.device.scatter(flux_value_, flux_entry_, flux);
 }
 
+template <class Real>
+void BoundaryVelocity<Real>::keep_in(Snapshot<Real>& snapshot) {
+    if (!boundaries_.depends_on_time()) return;
+    snapshot.add_value(seen_);
+    for (auto* values : {&face_velocity_, &flux_}) snapshot.add_value(*values);
+    for (auto* values : {&face_value_, &node_value_, &flux_value_}) snapshot.add(*values);
+    followed_.keep_in(snapshot);
+    snapshot.on_restore([this] { ++version_; });
+}
+
 template class BoundaryVelocity<float>;
 template class BoundaryVelocity<double>;
 

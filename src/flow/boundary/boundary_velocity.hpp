@@ -44,6 +44,7 @@ class BoundaryVelocity {
     void keep_free_part_at_nodes(Field<Real>& at_nodes);
     void keep_in_symmetry(Field<Real>& at_nodes);
     void hold_flux(Field<Real>& flux);  // on the prescribed faces
+    void keep_in(Snapshot<Real>& snapshot);
 
   private:
     void put_free_faces(const DistributedMesh& mesh);

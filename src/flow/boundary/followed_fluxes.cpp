@@ -100,6 +100,14 @@ void FollowedFluxes<Real>::advance(const Field<Real>& u, const std::vector<doubl
     last_step_ = step;
 }
 
+template <class Real>
+void FollowedFluxes<Real>::keep_in(Snapshot<Real>& snapshot) {
+    if (!boundaries_.follow()) return;
+    snapshot.add_value(flux_);
+    snapshot.add_value(inside_);
+    snapshot.add_value(last_step_);
+}
+
 template class FollowedFluxes<float>;
 template class FollowedFluxes<double>;
 

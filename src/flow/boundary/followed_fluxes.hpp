@@ -3,6 +3,7 @@
 
 #include "flow/boundary/flow_boundaries.hpp"
 #include "operators/entity_access.hpp"
+#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -20,6 +21,7 @@ class FollowedFluxes {
     void restart(const std::vector<double>& flux) { flux_ = flux; }
     // From the fluxes with which a step [s] from the cells' velocity u starts, as FlowBoundaries::flux() has balanced them, to those of its end. Collective.
     void advance(const Field<Real>& u, const std::vector<double>& balanced, double step);
+    void keep_in(Snapshot<Real>& snapshot);
 
   private:
     // A velocity inside is a mean of the cells round the face, at their mean distance from it.

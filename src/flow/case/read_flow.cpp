@@ -42,9 +42,15 @@ const Keys<FlowCase>& time_keys() {
         .other("end", "number", "required", "time at which to stop [s]")
         .other("step", "number", "by `courant`", "time step [s]")
         .other("courant", "number", "`0.6`", "the Courant number that steps aim at, the largest over the cells of the flow through a cell in a step, over its volume; not together with `step`")
+        .other("tolerance", "number", "`1e-3`", "of the local error of a step, between 0 and 1: of the velocity over its root mean square or the speed of boundaries, the larger so far, of a scalar over its range. Collocated momentum; not together with `step`")
+        .other("first_step", "number", "by `courant` and `tolerance`", "length of the first step [s], shorter where these ask for that; not together with `step`")
+        .other("largest_step", "number", "none", "no step is longer [s]; not together with `step`")
         .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
         .other("steady_tolerance", "number", "`0`: never", "stop where nothing changes by more than this part of it in a second, below 1: the velocity of no cell, of the largest speed; no scalar, of its range; the pressure's gradient, in the mean; a run that ends before says which changes most")
-        .one_of({"courant", "step"});
+        .one_of({"courant", "step"})
+        .one_of({"tolerance", "step"})
+        .one_of({"first_step", "step"})
+        .one_of({"largest_step", "step"});
     return keys;
 }
 
@@ -113,7 +119,11 @@ void read_time(const TableReader& table, const OtherPhysics& others, TimeSetting
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
     read_end(table, time);
+    read_step_control(table, time);
+    flow.step_tolerance = time.tolerance;
     if (table.has("courant")) flow.courant = table.positive("courant");
+    if (table.has("tolerance") && !momentum_kind(flow.flow.momentum).estimates_errors)
+        table.fail("tolerance", fmt::format("goes with momentum = \"collocated\"; \"{}\" does not estimate the error of its steps: leave it out, or take a smaller courant", flow.flow.momentum));
     if (table.has("steady_tolerance")) time.steady_tolerance = table.number("steady_tolerance");
     if (!(time.steady_tolerance >= 0 && time.steady_tolerance < 1))
         table.fail("steady_tolerance", fmt::format("must be from 0 (never stop) to below 1, found {}", time.steady_tolerance));

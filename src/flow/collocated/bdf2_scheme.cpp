@@ -31,11 +31,12 @@ void Bdf2Scheme<Real>::step(double dt, double w) {
 }
 
 // The velocity of a step that was made again is the one that momentum found, with the pressure gradient that it saw: what the projection has found beside is within the
-// tolerance of a pressure, and would be many times that of a velocity.
+// tolerance of a pressure, and would be many times that of a velocity. q_before is again that of the step's start.
 template <class Real>
 void Bdf2Scheme<Real>::settle() {
     system_.over_cells()[system_.u] = system_.star;
-    system_.q.copy(system_.q_before);
+    std::swap(system_.q, system_.q_before);
+    system_.coupling.to_cells(seen_, system_.carrier(), system_.q_before);
     system_.gradient.copy(last_seen_);
 }
 

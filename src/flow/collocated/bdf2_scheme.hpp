@@ -17,6 +17,10 @@ class Bdf2Scheme final : public TimeScheme<Real> {
 
     void step(double dt, double w) override;
     double courant_limit(bool) const override { return 1; }
+    void keep_in(Snapshot<Real>& snapshot) override {
+        TimeScheme<Real>::keep_in(snapshot);
+        iteration_.keep_in(snapshot);
+    }
     std::vector<Field<Real>*> history() override { return {&n_before_, &n_earlier_}; }
     SolveTotals solves() const override { return system_.momentum.solves(); }
 

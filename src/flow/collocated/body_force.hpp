@@ -29,6 +29,7 @@ class BodyForce {
     void change(Field<Real>& q, Field<Real>& gradient);
     // All of it at a time, of the scalars as they are: cell vectors.
     Field<Real> at(double time);
+    void keep_in(Snapshot<Real>& snapshot) { snapshot.add(force_); }  // what the projection saw of it is its own
 
   private:
     void put(const Field<Real>& given, Field<Real>& to);

@@ -18,7 +18,10 @@ CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
     : stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
       s_(domain, flow, kind_of(time_scheme_kinds(), flow.flow.time_scheme).force_shares),
-      scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum))) {
+      scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum))),
+      motion_(domain),
+      found_(domain) {
+    keep_in_snapshots();
     s_.start_from(flow.initial_velocity);
     s_.momentum.see_viscosity(0, s_.u);
     s_.force.start(0);
@@ -36,25 +39,57 @@ double CollocatedFlow<Real>::courant_limit() const {
 template <class Real>
 void CollocatedFlow<Real>::step(double dt) {
     const bool is_first = s_.last_step == 0, restarts = std::exchange(restarts_, false);
+    if (errors_) errors_->begin(is_first || restarts);
     if (!is_first && !restarts) return advance(dt, dt / s_.last_step);
     if (is_first && s_.starts_with_pressure) return advance(dt, 0);
     // The first step, also behind a jump of data, is made twice: the first time for the pressure that it starts with.
-    auto u = s_.momentum.lengthened();
-    auto flux = s_.domain.template field<Real>(Kind::face);
-    const std::vector<double> through = s_.momentum.boundary().flux();
-    u.copy(s_.u);
-    flux.copy(s_.flux);
-    advance(dt, 0);
-    for (const auto& scalar : s_.scalars) scalar->undo();
-    s_.u.copy(u);
-    s_.flux.copy(flux);
-    s_.time -= dt;
-    --s_.steps;
-    s_.momentum.boundary().forget();
-    s_.momentum.boundary().restart_from(through);
+    motion_.take();
+    try {
+        advance(dt, 0);
+    } catch (...) {
+        motion_.drop();
+        throw;
+    }
+    motion_.restore();
+    BoundaryVelocity<Real>& boundary = s_.momentum.boundary();
+    boundary.forget();
+    boundary.restart_from(boundary.flux());
     s_.see(s_.time);
     s_.momentum.see_viscosity(s_.time, s_.u);
     advance(dt, 0);
+}
+
+// Each class its own state; what is left is this one's.
+template <class Real>
+void CollocatedFlow<Real>::keep_in_snapshots() {
+    s_.keep_in(motion_, found_);
+    scheme_->keep_in(motion_);
+    motion_.add(rate_);
+    found_.add_value(restarts_);
+}
+
+template <class Real>
+bool CollocatedFlow<Real>::follow_errors() {
+    if (!errors_) errors_ = std::make_unique<TimeErrors<Real>>(s_);
+    return true;
+}
+
+template <class Real>
+void CollocatedFlow<Real>::keep_state() {
+    motion_.take();
+    found_.take();
+}
+
+template <class Real>
+void CollocatedFlow<Real>::take_back() {
+    motion_.restore();
+    found_.restore();
+}
+
+template <class Real>
+void CollocatedFlow<Real>::let_go() {
+    motion_.drop();
+    found_.drop();
 }
 
 // From (u, u_before) to u with the step ratio w; w = 0: there is no state before.

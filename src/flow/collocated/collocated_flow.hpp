@@ -5,6 +5,7 @@
 #include <array>
 
 #include "flow/collocated/collocated_system.hpp"
+#include "flow/collocated/time_errors.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/diagnostics/boundary_forces.hpp"
 #include "flow/diagnostics/weak_forces.hpp"
@@ -25,6 +26,11 @@ class CollocatedFlow final : public FlowSolver {
         restarts_ = true;
         s_.projection->restart();
     }
+    bool follow_errors() override;
+    std::optional<StepErrors> step_errors() override { return errors_->of_step(*scheme_); }
+    void keep_state() override;
+    void take_back() override;
+    void let_go() override;
     void integrate_over(const TimeParts& parts) override {
         s_.drive.integrate_over(parts);
         for (const auto& scalar : s_.scalars) scalar->integrate_over(parts);
@@ -70,6 +76,7 @@ class CollocatedFlow final : public FlowSolver {
     void freeze();
 
   private:
+    void keep_in_snapshots();
     void advance(double dt, double w);
     RateOfChange pressure_change();
     double uneven_force(double all);
@@ -86,6 +93,8 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<PressureRecovery<Real>> recovery_;
     std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
+    Snapshot<Real> motion_, found_;  // as CollocatedSystem::keep_in() has them
+    std::unique_ptr<TimeErrors<Real>> errors_;  // where they are followed
     Field<Real> rate_, body_;  // cell vectors: du/dt of the last step, kept since then; body forces
 };
 

@@ -26,6 +26,7 @@ MomentumKind collocated_momentum() {
             .carries_scalars = true,
             .bears_varying_viscosity = true,
             .has_energy_budget = true,
+            .estimates_errors = true,
             .solver = {[](const Domain& domain, const FlowCase& flow) { return std::make_unique<CollocatedFlow<float>>(domain, flow); },
                        [](const Domain& domain, const FlowCase& flow) { return std::make_unique<CollocatedFlow<double>>(domain, flow); }}};
 }

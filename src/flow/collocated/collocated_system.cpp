@@ -159,6 +159,20 @@ void CollocatedSystem<Real>::check_finite() {
     courant_rate = measures.courant(flux, 1);
 }
 
+template <class Real>
+void CollocatedSystem<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
+    motion.add(static_cast<Field<Real>&>(u));
+    for (auto* field : {&u_before, &flux}) motion.add(*field);
+    for (double* value : {&time, &last_step, &step_before, &largest_change, &speed, &courant_rate}) motion.add_value(*value);
+    motion.add_value(steps);
+    momentum.keep_in(motion, found);
+    coupling.keep_in(motion);
+    for (const auto& scalar : scalars) scalar->keep_in(motion, found);
+    for (auto* field : {&q, &q_before, &gradient}) found.add(*field);
+    force.keep_in(found);
+    projection->keep_in(found);
+}
+
 template class CollocatedSystem<float>;
 template class CollocatedSystem<double>;
 

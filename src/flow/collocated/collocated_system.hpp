@@ -32,6 +32,8 @@ class CollocatedSystem {
     void correct_again(const Step& step, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& by, double when) const;
     void check_finite();
+    // What a step changes. found: what a first step is made twice for, the pressure and the force that it bears, and preconditioners.
+    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);
 
     const Field<Real>& carrier() const { return frozen ? frozen : flux; }  // what carries the state that a step starts from
     Over over_cells() const { return domain.own(Kind::cell); }

@@ -11,6 +11,9 @@
 namespace solenoid {
 namespace {
 
+// Of the fastest flux of all: slower ones count as that where cells are held. Where a flow turns its fluxes vanish, and its cells are no worse for it.
+constexpr double least_part = 0.2;
+
 // The Reynolds number of a cell at a wall up to which its pressure gradient is the reconstruction alone.
 constexpr double viscous_cell = 10;
 
@@ -151,14 +154,21 @@ void FluxCoupling<Real>::accept() {
 template <class Real>
 void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
     if (!momentum_.scheme().is_undamped()) return;
+    const double fastest = domain_.comm.max(domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
     operators_.interpolation(flux, cell_vector_);
-    const kernels::HoldToFlux<Real> hold{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .v = cell_vector_, .u = u};
+    const kernels::HoldToFlux<Real> hold{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .v = cell_vector_, .u = u, .least = static_cast<Real>(least_part * fastest)};
     if (domain_.cells.owned) held_ += hold.run(domain_.device, domain_.cells.marked()).held;
 }
 
 template <class Real>
 double FluxCoupling<Real>::held() const {
     return domain_.comm.sum(held_);
+}
+
+template <class Real>
+void FluxCoupling<Real>::keep_in(Snapshot<Real>& snapshot) {
+    for (auto* field : {&lag_before_, &rest_before_, &fading_before_}) snapshot.add(*field);
+    snapshot.add_value(held_);
 }
 
 template class FluxCoupling<float>;

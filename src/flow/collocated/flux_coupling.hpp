@@ -37,8 +37,9 @@ class FluxCoupling {
     Field<Real>& lag_before() { return lag_before_; }
     Field<Real>& rest_before() { return rest_before_; }  // G - Q that the last step started with
 
-    // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees: holds u within reach of `flux`.
+    // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees: holds u within reach of `flux`. Collective.
     void hold(Field<Real>& flux, Field<Real>& u);
+    void keep_in(Snapshot<Real>& snapshot);
     double held() const;  // cells held, summed over the calls. Collective.
 
   private:

@@ -74,6 +74,12 @@ void MidpointScheme<Real>::bring_to_end(Field<Real>& gradient) const {
     system_.domain.shared(Kind::face)[gradient] = (1 + pressure_reach_) * gradient - pressure_reach_ * gradient_before_;
 }
 
+template <class Real>
+void MidpointScheme<Real>::keep_in(Snapshot<Real>& snapshot) {
+    for (auto* field : {&flux_before_, &gradient_before_}) snapshot.add(*field);
+    for (double* value : {&place_, &pressure_reach_}) snapshot.add_value(*value);
+}
+
 template class MidpointScheme<float>;
 template class MidpointScheme<double>;
 

@@ -94,6 +94,13 @@ void Momentum<Real>::put_conduction() {
 template <class Real>
 void Momentum<Real>::see_viscosity(double time, CellField<Real>& u) {
     if (!viscosity_.see(time, u)) return;
+    take_viscosity();
+    if (viscosity_.is_far(2)) renew_preconditioners();
+}
+
+// What depends on it but the preconditioners.
+template <class Real>
+void Momentum<Real>::take_viscosity() {
     matrix_.set_values(viscosity_.at_faces());
     scale(stencil_.excess, explicit_);
     if (whole_) scale(less_conduction_, whole_);
@@ -102,7 +109,17 @@ void Momentum<Real>::see_viscosity(double time, CellField<Real>& u) {
     put_walls();
     shift_ = -1;
     drag_ = {};
-    if (viscosity_.is_far(2)) renew_preconditioners();
+}
+
+template <class Real>
+void Momentum<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
+    boundary_.keep_in(motion);
+    viscosity_.keep_in(motion);
+    if (viscosity_.varies()) motion.on_restore([this] { take_viscosity(); });
+    else if (boundaries_.depends_on_time()) motion.add(wall_);
+    viscosity_.keep_kept_in(found);
+    for (const auto& preconditioner : diffusion_preconditioner_of_) preconditioner->keep_in(found);
+    found.on_restore([this] { shift_ = -1; });  // the preconditioners of the shift under way may have gone
 }
 
 // What faces diffuse of the difference of their cells and of the differences of their nodes.

@@ -69,12 +69,14 @@ class Momentum {
     Component component(double shift, int k);
     double diffusion_rate() const;  // the largest of a cell: what it conducts to its neighbours and to walls, over its volume [1/s]. Collective.
     const SolveTotals& solves() const { return solves_; }
+    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
 
   private:
     void put_symmetry(const FaceCoefficients& c);
     void put_conduction();
     void put_walls();
     void scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion);
+    void take_viscosity();
     void renew_preconditioners();
     void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     std::vector<double> diagonal(double shift, std::size_t component) const;

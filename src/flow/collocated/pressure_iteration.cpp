@@ -156,6 +156,13 @@ void PressureIteration<Real>::mix(Field<Real>& next) {
     }
 }
 
+template <class Real>
+void PressureIteration<Real>::keep_in(Snapshot<Real>& snapshot) {
+    snapshot.add_value(largest_);
+    for (int* value : {&pause_, &next_pause_}) snapshot.add_value(*value);
+    snapshot.add_value(is_active_);
+}
+
 template class PressureIteration<float>;
 template class PressureIteration<double>;
 

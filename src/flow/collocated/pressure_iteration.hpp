@@ -8,6 +8,7 @@
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "operators/domain.hpp"
+#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -24,6 +25,7 @@ class PressureIteration {
 
     // Whether the last difference was such a one: the next step's coupling of flux and velocity is then not to be extrapolated.
     bool is_active() const { return is_active_; }
+    void keep_in(Snapshot<Real>& snapshot);
 
   private:
     struct Iterate {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/by_precision.hpp"
+#include "flow/solver/bdf2.hpp"
 #include "operators/domain.hpp"
+#include "operators/snapshot.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
@@ -29,6 +31,11 @@ class TimeScheme {
     virtual void bring_to_end(Field<Real>& gradient) const { (void)gradient; }
     // Cell vectors that the next step needs besides the system's.
     virtual std::vector<Field<Real>*> history() { return {}; }
+    virtual void keep_in(Snapshot<Real>& snapshot) {
+        for (Field<Real>* field : history()) snapshot.add(*field);
+    }
+    // The local error of a step of second order, dt [s] long and `before` after the one before, over the third divided difference of the velocity [s^3].
+    virtual double error_of_third(double dt, double before) const { return bdf2_error(dt, before); }
     virtual SolveTotals solves() const = 0;  // of momentum
 };
 

@@ -128,6 +128,17 @@ bool Viscosity<Real>::is_far(double factor) const {
     return domain_.comm.max(largest) > 0;
 }
 
+template <class Real>
+void Viscosity<Real>::keep_in(Snapshot<Real>& snapshot) {
+    if (!varies()) return;
+    snapshot.add(faces_);
+    snapshot.add(boundary_);
+    snapshot.add_value(host_);
+    snapshot.add_value(is_seen_);
+    snapshot.add_value(seen_);
+    snapshot.on_restore([this] { ++version_; });
+}
+
 template class Viscosity<float>;
 template class Viscosity<double>;
 

@@ -8,6 +8,7 @@
 #include "flow/discretization/cell_field.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/viscosity/viscosity_law.hpp"
+#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -48,6 +49,8 @@ class Viscosity {
     // Whether it has changed anywhere by more than a factor since keep(). Collective.
     bool is_far(double factor) const;
     void keep() { domain_.device.copy(faces_.values(), kept_); }
+    void keep_in(Snapshot<Real>& snapshot);  // but for the next
+    void keep_kept_in(Snapshot<Real>& snapshot) { if (varies()) snapshot.add(kept_); }
     const Buffer<Real>& tangent() const { return tangent_; }  // tangential_gradients() of faces, where it varies
 
   private:

@@ -124,6 +124,11 @@ std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux, const 
     return s;
 }
 
+void BoundaryTrace::start_from(const std::vector<double>& phi) {
+    if (phi.empty()) system_.reset();
+    else system_->phi.upload(phi);
+}
+
 // Names the boundaries where flux is left over that no s gives: that is even over a closed part, where the diagonal as a
 // preconditioner leaves it so.
 void BoundaryTrace::refuse() {

@@ -27,6 +27,11 @@ class BoundaryTrace {
     // InputError with the boundaries where the fluxes through a closed part of the boundary do not cancel. Collective.
     std::vector<double> solve(const std::vector<double>& flux, const std::vector<double>& whole);
     const std::vector<Index>& faces() const { return faces_.members; }  // marked ones first, ghosts last
+    // In a registry as operators/snapshot.hpp: from what a solve starts.
+    template <class Registry>
+    void keep_in(Registry& registry) {
+        registry.template add_state<std::vector<double>>([this] { return start(); }, [this](const std::vector<double>& phi) { start_from(phi); });
+    }
     const EntityRanges& face_ranges() const { return faces_.ranges; }
 
   private:
@@ -38,6 +43,8 @@ class BoundaryTrace {
         ConjugateGradients<double> cg;
         Buffer<double> flux, phi;
     };
+    std::vector<double> start() const { return system_ ? system_->phi.download() : std::vector<double>(); }  // empty: none
+    void start_from(const std::vector<double>& phi);
     HostMatrix assemble() const;
     double outward(Index face) const;  // +1, -1 where the normal points inward; face: its place among faces_
     double norm(const std::vector<double>& flux) const;

@@ -266,6 +266,15 @@ SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>&
     return report;
 }
 
+template <class Real>
+void PressureProjection<Real>::keep_in(Snapshot<Real>& snapshot) {
+    for (auto* field : {&p_, &p_before_, &force_.rise, &force_.flux}) snapshot.add(*field);
+    for (auto* values : {&open_value_, &open_node_value_}) snapshot.add(*values);
+    for (double* value : {&time_, &time_before_}) snapshot.add_value(*value);
+    for (int* value : {&held_, &projections_}) snapshot.add_value(*value);
+    snapshot.add_value(is_seen_);
+}
+
 template class PressureProjection<float>;
 template class PressureProjection<double>;
 

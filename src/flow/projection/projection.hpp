@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "device/buffer.hpp"
 #include "flow/topology/sections.hpp"
+#include "operators/snapshot.hpp"
 #include "solvers/krylov/cg.hpp"
 
 namespace solenoid {
@@ -48,6 +49,8 @@ class Projection {
 
     // A n . (grad p - F) of the pressure that the potential is, F the force; leaves `flux` alone where it is none. Collective.
     virtual void take_gradient(Field<Real>&) {}
+
+    virtual void keep_in(Snapshot<Real>& snapshot) = 0;
 
     // What is solved for, on its entities: the stream function or the pressure. A solve starts from it.
     virtual Field<Real>& potential() = 0;

@@ -209,6 +209,18 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
     return report;
 }
 
+template <class Real>
+void StreamFunction<Real>::keep_in(Snapshot<Real>& snapshot) {
+    for (auto* field : {&s_, &boundary_rhs_}) snapshot.add(*field);
+    snapshot.add(carried_);
+    snapshot.add_value(trace_value_);
+    for (auto* values : {&imposed_, &multiplier_}) snapshot.add_value(*values);
+    for (double* value : {&step_, &last_size_}) snapshot.add_value(*value);
+    trace_.keep_in(snapshot);
+    harmonic_.keep_in(snapshot);
+    guess_.keep_in(snapshot);
+}
+
 template class StreamFunction<float>;
 template class StreamFunction<double>;
 

@@ -39,6 +39,7 @@ class StreamFunction final : public Projection<Real> {
 
     SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override { return project(flux_star, flux); }
 
+    void keep_in(Snapshot<Real>& snapshot) override;
     Field<Real>& potential() override { return s_; }
     Field<Real>* stream_function() override { return &s_; }
     const char* name() const override { return "stream_function"; }

@@ -55,6 +55,13 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
         return largest;
     }));
     for (const PeriodicPair& pair : m.folding.pairs) period_ = std::max(period_, glm::length(pair.offset));
+    if (const double g = glm::length(flow.fluid.gravity); g > 0) {
+        Range heights = nothing;
+        for (Index c = 0; c < owned; ++c)
+            for (int j = 0; j <= m.dimension; ++j) widen(heights, glm::dot(m.corner(c, j), flow.fluid.gravity) / g);
+        const auto [low, high] = over_all(heights);
+        height_ = high - low;
+    }
     add_faces(sizes);
     add_scalars();
     drop_centroids();
@@ -186,9 +193,17 @@ double FlowData::carried_rate(double time) const {
     return comm_.max(rate);
 }
 
-// The acceleration that a difference of the scalar from its reference makes [m/s^2].
 double FlowData::buoyancy(int i, double difference) const {
     return std::abs(flow_.scalars[i].expansion) * glm::length(flow_.fluid.gravity) * difference;
+}
+
+double FlowData::buoyancy_rate(double time, const std::vector<Range>& scalars) {
+    double square = 0;
+    for (int i = 0; i < static_cast<int>(scalars.size()) && height_ > 0; ++i) {
+        const auto [least, greatest] = boundary_scalar(i, time);
+        square += buoyancy(i, std::max(scalars[i][1], greatest) - std::min(scalars[i][0], least)) / height_;
+    }
+    return std::sqrt(square);
 }
 
 double FlowData::acceleration_rate(double time) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "flow/settings/flow_case.hpp"
@@ -53,6 +54,11 @@ class FlowData {
     Range boundary_scalar(int i, double time);  // where values are given; none: the greatest below the least
     Range scalar_growth(int i, double time);    // what sources and fluxes through the boundary make in a second
 
+    double buoyancy(int i, double difference) const;  // the acceleration that a difference of a scalar makes [m/s^2]
+    // The rate N at which a fluid swings, or turns over, that differs by the scalars' ranges and by what boundaries give over the domain's height [1/s].
+    double buoyancy_rate(double time, const std::vector<Range>& scalars);
+
+    double size() const { return std::pow(volume_, 1.0 / mesh_.mesh.dimension); }  // of the domain [m]
     double volume() const { return volume_; }  // of the domain [m^3, in 2D m^2]
 
   private:
@@ -73,7 +79,6 @@ class FlowData {
     double inflow_rate(const Face& face, double time) const;
     Range over_cells(const Formula& formula, double time) const;
     Range over_all(Range local) const;
-    double buoyancy(int i, double difference) const;
 
     const Communicator& comm_;
     const DistributedMesh& mesh_;
@@ -82,6 +87,7 @@ class FlowData {
     std::vector<Vec3> centroids_;  // of this rank's own cells
     std::vector<Scalar> scalars_;
     double volume_, period_ = 0, area_over_volume_ = 0;  // the longest period; the largest A / V of a face and its cell
+    double height_ = 0;                                  // along gravity [m]; 0: there is none
     Held<double> boundary_speed_, pressure_speed_, body_acceleration_, inflow_rate_;
 };
 

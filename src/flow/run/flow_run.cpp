@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "core/log.hpp"
 #include "flow/case/flow_physics.hpp"
@@ -10,6 +12,7 @@
 #include "flow/run/boundary_flows.hpp"
 #include "flow/run/energy_monitors.hpp"
 #include "flow/run/flow_fields.hpp"
+#include "flow/run/flow_scales.hpp"
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_time_data.hpp"
 #include "flow/run/flow_watch.hpp"
@@ -23,19 +26,26 @@
 namespace solenoid {
 namespace {
 
-// A step sees data at its end only, and so do its figures.
-constexpr double followed = 5e-4;
+// The part of its range by which a datum may leave its chord within a step, which sees it at its end only. Where steps follow their errors, as much as makes an error
+// of the tolerance: of a swing of the angle w in a step BDF2 makes 2/9 w^3, and the chord departs from it by w^2/8.
+constexpr double followed = 5e-4, most_followed = 1e-2;
+double followed_part(double tolerance, bool controls) { return controls ? std::clamp(0.3 * std::pow(tolerance, 2.0 / 3), followed, most_followed) : followed; }
+
+constexpr double most_swing = 0.2;  // of buoyancy, in a step [rad]
 
 class FlowEvolution : public Evolution {
   public:
-    FlowEvolution(Run& run, FlowSolver& solver, RunOutput& output)
+    // rounding: of the precision, relative.
+    FlowEvolution(Run& run, FlowSolver& solver, RunOutput& output, double rounding)
         : run_(run),
           solver_(solver),
           output_(output),
           flow_(settings_of<FlowCase>(run.settings)),
           data_(run.comm, run.mesh, run.domain->geometry, flow_),
-          time_data_(run.comm, flow_time_data(run), run.settings.time, followed),
-          steps_(run.comm, data_, run.settings.time, flow_.courant),
+          controls_(!run.settings.time.step && solver.follow_errors()),
+          time_data_(run.comm, flow_time_data(run), run.settings.time, followed_part(run.settings.time.tolerance, controls_)),
+          scales_(flow_, data_, time_data_, solver, run.settings.time.end, rounding),
+          steps_(run.comm, data_, run.settings.time, flow_.courant, controls_),
           watch_(run, solver, data_),
           figures_(output.series("flow", columns())),
           boundary_flows_(run, solver, output),
@@ -59,13 +69,12 @@ class FlowEvolution : public Evolution {
     }
 
     void advance(double target) override {
-        const double now = solver_.time(), followed = run_.settings.time.step ? HUGE_VAL : time_data_.longest_step(now, target - now);
-        length_ = steps_.next(now, target, courant_rate_, std::min(followed, solver_.step_limit()));
-        watch_.before_step(steps_.asked(), length_, courant_rate_);
-        solver_.step(length_);
+        while (!try_step(target)) solver_.take_back();
+        if (controls_) solver_.let_go();
         courant_rate_ = solver_.courant(1);
         energy_ = solver_.kinetic_energy();
         watch_.after_step(length_, courant_rate_, energy_);
+        if (controls_) scales_.see();
     }
 
     std::string after_step() override {
@@ -100,6 +109,51 @@ class FlowEvolution : public Evolution {
     }
 
   private:
+    // False: its error is too large, or a solve or a value in it has failed, and it is to be taken back.
+    bool try_step(double target) {
+        const double now = solver_.time(), length = steps_.next(now, target, courant_rate_, longest_step(now, target));
+        length_ = length;
+        watch_.before_step(steps_.asked(), length, courant_rate_);
+        if (controls_) solver_.keep_state();
+        try {
+            solver_.step(length);
+        } catch (const AgreedError& error) {
+            if (!controls_ || error.exit_code() != 1 || !steps_.shortens(length)) throw;
+            watch_.take_back();
+            return false;
+        }
+        if (!controls_) return true;
+        const std::optional<StepErrors> errors = steps_.starts() ? errors_of_start(target) : solver_.step_errors();
+        const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
+        if (!stays) watch_.take_back();
+        return stays;
+    }
+    // Over the tolerance; the same on all ranks, to the bit.
+    double agreed_error(const StepErrors& errors) const {
+        const double error = scales_.relative(errors) / run_.settings.time.tolerance;
+        return run_.comm.max(std::isnan(error) ? HUGE_VAL : error);
+    }
+    // That of a first step shows in another one like it, which does not stay.
+    std::optional<StepErrors> errors_of_start(double target) {
+        const double now = solver_.time(), length = std::min(length_, longest_step(now, target));
+        if (!(length > 1e-3 * length_) || !(now + length <= target * (1 + 1e-12))) return {};
+        std::optional<StepErrors> errors;
+        solver_.keep_state();
+        try {
+            solver_.step(length);
+            errors = solver_.step_errors();
+        } catch (const AgreedError& error) {
+            if (error.exit_code() != 1) throw;
+            errors = StepErrors{1, HUGE_VAL, std::vector<double>(flow_.scalars.size(), 0.0)};
+        }
+        solver_.take_back();
+        return errors;
+    }
+    double longest_step(double now, double target) {
+        if (run_.settings.time.step) return HUGE_VAL;
+        const double by_data = time_data_.longest_step(now, target - now), by_buoyancy = scales_.buoyancy_rate() > 0 ? most_swing / scales_.buoyancy_rate() : HUGE_VAL;
+        return std::min({by_data, by_buoyancy, solver_.step_limit()});
+    }
     void write_fields(std::int64_t step, bool final) {
         const FlowFields fields(solver_, run_.mesh.mesh.dimension, flow_);
         RunState state = fields.state();
@@ -143,7 +197,9 @@ class FlowEvolution : public Evolution {
     RunOutput& output_;
     const FlowCase& flow_;
     FlowData data_;
+    const bool controls_;  // steps by their errors
     TimeData time_data_;
+    FlowScales scales_;
     FlowSteps steps_;
     FlowWatch watch_;
     CsvSeries figures_;
@@ -196,7 +252,7 @@ void run_flow(Run& run) {
     RunOutput output(run, "speed");
     const std::string status = output.conclude(
         [&] {
-            FlowEvolution evolution(run, *solver, output);
+            FlowEvolution evolution(run, *solver, output, std::numeric_limits<Real>::epsilon());
             return follow(run, evolution);
         },
         [&] { add_totals(run, *solver); });

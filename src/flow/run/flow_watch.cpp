@@ -119,6 +119,7 @@ void FlowWatch::before_step(double asked, double length, double courant_rate) {
         check_length(length, from, std::max(courant_rate, data_.inflow_rate(from + length)));
     else
         check_collapse(asked, data_.boundary_speed(from + length));
+    reach_before_ = reach_;
     reach_ = std::max(reach_, asked * std::sqrt(2 * accounted_energy()));
 }
 

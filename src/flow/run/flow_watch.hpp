@@ -20,6 +20,7 @@ class FlowWatch {
     // Before a step. asked: its length before it was fitted to the times of output [s]; courant_rate: the Courant number
     // of a step of one second.
     void before_step(double asked, double length, double courant_rate);
+    void take_back() { reach_ = reach_before_; }  // the step is not made
     void after_step(double length, double courant_rate, double kinetic_energy);
     // The solver's steps bring the integrals of forces, sources and fluxes, so that these are what is accounted for.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
@@ -46,7 +47,7 @@ class FlowWatch {
     double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0, impulse_ = 0;
     std::vector<Range> scalars_;
     TimeParts parts_;
-    double reach_ = 0;  // the longest way of the accounted speed in a step [m]
+    double reach_before_ = 0, reach_ = 0;  // the longest way of the accounted speed in a step [m]
 };
 
 }  // namespace solenoid

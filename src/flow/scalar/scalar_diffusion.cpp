@@ -38,12 +38,17 @@ ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<R
 }
 
 template <class Real>
-void ScalarDiffusion<Real>::see(const ScalarFaces<Real>& faces) {
-    const std::vector<double>& nu = faces.values();
-    matrix_.set_values(uploaded<Real>(domain_.device, nu));
+void ScalarDiffusion<Real>::take(const ScalarFaces<Real>& faces) {
+    matrix_.set_values(uploaded<Real>(domain_.device, faces.values()));
     diffusion_.to_boundary = faces.conducted_to_boundary();
     to_boundary_ = uploaded<Real>(domain_.device, diffusion_.to_boundary);
     rate_ = -1;
+}
+
+template <class Real>
+void ScalarDiffusion<Real>::see(const ScalarFaces<Real>& faces) {
+    const std::vector<double>& nu = faces.values();
+    take(faces);
     bool is_far = prepared_.empty();
     for (std::size_t f = 0; f < prepared_.size(); ++f) is_far = is_far || nu[f] > kept_change * prepared_[f] || prepared_[f] > kept_change * nu[f];
     if (!domain_.comm.any(is_far)) return;
@@ -102,6 +107,16 @@ void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Field<Real>& x, double
             throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name_, when, report.explanation("scalar")));
     });
     matrix_.residual(b, x.write(), residual_);
+}
+
+template <class Real>
+void ScalarDiffusion<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found, const ScalarFaces<Real>& faces) {
+    if (faces.varies()) motion.on_restore([this, &faces] { take(faces); });
+    preconditioners_.keep_in(found);
+    found.add_value(preconditioner_);
+    found.add_value(prepared_rate_);
+    found.add_value(prepared_);
+    found.on_restore([this] { rate_ = -1; });
 }
 
 template class ScalarDiffusion<float>;

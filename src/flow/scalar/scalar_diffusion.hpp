@@ -29,8 +29,10 @@ class ScalarDiffusion {
     const Buffer<Real>& residual() const { return residual_; }  // of the last solution
 
     const SolveTotals& totals() const { return totals_; }
+    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found, const ScalarFaces<Real>& faces);  // after the faces; found: preconditioners
 
   private:
+    void take(const ScalarFaces<Real>& faces);
     void set_rate(double rate);
     void refine(const Buffer<Real>& b, Field<Real>& x, double when);
     double largest_residual(double rate) const;

@@ -109,6 +109,16 @@ std::vector<double> ScalarFaces<Real>::conducted_to_boundary() const {
     return sums;
 }
 
+template <class Real>
+void ScalarFaces<Real>::keep_in(Snapshot<Real>& snapshot) {
+    if (!diffusivity_.depends_on_time()) return;
+    snapshot.add_value(values_);
+    snapshot.add_value(is_seen_);
+    snapshot.add_value(conducts_);
+    snapshot.add_value(seen_);
+    snapshot.on_restore([this] { put(); });
+}
+
 template class ScalarFaces<float>;
 template class ScalarFaces<double>;
 

@@ -4,6 +4,7 @@
 
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
+#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -25,6 +26,8 @@ class ScalarFaces {
     bool varies() const { return !diffusivity_.is_constant(); }
     bool conducts() const { return conducts_; }  // anywhere on any rank, ever since it was last seen
     const std::vector<double>& values() const { return values_; }  // of all faces held [m^2/s]
+
+    void keep_in(Snapshot<Real>& snapshot);
 
     CellDiffusion cell_diffusion() const;              // of the implicit part; where the diffusivity varies with 1 instead
     std::vector<double> conducted_to_boundary() const;  // of owned cells: what their faces with a given value conduct

@@ -35,12 +35,12 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
       recovery_(stencil, boundaries_, flow.faces().first),
       convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})) {
     if (scheme_.keeps_range()) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
-    for (auto* field : {&state_.now, &undone_.now, &high_, &low_}) *field = recovery_.scalar();
+    for (auto* field : {&state_.now, &high_, &low_}) *field = recovery_.scalar();
     defect_ = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
-    for (auto* field : {&state_.gained, &state_.left, &undone_.gained, &undone_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = domain.field<Real>(Kind::cell);
-    for (State* state : {&state_, &undone_})
-        for (auto* field : {&state->carried, &state->flowed, &state->transport, &state->flux, &state->given_flux}) *field = domain.field<Real>(Kind::face);
+    for (auto* field : {&state_.gained, &state_.left, &left_, &rhs_, &wall_, &rate_of_gain_}) *field = domain.field<Real>(Kind::cell);
+    for (auto* field : {&state_.carried, &state_.flowed, &state_.transport, &state_.flux, &state_.given_flux}) *field = domain.field<Real>(Kind::face);
     for (auto* field : {&transport_, &low_carried_, &excess_, &growth_, &extrapolated_}) *field = domain.field<Real>(Kind::face);
+    before_ = domain.field<Real>(Kind::cell, 1, state_.now.size() - domain.cells.all);
     put_initial();
     has_gain_ = boundaries_.has_flux() || !(settings.source.is_constant() && settings.source(Vec3(0)) == 0);
     gain_varies_ = settings.source.depends_on_time() || (boundaries_.has_flux() && boundaries_.depends_on_time());
@@ -59,15 +59,14 @@ void ScalarTransport<Real>::put_initial() {
 }
 
 template <class Real>
-void ScalarTransport<Real>::State::copy(const State& from) {
-    now.copy(from.now);
-    for (const auto part : {&State::carried, &State::flowed, &State::gained, &State::left, &State::transport, &State::flux, &State::given_flux}) (this->*part).copy(from.*part);
-    least = from.least;
-    greatest = from.greatest;
-    least_gained = from.least_gained;
-    most_gained = from.most_gained;
-    last_step = from.last_step;
-    spread = from.spread;
+void ScalarTransport<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
+    motion.add(static_cast<Field<Real>&>(state_.now));
+    for (auto* field : {&state_.carried, &state_.flowed, &state_.gained, &state_.left, &state_.transport, &state_.flux, &state_.given_flux, &wall_, &before_}) motion.add(*field);
+    for (double* value : {&state_.least, &state_.greatest, &state_.least_gained, &state_.most_gained, &state_.spread, &state_.last_step}) motion.add_value(*value);
+    for (double* value : {&seen_, &least_given_, &greatest_given_}) motion.add_value(*value);
+    recovery_.keep_in(motion);
+    faces_.keep_in(motion);
+    diffusion_.keep_in(motion, found, faces_);
 }
 
 // The diffusivity and the boundary's values at a time, and what they diffuse into their cells.
@@ -150,14 +149,14 @@ void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf
 
 template <class Real>
 void ScalarTransport<Real>::advance(const Field<Real>& flux, double time, double dt, double w) {
-    undone_.copy(state_);
+    before_.copy(state_.now);
     if (!scheme_.keeps_range()) return step(flux, time, {dt, w});
     const double last = state_.last_step;
     domain_.shared(Kind::face)[growth_] = w / dt * (flux - state_.given_flux);
     state_.given_flux.copy(flux);
     extrapolate(flux, dt);
     const double courant = dt * std::max(courant_rate(flux), courant_rate(extrapolated_));
-    const int parts = courant < most_parts * largest_courant ? std::max(1, static_cast<int>(std::ceil(courant / largest_courant))) : most_parts;
+    const int parts = parts_ = courant < most_parts * largest_courant ? std::max(1, static_cast<int>(std::ceil(courant / largest_courant))) : most_parts;
     for (int i = 0; i < parts; ++i) {
         extrapolate(flux, i * dt / parts);
         const double ratio = i > 0 ? 1 : w > 0 ? dt / parts / last : 0;
@@ -200,13 +199,13 @@ std::vector<double> ScalarTransport<Real>::gains(double when) const {
 template <class Real>
 void ScalarTransport<Real>::add_gain(const Bdf2& bdf2, double when) {
     if (!has_gain_) return;
-    const bool is_integral = parts_ && gain_varies_;
+    const bool is_integral = time_parts_ && gain_varies_;
     const double s = is_integral ? 1 : bdf2.reach(), c = is_integral ? 0 : bdf2.kept();
     std::vector<Real> values(domain_.cells.all, Real(0));
     double most = 0, least = 0;
     domain_.comm.agree([&] {
         std::vector<double> gained(domain_.cells.all, 0.0);
-        for (const TimePoint& point : is_integral ? quadrature(parts_, when - bdf2.dt, when) : std::vector<TimePoint>{{when, 1}}) {
+        for (const TimePoint& point : is_integral ? quadrature(time_parts_, when - bdf2.dt, when) : std::vector<TimePoint>{{when, 1}}) {
             const std::vector<double> rate = gains(point.t);
             for (std::size_t i = 0; i < rate.size(); ++i) gained[i] += point.weight * rate[i];
         }
@@ -280,11 +279,6 @@ typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
 }
 
 template <class Real>
-void ScalarTransport<Real>::undo() {
-    state_.copy(undone_);
-}
-
-template <class Real>
 std::array<double, 2> ScalarTransport<Real>::extremes() const {
     const auto [low, high] = domain_.own(Kind::cell).reduce(least(state_.now), greatest(state_.now));
     return {domain_.comm.min(low), domain_.comm.max(high)};
@@ -293,7 +287,7 @@ std::array<double, 2> ScalarTransport<Real>::extremes() const {
 // The present values count where there are gains alone: else they are within the others, and what solves leave is no range.
 template <class Real>
 typename ScalarTransport<Real>::Change ScalarTransport<Real>::change() const {
-    const double most = domain_.comm.max(domain_.cells.owned ? double(domain_.own(Kind::cell).greatest(abs(state_.now - undone_.now))) : 0.0);
+    const double most = domain_.comm.max(domain_.cells.owned ? double(domain_.own(Kind::cell).greatest(abs(state_.now - before_))) : 0.0);
     const double given = greatest_given_ - least_given_;
     if (!has_gain_) return {given > 0 ? most : 0, given};
     const auto [low, high] = extremes();

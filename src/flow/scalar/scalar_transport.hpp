@@ -28,14 +28,14 @@ class ScalarTransport {
     // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
     // Bounded convection takes long steps in parts. Throws ComputationError. Collective.
     void advance(const Field<Real>& flux, double time, double dt, double ratio);
+    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
     // From now on steps bring the whole integral of sources and given fluxes, also of what they do between the ends.
-    void integrate_over(const TimeParts& parts) { parts_ = parts; }
-    // Back to before the last advance(), for a step that is made again.
-    void undo();
+    void integrate_over(const TimeParts& parts) { time_parts_ = parts; }
 
     const ScalarSettings& settings() const { return settings_; }
     const ConvectionScheme& scheme() const { return scheme_; }
     const Buffer<Real>& values() const { return state_.now; }  // of cells
+    int parts() const { return parts_; }                       // that the last step was made in
     std::array<double, 2> extremes() const;                    // least and greatest of all cells. Collective
     // By how much the last advance() changed a cell at most, and the range to compare that with: of initial and given values, and of what gains make. Collective.
     struct Change {
@@ -89,17 +89,18 @@ class ScalarTransport {
         // The range of the data: initial and given values, and by how much gains have widened it, in the last step and in all.
         double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
         double spread = 0, last_step = 0;  // of the values themselves; [s]
-        void copy(const State& from);
     };
-    State state_, undone_;
+    State state_;
+    Field<Real> before_;                                 // cells: the values that the last advance() started with
     Field<Real> left_, rhs_, wall_, rate_of_gain_;       // cells
     Field<Real> defect_;                                 // cells, lengthened
     CellField<Real> high_, low_;                         // second order, monotone
     Field<Real> transport_, low_carried_, excess_;       // faces
     Field<Real> growth_, extrapolated_;                  // faces: of the flux
+    int parts_ = 1;
     double seen_ = 0, least_given_ = HUGE_VAL, greatest_given_ = -HUGE_VAL;  // of initial and boundary values
     bool is_seen_ = false, has_gain_ = false, gain_varies_ = false;  // in time
-    TimeParts parts_;
+    TimeParts time_parts_;
 };
 
 }  // namespace solenoid

@@ -57,7 +57,7 @@ struct FlowCase {
     std::vector<ScalarSettings> scalars = {};
     std::vector<PeriodicSettings> periodic = {};
     double courant = 0.6;  // [time] courant, of the automatic step: largest |u| dt / h
-    double step_tolerance = 1e-3;  // [time] tolerance, of a step's error
+    double step_tolerance = 1e-3;  // TimeSettings::tolerance
 };
 
 // [[monitor]]s of a flow.

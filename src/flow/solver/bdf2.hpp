@@ -15,4 +15,7 @@ struct Bdf2 {
     double kept() const { return w * w / (1 + 2 * w); }             // y_next - y = kept (y - y_before) + s f_next
 };
 
+// The local error of its step, `before` [s] after the one before, over the third divided difference of y [s^3] (Kay, Gresho, Griffiths & Silvester 2010).
+inline double bdf2_error(double dt, double before) { return Bdf2{dt, dt / before}.reach() * dt * (dt + before); }
+
 }  // namespace solenoid

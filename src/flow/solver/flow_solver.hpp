@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/time_parts.hpp"
 #include "flow/settings/flow_case.hpp"
@@ -40,6 +41,13 @@ struct EnergyTerms {
     double residual() const { return rate + viscous + convection + jump_penalty + coupling + time_scheme - boundary - force; }
 };
 
+// Estimates of the local error of a step, root mean squares over the volume. order: of the method, whose error goes with the step to the order + 1.
+struct StepErrors {
+    int order = 2;
+    double velocity = 0;          // [m/s]
+    std::vector<double> scalars;  // of FlowCase::scalars
+};
+
 // How fast something that is computed changes, a second, and the size of what it is compared with, in its own unit.
 struct RateOfChange {
     std::string of, size_of;  // "T", "its range"
@@ -58,6 +66,13 @@ class FlowSolver {
     virtual void set_clock(double) {}  // the time of the state as it is [s]
     virtual void integrate_over(const TimeParts&) {}  // body forces, sources and given fluxes of scalars, so that every step brings their whole integral
     virtual void restart() {}          // the next step does not look at the states before: where what drives the flow has jumped
+
+    // Steps can be taken back, and their errors are estimated, from the next one on; false: the method does neither.
+    virtual bool follow_errors() { return false; }
+    virtual std::optional<StepErrors> step_errors() { return {}; }  // of the last step; none: there are not enough states yet. Collective
+    virtual void keep_state() {}   // as it is, beside what is kept already
+    virtual void take_back() {}    // to the state kept last, to the bit, which is let go
+    virtual void let_go() {}       // the state kept last
 
     virtual double courant(double dt) const = 0;   // largest |U| dt / V of a cell: half the sum of its faces' fluxes
     virtual double courant_limit() const { return HUGE_VAL; }  // the largest Courant number that explicit convection takes

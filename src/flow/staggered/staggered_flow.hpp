@@ -93,6 +93,7 @@ MomentumKind staggered_kind(std::string name, std::string help, std::vector<std:
             .carries_scalars = false,
             .bears_varying_viscosity = false,
             .has_energy_budget = false,
+            .estimates_errors = false,
             .solver = {[make](const Domain& domain, const FlowCase& flow) { return std::make_unique<StaggeredFlow<float>>(domain, flow, make); },
                        [make](const Domain& domain, const FlowCase& flow) { return std::make_unique<StaggeredFlow<double>>(domain, flow, make); }}};
 }

@@ -7,6 +7,7 @@
 #include "flow/topology/harmonic_search.hpp"
 #include "flow/topology/sections.hpp"
 #include "operators/operators.hpp"
+#include "operators/snapshot.hpp"
 
 namespace solenoid {
 
@@ -34,6 +35,9 @@ class HarmonicFluxes {
     void add_fluxes(Field<Real>& flux) const;
     // The constant of s on a prescribed part.
     double constant(Index part) const { return constant_[part]; }
+    void keep_in(Snapshot<Real>& snapshot) {
+        for (auto* values : {&constant_, &amount_}) snapshot.add_value(*values);
+    }
 
   private:
     void solve_products(std::vector<double>& b) const;  // (W^T H W)^-1 b

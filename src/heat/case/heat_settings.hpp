@@ -21,7 +21,6 @@ struct HeatSettings {
     std::map<std::string, MaterialSettings> materials;
     std::vector<HeatBoundary> boundaries;
     Formula initial{0.0};          // [initial] temperature [K]
-    double step_tolerance = 1e-3;  // [time] tolerance, of the automatic step: local error over the range of temperature
     SolverSettings solver;         // [solver.temperature]
 };
 

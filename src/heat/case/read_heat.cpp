@@ -27,8 +27,12 @@ const Keys<HeatSettings>& time_keys() {
         .other("end", "number", "required", "time at which to stop [s]")
         .other("step", "number", "chosen as it goes", "time step [s]; without it the step follows the error estimate")
         .other("tolerance", "number", "`1e-3`", "of that estimate: error of a step over the range of temperature, between 0 and 1; not together with `step`")
+        .other("first_step", "number", "1e-4 of `end`", "length of the first step [s], shorter where the estimate asks for that; not together with `step`")
+        .other("largest_step", "number", "none", "no step is longer [s]; not together with `step`")
         .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
-        .one_of({"tolerance", "step"});
+        .one_of({"tolerance", "step"})
+        .one_of({"first_step", "step"})
+        .one_of({"largest_step", "step"});
     return keys;
 }
 
@@ -84,11 +88,11 @@ HeatBoundary read_boundary(const TableReader& table, const std::string& name, co
     return {name, table.place(), kind.read(table, {})};
 }
 
-void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time, HeatSettings& heat) {
+void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time) {
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
     read_end(table, time);
-    if (table.has("tolerance")) heat.step_tolerance = read_tolerance(table);
+    read_step_control(table, time);
 }
 
 Formula read_initial(const TableReader& table, const OtherPhysics& others) {
@@ -104,7 +108,7 @@ void read_solvers(const TableReader& table, const OtherPhysics& others, HeatSett
 }
 
 void read_initial_and_time(const TableReader& root, const OtherPhysics& others, TimeSettings& time, HeatSettings& heat) {
-    if (root.has("time")) read_time(root.table("time"), others, time, heat);
+    if (root.has("time")) read_time(root.table("time"), others, time);
     if (root.has("initial")) heat.initial = read_initial(root.table("initial"), others);
     if (!time.steady && !root.has("initial")) throw InputError(root.place("time"), "a case with a [time] needs a table [initial] with the temperature");
 }

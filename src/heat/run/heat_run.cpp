@@ -67,11 +67,10 @@ class HeatEvolution : public Evolution {
     HeatEvolution(Run& run, HeatSolver<Real>& solver, HeatOutput& output)
         : run_(run),
           time_(run.settings.time),
-          tolerance_(settings_of<HeatSettings>(run.settings).step_tolerance),
           solver_(solver),
           output_(output),
           data_(run.comm, heat_time_data(run), time_, followed),
-          step_(time_.step.value_or(1e-4 * time_.end)) {
+          step_(time_.step.value_or(time_.first_step.value_or(1e-4 * time_.end))) {
         if (time_.step) solver_.integrate_over([this](double from, double to) { return data_.parts(from, to); });
     }
 
@@ -81,7 +80,7 @@ class HeatEvolution : public Evolution {
     void restart() override { solver_.restart(); }
 
     void advance(double target) override {
-        const double longest = time_.step ? step_ : data_.longest_step(solver_.time(), target - solver_.time());
+        const double longest = time_.step ? step_ : std::min(data_.longest_step(solver_.time(), target - solver_.time()), time_.largest_step.value_or(HUGE_VAL));
         for (;;) {
             const double left = target - solver_.time();
             double length = time_.step ? step_ : fitted_step(solver_.time(), std::min(step_, longest), target);
@@ -93,7 +92,7 @@ class HeatEvolution : public Evolution {
                                     "or give time.step",
                                     length, solver_.time()));
             });
-            const double error = solver_.step(length, !time_.step) / tolerance_;
+            const double error = solver_.step(length, !time_.step) / time_.tolerance;
             if (time_.step) return;
             const double next = StepControl::next(length, error);
             const bool accepted = StepControl::accepted(error);
@@ -125,7 +124,6 @@ class HeatEvolution : public Evolution {
   private:
     Run& run_;
     const TimeSettings& time_;
-    const double tolerance_;  // of a step's error
     HeatSolver<Real>& solver_;
     HeatOutput& output_;
     TimeData data_;

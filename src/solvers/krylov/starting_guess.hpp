@@ -15,6 +15,13 @@ class StartingGuess {
     void guess(const Buffer<Real>& b, Buffer<Real>& x);  // x on marked entities; zero before anything is remembered
     // A solution, zero on fixed entities, with r = b - A x.
     void remember(const Buffer<Real>& x, const Buffer<Real>& b, const Buffer<Real>& r);
+    // In a registry as operators/snapshot.hpp.
+    template <class Registry>
+    void keep_in(Registry& registry) {
+        for (auto* list : {&basis_, &image_})
+            for (Buffer<Real>& vector : *list) registry.add(vector);
+        registry.add_value(count_);
+    }
 
   private:
     static constexpr int most = 4;  // solutions that are kept; then the oldest ones go, all but the last

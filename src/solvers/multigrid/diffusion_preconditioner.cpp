@@ -17,18 +17,21 @@ DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm,
 template <class Real>
 void DiffusionPreconditioner<Real>::replace(std::vector<double> weights) {
     if (neighbours_.rows() == 0) return;
-    weights_ = std::move(weights);
-    diagonal_.assign(ranges_.owned, 0.0);
+    auto made = std::make_shared<Weights>();
+    made->of_neighbours = std::move(weights);
+    made->diagonal.assign(ranges_.owned, 0.0);
     for (Index i = 0; i < ranges_.owned; ++i)
-        for (Index k = neighbours_.start[i]; k < neighbours_.start[i + 1]; ++k) diagonal_[i] += weights_[k];
-    multigrid_.reset();
+        for (Index k = neighbours_.start[i]; k < neighbours_.start[i + 1]; ++k) made->diagonal[i] += made->of_neighbours[k];
+    hierarchy_.weights = std::move(made);
+    hierarchy_.multigrid.reset();
 }
 
 // The mean over the entities of what diffusion has on the diagonal over what is added there: about four times D dt / h^2.
 template <class Real>
 double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>& shift) const {
+    const std::vector<double>& diagonal = hierarchy_.weights->diagonal;
     std::array<double, 2> sums{0, static_cast<double>(ranges_.owned)};
-    for (Index i = 0; i < ranges_.owned; ++i) sums[0] += shift[i] > 0 ? std::min(diagonal_[i] / shift[i], 1e9) : 1e9;
+    for (Index i = 0; i < ranges_.owned; ++i) sums[0] += shift[i] > 0 ? std::min(diagonal[i] / shift[i], 1e9) : 1e9;
     comm_.sum(sums);
     return sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
@@ -49,22 +52,23 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
     const bool wants_multigrid = settings_.preconditioner == "multigrid" || (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
     if (!wants_multigrid) return jacobi(inverse);
     const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
-    const bool is_near = total <= 2 * shift_of_multigrid_ && shift_of_multigrid_ <= 2 * total;
-    if (!multigrid_ || !is_near) {
-        multigrid_.reset();
-        multigrid_ = make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
-            return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, weights_, shift), fixed_,
+    auto& [weights, multigrid, made_for] = hierarchy_;
+    const bool is_near = total <= 2 * made_for && made_for <= 2 * total;
+    if (!multigrid || !is_near) {
+        multigrid.reset();
+        multigrid = make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
+            return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, hierarchy_.weights->of_neighbours, shift), fixed_,
                                                           MultigridSettings{.max_levels = settings_.max_levels});
         });
-        shift_of_multigrid_ = total;
-        setup_seconds_ += multigrid_->summary().setup_seconds;
+        made_for = total;
+        setup_seconds_ += multigrid->summary().setup_seconds;
     }
-    return *multigrid_;
+    return *multigrid;
 }
 
 template <class Real>
 PreconditionerSummary DiffusionPreconditioner<Real>::summary() const {
-    return {setup_seconds_, multigrid_ ? multigrid_->summary().levels : std::vector<LevelSummary>()};
+    return {setup_seconds_, hierarchy_.multigrid ? hierarchy_.multigrid->summary().levels : std::vector<LevelSummary>()};
 }
 
 template class DiffusionPreconditioner<float>;

@@ -26,6 +26,13 @@ class DiffusionPreconditioner {
     // Other weights: a hierarchy is made anew.
     void replace(std::vector<double> weights);
 
+    // What prepare() depends on besides its arguments is one value of a registry (operators/snapshot.hpp); what it returned last is to be asked for anew
+    // after a restore.
+    template <class Registry>
+    void keep_in(Registry& registry) {
+        registry.add_value(hierarchy_);
+    }
+
     PreconditionerSummary summary() const;  // the time is that of all hierarchies so far
 
   private:
@@ -37,13 +44,19 @@ class DiffusionPreconditioner {
     EntityRanges ranges_;
     HaloPlan halo_;
     Rows neighbours_;
-    std::vector<double> weights_, diagonal_;
     std::vector<Index> fixed_;
     CgSettings settings_;
     std::optional<DiagonalPreconditioner<Real>> jacobi_;
     std::unique_ptr<RoundedDiagonal> mixed_jacobi_;
-    std::unique_ptr<Preconditioner<Real>> multigrid_;
-    double shift_of_multigrid_ = 0, setup_seconds_ = 0;
+    struct Weights {
+        std::vector<double> of_neighbours, diagonal;
+    };
+    struct Hierarchy {
+        std::shared_ptr<const Weights> weights;
+        std::shared_ptr<Preconditioner<Real>> multigrid;  // none: to be made
+        double shift = 0;                                 // that it was made for
+    } hierarchy_;
+    double setup_seconds_ = 0;
 };
 
 }  // namespace solenoid

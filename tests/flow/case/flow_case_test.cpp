@@ -239,6 +239,12 @@ TEST_F(FlowCases, a_step_or_a_courant_number) {
     expect_refusal_after("step = 0.1\ncourant = 0.5\n", 1, {"[time] step and \"courant\": give one of them"});
     expect_refusal_after("courant = 0.5\nstep = 0.1\n", 2, {"[time] step and \"courant\": give one of them"});
     expect_words(refusal(minimal, {"time={end = 1, step = 0.1, courant = 0.5}"}), {"[time] step and \"courant\""});
+    for (const char* key : {"tolerance", "first_step", "largest_step"})
+        expect_words(refusal(minimal, {fmt::format("time={{end = 1, step = 0.1, {} = 0.5}}", key)}), {fmt::format("[time] step and \"{}\": give one of them", key)});
+    expect_words(refusal(minimal, {"time={end = 1, first_step = 0.2, largest_step = 0.1}"}), {"first_step is longer than largest_step, 0.1 s: shorten it"});
+    expect_words(refusal(minimal, {"flow.momentum=rotational", "time={end = 1, tolerance = 1e-4}"}), {"tolerance goes with momentum = \"collocated\"", "leave it out"});
+    EXPECT_EQ(read(minimal, {"time={end = 1, tolerance = 1e-4}"}).time.tolerance, 1e-4);
+    EXPECT_EQ(read(minimal, {}).time.tolerance, 1e-3);
     const CaseSettings fixed = read(minimal + "courant = 0.8\n", {"time.step=0.1"}), following = read(minimal + "step = 0.1\n", {"time.courant=0.8"});
     EXPECT_EQ(fixed.time.step, 0.1);
     EXPECT_FALSE(following.time.step);
@@ -310,7 +316,6 @@ TEST_F(FlowCases, budgets_of_energy) {
 TEST_F(FlowCases, keys_of_heat) {
     const std::string here = "belongs to a heat case";
     expect_refusal_after("[material.default]\nconductivity = 1\n", 1, {"material " + here});
-    expect_refusal_after("tolerance = 1e-3\n", 1, {"[time] tolerance " + here});
     expect_refusal_after("[initial]\ntemperature = 1\n", 2, {"[initial] temperature " + here});
     expect_refusal_after("[solver.temperature]\n", 1, {"[solver] temperature " + here});
     for (const char* type : {"temperature", "flux", "convection", "insulated"})

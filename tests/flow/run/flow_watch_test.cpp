@@ -229,7 +229,7 @@ TEST_F(FlowWatchTest, StepsThatFallWithTheFlowAlone) {
 TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
     const auto first = [&] {
         FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
-        return FlowSteps(comm, data, run.settings.time, flow().courant).next(0, 1000, 0, HUGE_VAL);
+        return FlowSteps(comm, data, run.settings.time, flow().courant, false).next(0, 1000, 0, HUGE_VAL);
     };
     EXPECT_EQ(first(), 1000);
     flow().flow.body_force[0] = Formula("sin(t)", "test");  // none at first
@@ -250,7 +250,7 @@ TEST_F(FlowWatchTest, AFirstStepThatWhatDrivesTheFlowAllows) {
 TEST_F(FlowWatchTest, StepsThatExpectWhatComes) {
     test::move(side(3), test::vector_formula({"t > 5 ? 1 : 0", "0"}));
     FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
-    FlowSteps steps(comm, data, run.settings.time, flow().courant);
+    FlowSteps steps(comm, data, run.settings.time, flow().courant, false);
     double time = 0, length = 0, longest = 0;
     for (int i = 0; i < 200 && time <= 5; ++i) {
         length = steps.next(time, 1000, 0, HUGE_VAL);
@@ -260,6 +260,63 @@ TEST_F(FlowWatchTest, StepsThatExpectWhatComes) {
     EXPECT_GT(longest, 1);
     EXPECT_GT(time, 5);
     EXPECT_LT(length * data.boundary_rate(6), 1);
+}
+
+// Of steps whose error goes with their cube.
+TEST_F(FlowWatchTest, StepsAsLongAsTheirErrorsAllow) {
+    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+    run.settings.time.first_step = 0.5;
+    run.settings.time.largest_step = 3;
+    FlowSteps steps(comm, data, run.settings.time, flow().courant, true);
+    EXPECT_EQ(steps.next(0, 1000, 0, HUGE_VAL), 0.5);
+    EXPECT_TRUE(steps.starts());
+    EXPECT_TRUE(steps.accepts(0.5, 1e-3, 1));
+    EXPECT_NEAR(steps.next(0.5, 1000, 0, HUGE_VAL), 0.75, 1e-12);  // half as much again
+    EXPECT_FALSE(steps.starts());
+    EXPECT_FALSE(steps.accepts(0.75, 8, 2));
+    EXPECT_NEAR(steps.next(0.5, 1000, 0, HUGE_VAL), 0.55 * 0.375, 1e-12);
+    EXPECT_TRUE(steps.accepts(0.55 * 0.375, 0.8, 2));
+    EXPECT_NEAR(steps.next(0.8, 1000, 0, HUGE_VAL), 0.55 * 0.55 * 0.375 / std::cbrt(0.8), 1e-12);
+    EXPECT_NEAR(steps.next(0.9, 1000, 1, HUGE_VAL), 0.55 * 0.55 * 0.375 / std::cbrt(0.8), 1e-12);
+    double length = 0, time = 1;
+    for (int i = 0; i < 40; ++i, time += length) {
+        length = steps.next(time, 1000, 0, HUGE_VAL);
+        EXPECT_TRUE(steps.accepts(length, 1e-9, 2));
+    }
+    EXPECT_EQ(length, 3);
+    EXPECT_LE(steps.next(time, 1000, 2, HUGE_VAL), 0.3);  // the Courant number
+    EXPECT_TRUE(steps.accepts(0.3, 1e-9, 2));
+    EXPECT_EQ(steps.next(time, 1000, 0, 0.01), 0.01);
+}
+
+// Where steps are not less wrong for being shorter they are left as they are.
+TEST_F(FlowWatchTest, StepsAreNotShortenedForNothing) {
+    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+    FlowSteps steps(comm, data, run.settings.time, flow().courant, true);
+    double time = 0, shortest = HUGE_VAL;
+    int trials = 0;
+    for (int i = 0; i < 100; ++i) {
+        double length = steps.next(time, 1000, 0, 1);
+        for (; !steps.accepts(length, 5, 2); ++trials) length = steps.next(time, 1000, 0, 1);
+        time += length;
+        shortest = std::min(shortest, length);
+    }
+    EXPECT_GT(shortest, 0.9);
+    EXPECT_LT(trials, 60);
+}
+
+// One that fails is made shorter, five times.
+TEST_F(FlowWatchTest, StepsThatFail) {
+    FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
+    FlowSteps steps(comm, data, run.settings.time, flow().courant, true);
+    double length = steps.next(0, 1000, 0, 1);
+    for (int i = 0; i < 5; ++i) {
+        ASSERT_TRUE(steps.shortens(length));
+        const double shorter = steps.next(0, 1000, 0, 1);
+        EXPECT_NEAR(shorter, 0.3 * length, 1e-12);
+        length = shorter;
+    }
+    EXPECT_FALSE(steps.shortens(length));
 }
 
 TEST(Pace, FollowsTheLastSteps) {

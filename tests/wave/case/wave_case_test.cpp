@@ -84,7 +84,7 @@ TEST_F(WaveCases, bad_values) {
     expect_override("time.step=0", {"step must be positive"});
     expect_override("boundary.a.type=wall", {"\"wall\" belongs to a flow case; here it must be \"fixed\", \"free\" or \"periodic\""});
     expect_override("boundary.a.type=clamped", {"must be \"fixed\", \"free\" or \"periodic\", found \"clamped\""});
-    expect_override("time.tolerance=1e-3", {"[time] tolerance belongs to a heat case"});
+    expect_override("time.tolerance=1e-3", {"[time] tolerance belongs to a case with physics = \"heat\" or \"flow\""});
     expect_override("fluid.viscosity=1", {"fluid belongs to a flow case"});
     expect_override("initial.temperature=1", {"belongs to a heat case"});
     expect_override("solver.displacement.tolerance=1e-3", {"belongs to wave.time_scheme = \"trapezoidal\""});

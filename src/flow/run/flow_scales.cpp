@@ -1,0 +1,75 @@
+#include "flow/run/flow_scales.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace solenoid {
+namespace {
+
+// Of what forces, pressures and sources can make of a fluid at rest: what is less is not worth a shorter step.
+constexpr double least_part = 1e-3;
+constexpr double noise = 16;       // roundings, in a difference of states
+constexpr double roundings = 1e3;  // of a scalar's magnitude, likewise
+
+}  // namespace
+
+FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& time_data, FlowSolver& solver, double end, double rounding)
+    : flow_(flow), data_(data), solver_(solver), rounding_(rounding) {
+    std::vector<double> instants = time_data.extremes();
+    instants.push_back(0);
+    for (const double t : instants) velocity_ = std::max({velocity_, data.boundary_speed(t), data.imposed_speed(t)});
+    for (int i = 0; i < static_cast<int>(flow.scalars.size()); ++i) {
+        const auto [low, high] = data.initial_scalar(i);
+        const double diffusivity = flow.scalars[i].diffusivity.is_constant() ? flow.scalars[i].diffusivity(Vec3(0)) : 0;
+        const double longest = diffusivity > 0 ? std::min(end, data.size() * data.size() / diffusivity) : end;
+        Scalar scalar{low, high, 0};
+        for (const double t : instants) {
+            const auto [least, greatest] = data.boundary_scalar(i, t);
+            const auto [down, up] = data.scalar_growth(i, t);
+            scalar.low = std::min(scalar.low, least);
+            scalar.high = std::max(scalar.high, greatest);
+            scalar.least = std::max(scalar.least, least_part * longest * std::max(up, -down));
+        }
+        scalars_.push_back(scalar);
+    }
+    velocity_ = std::max(velocity_, least_velocity(end, instants));
+    see();
+}
+
+// What an acceleration makes in the run, on the way through the domain, or against friction, whichever is least.
+double FlowScales::least_velocity(double end, const std::vector<double>& instants) const {
+    const double size = data_.size(), nu = flow_.fluid.law || !flow_.fluid.viscosity.is_constant() ? 0 : flow_.fluid.viscosity(Vec3(0));
+    double acceleration = 0;
+    for (const double t : instants) acceleration = std::max(acceleration, data_.body_acceleration(t) + 0.5 * std::pow(data_.pressure_speed(t), 2) / size);
+    for (std::size_t i = 0; i < scalars_.size(); ++i) acceleration += data_.buoyancy(static_cast<int>(i), scalars_[i].high - scalars_[i].low);
+    return least_part * std::min({acceleration * end, std::sqrt(acceleration * size), nu > 0 ? acceleration * size * size / nu : HUGE_VAL});
+}
+
+double FlowScales::mean_speed() const { return std::sqrt(2 * solver_.kinetic_energy() / data_.volume()); }
+
+void FlowScales::see() {
+    velocity_ = std::max(velocity_, mean_speed());
+    std::vector<FlowData::Range> ranges;
+    for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) {
+        const auto [least, greatest] = solver_.scalar_range(i);
+        ranges.push_back({least, greatest});
+        scalars_[i].low = std::min(scalars_[i].low, least);
+        scalars_[i].high = std::max(scalars_[i].high, greatest);
+    }
+    buoyancy_rate_ = data_.buoyancy_rate(solver_.time(), ranges);
+}
+
+double FlowScales::relative(const StepErrors& errors) const {
+    const auto over = [&](double error, double scale) { return scale > 0 ? (error < noise * rounding_ * scale ? 0 : error / scale) : error > 0 ? HUGE_VAL : error; };
+    double largest = over(errors.velocity, std::max(velocity_, mean_speed()));
+    for (std::size_t i = 0; i < scalars_.size(); ++i) {
+        const Scalar& s = scalars_[i];
+        const auto [least, greatest] = solver_.scalar_range(static_cast<int>(i));
+        const double low = std::min(s.low, least), high = std::max(s.high, greatest);
+        const double error = over(errors.scalars[i], std::max({high - low, s.least, roundings * rounding_ * std::max(std::abs(low), std::abs(high))}));
+        if (!(error <= largest)) largest = error;
+    }
+    return largest;
+}
+
+}  // namespace solenoid

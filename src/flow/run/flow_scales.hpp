@@ -1,0 +1,37 @@
+// What errors of velocity and scalars are relative to, and how fast buoyancy swings. docs/numerics.md, "The length of a flow's steps".
+#pragma once
+
+#include "flow/run/flow_data.hpp"
+#include "flow/solver/flow_solver.hpp"
+#include "run/time_data.hpp"
+
+namespace solenoid {
+
+class FlowScales {
+  public:
+    // end: of the run [s]; rounding: of the precision, relative. References must outlive this. Collective, as all below.
+    FlowScales(const FlowCase& flow, FlowData& data, const TimeData& time_data, FlowSolver& solver, double end, double rounding);
+
+    // The solver's state is one that stays.
+    void see();
+    // The largest error of the solver's last step, each over its scale: the largest so far of the velocity's root mean square and of the speeds given on boundaries, of a scalar
+    // the range of its values so far and of those given; both over the whole run.
+    double relative(const StepErrors& errors) const;
+    double buoyancy_rate() const { return buoyancy_rate_; }  // as FlowData::buoyancy_rate() of the state seen last [1/s]
+
+  private:
+    struct Scalar {
+        double low, high, least;  // least: of its scale
+    };
+    double least_velocity(double end, const std::vector<double>& instants) const;
+    double mean_speed() const;
+
+    const FlowCase& flow_;
+    FlowData& data_;
+    FlowSolver& solver_;
+    const double rounding_;
+    double velocity_ = 0, buoyancy_rate_ = 0;
+    std::vector<Scalar> scalars_;
+};
+
+}  // namespace solenoid
