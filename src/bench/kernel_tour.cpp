@@ -107,6 +107,9 @@ void flow_by_schemes(const Domain& domain) {
     FlowCase midpoint = cavity(mesh, tolerance_of<Real>());
     midpoint.flow.time_scheme = "midpoint";
     flow_once<Real>(domain, midpoint);
+    FlowCase slow = cavity(mesh, tolerance_of<Real>());
+    slow.fluid.viscosity = Formula(1e3);
+    flow_once<Real>(domain, slow);
 }
 
 }  // namespace

@@ -2,16 +2,16 @@
 // these fluxes. Of v itself no more counts than four times the fastest: in a cell that is nearly flat it is what rounding leaves over a
 // tiny height. Fluxes slower than `least` [m/s] count as that. Counts the cells that were beyond.   faces, cells (vector) -> cells (vector)
 KERNEL(hold_to_flux)
-    UNIFORM(real, least)
     IN(uint, face, FACES_PER_CELL)      // oriented
     IN(real, size)                      // A of a face
     IN(real, flux)
+    IN(real, least)                     // of the cell
     IN(vec, v)
     INOUT(vec, u)
     REDUCE(sum, held)
 UPDATE(c)
 {
-    real fastest = least;
+    real fastest = least(c);
     for (uint j = 0u; j < FACES_PER_CELL; ++j) {
         uint f = entity_of(face(c, j));
         fastest = max(fastest, abs(flux(f)) / size(f));

@@ -151,12 +151,34 @@ void FluxCoupling<Real>::accept() {
     std::swap(rest_, rest_before_);
 }
 
+// Of each part of the domain by itself: cells joined by nodes.
+template <class Real>
+void FluxCoupling<Real>::put_least(const Field<Real>& flux) {
+    if (!least_) least_ = domain_.device.buffer<Real>(domain_.cells.owned);
+    if (domain_.mesh.components == 1) {
+        const double fastest = domain_.comm.max(domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
+        domain_.own(Kind::cell)[least_] = least_part * fastest;
+        return;
+    }
+    const Mesh& m = domain_.mesh.mesh;
+    const std::vector<Real> values = flux.download();
+    std::vector<double> fastest(domain_.mesh.components, 0.0);
+    for (Index f = 0; f < domain_.faces.owned; ++f) {
+        double& most = fastest[domain_.mesh.node_component[m.face_nodes(f, 0)]];
+        most = std::max(most, std::abs(double(values[f])) / glm::length(domain_.geometry.face_area[f]));
+    }
+    domain_.comm.max(fastest);
+    std::vector<Real> least(domain_.cells.owned);
+    for (Index c = 0; c < domain_.cells.owned; ++c) least[c] = static_cast<Real>(least_part * fastest[domain_.mesh.node_component[m.cell_nodes(c, 0)]]);
+    least_.upload(least);
+}
+
 template <class Real>
 void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
     if (!momentum_.scheme().is_undamped()) return;
-    const double fastest = domain_.comm.max(domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
+    put_least(flux);
     operators_.interpolation(flux, cell_vector_);
-    const kernels::HoldToFlux<Real> hold{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .v = cell_vector_, .u = u, .least = static_cast<Real>(least_part * fastest)};
+    const kernels::HoldToFlux<Real> hold{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .least = least_, .v = cell_vector_, .u = u};
     if (domain_.cells.owned) held_ += hold.run(domain_.device, domain_.cells.marked()).held;
 }
 

@@ -45,6 +45,7 @@ class FluxCoupling {
   private:
     void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
     void to_faces(const Field<Real>& q, Field<Real>& at_faces);
+    void put_least(const Field<Real>& flux);
     void bring_lag(const Step& step, Field<Real>& star);
 
     const Domain& domain_;
@@ -57,6 +58,7 @@ class FluxCoupling {
         Buffer<std::uint32_t> cell, face;
         Buffer<Real> interpolate, length, q;
     } walls_;  // lists: cells with a face whose dp/dn the projection does not give
+    Buffer<Real> least_;           // of cells: fluxes slower than that [m/s] count as that where they are held
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
     Buffer<Real> zero_;            // of as many
     Field<Real> lag_, lag_before_, at_faces_, rest_, rest_before_, ahead_, smooth_, fading_, fading_before_;  // face scalars

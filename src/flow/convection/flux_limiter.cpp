@@ -10,8 +10,7 @@
 namespace solenoid {
 namespace {
 
-// Passes over the cells that leave the range: that trust what the others' limits have left, and that do not; then all is cut alike.
-constexpr int trusting_passes = 20, wary_passes = 5;
+constexpr int most_passes = 10;  // over the cells that leave their bounds; then all is cut alike
 
 }  // namespace
 
@@ -37,30 +36,29 @@ void FluxLimiter<Real>::put_bounds(const ValueRange& range, const Buffer<Real>& 
 
 // Of what the fluxes out of cells that are below their bounds, or into those above, are multiplied by: the largest change on this rank.
 template <class Real>
-double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, double trust, const Buffer<Real>& low, const Buffer<Real>& excess) {
+double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const Buffer<Real>& low, const Buffer<Real>& excess) {
     if (!domain_.cells.owned) return 0;
     const Over cells = domain_.own(Kind::cell);
     const Field<Real>& bound = from_below ? least_ : greatest_;
     cells[beyond_] = value_ - bound;
     cells[low_beyond_] = low - bound;
     const kernels::FluxLimits<Real> limits{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .low = low_beyond_, .value = beyond_, .excess = excess,
-                                           .cut = cut_, .given = given_, .taken = taken_, .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
-                                           .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0), .margin = static_cast<Real>(margin), .trust = static_cast<Real>(trust)};
+                                           .given = given_, .taken = taken_, .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
+                                           .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0), .margin = static_cast<Real>(margin)};
     return limits.run(domain_.device, domain_.cells.marked()).change;
 }
 
 // Limits act where a value is out of range, and where limiting others takes one out of it. (Limiting every cell by the sums of
-// what enters and of what leaves, whose difference alone counts, would cut smooth solutions.) First they take a cell to the end of the range and no
-// further: where the fluxes of a long step are many times what a cell holds, and cancel, a limit of what leaves alone would let pile up what enters.
+// what enters and of what leaves, whose difference alone counts, would cut smooth solutions.) Where the fluxes of a long step are many times what a cell
+// holds, and cancel, a limit of what leaves lets pile up what enters: bounds are nearer than the range there.
 template <class Real>
 const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high) {
     for (auto* part : {&given_, &taken_}) Over(domain_.device, {0, part->size()})[*part] = 1;
     value_.copy(high);
     domain_.held(Kind::face)[cut_] = 0;
     put_bounds(range, low, high);
-    for (int pass = 0; pass < trusting_passes + wary_passes; ++pass) {
-        const double trust = pass < trusting_passes ? 1 : 0;
-        const double change = std::max(restrict_parts(true, range.margin, trust, low, excess), restrict_parts(false, range.margin, trust, low, excess));
+    for (int pass = 0; pass < most_passes; ++pass) {
+        const double change = std::max(restrict_parts(true, range.margin, low, excess), restrict_parts(false, range.margin, low, excess));
         if (!domain_.comm.any(change > 0)) {
             high.copy(value_);
             return cut_;

@@ -24,7 +24,7 @@ class FluxLimiter {
   private:
     void put_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high);
     void mix(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high);
-    double restrict_parts(bool from_below, double margin, double trust, const Buffer<Real>& low, const Buffer<Real>& excess);
+    double restrict_parts(bool from_below, double margin, const Buffer<Real>& low, const Buffer<Real>& excess);
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;

@@ -98,10 +98,13 @@ double BoundaryTrace::missed(const std::vector<double>& flux, const std::vector<
     return norm(left);
 }
 
+// Smaller ones, whose squares would underflow, are none to the solver either.
+constexpr double least_norm = 1e-140;
+
 // Of a uniform inflow on equal faces round a period, whose net flux is taken away, nothing but rounding may be left. C_b
 // C_b^T is singular on a closed part, and consistent to that rounding only.
 std::vector<double> BoundaryTrace::solve(const std::vector<double>& flux, const std::vector<double>& whole) {
-    if (norm(flux) == 0) return std::vector<double>(ridges_.size(), 0.0);
+    if (norm(flux) <= least_norm) return std::vector<double>(ridges_.size(), 0.0);
     if (!system_) system_ = std::make_unique<System>(comm_, device_, faces_, assemble());
     std::vector<double> out(flux);
     for (Index f = 0; f < out.size(); ++f) out[f] *= outward(f);

@@ -11,6 +11,9 @@ constexpr double least_part = 1e-3;
 constexpr double noise = 16;       // roundings, in a difference of states
 constexpr double roundings = 1e3;  // of a scalar's magnitude, likewise
 
+// Of the largest scale of the run, at least, where what is left of a pulse is followed.
+constexpr double least_of_largest = 0.05;
+
 }  // namespace
 
 FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& time_data, FlowSolver& solver, double end, double rounding)
@@ -32,7 +35,7 @@ FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& tim
         }
         scalars_.push_back(scalar);
     }
-    velocity_ = std::max(velocity_, least_velocity(end, instants));
+    least_velocity_ = least_velocity(end, instants);
     see();
 }
 
@@ -61,12 +64,14 @@ void FlowScales::see() {
 
 double FlowScales::relative(const StepErrors& errors) const {
     const auto over = [&](double error, double scale) { return scale > 0 ? (error < noise * rounding_ * scale ? 0 : error / scale) : error > 0 ? HUGE_VAL : error; };
-    double largest = over(errors.velocity, std::max(velocity_, mean_speed()));
+    const double now = solver_.time();
+    double largest = over(errors.velocity, std::max({mean_speed(), data_.boundary_speed(now), data_.imposed_speed(now), least_velocity_, least_of_largest * velocity_}));
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
         const Scalar& s = scalars_[i];
         const auto [least, greatest] = solver_.scalar_range(static_cast<int>(i));
-        const double low = std::min(s.low, least), high = std::max(s.high, greatest);
-        const double error = over(errors.scalars[i], std::max({high - low, s.least, roundings * rounding_ * std::max(std::abs(low), std::abs(high))}));
+        const auto [least_given, greatest_given] = data_.boundary_scalar(static_cast<int>(i), now);
+        const double low = std::min(s.low, least), high = std::max(s.high, greatest), range = std::max(greatest, greatest_given) - std::min(least, least_given);
+        const double error = over(errors.scalars[i], std::max({range, least_of_largest * (high - low), s.least, roundings * rounding_ * std::max(std::abs(low), std::abs(high))}));
         if (!(error <= largest)) largest = error;
     }
     return largest;

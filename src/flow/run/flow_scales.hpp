@@ -14,8 +14,8 @@ class FlowScales {
 
     // The solver's state is one that stays.
     void see();
-    // The largest error of the solver's last step, each over its scale: the largest so far of the velocity's root mean square and of the speeds given on boundaries, of a scalar
-    // the range of its values so far and of those given; both over the whole run.
+    // The largest error of the solver's last step, each over its scale: of the velocity its root mean square or the speeds given on boundaries, of a scalar the range of its
+    // values and of those given, as they are at the step's end, and no less than a twentieth of the largest in the run.
     double relative(const StepErrors& errors) const;
     double buoyancy_rate() const { return buoyancy_rate_; }  // as FlowData::buoyancy_rate() of the state seen last [1/s]
 
@@ -30,7 +30,7 @@ class FlowScales {
     FlowData& data_;
     FlowSolver& solver_;
     const double rounding_;
-    double velocity_ = 0, buoyancy_rate_ = 0;
+    double velocity_ = 0, least_velocity_ = 0, buoyancy_rate_ = 0;
     std::vector<Scalar> scalars_;
 };
 

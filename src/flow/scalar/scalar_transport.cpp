@@ -258,7 +258,8 @@ void ScalarTransport<Real>::bound(double dt, double when) {
     const auto [least, greatest] = extrema(high_);
     state_.spread = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
-    range.slack = std::max(range.least - least, greatest - range.greatest);
+    const auto [low, high] = extrema(state_.now);
+    range.slack = 0.4 * (high - low);  // limits that take a value farther astray act again
     solve_low(dt, when);
     domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
     const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
