@@ -86,7 +86,7 @@ TEST(FlowRun, ErrsAsItsToleranceSays) {
         EXPECT_LT(of_t[0], 0.01) << time_scheme;
         EXPECT_LT(of_u[2], of_u[0] / 10) << time_scheme;
         EXPECT_LT(of_t[2], of_t[0] / 10) << time_scheme;
-        EXPECT_LT(steps[0], 60) << time_scheme;
+        EXPECT_LT(steps[0], 100) << time_scheme;
         EXPECT_LT(steps[2], 10 * steps[0]) << time_scheme;
     }
 }
@@ -109,10 +109,10 @@ TEST(FlowRun, TakesBackStepsThatFail) {
 }
 
 TEST(FlowRun, KeepsToTheStepsThatAreGiven) {
-    const Flow flow(slow, {"--device", "cpu", "--set", "time.first_step=1e-3", "--set", "time.largest_step=0.02"});
+    const Flow flow(slow, {"--device", "cpu", "--set", "time.first_step=1e-4", "--set", "time.largest_step=0.02"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     const auto lengths = flow.figures().column("step_length");
-    EXPECT_DOUBLE_EQ(*lengths.front(), 1e-3);
+    EXPECT_DOUBLE_EQ(*lengths.front(), 1e-4);
     double longest = 0;
     for (const auto& length : lengths) longest = std::max(longest, *length);
     EXPECT_GT(longest, 0.015);

@@ -87,7 +87,7 @@ PULSES = [
     Pulse("scalar: source", flow(STILL, '[scalar.T]\ndiffusivity = 0.1\nsource = "PULSE"\n'), "middle", "T", "last", 1),
     Pulse("scalar: flux", flow(across(WALL, xmin=WALL + '\nT_flux = "PULSE"', xmax=WALL), "[scalar.T]\ndiffusivity = 0.1\n"), "middle", "T", "last", 1),
     Pulse("scalar: value at a wall", flow(across(WALL, xmin=WALL + '\nT = "PULSE"', xmax=WALL + "\nT = 0"), "[scalar.T]\ndiffusivity = 0.1\n"),
-          "T", "xmax", "means", -0.1),
+          "T", "xmax", "samples", -0.1),
     Pulse("scalar: value that enters", flow(across(SYMMETRY, xmin=inflow("0.1", 'T = "PULSE"'), xmax=OUTFLOW), '[initial]\nvelocity = [0.1, 0]\n[scalar.T]\ndiffusivity = 0.01\n'),
           "middle", "T", "samples", 1),
     Pulse("scalar: diffusivity", flow(STILL, '[scalar.T]\ndiffusivity = "1e-6 + 0.05*PULSE"\ninitial = "cos(pi*y)"\n').replace("cells = 60", "cells = 2000"),
