@@ -42,7 +42,7 @@ const Keys<FlowCase>& time_keys() {
         .other("end", "number", "required", "time at which to stop [s]")
         .other("step", "number", "by `courant`", "time step [s]")
         .other("courant", "number", "`0.6`", "the Courant number that steps aim at, the largest over the cells of the flow through a cell in a step, over its volume; not together with `step`")
-        .other("tolerance", "number", "`1e-3`", "of the local error of a step, between 0 and 1: of the velocity over its root mean square or the speed of boundaries, the larger so far, of a scalar over its range. Collocated momentum; not together with `step`")
+        .other("tolerance", "number", "`1e-3`", "of the local error of a step, between 0 and 1: of the velocity over its root mean square or the speed of boundaries, of a scalar over its range, as they are then, and a twentieth of the run's largest at least; a tenth of it is the tolerance of the pressure's gradient in slow flow. Collocated momentum; not together with `step`")
         .other("first_step", "number", "by `courant` and `tolerance`", "length of the first step [s], shorter where these ask for that; not together with `step`")
         .other("largest_step", "number", "none", "no step is longer [s]; not together with `step`")
         .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
