@@ -11,12 +11,13 @@ DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm,
     : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), settings_(settings) {
     if (settings_.preconditioner != "multigrid" && settings_.preconditioner != "automatic") return;
     neighbours_ = std::move(neighbours);
+    has_weights_ = true;
     replace(std::move(weights));
 }
 
 template <class Real>
 void DiffusionPreconditioner<Real>::replace(std::vector<double> weights) {
-    if (neighbours_.rows() == 0) return;
+    if (!has_weights_) return;
     auto made = std::make_shared<Weights>();
     made->of_neighbours = std::move(weights);
     made->diagonal.assign(ranges_.owned, 0.0);

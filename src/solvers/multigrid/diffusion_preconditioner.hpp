@@ -43,7 +43,8 @@ class DiffusionPreconditioner {
     Device& device_;
     EntityRanges ranges_;
     HaloPlan halo_;
-    Rows neighbours_;
+    Rows neighbours_;           // none on a rank without entities, too
+    bool has_weights_ = false;  // where the settings may ask for multigrid: alike on all ranks
     std::vector<Index> fixed_;
     CgSettings settings_;
     std::optional<DiagonalPreconditioner<Real>> jacobi_;
