@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "mesh/mesh.hpp"
@@ -9,18 +10,15 @@
 
 namespace solenoid::test {
 
-// n unit squares or cubes a direction, each of 2 triangles or 6 tets along its diagonal from low to high; no groups.
-inline SimplexMesh grid(int dimension, Index n) {
-    const Index levels = dimension == 3 ? n + 1 : 1;
-    std::vector<Vec3> points;
-    for (Index k = 0; k < levels; ++k)
-        for (Index j = 0; j <= n; ++j)
-            for (Index i = 0; i <= n; ++i) points.push_back({double(i), double(j), double(k)});
-    const std::array<Index, 3> step{1, n + 1, (n + 1) * (n + 1)};
+// Unit squares or cubes, so many a direction, each of 2 triangles or 6 tets along its diagonal from low to high; no groups. kept: by the square's least corner.
+inline SimplexMesh grid(int dimension, const std::array<Index, 3>& n, const std::function<bool(const Vec3&)>& kept = {}) {
+    const Index levels = dimension == 3 ? n[2] + 1 : 1;
+    const std::array<Index, 3> step{1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
     std::vector<Index> cells;
-    for (Index k = 0; k < (dimension == 3 ? n : 1); ++k)
-        for (Index j = 0; j < n; ++j)
-            for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < (dimension == 3 ? n[2] : 1); ++k)
+        for (Index j = 0; j < n[1]; ++j)
+            for (Index i = 0; i < n[0]; ++i) {
+                if (kept && !kept(Vec3(i, j, k))) continue;
                 std::array<int, 3> axes{0, 1, 2};
                 do {
                     std::vector<Index> path{i + j * step[1] + k * step[2]};
@@ -30,8 +28,18 @@ inline SimplexMesh grid(int dimension, Index n) {
                     cells.insert(cells.end(), path.begin(), path.end());
                 } while (std::next_permutation(axes.begin(), axes.begin() + dimension));
             }
+    std::vector<Index> number(step[2] * levels, none);  // of the points that cells have
+    for (const Index node : cells) number[node] = 0;
+    std::vector<Vec3> points;
+    for (Index node = 0; node < number.size(); ++node) {
+        if (number[node] == none) continue;
+        number[node] = static_cast<Index>(points.size());
+        points.push_back(Vec3(node % step[1], node / step[1] % (n[1] + 1), node / step[2]));
+    }
+    for (Index& node : cells) node = number[node];
     return simplices(dimension, std::move(points), std::move(cells));
 }
+inline SimplexMesh grid(int dimension, Index n) { return grid(dimension, {n, n, n}); }
 
 // Puts faces into a group.
 inline SimplexMesh with_group(SimplexMesh mesh, const char* name, const std::function<bool(const Mesh&, Index)>& has) {

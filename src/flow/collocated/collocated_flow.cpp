@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "device/expression.hpp"
+#include "flow/boundary/sharp_edges.hpp"
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/diagnostics/vorticity.hpp"
 #include "flow/projection/flow_method.hpp"
@@ -194,19 +195,27 @@ void CollocatedFlow<Real>::see_stream_function() {
 }
 
 template <class Real>
+const SharpEdges& CollocatedFlow<Real>::sharp_edges() {
+    if (!sharp_edges_) sharp_edges_.emplace(s_.domain, s_.boundaries);
+    return *sharp_edges_;
+}
+
+template <class Real>
 const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     if (!recovery_) {
         std::vector<bool> is_given(s_.domain.mesh.mesh.faces(), false);
         for (Index f = 0; f < s_.domain.mesh.mesh.faces(); ++f)
             if (const FlowBoundary* boundary = s_.boundaries.boundary(f)) is_given[f] = boundary->condition->holds();
-        recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, OpenPressure(s_.domain, s_.boundaries, s_.density), is_given, pressure_settings_);
+        const OpenPressure open_pressure(s_.domain, s_.boundaries, s_.density);
+        recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, open_pressure, is_given, pressure_settings_);
+        if (sharp_edges().exist) recovery_->correct_by(std::make_unique<CellPressure<Real>>(s_.domain, s_.boundaries, open_pressure, pressure_settings_));
     }
     auto gradient = s_.domain.template field<Real>(Kind::face);
     gradient.copy(s_.gradient);
-    scheme_->bring_to_end(gradient);
-    if (!s_.force.is_there()) return recovery_->solve(gradient, s_.time);
+    const Field<Real>* in_cells = scheme_->bring_to_end(gradient) ? nullptr : s_.projection->pressure();
+    if (!s_.force.is_there()) return recovery_->solve(gradient, s_.time, nullptr, in_cells);
     const Field<Real> force = s_.force.at(s_.time);
-    return recovery_->solve(gradient, s_.time, &force.values());
+    return recovery_->solve(gradient, s_.time, &force.values(), in_cells);
 }
 
 template <class Real>
@@ -217,7 +226,7 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() {
 
 template <class Real>
 std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
-    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(s_.domain, s_.boundaries, s_.momentum.stencil(), s_.momentum.viscosity());
+    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(s_.domain, s_.boundaries, sharp_edges(), s_.momentum.stencil(), s_.momentum.viscosity());
     const Field<Real>& p = recovered_pressure();
     const auto values = p.with_ghosts().download();
     std::vector<BoundaryForce> forces = forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()});

@@ -81,6 +81,7 @@ class CollocatedFlow final : public FlowSolver {
     RateOfChange pressure_change();
     double uneven_force(double all);
     void see_stream_function();
+    const SharpEdges& sharp_edges();  // made when first asked for. Collective.
     const Field<Real>& recovered_pressure();
     void add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces);
 
@@ -90,6 +91,7 @@ class CollocatedFlow final : public FlowSolver {
     const std::unique_ptr<TimeScheme<Real>> scheme_;
     // Made when they are first asked for.
     std::unique_ptr<Projection<Real>> stream_function_;  // in 2D, of a method that has none
+    std::optional<SharpEdges> sharp_edges_;
     std::unique_ptr<PressureRecovery<Real>> recovery_;
     std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;

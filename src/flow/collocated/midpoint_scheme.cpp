@@ -70,8 +70,9 @@ void MidpointScheme<Real>::set_flux_middle(double r) {
 }
 
 template <class Real>
-void MidpointScheme<Real>::bring_to_end(Field<Real>& gradient) const {
+bool MidpointScheme<Real>::bring_to_end(Field<Real>& gradient) const {
     system_.domain.shared(Kind::face)[gradient] = (1 + pressure_reach_) * gradient - pressure_reach_ * gradient_before_;
+    return true;
 }
 
 template <class Real>

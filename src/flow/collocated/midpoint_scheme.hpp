@@ -14,7 +14,7 @@ class MidpointScheme final : public TimeScheme<Real> {
 
     void step(double dt, double w) override;
     double courant_limit(bool carries_scalars) const override { return carries_scalars ? 1 : 10; }  // for accuracy; scalars step by BDF2
-    void bring_to_end(Field<Real>& gradient) const override;
+    bool bring_to_end(Field<Real>& gradient) const override;
     void keep_in(Snapshot<Real>& snapshot) override;
     double error_of_third(double dt, double) const override { return dt * dt * dt / 2; }  // (1 + z/2) / (1 - z/2) - exp(z) = z^3 / 12
     SolveTotals solves() const override { return implicit_.solves(); }

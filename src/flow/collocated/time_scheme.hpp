@@ -27,8 +27,11 @@ class TimeScheme {
     virtual void step(double dt, double w) = 0;
     // The largest Courant number; carries_scalars: that are not stepped in parts.
     virtual double courant_limit(bool carries_scalars) const = 0;
-    // From A dp/dn of the last step, at the time of which the scheme takes the pressure, to that at its end.
-    virtual void bring_to_end(Field<Real>& gradient) const { (void)gradient; }
+    // From A dp/dn of the last step, at the time of which the scheme takes the pressure, to that at its end; true where they differ.
+    virtual bool bring_to_end(Field<Real>& gradient) const {
+        (void)gradient;
+        return false;
+    }
     // Cell vectors that the next step needs besides the system's.
     virtual std::vector<Field<Real>*> history() { return {}; }
     virtual void keep_in(Snapshot<Real>& snapshot) {

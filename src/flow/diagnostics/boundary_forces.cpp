@@ -1,14 +1,37 @@
 #include "flow/diagnostics/boundary_forces.hpp"
 
+#include <algorithm>
 #include <glm/geometric.hpp>
 
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 
 namespace solenoid {
+namespace {
+
+// Of the pressures at a face's nodes in its mean over the face: a d-th each, but where some of them lie on a sharp edge. There p = p_e + (p_o - p_e) (r/h)^(e - 1),
+// p_e the mean at the nodes on the edge, p_o at the others, which are a distance h off.
+std::array<double, 3> shares_of_nodes(const Index* node, int d, const std::vector<double>& exponent) {
+    int on_edge = 0;
+    double e = 1;
+    for (int j = 0; j < d; ++j) {
+        on_edge += exponent[node[j]] < 1;
+        e = std::min(e, exponent[node[j]]);
+    }
+    std::array<double, 3> share{};
+    const bool is_plain = on_edge == 0 || on_edge == d;
+    const double others = d == 2 ? 1 / e : on_edge == 2 ? 2 / (e * (e + 1)) : 2 / (e + 1);  // the mean of (r/h)^(e - 1)
+    for (int j = 0; j < d; ++j) {
+        if (is_plain) share[j] = 1.0 / d;
+        else share[j] = exponent[node[j]] < 1 ? (1 - others) / on_edge : others / (d - on_edge);
+    }
+    return share;
+}
+
+}  // namespace
 
 template <class Real>
-BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity)
+BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges, const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity)
     : domain_(domain),
       boundaries_(boundaries),
       stencil_(stencil),
@@ -22,6 +45,7 @@ BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries&
     std::vector<Vec3> areas(count);
     for (std::size_t k = 0; k < count; ++k) {
         place_[b.faces[k]] = static_cast<Index>(k);
+        share_.push_back(shares_of_nodes(domain.mesh.mesh.nodes_of(Kind::face, b.faces[k]), d, edges.exponent));
         conduction[k] = boundaries.condition(k).slips() ? 0 : c.conduction[b.faces[k]];  // nothing rubs there
         areas[k] = b.outward[k] * domain.geometry.face_area[b.faces[k]];
         for (int j = 0; j <= d; ++j) weights[j * count + k] *= b.outward[k];
@@ -74,7 +98,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
         const Index k = place_[side.face];
         if (k == none || side.face >= domain_.faces.owned || boundaries_.is_open(side.face)) continue;
         double mean = 0;
-        for (int j = 0; j < d; ++j) mean += p[m.nodes_of(Kind::face, side.face)[j]] / d;
+        for (int j = 0; j < d; ++j) mean += share_[k][j] * p[m.nodes_of(Kind::face, side.face)[j]];
         const Vec3 pressure = mean * boundaries_.faces().outward[k] * domain_.geometry.face_area[side.face];
         Vec3 rubbed = moving_part(k, velocity);
         for (int j = 0; j < d; ++j) rubbed[j] += friction[j * count + k];

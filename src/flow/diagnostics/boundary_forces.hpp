@@ -3,6 +3,7 @@
 
 #include "flow/discretization/viscosity.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
+#include "flow/boundary/sharp_edges.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "operators/domain.hpp"
@@ -13,7 +14,7 @@ template <class Real>
 class BoundaryForces {
   public:
     // All references must outlive this.
-    BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries,
+    BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges,
                    const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity);
 
     // Of each of Mesh::boundaries; nothing on an outflow. u: cells lengthened; at_nodes: of u; p: at nodes. Collective.
@@ -26,6 +27,7 @@ class BoundaryForces {
     const FlowBoundaries& boundaries_;
     const CellStencil<Real>& stencil_;
     const Viscosity<Real>& viscosity_;
+    std::vector<std::array<double, 3>> share_;  // of the pressures at a face's nodes in its mean, of FlowBoundaries::faces()
     std::vector<Index> place_;  // of every face held among FlowBoundaries::faces(), or none
     Buffer<std::uint32_t> cell_;
     Buffer<Real> weight_, conduction_, area_, friction_;

@@ -36,6 +36,7 @@ class PressureProjection final : public Projection<Real> {
     void keep_in(Snapshot<Real>& snapshot) override;
     // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: given where they are open.
     Field<Real>& potential() override { return p_; }
+    const Field<Real>* pressure() override { return &p_; }
     const char* name() const override { return "pressure"; }
     PreconditionerSummary preconditioner() const override { return diffusion_preconditioner_.summary(); }
 

@@ -126,17 +126,17 @@ void PressureRecovery<Real>::find_floating(const std::vector<Index>& fixed) {
 }
 
 template <class Real>
-void PressureRecovery<Real>::hold(double time) {
+void PressureRecovery<Real>::hold(double time, Field<Real>& p) {
     std::vector<double> given;
     domain_.comm.agree([&] { given = open_pressure_.at_nodes(time); });
     if (given.empty()) return;
     open_value_.upload(std::vector<Real>(given.begin(), given.end()));
-    domain_.device.scatter(open_value_, open_node_, p_);
+    domain_.device.scatter(open_value_, open_node_, p);
 }
 
 // Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
 template <class Real>
-const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time, const Buffer<Real>* force) {
+const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time, const Buffer<Real>* force, const Field<Real>* in_cells) {
     operators_.interpolation(gradient, q_);
     gradient.with_ghosts();
     if (fitted_.size()) {
@@ -148,7 +148,7 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
                                     .magnitude = change_}.run(domain_.device, domain_.nodes.marked());
     CgSettings settings = settings_;
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
-    hold(time);
+    hold(time, p_);
     matrix_.residual(b_, p_.write(), residual_);
     domain_.held(Kind::node)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_.write(), settings);
@@ -157,8 +157,20 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
         if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
     });
     domain_.own(Kind::node)[p_] += change_;
-    centre();
-    return p_;
+    centre(p_);
+    if (!cells_) return p_;
+    if (!in_cells) in_cells = &cells_->solve(gradient, time, force, solves_);
+    corrected_.copy(p_);
+    cells_->add_to_nodes(*in_cells, corrected_);
+    hold(time, corrected_);
+    centre(corrected_);
+    return corrected_;
+}
+
+template <class Real>
+void PressureRecovery<Real>::correct_by(std::unique_ptr<CellPressure<Real>> cells) {
+    cells_ = std::move(cells);
+    if (cells_) corrected_ = domain_.field<Real>(Kind::node);
 }
 
 // Where p is not given.
@@ -168,22 +180,22 @@ double PressureRecovery<Real>::norm(const Buffer<Real>& x) {
 }
 
 template <class Real>
-void PressureRecovery<Real>::centre() {
+void PressureRecovery<Real>::centre(Field<Real>& p) {
     if (volume_.empty()) return;
     if (is_whole()) {
         const Over nodes = domain_.own(Kind::node);
-        nodes[p_] -= domain_.comm.sum(nodes.dot(whole_, p_)) / volume_[0];
+        nodes[p] -= domain_.comm.sum(nodes.dot(whole_, p)) / volume_[0];
         return;
     }
-    std::vector<Real> p = p_.download();
+    std::vector<Real> values = p.download();
     std::vector<double> mean(volume_.size(), 0.0);
     for (Index i = 0; i < floating_.size(); ++i)
-        if (floating_[i] != none) mean[floating_[i]] += share_[i] * p[i];
+        if (floating_[i] != none) mean[floating_[i]] += share_[i] * values[i];
     domain_.comm.sum(mean);
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] /= volume_[k];
     for (Index i = 0; i < floating_.size(); ++i)
-        if (floating_[i] != none) p[i] = static_cast<Real>(p[i] - mean[floating_[i]]);
-    p_.upload(p);
+        if (floating_[i] != none) values[i] = static_cast<Real>(values[i] - mean[floating_[i]]);
+    p.upload(values);
 }
 
 template class PressureRecovery<float>;

@@ -54,6 +54,7 @@ class Projection {
 
     // What is solved for, on its entities: the stream function or the pressure. A solve starts from it.
     virtual Field<Real>& potential() = 0;
+    virtual const Field<Real>* pressure() { return nullptr; }      // over density [m^2/s^2] in the cells, of the last projection, where it is that
     virtual Field<Real>* stream_function() { return nullptr; }  // whose curl the last flux is
     virtual const char* name() const = 0;  // "stream_function", "pressure"
     virtual PreconditionerSummary preconditioner() const = 0;
