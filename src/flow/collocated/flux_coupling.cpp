@@ -7,6 +7,7 @@
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/discretization/gradient_fit.hpp"
 
 namespace solenoid {
 namespace {
@@ -56,14 +57,18 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
     cell_vector_ = domain.vector_field<Real>(Kind::cell);
 }
 
-// All cells' gradients, and those of cells at walls apart.
+// All cells' gradients by interpolation, and those of cells at walls apart: with the faces whose dp/dn the projection does not give as a parabola fitted to those round
+// the cell has it (gradient_fit). By the cell's other faces alone, a least-squares fit, what the noise of G does there is work on the flow: ducts of tets had up to 4 %
+// of their friction out of nothing.
 template <class Real>
 void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<bool> known = boundaries.gradient_known();
     const GradientVectors gradients = gradient_vectors(domain_.mesh, geometry, known);
+    put_fit(geometry, known, gradients.incomplete);
     reconstruct_from_ = uploaded_vectors<Real>(domain_.device, gradients.vectors, domain_.cells.owned, d_ + 1, d_);
     const std::vector<Index>& cells = gradients.incomplete;
+    has_walls_ = domain_.comm.any(!cells.empty());
     std::vector<Vec3> vectors;
     std::vector<double> lengths;
     Table faces(cells.size(), d_ + 1);
@@ -79,9 +84,36 @@ void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundarie
               uploaded<Real>(domain_.device, lengths), domain_.device.buffer<Real>(static_cast<Index>(cells.size()), d_)};
 }
 
+// q = 1/V sum of G_f (x_f - x_c), G_f of the unknown faces A n . q_fit.
 template <class Real>
-void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) const {
+void FluxCoupling<Real>::put_fit(const Geometry& geometry, const std::vector<bool>& known, const std::vector<Index>& cells) {
+    const Mesh& m = domain_.mesh.mesh;
+    GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const Index c = cells[k];
+        for (Index i = fit.faces.start[k]; i < fit.faces.start[k + 1]; ++i) {
+            const Vec3 of_fit = fit.vectors[i];
+            Vec3 vector(0);
+            for (int j = 0; j <= d_; ++j) {
+                const Index f = entity_of(m.cell_faces(c, j));
+                const double sign = orientation_of(m.cell_faces(c, j));
+                const Vec3 r = face_offset(m, geometry, c, j) / geometry.cell_volume[c];
+                if (!known[f]) vector += r * (sign * glm::dot(geometry.face_area[f], of_fit));
+                else if (f == fit.faces.index[i]) vector += sign * r;
+            }
+            fit.vectors[i] = vector;
+        }
+    }
+    fit_ = FittedRows<Real>(domain_.device, fit, d_);
+}
+
+template <class Real>
+void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) {
     kernels::Reconstruction<Real>{.dimension = d_, .face = stencil_.cell_faces, .r = reconstruct_from_, .flux = gradient, .value = q}.run(domain_.device, domain_.cells.marked());
+    if (has_walls_) gradient.with_ghosts();
+    if (!walls_.cell.size()) return;
+    fit_.apply(domain_.device, gradient, walls_.q);
+    domain_.device.scatter(walls_.q, walls_.cell, q);
 }
 
 template <class Real>

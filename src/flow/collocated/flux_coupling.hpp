@@ -3,6 +3,7 @@
 #pragma once
 
 #include "flow/collocated/momentum.hpp"
+#include "flow/discretization/gradient_fit.hpp"
 #include "operators/domain.hpp"
 
 namespace solenoid {
@@ -15,7 +16,7 @@ class FluxCoupling {
                  Momentum<Real>& momentum);
 
     // q of cells [m/s^2] from A dp/dn of the faces, `gradient`; both less a body force.
-    void to_cells(const Field<Real>& gradient, Field<Real>& q) const;
+    void to_cells(const Field<Real>& gradient, Field<Real>& q);
     // The same; in cells at walls as `flux` has it.
     void to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q);
 
@@ -44,6 +45,7 @@ class FluxCoupling {
 
   private:
     void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
+    void put_fit(const Geometry& geometry, const std::vector<bool>& known, const std::vector<Index>& cells);
     void to_faces(const Field<Real>& q, Field<Real>& at_faces);
     void put_least(const Field<Real>& flux);
     void bring_lag(const Step& step, Field<Real>& star);
@@ -58,6 +60,8 @@ class FluxCoupling {
         Buffer<std::uint32_t> cell, face;
         Buffer<Real> interpolate, length, q;
     } walls_;  // lists: cells with a face whose dp/dn the projection does not give
+    FittedRows<Real> fit_;         // of the same cells
+    bool has_walls_ = false;       // any rank
     Buffer<Real> least_;           // of cells: fluxes slower than that [m/s] count as that where they are held
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
     Buffer<Real> zero_;            // of as many

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/pieces.hpp"
+#include "device/kernels.hpp"
 
 namespace solenoid {
 namespace {
@@ -100,5 +101,24 @@ GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, 
     }
     return {joined(std::move(rows_of_faces)), joined(std::move(vectors))};
 }
+
+template <class Real>
+FittedRows<Real>::FittedRows(Device& device, const GradientFit& fit, int dimension) : faces(device, fit.faces) {
+    const RowLayout layout(fit.faces, device.row_stride());
+    std::vector<Real> vectors(layout.entries() * dimension, Real(0));
+    std::size_t k = 0;
+    for (Index i = 0; i < layout.rows(); ++i)
+        for (Index j = 0; j < layout.count(i); ++j, ++k)
+            for (int component = 0; component < dimension; ++component) vectors[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(fit.vectors[k][component]);
+    vector = device.buffer<Real>(std::span<const Real>(vectors), dimension);
+}
+
+template <class Real>
+void FittedRows<Real>::apply(Device& device, const Buffer<Real>& gradient, Buffer<Real>& value) const {
+    kernels::FittedGradient<Real>{.dimension = value.columns(), .faces = faces.rows, .face = faces.index, .vector = vector, .number = gradient, .value = value}.run(device, {0, value.size()});
+}
+
+template struct FittedRows<float>;
+template struct FittedRows<double>;
 
 }  // namespace solenoid

@@ -1,6 +1,7 @@
 // A pressure's gradient in cells from its normal derivatives on faces, where a cell's own faces do not give it.
 #pragma once
 
+#include "device/sliced_rows.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
 
@@ -16,5 +17,16 @@ struct GradientFit {
 // the known faces of the cells that share a node with it. Exact for parabolas where these faces determine one, for linear p anywhere; error of the second
 // order in the cells' size for others. known: one flag a face held.
 GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known);
+
+// The same on a device.
+template <class Real>
+struct FittedRows {
+    FittedRows() = default;
+    FittedRows(Device& device, const GradientFit& fit, int dimension);
+    void apply(Device& device, const Buffer<Real>& gradient, Buffer<Real>& value) const;  // value: a vector for each row; gradient: of faces, with its ghosts
+
+    SlicedRows faces;
+    Buffer<Real> vector;
+};
 
 }  // namespace solenoid

@@ -73,15 +73,7 @@ void PressureRecovery<Real>::put_fit(const Geometry& geometry, const std::vector
             if (is_given[entity_of(m.cell_faces(c, j))] && (cells.empty() || cells.back() != c)) cells.push_back(c);
     std::vector<bool> known(is_given);
     known.flip();
-    const GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known);
-    const RowLayout layout(fit.faces, domain_.device.row_stride());
-    from_ = SlicedRows(domain_.device, fit.faces);
-    std::vector<Real> vectors(layout.entries() * d_, Real(0));
-    std::size_t k = 0;
-    for (Index i = 0; i < layout.rows(); ++i)
-        for (Index j = 0; j < layout.count(i); ++j, ++k)
-            for (int component = 0; component < d_; ++component) vectors[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(fit.vectors[k][component]);
-    from_vector_ = domain_.device.buffer<Real>(std::span<const Real>(vectors), d_);
+    fit_ = FittedRows<Real>(domain_.device, gradient_fit(domain_.mesh, geometry, cells, known), d_);
     fitted_ = uploaded(domain_.device, cells);
     value_ = domain_.device.buffer<Real>(fitted_.size(), d_);
     q_ = domain_.vector_field<Real>(Kind::cell);
@@ -140,7 +132,7 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
     operators_.interpolation(gradient, q_);
     gradient.with_ghosts();
     if (fitted_.size()) {
-        kernels::FittedGradient<Real>{.dimension = d_, .faces = from_.rows, .face = from_.index, .vector = from_vector_, .number = gradient, .value = value_}.run(domain_.device, {0, fitted_.size()});
+        fit_.apply(domain_.device, gradient, value_);
         domain_.device.scatter(value_, fitted_, q_);
     }
     if (force) domain_.held(Kind::cell)[q_] += *force;

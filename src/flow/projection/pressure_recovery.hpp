@@ -6,6 +6,7 @@
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
+#include "flow/discretization/gradient_fit.hpp"
 #include "flow/projection/cell_pressure.hpp"
 #include "heat/heat_discretization.hpp"
 #include "operators/operators.hpp"
@@ -53,9 +54,9 @@ class PressureRecovery {
     ConjugateGradients<Real> cg_;
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
     SlicedRows corners_;
-    SlicedRows from_;                      // of the cells whose q is fitted
+    FittedRows<Real> fit_;                 // of the cells whose q is fitted
     Buffer<std::uint32_t> fitted_, open_node_;
-    Buffer<Real> from_vector_, value_;     // vectors: of the rows' entries, the list
+    Buffer<Real> value_;                   // vectors of the list
     Buffer<Real> open_value_, area_;
     Field<Real> q_;                        // cell vectors
     Field<Real> p_, b_, change_;           // nodes
