@@ -64,20 +64,26 @@ template <class Real>
 void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<bool> known = boundaries.gradient_known();
-    const GradientVectors gradients = gradient_vectors(domain_.mesh, geometry, known);
-    put_fit(geometry, known, gradients.incomplete);
-    reconstruct_from_ = uploaded_vectors<Real>(domain_.device, gradients.vectors, domain_.cells.owned, d_ + 1, d_);
-    const std::vector<Index>& cells = gradients.incomplete;
+    const int faces_of_cell = d_ + 1;
+    std::vector<Vec3> interpolation(std::size_t(domain_.cells.owned) * faces_of_cell, Vec3(0));
+    std::vector<Index> cells;  // with a face that is not known
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        for (int j = 0; j < faces_of_cell; ++j) {
+            if (known[entity_of(m.cell_faces(c, j))]) interpolation[std::size_t(c) * faces_of_cell + j] = face_offset(m, geometry, c, j) / geometry.cell_volume[c];
+            else if (cells.empty() || cells.back() != c) cells.push_back(c);
+        }
+    put_fit(geometry, known, cells);
+    reconstruct_from_ = uploaded_vectors<Real>(domain_.device, interpolation, domain_.cells.owned, faces_of_cell, d_);
     has_walls_ = domain_.comm.any(!cells.empty());
     std::vector<Vec3> vectors;
     std::vector<double> lengths;
-    Table faces(cells.size(), d_ + 1);
+    Table faces(cells.size(), faces_of_cell);
     for (std::size_t k = 0; k < cells.size(); ++k) {
         const Index c = cells[k];
         lengths.push_back(std::pow(geometry.cell_volume[c], 1.0 / d_));
         for (int j = 0; j <= d_; ++j) {
             faces(k, j) = m.cell_faces(c, j);
-            vectors.push_back(known[entity_of(m.cell_faces(c, j))] ? face_offset(m, geometry, c, j) / geometry.cell_volume[c] : Vec3(0));
+            vectors.push_back(interpolation[std::size_t(c) * faces_of_cell + j]);
         }
     }
     walls_ = {uploaded(domain_.device, cells), uploaded_table(domain_.device, faces, cells.size()), uploaded_vectors<Real>(domain_.device, vectors, cells.size(), d_ + 1, d_),

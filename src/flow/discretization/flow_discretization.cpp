@@ -244,42 +244,4 @@ NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const K
     return result;
 }
 
-std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& g, const std::vector<bool>& known) {
-    const Mesh& m = mesh.mesh;
-    const int faces = m.dimension + 1;
-    std::vector<Vec3> vectors(std::size_t(m.cells()) * faces, Vec3(0));
-    for_each(0, mesh.range(Kind::cell).owned, [&](Index c) {
-        glm::dmat3 sum(0.0);
-        for (int j = 0; j < faces; ++j) {
-            const Index f = entity_of(m.cell_faces(c, j));
-            if (!known[f]) continue;
-            sum += glm::outerProduct(g.face_area[f], g.face_area[f]) / glm::length(g.face_area[f]);
-        }
-        const glm::dmat3 inverse = inverse_on_range(sum, m.dimension);
-        for (int j = 0; j < faces; ++j) {
-            const Index o = m.cell_faces(c, j), f = entity_of(o);
-            if (!known[f]) continue;
-            vectors[std::size_t(c) * faces + j] = inverse * g.face_area[f] * (double(orientation_of(o)) / glm::length(g.face_area[f]));
-        }
-    });
-    return vectors;
-}
-
-GradientVectors gradient_vectors(const DistributedMesh& mesh, const Geometry& g, const std::vector<bool>& known) {
-    const Mesh& m = mesh.mesh;
-    const int faces = m.dimension + 1;
-    GradientVectors result{reconstruction_vectors(mesh, g, known), {}};
-    result.incomplete = joined(pieces_of(mesh.range(Kind::cell).owned, [&](Index begin, Index end) {
-        std::vector<Index> incomplete;
-        for (Index c = begin; c < end; ++c) {
-            bool is_whole = true;
-            for (int j = 0; j < faces; ++j) is_whole = is_whole && known[entity_of(m.cell_faces(c, j))];
-            if (!is_whole) incomplete.push_back(c);
-            for (int j = 0; j < faces && is_whole; ++j) result.vectors[std::size_t(c) * faces + j] = face_offset(m, g, c, j) / g.cell_volume[c];
-        }
-        return incomplete;
-    }));
-    return result;
-}
-
 }  // namespace solenoid

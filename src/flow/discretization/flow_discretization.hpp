@@ -81,16 +81,4 @@ struct NodeWeights {
 };
 NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry, const KeptDirections& mirrored);
 
-// A cell's vector from its faces' fluxes: v = sum over faces of +-U_f r_f, the least-squares solution of v . n = U / A
-// over the faces where it is known (one flag a face held), weighted by area; (dimension + 1) vectors a cell.
-std::vector<Vec3> reconstruction_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);
-
-// The same of the face gradients that a projection takes away: where all faces are known the interpolation (x_f - x_c) / V, whose
-// work on the cells' velocities is that of the gradients on the fluxes; elsewhere the least squares.
-struct GradientVectors {
-    std::vector<Vec3> vectors;      // (dimension + 1) a cell
-    std::vector<Index> incomplete;  // owned cells of the least squares
-};
-GradientVectors gradient_vectors(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& known);
-
 }  // namespace solenoid

@@ -117,11 +117,11 @@ TEST(SharpEdges, BearTheForceOnAPlate) {
             const double surface = plate.pressure.x + plate.friction.x, inlet = -in.pressure.x;
             tell("  %s, %2u: surface %.2f, weak form %.2f, inlet %.2f, coupling %.4f of viscous %.2f\n", method, n, surface, plate.weak.x, inlet, e.coupling / e.viscous, e.viscous);
             EXPECT_NEAR(surface, 38.4, 0.04 * 38.4);
-            EXPECT_NEAR(plate.weak.x, 38.4, (n == 16 ? 0.04 : 0.02) * 38.4);
-            EXPECT_NEAR(inlet, 90.2, (n == 16 ? 0.03 : 0.015) * 90.2);
+            EXPECT_NEAR(plate.weak.x, 38.4, (n == 16 ? 0.06 : 0.035) * 38.4);
+            EXPECT_NEAR(inlet, 90.2, (n == 16 ? 0.04 : 0.02) * 90.2);
             EXPECT_NEAR(surface + wall.pressure.x + wall.friction.x, inlet, 0.04 * inlet);  // the balance of momentum: as much leaves as enters, at no pressure
             EXPECT_GT(e.coupling, -1e-3 * e.viscous);
-            EXPECT_LT(e.coupling, (n == 16 ? 4e-3 : 2e-3) * e.viscous);
+            EXPECT_LT(e.coupling, (n == 16 ? 8e-3 : 5e-3) * e.viscous);
             EXPECT_TRUE(n == 16 || std::abs(inlet - 90.2) < 0.7 * inlet_error);
             inlet_error = std::abs(inlet - 90.2);
         }
@@ -145,7 +145,7 @@ TEST(SharpEdges, OfAStepDoNotDependOnTheCut) {
         tell("  step in %dD: coupling %.4f of viscous, force %.3f (surface), %.3f (weak form)\n", dimension, one[4] / one[5], one[0] + one[2], one[3]);
         for (std::size_t k = 0; k < one.size(); ++k) EXPECT_NEAR(all[k], one[k], 1e-7 * std::abs(one[5])) << k;
         EXPECT_GT(one[4], -1e-3 * one[5]);
-        EXPECT_LT(one[4], 0.02 * one[5]);
+        EXPECT_LT(one[4], 0.015 * one[5]);
     }
 }
 
