@@ -48,7 +48,8 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
     matrix_.shift().upload(std::vector<Real>(c.cells.to_boundary.begin(), c.cells.to_boundary.end()));
     const HostMatrix matrix = matrix_of_differences(c.cells.neighbours, c.cells.weights, c.cells.to_boundary);
     preconditioner_ = make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
-        return std::make_unique<Multigrid<Precision>>(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), matrix, std::vector<Index>{}, MultigridSettings{.max_levels = settings.max_levels});
+        return std::make_unique<Multigrid<Precision>>(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), matrix, std::vector<Index>{},
+                                                      MultigridSettings{.max_levels = settings.max_levels});
     });
     std::vector<Index> entries;
     for (const Index k : open_pressure_.places()) entries.push_back(boundaries.faces().first + k);
@@ -123,7 +124,8 @@ void CellPressure<Real>::add_to_nodes(const Field<Real>& in_cells, Field<Real>& 
     p.with_ghosts();
     kernels::ScalarCellDefect<Real>{.dimension = domain_.dimension, .node = cell_nodes_, .u = in_cells, .t = p, .value = defect_}.run(domain_.device, domain_.cells.marked());
     if (domain_.nodes.owned)
-        kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows, .cell = round_.index, .weight = weight_, .u = defect_.with_ghosts(), .value = missing_}.run(domain_.device, domain_.nodes.marked());
+        kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows, .cell = round_.index, .weight = weight_, .u = defect_.with_ghosts(),
+                                              .value = missing_}.run(domain_.device, domain_.nodes.marked());
     else defect_.with_ghosts();
     domain_.own(Kind::node)[p] += missing_;
 }

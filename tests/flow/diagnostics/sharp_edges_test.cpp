@@ -83,7 +83,8 @@ TEST(SharpEdges, AreFoundOnEveryRank) {
 // A plate that begins in a plane of symmetry is the tip of one twice as thin.
 TEST(SharpEdges, AreWhereAWallEndsInAPlaneOfSymmetry) {
     SimplexMesh mesh = test::with_group(channel(2, 4), "floor", [](const Mesh& m, Index f) {
-        return std::abs(m.points[m.nodes_of(Kind::face, f)[0]].y) + std::abs(m.points[m.nodes_of(Kind::face, f)[1]].y) < 1e-9 && m.points[m.nodes_of(Kind::face, f)[0]].x + m.points[m.nodes_of(Kind::face, f)[1]].x < 4;
+        const Vec3 &a = m.points[m.nodes_of(Kind::face, f)[0]], &b = m.points[m.nodes_of(Kind::face, f)[1]];
+        return std::abs(a.y) + std::abs(b.y) < 1e-9 && a.x + b.x < 4;
     });
     const Mesh built = build_mesh(whole(SimplexMesh(mesh)));
     std::vector<Index> sides;
