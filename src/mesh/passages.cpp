@@ -11,7 +11,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double facing = 0.7;  // the cosine of a line with the normal of a face that stands across
+constexpr double facing = 0.75;  // the cosine of a line with the normal of a face that stands across
 // Where a line begins in its face: next to the centroid, so that on regular meshes it runs through no node or edge.
 constexpr std::array<double, 3> in_triangle{0.341, 0.336, 0.323}, in_side{0.507, 0.493, 0};
 
@@ -37,8 +37,7 @@ class Walker {
                 if (const Index c = m_.face_cells(side.face, k); c != none) from_face(side, c);
         const std::vector<Rim> rims = found_rims();
         for (const Rim& rim : rims) from_rim(rim);
-        for (const Rim& a : rims)
-            for (const Rim& b : rims) between(a, b);
+        for (const Rim& a : rims) to_nearest(a, rims);
         std::vector<Passage> result;
         for (const auto& [boundary, passage] : least_) result.push_back(passage);
         return result;
@@ -166,10 +165,17 @@ class Walker {
         if (line && glm::dot(line->out, rim.out) > facing && !meets(rim.nodes.data(), rim.nodes.size(), line->face)) keep(group_[rim.face], group_[line->face], *line, rim.place, rim.out);
     }
 
-    void between(const Rim& a, const Rim& b) {
+    void to_nearest(const Rim& a, const std::vector<Rim>& rims) {
+        const Rim* nearest = nullptr;
+        double length = HUGE_VAL;
+        for (const Rim& b : rims) {
+            const Vec3 way = b.place - a.place;
+            const double far = glm::length(way);
+            if (far > 0 && far < length && glm::dot(way, a.out) > facing * far && glm::dot(way, b.out) < -facing * far) nearest = &b, length = far;
+        }
+        if (!nearest) return;
+        const Rim& b = *nearest;
         const Vec3 way = b.place - a.place;
-        const double length = glm::length(way);
-        if (!(length > 0) || glm::dot(way, a.out) < facing * length || glm::dot(way, b.out) > -facing * length) return;
         const std::optional<Line> line = walk(cell_into(a, way / length), a.place, way / length, length * (1 - 1e-9));
         if (line && line->face == none) keep(group_[a.face], group_[b.face], *line, a.place, way / length);
     }

@@ -9,7 +9,7 @@
 namespace solenoid {
 
 // The narrowest one that begins at a boundary: of the lines from its faces along their normals into the domain, and from the rims of plates inside on in the plate's plane, to a
-// face that stands across (within 45 degrees) or to another rim. What meets in a corner is none.
+// face that stands across (within 41 degrees) or to another rim. What meets in a corner is none.
 struct Passage {
     std::size_t from;    // Mesh::boundaries
     std::size_t to;      // likewise; their number: a face in no group

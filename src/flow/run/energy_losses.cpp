@@ -27,7 +27,7 @@ constexpr std::array<Term, 4> terms{{{"coupling", "coupling", &EnergyLoss::coupl
                                      {"convection", "convection", &EnergyLoss::convection},
                                      {"time scheme", "time_scheme", &EnergyLoss::time_scheme}}};
 
-std::string percent(double part) { return fmt::format("{:.2g} %", std::abs(part) < 5e-5 ? 0 : 100 * part); }
+std::string percent(double part) { return std::abs(part) < 0.1 ? fmt::format("{:.2g} %", std::abs(part) < 5e-5 ? 0 : 100 * part) : fmt::format("{:.0f} %", 100 * part); }
 
 // "coupling 12 %, jump penalty 9.1 %, ...", by size.
 std::string parts(const EnergyLoss& loss, double of, const char* unit) {
@@ -79,10 +79,11 @@ std::string losses_line(const EnergyLoss& loss, int dimension) {
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh) {
     if (!loss.counts || !(loss.friction > 0) || std::abs(loss.scheme()) <= most_share * loss.friction) return "";
     const std::string key = largest(loss).key, usual = FlowSettings().convection;
-    std::string remedy = fmt::format("take a finer mesh where the flow shears: eight cells and more across a passage (`solenoid mesh info{}` tells how many there are)", mesh.empty() ? "" : " " + mesh);
+    std::string remedy = "take a finer mesh where the flow shears";
+    if (!mesh.empty()) remedy += fmt::format(", with eight cells and more across a passage: `solenoid mesh info {}` tells how many there are", mesh);
     if (key == "time_scheme") remedy = "take shorter steps, a smaller time.courant or time.step";
     if (key == "convection" && flow.flow.convection != usual) remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
-    return loss.scheme() > 0 ? fmt::format("the scheme takes {} as much of the flow's energy as friction does, most by its {}, and pressure losses and decay are too large by as much: {}",
+    return loss.scheme() > 0 ? fmt::format("the scheme takes {} of what friction does of the flow's energy, most by its {}, and pressure losses and decay are too large by as much: {}",
                                            percent(loss.scheme() / loss.friction), largest(loss).name, remedy)
                              : fmt::format("the scheme gives the flow {} of what friction takes, energy out of nothing, most by its {}, and pressure losses and decay are too small by as much: {}",
                                            percent(-loss.scheme() / loss.friction), largest(loss).name, remedy);
