@@ -13,7 +13,7 @@
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/length_units.hpp"
-#include "mesh/passages.hpp"
+#include "app/passages.hpp"
 #include "mesh/periodic.hpp"
 #include "mesh/separate_parts.hpp"
 

@@ -13,7 +13,7 @@ namespace solenoid {
 namespace {
 
 constexpr double last_part = 0.5;  // of the time that a mean is over
-constexpr double most_share = 0.1;  // of friction, that is not warned of
+constexpr double most_share = 0.1, most_of_both_signs = 0.5;  // of friction, that are not warned of: the sum, and that of the magnitudes
 // Of the kinetic energy, that the scheme makes or takes in the time of the run: what is less does not matter, however little friction there is.
 constexpr double least_effect = 1e-3;
 constexpr double least_closed = 3;  // the scheme's part over what does not add up in the budget
@@ -64,7 +64,8 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     if (mean.samples == 0) return {};
     const double part = density_ / double(mean.samples);
     for (double* value : {&mean.friction, &mean.convection, &mean.jump_penalty, &mean.coupling, &mean.time_scheme, &residual, &energy}) *value *= part;
-    const double scheme = std::abs(mean.scheme());
+    double scheme = 0;
+    for (const Term& t : terms) scheme += std::abs(mean.*t.value);
     mean.counts = scheme * time > least_effect * energy && scheme > least_closed * std::abs(residual);
     return mean;
 }
@@ -77,12 +78,19 @@ std::string losses_line(const EnergyLoss& loss, int dimension) {
 }
 
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh) {
-    if (!loss.counts || !(loss.friction > 0) || std::abs(loss.scheme()) <= most_share * loss.friction) return "";
+    double both = 0;
+    for (const Term& t : terms) both += std::abs(loss.*t.value);
+    if (!loss.counts || !(loss.friction > 0)) return "";
+    const bool is_much = std::abs(loss.scheme()) > most_share * loss.friction;
+    if (!is_much && both <= most_of_both_signs * loss.friction) return "";
     const std::string key = largest(loss).key, usual = FlowSettings().convection;
     std::string remedy = "take a finer mesh where the flow shears";
     if (!mesh.empty()) remedy += fmt::format(", with eight cells and more across a passage: `solenoid mesh info {}` tells how many there are", mesh);
     if (key == "time_scheme") remedy = "take shorter steps, a smaller time.courant or time.step";
     if (key == "convection" && flow.flow.convection != usual) remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
+    if (!is_much)
+        return fmt::format("the scheme takes {} of what friction does in some of its terms and gives as much in others ({}), so that losses and forces are not sure: {}", percent(both / loss.friction),
+                           parts(loss, loss.friction, ""), remedy);
     return loss.scheme() > 0 ? fmt::format("the scheme takes {} of what friction does of the flow's energy, most by its {}, and pressure losses and decay are too large by as much: {}",
                                            percent(loss.scheme() / loss.friction), largest(loss).name, remedy)
                              : fmt::format("the scheme gives the flow {} of what friction takes, energy out of nothing, most by its {}, and pressure losses and decay are too small by as much: {}",

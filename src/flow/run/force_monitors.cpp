@@ -80,7 +80,8 @@ std::vector<ForceComparison> ForceMonitors::compared() const {
 std::string forces_warning(const ForceComparison& forces, int dimension) {
     if (!(forces.apart > most_apart)) return "";
     const auto text = [&](const std::array<double, 3>& f) { return dimension == 2 ? fmt::format("({:.4g}, {:.4g}) N/m", f[0], f[1]) : fmt::format("({:.4g}, {:.4g}, {:.4g}) N", f[0], f[1], f[2]); };
-    return fmt::format("the monitor \"{}\": the force by the integral over the surface, {}, and by the weak form, {}, differ by {:.2g} % at the end: neither is good, take a finer mesh at these boundaries",
+    return fmt::format("the monitor \"{}\": the force by the integral over the surface, {}, and by the weak form, {}, "
+                       "differ by {:.0f} % at the end: neither is sure, take a finer mesh at these boundaries",
                        forces.monitor, text(forces.surface), text(forces.weak), 100 * forces.apart);
 }
 

@@ -49,7 +49,9 @@ TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
     EXPECT_NE(takes.find("mesh info a.msh"), std::string::npos) << takes;
     EXPECT_NE(gives.find("gives the flow 12 %"), std::string::npos) << gives;
     EXPECT_NE(losses_line(loss_of(terms(1, 0.07, 0.05)), 3).find("the scheme 12 % of that (coupling 7 %, jump penalty 5 %"), std::string::npos);
-    EXPECT_EQ(losses_warning(loss_of(terms(1, 0.1, -0.05)), flow, ""), "");  // what one gives the other takes
+    EXPECT_EQ(losses_warning(loss_of(terms(1, 0.2, -0.15)), flow, ""), "");  // what one gives the other takes, within bounds
+    const std::string both = losses_warning(loss_of(terms(1, 0.4, -0.35)), flow, "");
+    EXPECT_NE(both.find("takes 75 % of what friction does in some"), std::string::npos) << both;
 }
 
 TEST(EnergyLosses, ThatDoNotMatterAreNotWarnedOf) {

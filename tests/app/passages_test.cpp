@@ -1,7 +1,7 @@
 // Cells across passages, on meshes of squares and cubes that are counted by hand.
 #include <gtest/gtest.h>
 
-#include "mesh/passages.hpp"
+#include "app/passages.hpp"
 #include "support/grids.hpp"
 
 namespace solenoid::test {

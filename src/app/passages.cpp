@@ -1,4 +1,4 @@
-#include "mesh/passages.hpp"
+#include "app/passages.hpp"
 
 #include <algorithm>
 #include <cmath>
