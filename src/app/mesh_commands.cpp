@@ -13,6 +13,7 @@
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/length_units.hpp"
+#include "app/passages.hpp"
 #include "mesh/periodic.hpp"
 #include "mesh/separate_parts.hpp"
 
@@ -45,6 +46,7 @@ struct MeshSummary {
     std::vector<RegionSummary> regions;
     std::vector<std::string> region_names;
     std::vector<PeriodicPair> matching;
+    std::vector<Passage> passages;
     Quality quality{};
 };
 
@@ -113,8 +115,11 @@ MeshSummary summarise(const std::filesystem::path& file, double unit) {
     }
     summary.region_names = mesh.regions;
     sum_groups(mesh, summary);
+    summary.passages = narrowest_passages(mesh);
     return summary;
 }
+
+std::string boundary_name(const MeshSummary& s, std::size_t b) { return b < s.boundaries.size() ? s.boundaries[b].name : "no group"; }
 
 std::string to_json(const MeshSummary& s) {
     using Json = nlohmann::ordered_json;
@@ -127,6 +132,9 @@ std::string to_json(const MeshSummary& s) {
         regions.push_back({{"name", r.name}, {"cells", r.cells}, {"volume", r.volume}});
     for (const PeriodicPair& p : s.matching)
         matching.push_back({{"from", s.boundaries[p.from].name}, {"to", s.boundaries[p.to].name}, {"offset", list(p.offset)}});
+    Json passages = Json::array();
+    for (const Passage& p : s.passages)
+        passages.push_back({{"from", s.boundaries[p.from].name}, {"to", boundary_name(s, p.to)}, {"cells", p.cells}, {"length", p.length}, {"place", list(p.place)}});
     const Json object{{"file", s.file},
                       {"dimension", s.dimension},
                       {"cells", s.cells},
@@ -147,6 +155,7 @@ std::string to_json(const MeshSummary& s) {
                       {"high", list(s.high)},
                       {"boundaries", boundaries},
                       {"matching_boundaries", matching},
+                      {"passages", passages},
                       {"regions", regions},
                       {"quality",
                        {{"least", s.quality.least},
@@ -179,6 +188,21 @@ void print_groups(const MeshSummary& s) {
     log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
 }
 
+constexpr double few_cells = 8;  // across a passage: there the scheme takes some percent of what friction does (docs/numerics.md, "What the scheme takes")
+
+void print_passages(const MeshSummary& s) {
+    if (s.passages.empty()) return;
+    std::size_t width = 0;
+    for (const Passage& p : s.passages) width = std::max(width, s.boundaries[p.from].name.size());
+    log::info("cells across, from a boundary straight to what faces it, where they are fewest");
+    for (const Passage& p : s.passages)
+        log::info("  {:{}}  {:>10.1f} cells  {:>12.6g} m to {}, at {}", s.boundaries[p.from].name, width, p.cells, p.length, boundary_name(s, p.to), position_text(p.place));
+    const Passage& narrowest = *std::ranges::min_element(s.passages, {}, &Passage::cells);
+    if (narrowest.cells < few_cells)
+        log::info("  fewer than {} from {} to {}: if flow passes between them, as walls, a finer mesh there loses less to the scheme", few_cells, s.boundaries[narrowest.from].name,
+                  boundary_name(s, narrowest.to));
+}
+
 // ", of 300 and 200 cells"
 std::string component_text(const MeshSummary& s) {
     if (s.components < 2) return "";
@@ -204,6 +228,7 @@ void print_table(const MeshSummary& s) {
     log::info("quality               {:.3f} at least, {:.3f} on average (1: regular, 0: flat)", q.least,
               q.mean);
     print_groups(s);
+    print_passages(s);
     if (s.contacts.slit.faces > 0) log::info("  {} pairs of outer faces lie on one another, as at a slit, one at {}", s.contacts.slit.faces, position_text(s.contacts.slit.place));
     if (const std::string why = contact_refusal(s.contacts, s.region_names, false); !why.empty()) log::warning("{}", why);
     const Vec3 size = s.high - s.low;

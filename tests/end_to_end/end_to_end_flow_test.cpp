@@ -224,6 +224,92 @@ TEST(FlowRun, WritesABudgetOfEnergyThatCloses) {
     EXPECT_NE(rotational.outcome.err.find("is the budget of collocated momentum"), std::string::npos) << rotational.outcome.err;
 }
 
+// What a run without an energy monitor tells at its end is what that monitor writes in another run: in every hundredth step and the last, as far as they lie in the second half.
+TEST(FlowRun, TellsWhatTheSchemeTakes) {
+    const Words longer{"--device", "cpu", "--set", "time.steps=310", "--set", "time.end=7", "--set", "mesh.box.cells=150", "--set", "fluid.density=2"};
+    const Flow followed(cavity + "[[monitor]]\ntype = \"energy\"\nname = \"energy\"\n", longer);
+    ASSERT_EQ(followed.outcome.code, 0) << followed.outcome.err;
+    const Table budget = table_in(followed.out() / "monitors/energy.csv");
+    ASSERT_EQ(budget.rows.size(), 310u);
+    for (const int ranks : {1, 4}) {
+        const Flow flow(cavity, longer, ranks);
+        ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
+        EXPECT_NE(flow.outcome.out.find("losses   friction "), std::string::npos) << flow.outcome.out;
+        EXPECT_EQ(flow.outcome.err.find("the scheme"), std::string::npos) << flow.outcome.err;
+        const nlohmann::json loss = flow.summary()["energy_loss"];
+        EXPECT_EQ(loss["steps"], 3);
+        EXPECT_NEAR(loss["from"], 4, 1e-12);
+        EXPECT_NEAR(loss["to"], 6.2, 1e-12);
+        const auto mean = [&](const std::string& column) {
+            const auto values = budget.column(column);
+            return 2 * (*values[199] + *values[299] + *values[309]) / 3;
+        };
+        const double friction = mean("viscous");
+        const auto expect = [&](const char* key, double value) { EXPECT_NEAR(loss[key].get<double>(), value, 1e-7 * friction) << key; };
+        expect("friction", friction);
+        expect("coupling", mean("coupling"));
+        expect("jump_penalty", mean("jump_penalty"));
+        expect("convection", mean("convection"));
+        expect("time_scheme", mean("time_scheme"));
+        EXPECT_NEAR(loss["share"].get<double>(), loss["scheme"].get<double>() / loss["friction"].get<double>(), 1e-12);
+    }
+    const Flow by_midpoints(cavity, {"--device", "cpu", "--set", "flow.time_scheme=midpoint"});
+    EXPECT_FALSE(by_midpoints.summary().contains("energy_loss"));
+}
+
+// Taylor and Green's vortices: on a mesh as coarse as this the scheme takes more than friction does at Re = 1600, and little of what honey takes. In single precision too.
+TEST(FlowRun, WarnsWhereTheSchemeTakesMuch) {
+    const std::string vortices = R"toml(physics = "flow"
+mesh.box = {cells = 1500, high = [6.283185307179586, 6.283185307179586, 6.283185307179586]}
+boundary.xmin = {type = "periodic", partner = "xmax"}
+boundary.ymin = {type = "periodic", partner = "ymax"}
+boundary.zmin = {type = "periodic", partner = "zmax"}
+initial.velocity = ["sin(x)*cos(y)*cos(z)", "-cos(x)*sin(y)*cos(z)", "0"]
+time = {end = 1.0}
+)toml";
+    for (const char* precision : {"double", "single"}) {
+        const Words arguments{"--device", "cpu", "--precision", precision};
+        const Flow coarse(vortices + "fluid.viscosity = 6.25e-4\n", arguments), slow(vortices + "fluid.viscosity = 0.5\n", arguments);
+        EXPECT_NE(coarse.outcome.err.find("warning: the scheme takes "), std::string::npos) << coarse.outcome.err;
+        EXPECT_GT(coarse.summary()["energy_loss"]["share"], 0.5);
+        EXPECT_EQ(slow.outcome.err.find("the scheme"), std::string::npos) << slow.outcome.err;
+        EXPECT_LT(std::abs(slow.summary()["energy_loss"]["share"].get<double>()), 0.1);
+    }
+}
+
+// What solves leave of a fluid at rest is no flow whose losses count.
+TEST(FlowRun, TellsNoLossesOfAFluidAtRest) {
+    for (const char* precision : {"double", "single"}) {
+        const Flow rest(cavity, {"--device", "cpu", "--precision", precision, "--set", "boundary.ymax.velocity=[0, 0]", "--set", "flow.method=classical", "--set",
+                                 "flow.body_force=[\"cos(2*x + y)\", \"-9.81\"]"});
+        ASSERT_EQ(rest.outcome.code, 0) << rest.outcome.err;
+        if (!rest.summary().contains("energy_loss")) continue;
+        EXPECT_EQ(rest.outcome.err.find("the scheme"), std::string::npos) << rest.outcome.err;
+    }
+    const Flow hydrostatic(cavity, {"--device", "cpu", "--set", "boundary.ymax.velocity=[0, 0]", "--set", "flow.method=classical", "--set", "flow.body_force=[0, -9.81]"});
+    EXPECT_FALSE(hydrostatic.summary().contains("energy_loss"));
+}
+
+// A lid that moves all at once leaves pressures without bound in its corners, and the weak form another force on a side than its surface; a lid that is slowest at its ends does not.
+TEST(FlowRun, WarnsWhereForcesDiffer) {
+    const std::string side = "[[monitor]]\ntype = \"force\"\nname = \"side\"\nboundaries = [\"xmin\"]\n";
+    const Words arguments{"--device", "cpu", "--set", "mesh.box.cells=1000", "--set", "fluid.viscosity=0.1", "--set", "time.steps=30"};
+    const Flow jumps(cavity + side, joined(arguments, {"--set", "boundary.ymax.velocity=[1, 0]"}));
+    const Flow smooth(cavity + side, joined(arguments, {"--set", "boundary.ymax.velocity=[\"16*x^2*(1-x)^2\", 0]"}));
+    EXPECT_NE(jumps.outcome.err.find("the monitor \"side\": the force"), std::string::npos) << jumps.outcome.err;
+    EXPECT_EQ(smooth.outcome.err.find("side\""), std::string::npos) << smooth.outcome.err;
+    for (const Flow* flow : {&jumps, &smooth}) {
+        const Table rows = table_in(flow->out() / "monitors/side.csv");
+        const nlohmann::json forces = flow->summary()["forces"][0];
+        EXPECT_EQ(forces["monitor"], "side");
+        const auto last = [&](const char* column) { return rows.column(column).back().value(); };
+        EXPECT_NEAR(forces["surface"][0], last("force_x"), 1e-15);
+        EXPECT_NEAR(forces["weak"][1], last("weak_force_y"), 1e-15);
+        const double apart = std::hypot(last("force_x") - last("weak_force_x"), last("force_y") - last("weak_force_y"));
+        EXPECT_NEAR(forces["apart"], apart / std::max(std::hypot(last("force_x"), last("force_y")), std::hypot(last("weak_force_x"), last("weak_force_y"))), 1e-9);
+    }
+}
+
 // Through a channel: what enters leaves, and the walls pass nothing.
 TEST(FlowRun, KeepsTheNetFluxOfEveryBoundary) {
     const Words channel{"--device", "cpu", "--set", "boundary.ymax.velocity=[0, 0]", "--set", "boundary.xmin={type = \"inflow\", velocity = [\"6*y*(1 - y)\", 0]}",

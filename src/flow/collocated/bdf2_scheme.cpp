@@ -22,12 +22,13 @@ void Bdf2Scheme<Real>::step(double dt, double w) {
     const Bdf2 bdf2{dt, w};
     const double when = system_.time + dt;
     predict(bdf2);
-    system_.u_before.copy(system_.u);
+    system_.keep_before();
     seen_.copy(system_.gradient);
     system_.correct({.s = bdf2.reach(), .c1 = bdf2.c1(), .c2 = bdf2.c2(), .reach = iteration_.is_active() ? 0 : w}, system_.carrier(), when);
+    is_remade_ = false;
     if (system_.frozen) return;
-    const bool is_remade = iteration_.run(seen_, system_.gradient, bdf2.reach(), [&](const Field<Real>& gradient) { remake(bdf2, gradient); });
-    if (is_remade) settle();
+    is_remade_ = iteration_.run(seen_, system_.gradient, bdf2.reach(), [&](const Field<Real>& gradient) { remake(bdf2, gradient); });
+    if (is_remade_) settle();
 }
 
 // The velocity of a step that was made again is the one that momentum found, with the pressure gradient that it saw: what the projection has found beside is within the
@@ -79,10 +80,25 @@ void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
         s.momentum.solve(bdf2.shift(), rhs_, s.star, when);
     };
     s.solve_by_viscosity(when, solve, [&] { s.momentum.explicit_diffusion(s.star, diffused_); });
-    if (s.budget) s.budget->predicted(bdf2, s.u_before, {&n_now_, &n_before_, &n_earlier_}, e);
-    if (s.budget && diffused_) s.budget->add_explicit(diffused_);
+    last_ = bdf2;
+    weights_ = e;
     std::swap(n_before_, n_earlier_);
     std::swap(n_now_, n_before_);
+}
+
+// The transports have moved on by one; u is still that of CollocatedSystem::correct(), or of settle().
+template <class Real>
+Bdf2 Bdf2Scheme<Real>::explain(Field<Real>& transport, Field<Real>& projected) const {
+    const CollocatedSystem<Real>& s = system_;
+    s.over_cells()[transport] = weights_[0] * n_before_ + weights_[1] * n_earlier_ + weights_[2] * n_now_;
+    if (diffused_) s.over_cells()[transport] += diffused_;
+    if (is_remade_) {
+        s.over_cells()[projected] = s.star;
+        return last_;
+    }
+    const double reach = last_.reach();
+    s.over_cells()[projected] = s.star - reach * s.q + reach * s.q_before;
+    return last_;
 }
 
 // n_now: what is carried of the state that the step starts with. Where the viscosity follows the flow explicit diffusion is not among it.

@@ -23,6 +23,7 @@ class Bdf2Scheme final : public TimeScheme<Real> {
     }
     std::vector<Field<Real>*> history() override { return {&n_before_, &n_earlier_}; }
     SolveTotals solves() const override { return system_.momentum.solves(); }
+    Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const override;
 
   private:
     void predict(const Bdf2& bdf2);
@@ -36,6 +37,10 @@ class Bdf2Scheme final : public TimeScheme<Real> {
     Field<Real> seen_, last_seen_;                    // faces: A dp/dn that momentum has seen in the step as it was first made, and last
     Field<Real> n_now_, n_before_, n_earlier_, rhs_;  // cell vectors: what was carried of the last three states [m^4/s^2], in 2D [m^3/s^2]
     Field<Real> diffused_;                            // explicitly, of the star under way, where the viscosity follows the flow; else empty
+    // Of the last step; remade: with another pressure gradient.
+    Bdf2 last_{0, 0};
+    std::array<double, 3> weights_{};
+    bool is_remade_ = false;
 };
 
 }  // namespace solenoid

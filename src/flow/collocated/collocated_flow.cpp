@@ -18,6 +18,7 @@ template <class Real>
 CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
     : stream_function_settings_(cg_settings<Real>(flow.solvers.stream_function)),
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
+      has_energy_budget_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).has_energy_budget),
       s_(domain, flow, kind_of(time_scheme_kinds(), flow.flow.time_scheme).force_shares),
       scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum))),
       motion_(domain),
@@ -99,7 +100,6 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     const Bdf2 bdf2{dt, w};
     if (rate_) s_.over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;  // of the new u the two states before, then itself
     scheme_->step(dt, w);
-    if (s_.budget) s_.budget->projected(s_.u);
     if (!s_.frozen) s_.coupling.hold(s_.flux, s_.u);
     if (rate_) s_.over_cells()[rate_] += bdf2.shift() * s_.u;
     s_.coupling.accept();
@@ -251,21 +251,20 @@ void CollocatedFlow<Real>::add_weak_forces(const Field<Real>& p, std::vector<Bou
 }
 
 template <class Real>
-bool CollocatedFlow<Real>::follow_energy() {
-    if (!s_.budget) s_.budget = std::make_unique<EnergyBudget<Real>>(s_.domain, s_.boundaries, s_.momentum);
-    return true;
-}
-
-template <class Real>
 EnergyTerms CollocatedFlow<Real>::energy_terms() {
+    if (!has_energy_budget_ || s_.steps == 0) return {};
+    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(s_.domain, s_.boundaries, s_.momentum);
+    auto transport = s_.domain.template vector_field<Real>(Kind::cell), projected = s_.domain.template vector_field<Real>(Kind::cell);
+    const Bdf2 bdf2 = scheme_->explain(transport, projected);
     auto force = s_.domain.template vector_field<Real>(Kind::cell), gradient = s_.domain.template vector_field<Real>(Kind::cell);
     if (s_.force.is_there()) s_.over_cells()[force] = s_.force.values();
     s_.over_cells()[gradient] = s_.q + force;
     double driven = 0;
     for (const SectionFlow& section : sections())
         if (section.pressure_rise) driven -= *section.pressure_rise * section.flux;
-    if (s_.budget->needs_pressure()) s_.budget->see_pressure(node_pressure());
-    return s_.budget->measure({s_.u, s_.flux, s_.u_before, s_.star, gradient, force, driven});
+    std::vector<double> pressure;
+    if (budget_->needs_pressure()) pressure = node_pressure();
+    return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport, projected, gradient, force, pressure, driven});
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "flow/collocated/collocated_system.hpp"
+#include "flow/collocated/energy_budget.hpp"
 #include "flow/collocated/time_errors.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/diagnostics/boundary_forces.hpp"
@@ -53,7 +54,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> node_vorticity() override;
     std::vector<double> node_q_criterion() override;
     std::vector<BoundaryForce> boundary_forces() override;
-    bool follow_energy() override;
+    bool has_energy_budget() const override { return has_energy_budget_; }
     EnergyTerms energy_terms() override;
     std::vector<double> node_scalar(int i) override { return s_.scalars[i]->node_values(); }
     std::vector<double> cell_scalar(int i) override { return s_.scalars[i]->cell_values(); }
@@ -86,6 +87,7 @@ class CollocatedFlow final : public FlowSolver {
     void add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces);
 
     const CgSettings stream_function_settings_, pressure_settings_;
+    const bool has_energy_budget_;
     bool restarts_ = false;  // with the next step
     CollocatedSystem<Real> s_;
     const std::unique_ptr<TimeScheme<Real>> scheme_;
@@ -94,6 +96,7 @@ class CollocatedFlow final : public FlowSolver {
     std::optional<SharpEdges> sharp_edges_;
     std::unique_ptr<PressureRecovery<Real>> recovery_;
     std::unique_ptr<BoundaryForces<Real>> forces_;
+    std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
     Snapshot<Real> motion_, found_;  // as CollocatedSystem::keep_in() has them
     std::unique_ptr<TimeErrors<Real>> errors_;  // where they are followed

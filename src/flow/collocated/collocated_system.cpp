@@ -36,7 +36,7 @@ CollocatedSystem<Real>::CollocatedSystem(const Domain& domain, const FlowCase& f
       scalars(make_scalars(domain, boundaries, momentum.stencil(), flow)),
       force(domain, flow, drive, scalars, momentum, coupling, *projection, force_shares) {
     for (auto* field : {&u, &star}) *field = momentum.velocity();
-    u_before = momentum.lengthened();
+    for (auto* field : {&u_before, &u_earlier}) *field = momentum.lengthened();
     for (auto* field : {&q, &q_before}) *field = domain.vector_field<Real>(Kind::cell);
     for (auto* field : {&flux, &flux_star_, &gradient}) *field = domain.field<Real>(Kind::face);
     if (!boundaries.follow()) return;

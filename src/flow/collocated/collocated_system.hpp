@@ -2,7 +2,6 @@
 #pragma once
 
 #include "flow/collocated/body_force.hpp"
-#include "flow/collocated/energy_budget.hpp"
 #include "flow/diagnostics/flow_measures.hpp"
 
 namespace solenoid {
@@ -32,6 +31,10 @@ class CollocatedSystem {
     void correct_again(const Step& step, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& by, double when) const;
     void check_finite();
+    void keep_before() {  // as a step's velocity comes: the last two states
+        std::swap(u_before, u_earlier);
+        u_before.copy(u);
+    }
     // What a step changes. found: what a first step is made twice for, the pressure and the force that it bears, and preconditioners.
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);
 
@@ -50,10 +53,9 @@ class CollocatedSystem {
     Drive<Real> drive;
     const std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars;
     BodyForce<Real> force;
-    std::unique_ptr<EnergyBudget<Real>> budget;  // where the energy is followed
 
     CellField<Real> u, star;
-    Field<Real> u_before;                // cell vectors, lengthened
+    Field<Real> u_before, u_earlier;     // cell vectors, lengthened: of the last two states; the second is for the budget of energy alone
     Field<Real> q, q_before;             // cell vectors: the pressure's gradient less the force
     Field<Real> flux, gradient;          // of faces: U; A dp/dn of the projection, less the force's flux
     Field<Real> frozen;                  // a flux that carries for ever; empty: the flux itself does

@@ -37,22 +37,6 @@ EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& bou
     face_node_ = uploaded_table(domain.device, nodes, count);
     weight_ = uploaded<Real>(domain.device, weights, d_ + 1);
     conduction_ = uploaded<Real>(domain.device, conduction);
-    p_ = domain.field<Real>(Kind::node);
-    for (auto* field : {&earlier_, &projected_, &difference_}) *field = momentum.lengthened();
-    for (auto* field : {&explicit_, &carried_, &diffused_, &implicit_}) *field = domain.vector_field<Real>(Kind::cell);
-}
-
-template <class Real>
-void EnergyBudget<Real>::predicted(const Bdf2& step, const Field<Real>& u_before, const std::array<const Field<Real>*, 3>& transport,
-                                   const std::array<double, 3>& weights) {
-    step_ = step;
-    earlier_.copy(u_before);
-    domain_.own(Kind::cell)[explicit_] = weights[0] * *transport[0] + weights[1] * *transport[1] + weights[2] * *transport[2];
-}
-
-template <class Real>
-void EnergyBudget<Real>::see_pressure(const std::vector<double>& at_nodes) {
-    p_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
 }
 
 // Of this rank's own cells.
@@ -66,47 +50,49 @@ double EnergyBudget<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) con
     return domain_.own(Kind::cell).sum(solenoid::dot(x, y));
 }
 
-template <class Real>
-const Buffer<Real>& EnergyBudget<Real>::difference(const Buffer<Real>& x, const Buffer<Real>& y) {
-    domain_.own(Kind::cell)[difference_] = x - y;
-    return difference_;
-}
-
 // Of all ranks.
 template <class Real>
-auto EnergyBudget<Real>::products(const Step& s) -> Products {
+auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
-    momentum_.transport(s.u, s.flux, carried_);
+    auto carried_in = domain_.vector_field<Real>(Kind::cell), diffused_in = domain_.vector_field<Real>(Kind::cell), conducted = domain_.vector_field<Real>(Kind::cell);
+    momentum_.transport(s.u, s.flux, carried_in);
     const double penalized_here = momentum_.penalty_power();
-    momentum_.explicit_diffusion(s.u, diffused_);
-    momentum_.implicit_diffusion(s.u, implicit_);
+    momentum_.explicit_diffusion(s.u, diffused_in);
+    momentum_.implicit_diffusion(s.u, conducted);
+    auto change = domain_.vector_field<Real>(Kind::cell);
+    const auto difference = [&](const Buffer<Real>& x, const Buffer<Real>& y) -> const Buffer<Real>& {  // the same room every time
+        domain_.own(Kind::cell)[change] = x - y;
+        return change;
+    };
 
     Products of{};
     of[now] = dot(volume, s.u, s.u) / 2;
     of[before] = dot(volume, s.u_before, s.u_before) / 2;
-    of[earlier] = dot(volume, earlier_, earlier_) / 2;
-    of[held] = dot(volume, s.u, difference(s.u, projected_));
-    const Buffer<Real>& change = difference(s.u, s.u_before);
+    of[earlier] = dot(volume, s.u_earlier, s.u_earlier) / 2;
+    of[held] = dot(volume, s.u, difference(s.u, s.projected));
+    difference(s.u, s.u_before);
     of[changed] = dot(volume, change, change);
-    difference(s.u, earlier_);
+    difference(s.u, s.u_earlier);
     of[changed_in_two] = dot(volume, change, change);
     of[pressure] = dot(volume, s.u, s.q);
-    of[carried] = dot(s.u, carried_);
+    of[carried] = dot(s.u, carried_in);
     of[penalized] = penalized_here;
-    of[extrapolated] = dot(s.u, explicit_);
-    of[diffused] = dot(s.u, diffused_);
+    of[extrapolated] = dot(s.u, s.transport);
+    of[diffused] = dot(s.u, diffused_in);
     of[from_walls] = dot(s.u, momentum_.wall_diffusion());
-    of[implicit] = dot(s.u, implicit_);
-    of[implicit_of_star] = dot(difference(s.star, s.u), implicit_);
+    of[implicit] = dot(s.u, conducted);
+    of[implicit_of_star] = dot(difference(s.star, s.u), conducted);
     of[force] = dot(volume, s.u, s.force);
     const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &carried_out = momentum_.boundary().carried(s.u, s.flux);
     if (face_.size()) {
+        auto p = domain_.field<Real>(Kind::node);
+        if (!s.pressure.empty()) p.upload(std::vector<Real>(s.pressure.begin(), s.pressure.end()));
         const auto in = kernels::BoundaryPower<Real>{.dimension = d_, .face = face_, .cell = cell_, .node = momentum_.stencil().boundary_cell_nodes,
                                                      .face_node = face_node_, .weight = weight_, .conduction = conduction_,
                                                      .nu = momentum_.viscosity().at_boundary(), .flux = s.flux, .u = u, .t = at_nodes, .value = carried_out,
-                                                     .p = p_, .first = first_}
+                                                     .p = p, .first = first_}
                             .run(domain_.device, {0, face_.size()});
-        of[carried_in] = in.carried;
+        of[brought_in] = in.carried;
         of[rubbed_in] = in.rubbed;
         of[pressed_in] = in.pressed;
     }
@@ -119,17 +105,17 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
 template <class Real>
 EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     const Products of = products(s);
-    const auto& [dt, w] = step_;
-    const double a = step_.a(), c1 = 1 + w, c2 = w * w / (1 + w);
+    const auto& [dt, w] = s.bdf2;
+    const double a = s.bdf2.a(), c1 = 1 + w, c2 = w * w / (1 + w);
     EnergyTerms terms;
     terms.kinetic_energy = of[now];
     terms.rate = (a * of[now] - c1 * of[before] + c2 * of[earlier]) / dt;
     terms.viscous = of[rubbed_in] - of[diffused] - of[from_walls] - of[implicit];
-    terms.convection = of[carried_in] - (of[carried] - of[diffused]) - of[penalized];
+    terms.convection = of[brought_in] - (of[carried] - of[diffused]) - of[penalized];
     terms.jump_penalty = of[penalized];
     terms.coupling = of[pressure] - a / dt * of[held] + of[pressed_in] + s.driven;
     terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
-    terms.boundary = of[carried_in] + of[rubbed_in] + of[pressed_in];
+    terms.boundary = of[brought_in] + of[rubbed_in] + of[pressed_in];
     terms.force = of[force] + s.driven;
     return terms;
 }

@@ -19,7 +19,7 @@ template <class Real>
 void MidpointScheme<Real>::step(double dt, double w) {
     const double when = system_.time + dt;
     predict(dt, w);
-    system_.u_before.copy(system_.u);
+    system_.keep_before();
     system_.correct({.s = dt, .c1 = 1 / dt, .bend = 0.5}, flux_middle_, when);
 }
 

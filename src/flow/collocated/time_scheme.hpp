@@ -40,6 +40,11 @@ class TimeScheme {
     // The local error of a step of second order, dt [s] long and `before` after the one before, over the third divided difference of the velocity [s^3].
     virtual double error_of_third(double dt, double before) const { return bdf2_error(dt, before); }
     virtual SolveTotals solves() const = 0;  // of momentum
+    // What the last step made was of, for the budget of kinetic energy, where the kind has one: what it took explicitly [m^4/s^2, in 2D m^3/s^2], and u before it was held.
+    virtual Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const {
+        (void)transport, (void)projected;
+        return {0, 0};
+    }
 };
 
 struct TimeSchemeKind {

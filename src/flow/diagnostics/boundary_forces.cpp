@@ -93,15 +93,24 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
     const auto friction = friction_.download();
     const auto velocity = at_nodes.download();
 
-    std::vector<double> sums(m.boundaries.size() * 9, 0.0);
+    struct Pushed {
+        std::size_t boundary;
+        double p;
+        Vec3 area, rubbed;
+    };
+    std::vector<Pushed> pushed;
+    std::vector<double> sums(m.boundaries.size() * 9, 0.0), means(m.boundaries.size() * 2, 0.0);
     for (const Side& side : m.sides) {
         const Index k = place_[side.face];
         if (k == none || side.face >= domain_.faces.owned || boundaries_.is_open(side.face)) continue;
         double mean = 0;
         for (int j = 0; j < d; ++j) mean += share_[k][j] * p[m.nodes_of(Kind::face, side.face)[j]];
-        const Vec3 pressure = mean * boundaries_.faces().outward[k] * domain_.geometry.face_area[side.face];
+        const Vec3 area = boundaries_.faces().outward[k] * domain_.geometry.face_area[side.face], pressure = mean * area;
         Vec3 rubbed = moving_part(k, velocity);
         for (int j = 0; j < d; ++j) rubbed[j] += friction[j * count + k];
+        pushed.push_back({side.boundary, mean, area, rubbed});
+        means[side.boundary * 2] += mean * glm::length(area);
+        means[side.boundary * 2 + 1] += glm::length(area);
         const Vec3 moment = glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed);
         for (int j = 0; j < 3; ++j) {
             sums[side.boundary * 9 + j] += pressure[j];
@@ -109,13 +118,21 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
             sums[side.boundary * 9 + 6 + j] += moment[j];
         }
     }
+    sums.insert(sums.end(), means.begin(), means.end());
     domain_.comm.sum(sums);
+    std::vector<double> strengths(m.boundaries.size(), 0.0);
+    for (const Pushed& face : pushed) {
+        const double* mean = &sums[m.boundaries.size() * 9 + face.boundary * 2];
+        strengths[face.boundary] += glm::length((face.p - mean[0] / mean[1]) * face.area + face.rubbed);
+    }
+    domain_.comm.sum(strengths);
     std::vector<BoundaryForce> forces(m.boundaries.size());
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int j = 0; j < 3; ++j) {
             forces[g].pressure[j] = sums[g * 9 + j];
             forces[g].friction[j] = sums[g * 9 + 3 + j];
             forces[g].moment[j] = sums[g * 9 + 6 + j];
+            forces[g].strength = strengths[g];
         }
     return forces;
 }

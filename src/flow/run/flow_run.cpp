@@ -98,6 +98,10 @@ class FlowEvolution : public Evolution {
 
     // Node values and a recovered pressure cost as much as a step or two: only where they are written.
     void write(std::int64_t step, bool final) override {
+        if (final) {
+            energy_budget_.finish(scales_);
+            run_.summary.forces = forces_.compared();
+        }
         if (output_.wants_states()) return write_fields(step, final);
         if (final) write_cells(step);
     }
@@ -123,6 +127,7 @@ class FlowEvolution : public Evolution {
             return false;
         }
         if (!controls_) return true;
+        if (steps_.starts()) energy_budget_.see();
         const std::optional<StepErrors> errors = steps_.starts() ? errors_of_start(target) : solver_.step_errors();
         const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
         if (!stays) watch_.take_back();
@@ -243,6 +248,17 @@ void report_solves(const Summary& summary) {
     log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
 }
 
+// Of friction and scheme, and of forces.
+void report_losses(const Run& run) {
+    const int dimension = run.mesh.mesh.dimension;
+    if (const auto& loss = run.summary.energy_loss) {
+        log::info("losses   {}", losses_line(*loss, dimension));
+        if (const std::string warning = losses_warning(*loss, settings_of<FlowCase>(run.settings), run.settings.mesh.file.filename().string()); !warning.empty()) log::warning("{}", warning);
+    }
+    for (const ForceComparison& forces : run.summary.forces)
+        if (const std::string warning = forces_warning(forces, dimension); !warning.empty()) log::warning("{}", warning);
+}
+
 template <class Real>
 void run_flow(Run& run) {
     Stopwatch watch;
@@ -259,6 +275,7 @@ void run_flow(Run& run) {
     report_solves(run.summary);
     for (const auto& [name, totals] : solver->solves()) report_hierarchy(name, solver_named(name, settings_of<FlowCase>(run.settings).solvers), totals);
     output.report_ranges();
+    report_losses(run);
     log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
     if (const double held = solver->held_cells(); held > 0)
         log::info("         cells held to their fluxes: {:.2g} % of all, a step", 100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));

@@ -11,6 +11,8 @@ constexpr double least_part = 1e-3;
 constexpr double noise = 16;       // roundings, in a difference of states
 constexpr double roundings = 1e3;  // of a scalar's magnitude, likewise
 
+constexpr double least_moving = 1e-3;  // of the velocity's scale or its least: what is slower rests
+
 // Of the largest scale of the run, at least, where what is left of a pulse is followed.
 constexpr double least_of_largest = 0.05;
 
@@ -49,6 +51,8 @@ double FlowScales::least_velocity(double end, const std::vector<double>& instant
 }
 
 double FlowScales::mean_speed() const { return std::sqrt(2 * solver_.kinetic_energy() / data_.volume()); }
+
+bool FlowScales::moves() const { return mean_speed() > least_moving * std::max(velocity_, least_velocity_); }
 
 void FlowScales::see() {
     velocity_ = std::max(velocity_, mean_speed());

@@ -17,6 +17,8 @@ class FlowScales {
     // The largest error of the solver's last step, each over its scale: of the velocity its root mean square or the speeds given on boundaries, of a scalar the range of its
     // values and of those given, as they are at the step's end, and no less than a twentieth of the largest in the run.
     double relative(const StepErrors& errors) const;
+    // Whether the solver's state is no rest: what solves leave of one where forces are borne is far less than what they could make. Collective.
+    bool moves() const;
     double buoyancy_rate() const { return buoyancy_rate_; }  // as FlowData::buoyancy_rate() of the state seen last [1/s]
 
   private:

@@ -10,6 +10,10 @@
 namespace solenoid {
 namespace {
 
+constexpr double most_apart = 0.1;  // of the larger of both forces, that is not warned of
+// Of what acts on the surface, that a force counts as at least: where it cancels its parts, what is left of it is as good as these are.
+constexpr double least_part = 0.05;
+
 std::vector<std::string> columns(int dimension, bool with_coefficients) {
     std::vector<std::string> names{"time"};
     const auto add = [&](const std::string& prefix, const std::vector<std::string>& parts) {
@@ -39,13 +43,14 @@ ForceMonitors::ForceMonitors(const Run& run, FlowSolver& solver, const RunOutput
         const ForceMonitor& force = settings_of<ForceMonitor>(m);
         std::vector<std::size_t> boundaries;
         for (const std::string& name : force.boundaries) boundaries.push_back(std::ranges::find(known, name) - known.begin());
-        monitors_.push_back({force, boundaries, output.series(m.name, columns(dimension_, force.speed > 0))});
+        monitors_.push_back({m.name, force, boundaries, output.series(m.name, columns(dimension_, force.speed > 0)), {}});
     }
 }
 
 void ForceMonitors::append() {
     if (monitors_.empty()) return;
     const std::vector<BoundaryForce> forces = solver_.boundary_forces();
+    has_seen_ = true;
     for (Monitor& m : monitors_) {
         BoundaryForce sum;
         for (const std::size_t b : m.boundaries) {
@@ -54,9 +59,30 @@ void ForceMonitors::append() {
             sum.moment += forces[b].moment;
             sum.weak += forces[b].weak;
             sum.weak_moment += forces[b].weak_moment;
+            sum.strength += forces[b].strength;
         }
+        m.last = sum;
         m.series.append(row(m.settings, sum));
     }
+}
+
+std::vector<ForceComparison> ForceMonitors::compared() const {
+    std::vector<ForceComparison> all;
+    for (const Monitor& m : monitors_) {
+        if (!has_seen_) break;
+        const Vec3 surface = density_ * (m.last.pressure + m.last.friction), weak = density_ * m.last.weak;
+        const double scale = std::max({glm::length(surface), glm::length(weak), least_part * density_ * m.last.strength});
+        all.push_back({m.name, {surface.x, surface.y, surface.z}, {weak.x, weak.y, weak.z}, scale > 0 ? glm::length(surface - weak) / scale : 0});
+    }
+    return all;
+}
+
+std::string forces_warning(const ForceComparison& forces, int dimension) {
+    if (!(forces.apart > most_apart)) return "";
+    const auto text = [&](const std::array<double, 3>& f) { return dimension == 2 ? fmt::format("({:.4g}, {:.4g}) N/m", f[0], f[1]) : fmt::format("({:.4g}, {:.4g}, {:.4g}) N", f[0], f[1], f[2]); };
+    return fmt::format("the monitor \"{}\": the force by the integral over the surface, {}, and by the weak form, {}, "
+                       "differ by {:.0f} % at the end: neither is sure, take a finer mesh at these boundaries",
+                       forces.monitor, text(forces.surface), text(forces.weak), 100 * forces.apart);
 }
 
 CsvRow ForceMonitors::row(const ForceMonitor& s, const BoundaryForce& sum) const {

@@ -18,6 +18,7 @@ namespace solenoid {
 struct BoundaryForce {
     Vec3 pressure{0}, friction{0}, moment{0};  // by the integral over the surface; the moment is that of both
     Vec3 weak{0}, weak_moment{0};              // by the weak form of momentum: of pressure and friction together
+    double strength = 0;                       // sum of the magnitudes over the surface, of the pressure what differs from its mean there
 };
 
 // Of the velocity's gradient, S its symmetric part.
@@ -103,9 +104,8 @@ class FlowSolver {
     // On each of Mesh::boundaries, with the pressure above; empty: the method has none.
     virtual std::vector<BoundaryForce> boundary_forces() { return {}; }
 
-    // Follows the kinetic energy from the next step on; false: the method has no budget of it.
-    virtual bool follow_energy() { return false; }
-    virtual EnergyTerms energy_terms() { return {}; }  // of the last step, where it was followed
+    virtual bool has_energy_budget() const { return false; }
+    virtual EnergyTerms energy_terms() { return {}; }  // of the last step made, which has not been taken back; costs about as much as a step
 
     // Of scalar i of FlowCase::scalars: values, and what diffuses into the domain through each of Mesh::boundaries
     // [scalar m^3/s, in 2D m^2/s].

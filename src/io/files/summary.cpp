@@ -28,6 +28,19 @@ Json to_json(const std::vector<SolveSummary>& solves) {
     return list;
 }
 
+Json to_json(const EnergyLoss& e) {
+    Json json{{"steps", e.samples}, {"from", e.from}, {"to", e.to}, {"friction", e.friction}, {"scheme", e.scheme()}, {"coupling", e.coupling},
+              {"jump_penalty", e.jump_penalty}, {"convection", e.convection}, {"time_scheme", e.time_scheme}};
+    if (e.friction > 0) json["share"] = e.scheme() / e.friction;
+    return json;
+}
+
+Json to_json(const std::vector<ForceComparison>& forces) {
+    Json list = Json::array();
+    for (const auto& f : forces) list.push_back(Json{{"monitor", f.monitor}, {"surface", f.surface}, {"weak", f.weak}, {"apart", f.apart}});
+    return list;
+}
+
 Json to_json(const Summary& s) {
     Json json;
     json["case"] = s.case_name;
@@ -50,6 +63,8 @@ Json to_json(const Summary& s) {
     json["solves"] = to_json(s.solves);
     if (s.steady) json["steady"] = *s.steady;
     if (s.max_divergence) json["max_divergence"] = *s.max_divergence;
+    if (s.energy_loss) json["energy_loss"] = to_json(*s.energy_loss);
+    if (!s.forces.empty()) json["forces"] = to_json(s.forces);
     for (const FieldRange& range : s.ranges) json["ranges"][range.name] = {range.low, range.high};
     json["halo_bytes"] = s.halo_bytes;
     json["messages"] = Json{{"exchanges", s.exchanges}, {"sums", s.sums}};

@@ -1,6 +1,7 @@
 // What a run did, for people and programs: summary.json.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -20,6 +21,22 @@ struct SolveSummary {
 struct FieldRange {
     std::string name;
     double low, high;
+};
+
+// Of a flow: what friction and the scheme took of its kinetic energy, means of samples [W, in two dimensions W/m].
+struct EnergyLoss {
+    std::int64_t samples = 0;  // steps
+    double from = 0, to = 0;   // of the first and the last [s]
+    double friction = 0, convection = 0, jump_penalty = 0, coupling = 0, time_scheme = 0;
+    bool counts = false;  // the scheme's part matters for the flow, and is no rounding
+    double scheme() const { return convection + jump_penalty + coupling + time_scheme; }
+};
+
+// Of a flow: the force on a monitor's boundaries at the end, by the integral over their surface and by the weak form of momentum [N, N/m].
+struct ForceComparison {
+    std::string monitor;
+    std::array<double, 3> surface, weak;
+    double apart;  // their difference, over the larger one and some of what acts on the surface
 };
 
 struct PhaseSeconds {
@@ -43,6 +60,8 @@ struct Summary {
     std::vector<SolveSummary> solves;
     std::optional<bool> steady;            // where the case asks for a steady state: it is one
     std::optional<double> max_divergence;  // flow: of all steps, net outflow over face flux
+    std::optional<EnergyLoss> energy_loss;
+    std::vector<ForceComparison> forces;
     std::vector<FieldRange> ranges;        // of the last state
     std::int64_t halo_bytes = 0;    // sent, all ranks
     std::int64_t exchanges = 0, sums = 0;  // of halos and over the ranks, that rank 0 took part in

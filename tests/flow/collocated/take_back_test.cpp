@@ -108,7 +108,6 @@ struct Running {
           domain(comm, *device, mesh), made(make_flow_solver<double>(domain, s.flow)), scalars(static_cast<int>(s.flow.scalars.size())),
           follows_energy(s.flow.flow.time_scheme == "bdf2") {
         made->follow_errors();
-        if (follows_energy) made->follow_energy();
     }
     // All that is computed and all that a run writes.
     std::vector<std::vector<double>> state() {

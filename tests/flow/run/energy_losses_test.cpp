@@ -1,0 +1,91 @@
+// What a run tells of friction and of the scheme: means over its last half, and what is warned of.
+#include <gtest/gtest.h>
+
+#include "flow/run/energy_losses.hpp"
+#include "flow/run/force_monitors.hpp"
+
+namespace solenoid {
+namespace {
+
+EnergyTerms terms(double viscous, double coupling, double penalty = 0, double rate_off = 0) {
+    EnergyTerms e;
+    e.kinetic_energy = 1;
+    e.viscous = viscous;
+    e.coupling = coupling;
+    e.jump_penalty = penalty;
+    e.rate = -viscous - coupling - penalty + rate_off;
+    return e;
+}
+
+EnergyLoss loss_of(const EnergyTerms& e, double time = 10) {
+    EnergyLosses losses(1);
+    losses.add(time, e);
+    return *losses.until(time);
+}
+
+TEST(EnergyLosses, AreMeansOfTheLastHalf) {
+    EnergyLosses losses(10);
+    EXPECT_FALSE(losses.until(1));
+    losses.add(1, terms(100, 50));
+    losses.add(6, terms(1, 0.2, 0.1));
+    losses.add(8, terms(3, 0.4, 0.3));
+    const EnergyLoss mean = *losses.until(8);
+    EXPECT_EQ(mean.samples, 2);
+    EXPECT_EQ(mean.from, 6);
+    EXPECT_EQ(mean.to, 8);
+    EXPECT_NEAR(mean.friction, 20, 1e-12);  // by the density
+    EXPECT_NEAR(mean.coupling, 3, 1e-12);
+    EXPECT_NEAR(mean.jump_penalty, 2, 1e-12);
+    EXPECT_NEAR(mean.scheme(), 5, 1e-12);
+    EXPECT_EQ(losses.until(100)->samples, 1);  // the last one at least
+}
+
+TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
+    const FlowCase flow;
+    EXPECT_EQ(losses_warning(loss_of(terms(1, 0.09)), flow, "a.msh"), "");
+    const std::string takes = losses_warning(loss_of(terms(1, 0.07, 0.05)), flow, "a.msh"), gives = losses_warning(loss_of(terms(1, -0.12)), flow, "");
+    EXPECT_NE(takes.find("takes 12 %"), std::string::npos) << takes;
+    EXPECT_NE(takes.find("coupling"), std::string::npos) << takes;
+    EXPECT_NE(takes.find("mesh info a.msh"), std::string::npos) << takes;
+    EXPECT_NE(gives.find("gives the flow 12 %"), std::string::npos) << gives;
+    EXPECT_NE(losses_line(loss_of(terms(1, 0.07, 0.05)), 3).find("the scheme 12 % of that (coupling 7 %, jump penalty 5 %"), std::string::npos);
+    EXPECT_EQ(losses_warning(loss_of(terms(1, 0.2, -0.15)), flow, ""), "");  // what one gives the other takes, within bounds
+    const std::string both = losses_warning(loss_of(terms(1, 0.4, -0.35)), flow, "");
+    EXPECT_NE(both.find("takes 75 % of what friction does in some"), std::string::npos) << both;
+}
+
+TEST(EnergyLosses, ThatDoNotMatterAreNotWarnedOf) {
+    const FlowCase flow;
+    EXPECT_NE(losses_warning(loss_of(terms(1e-3, 1e-3)), flow, ""), "");
+    EXPECT_EQ(losses_warning(loss_of(terms(1e-5, 1e-5)), flow, ""), "");               // 1e-4 of the kinetic energy in the time of the run
+    EXPECT_EQ(losses_warning(loss_of(terms(1e-3, 1e-3, 0, 5e-4)), flow, ""), "");      // in a budget that does not close
+    EXPECT_EQ(losses_warning(loss_of(terms(0, 1)), flow, ""), "");                     // without friction
+    EXPECT_NE(losses_line(loss_of(terms(0, 1)), 2).find("no friction, the scheme takes 1 W/m"), std::string::npos);
+}
+
+TEST(EnergyLosses, RemedyIsThatOfTheLargest) {
+    FlowCase flow;
+    EnergyTerms e = terms(1, 0);
+    e.time_scheme = 0.5;
+    e.rate -= 0.5;
+    EXPECT_NE(losses_warning(loss_of(e), flow, "").find("shorter steps"), std::string::npos);
+    e.convection = 0.7;
+    e.rate -= 0.7;
+    flow.flow.convection = "upwind";
+    EXPECT_NE(losses_warning(loss_of(e), flow, "").find("skew-symmetric"), std::string::npos);
+    flow.flow.convection = "skew-symmetric";
+    EXPECT_NE(losses_warning(loss_of(e), flow, "").find("finer mesh"), std::string::npos);
+}
+
+TEST(ForceComparison, IsWarnedOfBeyondATenth) {
+    ForceComparison forces{"walls", {1, 0, 0}, {1.08, 0, 0}, 0.08};
+    EXPECT_EQ(forces_warning(forces, 2), "");
+    forces.apart = 0.12;
+    const std::string text = forces_warning(forces, 2);
+    EXPECT_NE(text.find("\"walls\""), std::string::npos);
+    EXPECT_NE(text.find("(1, 0) N/m"), std::string::npos) << text;
+    EXPECT_NE(text.find("12 %"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace solenoid
