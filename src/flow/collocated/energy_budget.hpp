@@ -25,12 +25,12 @@ class EnergyBudget {
     // u has its new pressure gradient, and may be changed once more.
     void projected(const Field<Real>& u) { projected_.copy(u); }
 
-    // What the step left: cell vectors but for the flux through faces. force: an acceleration.
+    // What the step left: cell vectors but for the flux through faces. force: an acceleration, and what imposed fluxes take with it; q: the gradient of the
+    // pressure without that.
     struct Step {
         CellField<Real>& u;
         const Field<Real>& flux;
         const Buffer<Real>&u_before, &star, &q, &force;
-        double driven;  // power of fluxes imposed between periodic sides, by density
     };
     bool needs_pressure() const { return is_passed_; }          // fluid passes the boundary
     void see_pressure(const std::vector<double>& at_nodes);     // by density [m^2/s^2]

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ class TimeScheme {
     virtual double courant_limit(bool carries_scalars) const = 0;
     // From A dp/dn of the last step, at the time of which the scheme takes the pressure, to that at its end.
     virtual void bring_to_end(Field<Real>& gradient) const { (void)gradient; }
+    // The same of what Projection::pressure_rise() gives.
+    virtual void bring_rise_to_end(std::vector<std::optional<double>>& rise) const { (void)rise; }
     // Cell vectors that the next step needs besides the system's.
     virtual std::vector<Field<Real>*> history() { return {}; }
     virtual void keep_in(Snapshot<Real>& snapshot) {
