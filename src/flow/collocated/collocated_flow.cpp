@@ -213,9 +213,35 @@ const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     auto gradient = s_.domain.template field<Real>(Kind::face);
     gradient.copy(s_.gradient);
     const Field<Real>* in_cells = scheme_->bring_to_end(gradient) ? nullptr : s_.projection->pressure();
-    if (!s_.force.is_there()) return recovery_->solve(gradient, s_.time, nullptr, in_cells);
-    const Field<Real> force = s_.force.at(s_.time);
-    return recovery_->solve(gradient, s_.time, &force.values(), in_cells);
+    const Field<Real>* body = body_at_end();
+    return recovery_->solve(gradient, s_.time, body ? &body->values() : nullptr, in_cells);
+}
+
+// At the end of the step, where the scheme takes the pressure elsewhere.
+template <class Real>
+std::vector<std::optional<double>> CollocatedFlow<Real>::pressure_rise() const {
+    auto rise = s_.projection->pressure_rise();
+    scheme_->bring_rise_to_end(rise);
+    return rise;
+}
+
+// As it is at the end of the step.
+template <class Real>
+const MeanGradient& CollocatedFlow<Real>::mean_gradient() {
+    if (!mean_gradient_) mean_gradient_ = std::make_unique<MeanGradient>(s_.domain, s_.boundaries);
+    mean_gradient_->see(pressure_rise());
+    return *mean_gradient_;
+}
+
+// What drives cells at the end of the step: body forces, buoyancy, and the mean gradient that an imposed flux takes. Null: nothing does.
+template <class Real>
+const Field<Real>* CollocatedFlow<Real>::body_at_end() {
+    if (!s_.force.is_there() && !s_.drive.imposes()) return nullptr;
+    if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
+    if (s_.force.is_there()) body_.copy(s_.force.at(s_.time));
+    else s_.domain.held(Kind::cell)[body_] = 0;
+    if (s_.drive.imposes()) mean_gradient().take_from(body_);
+    return &body_;
 }
 
 template <class Real>
@@ -231,6 +257,7 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     const auto values = p.with_ghosts().download();
     std::vector<BoundaryForce> forces = forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()});
     add_weak_forces(p, forces);
+    if (s_.drive.imposes()) mean_gradient_->add_to(forces);  // as recovered_pressure() has seen it
     return forces;
 }
 
@@ -239,12 +266,12 @@ template <class Real>
 void CollocatedFlow<Real>::add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces) {
     if (!weak_forces_) {
         weak_forces_ = std::make_unique<WeakForces<Real>>(s_.domain, s_.boundaries, *recovery_, s_.momentum.viscosity());
-        body_ = s_.domain.template vector_field<Real>(Kind::cell);
+        if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
         rate_ = s_.momentum.lengthened();
         const double part = s_.last_step > 0 ? 1 / s_.last_step : 0;
         s_.over_cells()[rate_] = part * s_.u - part * s_.u_before;
     }
-    if (s_.force.is_there()) body_.copy(s_.force.at(s_.time));
+    body_at_end();
     auto at_nodes = s_.domain.template vector_field<Real>(Kind::node);
     s_.momentum.to_nodes_for_output(s_.u, at_nodes);
     weak_forces_->measure({at_nodes, p, rate_, body_}, forces);
@@ -258,13 +285,11 @@ EnergyTerms CollocatedFlow<Real>::energy_terms() {
     const Bdf2 bdf2 = scheme_->explain(transport, projected);
     auto force = s_.domain.template vector_field<Real>(Kind::cell), gradient = s_.domain.template vector_field<Real>(Kind::cell);
     if (s_.force.is_there()) s_.over_cells()[force] = s_.force.values();
+    if (s_.drive.imposes()) mean_gradient().take_from(force);
     s_.over_cells()[gradient] = s_.q + force;
-    double driven = 0;
-    for (const SectionFlow& section : sections())
-        if (section.pressure_rise) driven -= *section.pressure_rise * section.flux;
     std::vector<double> pressure;
     if (budget_->needs_pressure()) pressure = node_pressure();
-    return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport, projected, gradient, force, pressure, driven});
+    return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport, projected, gradient, force, pressure});
 }
 
 template <class Real>

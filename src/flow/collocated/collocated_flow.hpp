@@ -9,6 +9,7 @@
 #include "flow/collocated/time_errors.hpp"
 #include "flow/collocated/time_scheme.hpp"
 #include "flow/diagnostics/boundary_forces.hpp"
+#include "flow/diagnostics/mean_gradient.hpp"
 #include "flow/diagnostics/weak_forces.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "flow/solver/flow_solver.hpp"
@@ -60,7 +61,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> cell_scalar(int i) override { return s_.scalars[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) override { return s_.scalars[i]->diffused_in(); }
     std::array<double, 2> scalar_range(int i) override { return s_.scalars[i]->extremes(); }
-    std::vector<SectionFlow> sections() override { return s_.drive.sections(s_.flux, s_.projection->pressure_rise()); }
+    std::vector<SectionFlow> sections() override { return s_.drive.sections(s_.flux, pressure_rise()); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
     // All that a step starts from, on the entities held here; at the boundary u and the potential are made anew. history: of the time scheme.
@@ -83,6 +84,9 @@ class CollocatedFlow final : public FlowSolver {
     double uneven_force(double all);
     void see_stream_function();
     const SharpEdges& sharp_edges();  // made when first asked for. Collective.
+    std::vector<std::optional<double>> pressure_rise() const;
+    const MeanGradient& mean_gradient();
+    const Field<Real>* body_at_end();
     const Field<Real>& recovered_pressure();
     void add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces);
 
@@ -98,9 +102,10 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
+    std::unique_ptr<MeanGradient> mean_gradient_;
     Snapshot<Real> motion_, found_;  // as CollocatedSystem::keep_in() has them
     std::unique_ptr<TimeErrors<Real>> errors_;  // where they are followed
-    Field<Real> rate_, body_;  // cell vectors: du/dt of the last step, kept since then; body forces
+    Field<Real> rate_, body_;  // cell vectors: du/dt of the last step, kept since then; body_at_end()
 };
 
 }  // namespace solenoid

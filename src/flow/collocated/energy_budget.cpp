@@ -113,10 +113,10 @@ EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     terms.viscous = of[rubbed_in] - of[diffused] - of[from_walls] - of[implicit];
     terms.convection = of[brought_in] - (of[carried] - of[diffused]) - of[penalized];
     terms.jump_penalty = of[penalized];
-    terms.coupling = of[pressure] - a / dt * of[held] + of[pressed_in] + s.driven;
+    terms.coupling = of[pressure] - a / dt * of[held] + of[pressed_in];
     terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
     terms.boundary = of[brought_in] + of[rubbed_in] + of[pressed_in];
-    terms.force = of[force] + s.driven;
+    terms.force = of[force];
     return terms;
 }
 

@@ -20,14 +20,13 @@ class EnergyBudget {
                  Momentum<Real>& momentum);
 
     // What the last step was made of and what it left: cell vectors but for the flux through faces. transport: what it took explicitly; projected: u before it was held;
-    // force: an acceleration.
+    // force: an acceleration, and what imposed fluxes take with it; q: the gradient of the pressure without that.
     struct Step {
         Bdf2 bdf2;
         CellField<Real>& u;
         const Field<Real>& flux;
         const Buffer<Real>&u_before, &u_earlier, &star, &transport, &projected, &q, &force;
         const std::vector<double>& pressure;  // at nodes, by density [m^2/s^2]; empty where it is not needed
-        double driven;                        // power of fluxes imposed between periodic sides, by density
     };
     bool needs_pressure() const { return is_passed_; }  // fluid passes the boundary
     EnergyTerms measure(const Step& step);              // Collective.

@@ -32,6 +32,7 @@ void MidpointScheme<Real>::predict(double dt, double w) {
     s.see_lag();
     set_flux_middle(p * w);
     gradient_before_.copy(s.gradient);
+    rise_before_ = s.projection->pressure_rise();
     pressure_reach_ = w > 0 ? (1 - p) * dt / (p * dt + (1 - before) * s.last_step) : 0;
     place_ = p;
     s.momentum.see(middle);
@@ -76,8 +77,15 @@ bool MidpointScheme<Real>::bring_to_end(Field<Real>& gradient) const {
 }
 
 template <class Real>
+void MidpointScheme<Real>::bring_rise_to_end(std::vector<std::optional<double>>& rise) const {
+    for (std::size_t i = 0; i < rise.size(); ++i)
+        if (rise[i]) *rise[i] += pressure_reach_ * (*rise[i] - (i < rise_before_.size() ? rise_before_[i].value_or(*rise[i]) : *rise[i]));
+}
+
+template <class Real>
 void MidpointScheme<Real>::keep_in(Snapshot<Real>& snapshot) {
     for (auto* field : {&flux_before_, &gradient_before_}) snapshot.add(*field);
+    snapshot.add_value(rise_before_);
     for (double* value : {&place_, &pressure_reach_}) snapshot.add_value(*value);
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class TimeScheme {
         (void)gradient;
         return false;
     }
+    // The same of what Projection::pressure_rise() gives.
+    virtual void bring_rise_to_end(std::vector<std::optional<double>>& rise) const { (void)rise; }
     // Cell vectors that the next step needs besides the system's.
     virtual std::vector<Field<Real>*> history() { return {}; }
     virtual void keep_in(Snapshot<Real>& snapshot) {
