@@ -77,7 +77,7 @@ template <class Real>
 auto EnergyBudget<Real>::products(const Step& s) -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
     momentum_.transport(s.u, s.flux, carried_);
-    const double penalized_here = momentum_.penalty_power();
+    const double penalized_here = momentum_.penalty_power(), beside_here = momentum_.boundary_power();
     momentum_.explicit_diffusion(s.u, diffused_);
     momentum_.implicit_diffusion(s.u, implicit_);
 
@@ -110,6 +110,7 @@ auto EnergyBudget<Real>::products(const Step& s) -> Products {
         of[rubbed_in] = in.rubbed;
         of[pressed_in] = in.pressed;
     }
+    of[carried_in] += beside_here;
     domain_.comm.sum(of);
     return of;
 }
