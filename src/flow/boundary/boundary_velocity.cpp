@@ -100,6 +100,11 @@ const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const
 }
 
 template <class Real>
+std::vector<EndVelocity> BoundaryVelocity<Real>::ends(const Field<Real>& flux) {
+    return pressure_inflow_.ends(flux, are_differences_);
+}
+
+template <class Real>
 void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
     if (!free_entry_.size()) return;
     kernels::KeptPart<Real>{.dimension = d_, .entity = free_cell_, .kept = free_kept_, .v = field, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
@@ -132,6 +137,7 @@ void BoundaryVelocity<Real>::hold_flux(Field<Real>& flux) {
 
 template <class Real>
 void BoundaryVelocity<Real>::keep_in(Snapshot<Real>& snapshot) {
+    pressure_inflow_.keep_in(snapshot);
     if (!boundaries_.depends_on_time()) return;
     snapshot.add_value(seen_);
     for (auto* values : {&face_velocity_, &flux_}) snapshot.add_value(*values);

@@ -22,6 +22,14 @@ class BoundaryVelocity {
     void follow_from(const VectorFormula& initial) { followed_.start(initial); }
     void follow(const Field<Real>& u, double step) { followed_.advance(u, flux_, step); }
     void restart_from(const std::vector<double>& flux) { followed_.restart(flux); }
+    // What enters where a pressure is given: from an initial velocity and its flux; after each step [s] to a time [s] with the flux at its end and the viscosity of
+    // FlowBoundaries::faces() [m^2/s]; from then on that of `reach` steps beyond.
+    void enter_from(const VectorFormula& initial, const Field<Real>& flux) { pressure_inflow_.start(initial, flux); }
+    void enter(const Field<Real>& flux, const std::vector<double>& viscosity, double step, double time) { pressure_inflow_.advance(flux, viscosity, step, time); }
+    // What enters through this rank's own faces where a pressure is given, by the last flux that was carried. Of differences: none.
+    std::vector<EndVelocity> ends(const Field<Real>& flux);
+    const PressureInflow<Real>& pressure_inflow() const { return pressure_inflow_; }
+    void look_ahead(double reach) { pressure_inflow_.look_ahead(reach); }
     std::uint64_t version() const { return version_; }  // grows when what is given changes
     // Whether fields are differences of two velocities, for which all that is given is zero.
     void take_differences(bool are_differences) {

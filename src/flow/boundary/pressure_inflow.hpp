@@ -1,13 +1,20 @@
-// What enters through boundaries with a given pressure: along the normal with the velocity of the flux, as from a channel that
-// goes on outside, so far as more enters through a boundary than leaves it, and not
-// faster than a channel's flow; the rest brings no energy in, as at an outflow.
+// What enters through boundaries with a given pressure: along the normal, with the velocity of the duct that goes on outside, so far as more enters through a boundary than
+// leaves it; of the rest half of the flux's own velocity, which brings no energy in, as at an outflow.
 #pragma once
 
 #include "device/device.hpp"
-#include "flow/boundary/flow_boundaries.hpp"
+#include "flow/boundary/outside_duct.hpp"
 #include "operators/domain.hpp"
 
 namespace solenoid {
+
+// What enters through a face where a pressure is given, if fluid enters there.
+struct EndVelocity {
+    Vec3 velocity;                // that is carried [m/s]
+    Vec3 normal;                  // into the domain
+    std::array<double, 3> given;  // at its nodes along that normal [m/s], beside
+    double part;                  // of the velocity of the flow inside there
+};
 
 template <class Real>
 class PressureInflow {
@@ -19,18 +26,31 @@ class PressureInflow {
     // given [1/m^2, in 2D 1/m]. Collective.
     const Buffer<Real>& entering(const Buffer<Real>& flux);
 
+    // The ducts outside: from an initial velocity and its flux; over a step [s] to a time [s] with the flux at its end and the viscosity of FlowBoundaries::faces() [m^2/s].
+    // What enters is then that of `reach` steps beyond. Collective.
+    void start(const VectorFormula& initial, const Buffer<Real>& flux);
+    void advance(const Buffer<Real>& flux, const std::vector<double>& viscosity, double step, double time);
+    void look_ahead(double reach) { reach_ = reach; }
+    // Of this rank's own faces; of a difference of two velocities nothing is given. Collective.
+    std::vector<EndVelocity> ends(const Buffer<Real>& flux, bool of_difference);
+    const std::vector<Index>& boundary_places() const { return boundary_place_; }  // faces with a given pressure among FlowBoundaries::faces()
+    void keep_in(Snapshot<Real>& snapshot);
+
   private:
-    std::vector<double> shares(const std::vector<Real>& inflow) const;
+    std::vector<double> inflow(const Buffer<Real>& flux);  // of each face
+    std::vector<double> net_shares(const std::vector<double>& inflow) const;
 
     const Domain& domain_;
     const int d_;
     const std::size_t conditions_;
     bool is_present_ = false;               // on any rank
     std::vector<std::size_t> place_;        // of each face with a given pressure, among the free ones
+    std::vector<Index> boundary_place_;     // among FlowBoundaries::faces()
     std::vector<std::size_t> condition_;    // of FlowBoundaries::settings()
-    std::vector<bool> is_marked_;
+    std::vector<bool> is_marked_, is_inward_;  // its normal points into the domain
     std::vector<Vec3> normal_;              // n / A
-    std::vector<double> area_;              // of each condition
+    std::unique_ptr<OutsideDuct> duct_;     // where any rank has such faces
+    double reach_ = 0;
     Buffer<std::uint32_t> face_;            // oriented into the domain
     Buffer<Real> inflow_, entering_;
 };

@@ -107,6 +107,7 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     s_.step_before = w > 0 ? s_.last_step : 0;
     s_.last_step = dt;
     ++s_.steps;
+    s_.momentum.boundary().enter(s_.carrier(), s_.momentum.viscosity().host_boundary(), dt, s_.time);
     s_.check_finite();
 }
 

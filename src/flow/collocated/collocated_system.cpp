@@ -58,6 +58,7 @@ void CollocatedSystem<Real>::start_from(const VectorFormula& initial) {
     see(0);
     set_flux_star({.s = 1}, carrier());
     check(projection->start(flux_star_, flux), 0);
+    momentum.boundary().enter_from(initial, flux);
     follow_flux(1);
     for (auto* field : {&q, &q_before}) over_cells()[*field] = 0;
     domain.held(Kind::face)[gradient] = 0;

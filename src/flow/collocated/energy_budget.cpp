@@ -56,7 +56,7 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
     auto carried_in = domain_.vector_field<Real>(Kind::cell), diffused_in = domain_.vector_field<Real>(Kind::cell), conducted = domain_.vector_field<Real>(Kind::cell);
     momentum_.transport(s.u, s.flux, carried_in);
-    const double penalized_here = momentum_.penalty_power();
+    const double penalized_here = momentum_.penalty_power(), beside_here = momentum_.boundary_power();
     momentum_.explicit_diffusion(s.u, diffused_in);
     momentum_.implicit_diffusion(s.u, conducted);
     auto change = domain_.vector_field<Real>(Kind::cell);
@@ -96,6 +96,7 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
         of[rubbed_in] = in.rubbed;
         of[pressed_in] = in.pressed;
     }
+    of[carried_in] += beside_here;
     domain_.comm.sum(of);
     return of;
 }

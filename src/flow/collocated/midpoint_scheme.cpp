@@ -49,7 +49,9 @@ void MidpointScheme<Real>::predict(double dt, double w) {
         s.over_cells()[rhs_] = s.momentum.stencil().volume * (shift * s.u - s.q) + s.momentum.wall_diffusion();
         implicit_.solve(shift, flux_middle_, rhs_, s.star, when);
     };
+    s.momentum.boundary().look_ahead(p * w);
     s.solve_by_viscosity(middle, solve, [] {});
+    s.momentum.boundary().look_ahead(0);
     s.over_cells()[s.star] = (1 - 1 / p) * s.u + 1 / p * s.star;
     s.momentum.boundary().follow(s.u, dt);
     s.see(when);

@@ -52,6 +52,8 @@ class Momentum {
     void implicit_diffusion(const Field<Real>& u, Field<Real>& out);
     // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
     double penalty_power() const { return convection_->penalty_power(); }
+    // What it has brought in at the boundary beside what faces carry into their cells, likewise.
+    double boundary_power() const { return convection_->boundary_power(); }
     const ConvectionScheme& scheme() const { return scheme_; }
     // The same with all of diffusion, but for what walls conduct: component() has that.
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);

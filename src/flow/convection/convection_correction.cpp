@@ -27,10 +27,10 @@ struct Register<2> {
 template <int d>
 class Correction {
   public:
-    Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry)
+    Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& ends)
         : comm_(comm), mesh_(mesh), m_(mesh.mesh), g_(geometry), owned_(mesh.range(Kind::cell).owned), held_(mesh.range(Kind::cell).all), sides_(std::size_t(held_) * faces), scaled_(held_) {
         for_each(0, held_, [&](Index c) {
-            for (int j = 0; j < faces; ++j) put(c, j);
+            for (int j = 0; j < faces; ++j) put(c, j, !ends.empty() && ends[entity_of(m_.cell_faces(c, j))]);
         });
     }
 
@@ -48,7 +48,8 @@ class Correction {
     struct Side {
         Index neighbour;
         int back;           // the face's place in the neighbour
-        Vector area, away;  // half of it, outward; to the neighbour's centroid
+        Vector area, away;  // half of it, outward; to the neighbour's centroid, at an end of a duct twice as far as to the face's
+        bool is_end;
     };
 
     static Vector vector(const Vec3& v) {
@@ -84,12 +85,20 @@ class Correction {
         for (Vector& row : a.row) row /= divisor;
     }
 
-    void put(Index c, int j) {
+    void put(Index c, int j, bool is_end) {
         const Index o = m_.cell_faces(c, j), f = entity_of(o);
         const auto [a, b] = centroids_beside(m_, g_, f);
         const bool is_first = m_.face_cells(f, 0) == c;
         const Index neighbour = m_.face_cells(f, is_first ? 1 : 0);
-        side(c, j) = {neighbour, neighbour == none ? 0 : place_of(neighbour, f), vector(0.5 * orientation_of(o) * g_.face_area[f]), vector(is_first ? b - a : a - b)};
+        side(c, j) = {neighbour, neighbour == none ? 0 : place_of(neighbour, f), vector(0.5 * orientation_of(o) * g_.face_area[f]),
+                      is_end ? vector(2.0 * face_offset(m_, g_, c, j)) : vector(is_first ? b - a : a - b), is_end};
+    }
+    // Of the corner k of a cell from the centroid of its face j.
+    Vector from_centroid(Index c, int j, int k) const {
+        Vec3 centroid(0);
+        for (int i = 0; i < faces; ++i)
+            if (i != j) centroid += m_.corner(c, i) / double(d);
+        return vector(m_.corner(c, k) - centroid);
     }
     int place_of(Index cell, Index face) const {
         int j = 0;
@@ -139,6 +148,7 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
         jumps[c] = result[c] = {};
         for (int j = 0; j < faces; ++j) {
             const Side& s = sides(c)[j];
+            if (s.is_end) add(jumps[c], -2, s.away, s.area);
             if (s.neighbour == none) continue;
             add(jumps[c], -2, s.away, s.area);
             add(result[c], -1, vector(face_offset(m_, g_, c, j)), s.area);
@@ -156,7 +166,10 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
         for (const Index* k = places.begin(node); k != places.end(node); ++k) {
             const Index c = *k / faces;
             for (int j = 0; j < faces; ++j)
-                if (const Side& s = sides(c)[j]; j != int(*k % faces) && s.neighbour != none) add(sum, -1.0 / d, s.away, s.area);
+                if (const Side& s = sides(c)[j]; j != int(*k % faces) && (s.is_end || s.neighbour != none)) {
+                    add(sum, -1.0 / d, s.away, s.area);
+                    if (s.is_end) add(sum, -2.0 / (d * (d + 1)), from_centroid(c, j, int(*k % faces)), s.area);
+                }
             add(sum, -0.5 / (d + 1), jumps[c]);
         }
         at_node[node] = sum;
@@ -275,8 +288,8 @@ ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed,
 }  // namespace
 
 ConvectionCorrection convection_correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const std::vector<double>& transposed,
-                                           double left, int most) {
-    return mesh.mesh.dimension == 2 ? Correction<2>(comm, mesh, geometry).solve(transposed, left, most) : Correction<3>(comm, mesh, geometry).solve(transposed, left, most);
+                                           double left, int most, const std::vector<bool>& ends) {
+    return mesh.mesh.dimension == 2 ? Correction<2>(comm, mesh, geometry, ends).solve(transposed, left, most) : Correction<3>(comm, mesh, geometry, ends).solve(transposed, left, most);
 }
 
 }  // namespace solenoid

@@ -15,8 +15,12 @@ struct ConvectionCorrection {
     double before = 0, after = 0;  // root mean square of the defect
     int iterations = 0;
 };
-// transposed: weights of each owned cell in its nodes' values, dimension + 1 a cell; zero where the node's value is given.
+inline constexpr double correction_left = 0.02;
+inline constexpr int correction_iterations = 20;
+
+// transposed: weights of each owned cell in its nodes' values, dimension + 1 a cell; zero where the node's value is given. ends: of the faces held, where DuctEnds
+// adds its part; empty: none.
 ConvectionCorrection convection_correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const std::vector<double>& transposed,
-                                           double left = 0.02, int most = 20);
+                                           double left = correction_left, int most = correction_iterations, const std::vector<bool>& ends = {});
 
 }  // namespace solenoid

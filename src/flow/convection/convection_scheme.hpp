@@ -30,6 +30,8 @@ class Convection {
     virtual void take_differences(bool) {}
     // What a penalty in the last transport takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
     virtual double penalty_power() const { return 0; }
+    // What the last transport has brought in at this rank's part of the boundary beside what its faces carry into their cells: kinetic energy, likewise.
+    virtual double boundary_power() const { return 0; }
 };
 
 // What is carried. All references must outlive its convection.

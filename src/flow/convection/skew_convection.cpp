@@ -36,6 +36,12 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
     return result;
 }
 
+std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries) {
+    std::vector<bool> ends(m.faces());
+    for (Index f = 0; f < m.faces(); ++f) ends[f] = boundaries.is_open(f) && boundaries.boundary(f)->condition->drives();
+    return ends;
+}
+
 // The cells beside each face held, one of them twice where the other is missing.
 Table cells_beside(const Mesh& m) {
     Table result(m.faces(), 2);
@@ -72,6 +78,7 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       d_(domain_.dimension),
       stencil_(field.stencil),
       boundary_(*field.velocity),
+      ends_(domain_, field.boundaries, boundary_),
       jump_penalty_(field.jump_penalty),
       neighbour_(uploaded_table(domain_.device, neighbours(domain_.mesh.mesh), domain_.cells.all)),
       face_cells_(uploaded_table(domain_.device, cells_beside(domain_.mesh.mesh))),
@@ -84,7 +91,8 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       at_nodes_(domain_.vector_field<Real>(Kind::node)) {
     const std::vector<double> transposed = transposed_weights(domain_.mesh, domain_.geometry, field.boundaries);
     weight_ = uploaded_squares<Real>(domain_.device, transposed, d_ + 1);
-    gamma_ = uploaded_squares<Real>(domain_.device, convection_correction(domain_.comm, domain_.mesh, domain_.geometry, transposed).gamma, d_ + 1);
+    const std::vector<bool> ends = ends_of_ducts(domain_.mesh.mesh, field.boundaries);
+    gamma_ = uploaded_squares<Real>(domain_.device, convection_correction(domain_.comm, domain_.mesh, domain_.geometry, transposed, correction_left, correction_iterations, ends).gamma, d_ + 1);
 }
 
 template <class Real>
@@ -106,6 +114,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
     kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .jump = jump_, .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
     kernels::NodeJumps<Real>{.dimension = d_, .faces = node_faces_.rows, .cells = stencil_.node_cells.rows, .face = node_faces_.index, .cell = stencil_.node_cells.index,
                              .jump = jump_, .jumps = jumps_.with_ghosts(), .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+    ends_.add(carried, at_nodes_);
     boundary_.keep_free_part_at_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_, .node = stencil_.cell_nodes, .weight = weight_, .at_nodes = at_nodes_, .rough = penalty_,
                                    .brought = brought}.run(domain_.device, domain_.cells.marked());

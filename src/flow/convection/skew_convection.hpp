@@ -4,6 +4,7 @@
 #pragma once
 
 #include "flow/convection/convection_scheme.hpp"
+#include "flow/convection/duct_ends.hpp"
 #include "operators/operators.hpp"
 
 namespace solenoid {
@@ -19,6 +20,7 @@ class SkewConvection final : public Convection<Real> {
     // What makes the whole skew, and the jump penalty.
     void add_to_cells(const Carried& carried, Field<Real>& brought) override;
     double penalty_power() const override;
+    double boundary_power() const override { return ends_.power(); }
 
   private:
     void sharpen(const Field<Real>& field, Field<Real>& sharp);
@@ -27,6 +29,7 @@ class SkewConvection final : public Convection<Real> {
     const int d_;
     const CellStencil<Real>& stencil_;
     BoundaryVelocity<Real>& boundary_;
+    DuctEnds<Real> ends_;
     const double jump_penalty_;
     Buffer<std::uint32_t> neighbour_;              // of all cells held
     Buffer<Real> gamma_, weight_;                  // ConvectionCorrection; of owned cells in their nodes
