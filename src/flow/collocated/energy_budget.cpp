@@ -96,7 +96,7 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
         of[rubbed_in] = in.rubbed;
         of[pressed_in] = in.pressed;
     }
-    of[carried_in] += beside_here;
+    of[brought_in] += beside_here;
     domain_.comm.sum(of);
     return of;
 }
