@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <map>
 #include <set>
 
 #include "core/error.hpp"
@@ -87,7 +88,7 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
     }
     for (Index i = 0; i < nodes.size(); ++i) {
         const auto& [given, symmetry] = nodes[i];
-        if (given.empty() && !symmetry.empty()) add_symmetry(i, symmetry);
+        if (given.empty() && !symmetry.empty()) symmetry_nodes_.add(i, normals_of_planes(symmetry), mesh_.dimension);
         if (given.empty()) continue;
         nodes_.push_back(i);
         node_conditions_.index.insert(node_conditions_.index.end(), given.begin(), given.end());
@@ -97,7 +98,7 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
 
 // Takes from a node the normals of the planes that meet there. Faces that turn by less than 20 degrees make one plane, so
 // that a curved boundary has one normal. In the order of global numbers: the same on every rank.
-void FlowBoundaries::add_symmetry(Index node, std::vector<Index> faces) {
+std::vector<Vec3> FlowBoundaries::normals_of_planes(std::vector<Index> faces) const {
     const auto key = [&](Index face) {
         std::array<GlobalIndex, 3> numbers{};
         for (int j = 0; j < mesh_.dimension; ++j) numbers[j] = mesh_.node_number[mesh_.nodes_of(Kind::face, face)[j]];
@@ -118,13 +119,24 @@ void FlowBoundaries::add_symmetry(Index node, std::vector<Index> faces) {
         for (const Vec3& n : normals) left -= glm::dot(left, n) * n;
         if (glm::dot(left, left) > 0.01) normals.push_back(glm::normalize(left));
     }
-    symmetry_nodes_.add(node, normals, mesh_.dimension);
+    return normals;
 }
 
 std::vector<bool> FlowBoundaries::gradient_known() const {
     std::vector<bool> known(mesh_.faces(), true);
-    for (const Index f : faces_.faces) known[f] = at(f).slips() || is_open(f);
+    for (Index f = 0; f < known.size(); ++f)
+        if (condition_[f] >= 0) known[f] = at(f).slips() || is_open(f);
     return known;
+}
+
+KeptDirections FlowBoundaries::mirrors() const {
+    std::map<Index, std::vector<Index>> faces;  // that slip, of each node
+    for (Index f = 0; f < mesh_.faces(); ++f)
+        if (condition_[f] >= 0 && at(f).slips())
+            for (int j = 0; j < mesh_.dimension; ++j) faces[mesh_.nodes_of(Kind::face, f)[j]].push_back(f);
+    KeptDirections kept;
+    for (const auto& [node, of_node] : faces) kept.add(node, normals_of_planes(of_node), mesh_.dimension);
+    return kept;
 }
 
 bool FlowBoundaries::follow() const {

@@ -43,6 +43,7 @@ class FlowBoundaries {
     // given velocity wins over symmetry, symmetry over outflow.
     const std::vector<Index>& nodes() const { return nodes_; }
     const KeptDirections& symmetry_nodes() const { return symmetry_nodes_; }
+    KeptDirections mirrors() const;  // what planes of symmetry keep at all nodes in them, also where another group gives the velocity
     // Velocities g at time t, column by column: at faces() and at nodes() (the slowest where groups meet: a corner of a
     // moving lid rests).
     std::vector<double> face_velocity(double t) const;
@@ -58,7 +59,7 @@ class FlowBoundaries {
   private:
     void sort_faces();
     void sort_nodes(const DistributedMesh& mesh);
-    void add_symmetry(Index node, std::vector<Index> faces);
+    std::vector<Vec3> normals_of_planes(std::vector<Index> faces) const;  // orthonormal; faces that turn by less than 20 degrees are of one
     const FlowCondition& at(Index face) const { return *settings_[condition_[face]].condition; }
     Vec3 velocity(int condition, const Vec3& x, double t) const;
     Vec3 finite_velocity(int condition, const Vec3& x, double t) const;  // throws InputError

@@ -72,7 +72,7 @@ void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundarie
             if (known[entity_of(m.cell_faces(c, j))]) interpolation[std::size_t(c) * faces_of_cell + j] = face_offset(m, geometry, c, j) / geometry.cell_volume[c];
             else if (cells.empty() || cells.back() != c) cells.push_back(c);
         }
-    put_fit(geometry, known, cells);
+    put_fit(geometry, boundaries, cells);
     reconstruct_from_ = uploaded_vectors<Real>(domain_.device, interpolation, domain_.cells.owned, faces_of_cell, d_);
     has_walls_ = domain_.comm.any(!cells.empty());
     std::vector<Vec3> vectors;
@@ -92,9 +92,10 @@ void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundarie
 
 // q = 1/V sum of G_f (x_f - x_c), G_f of the unknown faces A n . q_fit.
 template <class Real>
-void FluxCoupling<Real>::put_fit(const Geometry& geometry, const std::vector<bool>& known, const std::vector<Index>& cells) {
+void FluxCoupling<Real>::put_fit(const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<Index>& cells) {
     const Mesh& m = domain_.mesh.mesh;
-    GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known);
+    const std::vector<bool> known = boundaries.gradient_known();
+    GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known, boundaries.mirrors());
     for (std::size_t k = 0; k < cells.size(); ++k) {
         const Index c = cells[k];
         for (Index i = fit.faces.start[k]; i < fit.faces.start[k + 1]; ++i) {

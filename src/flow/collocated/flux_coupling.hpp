@@ -45,7 +45,7 @@ class FluxCoupling {
 
   private:
     void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
-    void put_fit(const Geometry& geometry, const std::vector<bool>& known, const std::vector<Index>& cells);
+    void put_fit(const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<Index>& cells);
     void to_faces(const Field<Real>& q, Field<Real>& at_faces);
     void put_least(const Field<Real>& flux);
     void bring_lag(const Step& step, Field<Real>& star);

@@ -25,23 +25,85 @@ struct Neighbour {
     double area;
 };
 
-// The known faces of the cells that share a node with this one, once each, in the order of the cells' global numbers: the same on every rank.
-std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows& round, Index cell, const std::vector<bool>& known) {
+// Reflections in planes of symmetry through nodes of a cell: all but the identity that planes at one node make of each other.
+struct Reflection {
+    std::vector<Vec3> normals;  // of the planes, orthonormal
+    Vec3 place;                 // a point of them, from the cell's centroid
+
+    Vec3 turned(Vec3 v) const {
+        for (const Vec3& n : normals) v -= 2 * glm::dot(v, n) * n;
+        return v;
+    }
+    Vec3 moved(const Vec3& x) const { return place + turned(x - place); }
+    bool is(const Reflection& other, double size) const {
+        const Vec3 probe(0.3 * size, 0.5 * size, 0.7 * size);
+        return glm::length(moved(probe) - other.moved(probe)) < 1e-6 * size;
+    }
+};
+
+// Of one node: its normals are what is not kept.
+std::vector<Reflection> reflections_at(const Vec3* kept, int d, const Vec3& place) {
+    std::vector<Vec3> basis, normals;
+    for (int k = 0; k < d; ++k)
+        if (glm::dot(kept[k], kept[k]) > 0.5) basis.push_back(kept[k]);
+    for (int axis = 0; axis < d && basis.size() < std::size_t(d); ++axis) {
+        Vec3 left(0);
+        left[axis] = 1;
+        for (const Vec3& e : basis) left -= glm::dot(left, e) * e;
+        if (glm::dot(left, left) < 0.3) continue;
+        normals.push_back(glm::normalize(left));
+        basis.push_back(normals.back());
+    }
+    std::vector<Reflection> all;
+    for (unsigned choice = 1; choice < (1u << normals.size()); ++choice) {
+        Reflection one{{}, place};
+        for (std::size_t k = 0; k < normals.size(); ++k)
+            if (choice >> k & 1) one.normals.push_back(normals[k]);
+        all.push_back(one);
+    }
+    return all;
+}
+
+// The known faces of the cells that share a node with this one, once each, and behind them their mirror images, in the order of the cells' global numbers: the same on
+// every rank. kept: KeptDirections of every node, null: it is in no plane of symmetry.
+std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows& round, Index cell, const std::vector<bool>& known, const std::vector<const Vec3*>& kept) {
     std::map<GlobalIndex, std::pair<Index, Vec3>> cells;
+    const double size = glm::length(m.corner(cell, 1) - m.corner(cell, 0));
+    std::vector<Reflection> reflections;
+    std::vector<std::map<GlobalIndex, std::pair<Index, Vec3>>> images;  // cells of each of them
     for (int j = 0; j <= m.dimension; ++j) {
         const Index node = m.cell_nodes(cell, j);
         const Vec3 to_node = m.corner(cell, j) - g.cell_centroid[cell];
-        for (const Index* c = round.begin(node); c != round.end(node); ++c)
-            cells.try_emplace(m.cell_number[*c], *c, to_node + g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, node)));
+        const auto add = [&](auto& to) {
+            for (const Index* c = round.begin(node); c != round.end(node); ++c)
+                to.try_emplace(m.cell_number[*c], *c, to_node + g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, node)));
+        };
+        add(cells);
+        if (!kept[node]) continue;
+        for (const Reflection& r : reflections_at(kept[node], m.dimension, to_node)) {
+            const auto same = std::find_if(reflections.begin(), reflections.end(), [&](const Reflection& other) { return r.is(other, size); });
+            const auto place = static_cast<std::size_t>(same - reflections.begin());
+            if (same == reflections.end()) {
+                reflections.push_back(r);
+                images.emplace_back();
+            }
+            add(images[place]);
+        }
     }
     std::vector<Neighbour> faces;
-    for (const auto& [number, neighbour] : cells)
-        for (int j = 0; j <= m.dimension; ++j) {
-            const Index f = entity_of(m.cell_faces(neighbour.first, j));
-            if (!known[f] || std::any_of(faces.begin(), faces.end(), [&](const Neighbour& n) { return n.face == f; })) continue;
-            const double area = glm::length(g.face_area[f]);
-            faces.push_back({f, g.face_area[f] / area, neighbour.second + face_offset(m, g, neighbour.first, j), area});
-        }
+    const auto add_faces = [&](const auto& of, const Reflection& r) {
+        for (const auto& [number, neighbour] : of)
+            for (int j = 0; j <= m.dimension; ++j) {
+                const Index f = entity_of(m.cell_faces(neighbour.first, j));
+                if (!known[f]) continue;
+                const double area = glm::length(g.face_area[f]);
+                const Vec3 distance = r.moved(neighbour.second + face_offset(m, g, neighbour.first, j));
+                const auto is_there = [&](const Neighbour& n) { return n.face == f && glm::length(n.distance - distance) < 1e-6 * size; };
+                if (std::none_of(faces.begin(), faces.end(), is_there)) faces.push_back({f, r.turned(g.face_area[f] / area), distance, area});
+            }
+    };
+    add_faces(cells, Reflection{{}, Vec3(0)});
+    for (std::size_t k = 0; k < reflections.size(); ++k) add_faces(images[k], reflections[k]);
     return faces;
 }
 
@@ -76,19 +138,27 @@ Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
 
 }  // namespace
 
-GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known) {
+GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known, const KeptDirections& mirrored) {
     const Mesh& m = mesh.mesh;
     const Rows round = cells_of(m, Kind::node);
+    std::vector<const Vec3*> kept(m.nodes(), nullptr);
+    for (std::size_t k = 0; k < mirrored.entities.size(); ++k) kept[mirrored.entities[k]] = &mirrored.directions[k * m.dimension];
     std::vector<Rows> rows_of_faces;
     std::vector<std::vector<Vec3>> vectors;
     for (GradientFit& piece : pieces_of(cells.size(), [&](Index begin, Index end) {
              GradientFit fit;
              for (Index n = begin; n < end; ++n) {
-                 const std::vector<Neighbour> faces = faces_round(m, geometry, round, cells[n], known);
+                 const std::vector<Neighbour> faces = faces_round(m, geometry, round, cells[n], known, kept);
                  const Eigen::MatrixXd rows = fitted_rows(faces, m.dimension);
+                 const std::size_t first = fit.faces.index.size();
                  for (std::size_t i = 0; i < faces.size(); ++i) {
                      Vec3 vector(0);
                      for (int k = 0; k < m.dimension; ++k) vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
+                     const auto same = std::find(fit.faces.index.begin() + first, fit.faces.index.end(), faces[i].face);  // a face and its images
+                     if (same != fit.faces.index.end()) {
+                         fit.vectors[same - fit.faces.index.begin()] += vector;
+                         continue;
+                     }
                      fit.faces.index.push_back(faces[i].face);
                      fit.vectors.push_back(vector);
                  }
