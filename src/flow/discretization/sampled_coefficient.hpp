@@ -19,7 +19,7 @@ struct SampledCoefficient {
     Vec3 cut_at{0};                // the centroid of the one with the lowest number [m]
 };
 
-// what: with its unit, for messages. Throws InputError where it is negative or not finite. Collective.
+// Throws InputError where it is negative or not finite. Collective.
 SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formula, double time);
 
 // Says once of a coefficient, "[fluid] viscosity" say, that it jumps inside cells.

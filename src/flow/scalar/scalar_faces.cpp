@@ -22,7 +22,8 @@ BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const Scalar
 }  // namespace
 
 template <class Real>
-ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity, const std::string& name)
+ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity,
+                               const std::string& name)
     : domain_(domain),
       stencil_(stencil),
       boundaries_(boundaries),

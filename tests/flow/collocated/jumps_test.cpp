@@ -90,12 +90,12 @@ TEST(Jumps, AreNotWhatIsSteep) {
 TEST(Jumps, KeepWhatIsLinearInLayers) {
     const double angle = 0.4, ratio = 0.02, at_surface = 1e-6 * ratio / (1 + ratio);
     const Layers layers{ratio, 0, angle};
-    const std::string y = layers.height(), u = fmt::format("({} ? {:.17g} + (1e-6 - {:.17g})*2*({} - 0.5) : {:.17g}*2*{})", layers.upper(), at_surface, at_surface, y, at_surface, y);
+    const std::string y = layers.height();
+    const std::string u = fmt::format("({} ? {:.17g} + (1e-6 - {:.17g})*2*({} - 0.5) : {:.17g}*2*{})", layers.upper(), at_surface, at_surface, y, at_surface, y);
     const VectorFormula exact = test::vector_formula({fmt::format("{:.17g}*{}", std::cos(angle), u), fmt::format("{:.17g}*{}", std::sin(angle), u)});
     const SimplexMesh mesh = test::layered_box(2, 300, angle);
-    test::Flow<> flow(mesh, layers.viscosity(),
-                      {test::boundary("ymin", "wall"), test::boundary("far", "wall", test::vector_formula({fmt::format("{:.17g}", 1e-6 * std::cos(angle)), fmt::format("{:.17g}", 1e-6 * std::sin(angle))}))},
-                      exact);
+    const VectorFormula slides = test::vector_formula({fmt::format("{:.17g}", 1e-6 * std::cos(angle)), fmt::format("{:.17g}", 1e-6 * std::sin(angle))});
+    test::Flow<> flow(mesh, layers.viscosity(), {test::boundary("ymin", "wall"), test::boundary("far", "wall", slides)}, exact);
     flow.run(5, 1);
     EXPECT_LT(flow.error(exact), 1e-8);
     EXPECT_LT(flow.node_error(exact), 1e-8);
@@ -108,18 +108,19 @@ TEST(Jumps, KeepWhatIsLinearInLayers) {
 TEST(Jumps, DoNotDependOnRanksOrDevices) {
     for (const int dimension : {2, 3}) {
         const Layers layers{0.01, 1e-3};
-        const SimplexMesh mesh = test::layered_box(dimension, dimension == 2 ? 300 : 1000);
+        const SimplexMesh mesh = test::layered_box(dimension, dimension == 2 ? 100 : 600);
         FlowSettings settings;
         settings.body_force = layers.body_force();
         const auto run = [&](auto real, const Communicator& comm, const std::string& device) {
             FlowSolvers solvers;
             solvers.stream_function.tolerance = solvers.momentum.tolerance = sizeof(real) == 8 ? 1e-12 : 1e-5;
-            test::Flow<decltype(real)> flow(mesh, layers.viscosity(), {test::boundary("ymin", "wall"), test::boundary("far", "wall")}, test::vector_formula({"0", "0", "0"}), solvers, device, settings, comm);
-            flow.run(5, 1);
+            test::Flow<decltype(real)> flow(mesh, layers.viscosity(), {test::boundary("ymin", "wall"), test::boundary("far", "wall")},
+                                            test::vector_formula({"0", "0", "0"}), solvers, device, settings, comm);
+            flow.run(3, 0.02);
             return std::pair(flow.velocities(), flow.force_on("ymin").weak.x);
         };
         const auto expected = run(double(), Communicator::self(), "cpu");
-        for (const std::string& device : test::device_names()) {
+        for (const std::string& device : dimension == 2 ? test::device_names() : std::vector<std::string>{"cpu"}) {
             const auto doubles = run(double(), Communicator::world(), device);
             const auto floats = run(float(), Communicator::world(), device);
             EXPECT_LT(test::root_mean_square(doubles.first, expected.first), 1e-9 * 1e-3) << device;
