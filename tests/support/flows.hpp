@@ -93,12 +93,13 @@ template <class Real = double>
 struct Flow {
     Flow(const SimplexMesh& whole, const Formula& viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
          const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const FlowSettings& settings = {},
-         const Communicator& communicator = Communicator::world(), const Formula& pressure = Formula(0.0), std::shared_ptr<const ViscosityLaw> law = nullptr)
+         const Communicator& communicator = Communicator::world(), const Formula& pressure = Formula(0.0), std::shared_ptr<const ViscosityLaw> law = nullptr, double step_tolerance = 1e-3)
         : comm(communicator),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
           domain(comm, *device, mesh),
-          made(make_flow_solver<Real>(domain, {{viscosity, 1, Vec3(0), {}, law}, settings, boundaries, initial, solvers, pressure})),
+          made(make_flow_solver<Real>(domain, {.fluid = {viscosity, 1, Vec3(0), {}, law}, .flow = settings, .boundaries = boundaries, .initial_velocity = initial, .solvers = solvers,
+                                              .initial_pressure = pressure, .step_tolerance = step_tolerance})),
           solver(*made) {}
 
     void run(int steps, double length) {

@@ -302,7 +302,38 @@ def odd(b):
           "right" if run.code == 0 or "OMP_NUM_THREADS" in run.words else "**wrong**")
 
 
-REPORTS = {"creeping": creeping, "closed_part_level": closed_part_level, "steady_scalar": steady_scalar, "wall_partly_inside": wall_partly_inside,
+def flux_force(b):
+    """Right of all walls: the fall of pressure times the height. Of the body: what the body force that gives the same flux does, and the gradient times its area."""
+    run = b.run(given.FLUX, 'boundary.l={type="periodic", partner="r", flux=1.0}', geo=given.FLUX_GEO)
+    if not b.ended(run, "an imposed flux past a cylinder", "runs"):
+        return
+    fall = -run.last("flow", "pressure_rise_l")
+    same = b.reference(given.FLUX, 'boundary.l={type="periodic", partner="r"}', f"flow.body_force=[{fall / 2 / 3!r},0]", geo=given.FLUX_GEO)
+    b.number("flux by the body force -grad p", same, lambda r: r.last("flow", "flux_l"), 1, 1e-6)
+    for column, form in (("force_x", "surface"), ("weak_force_x", "weak form")):
+        b.number(f"an imposed flux, force on all walls by the {form} [N/m]", run, lambda r: r.last("all", column), 2 * fall, 0.01, source="the fall of pressure times the height")
+        area = (run.last("all", column) - same.last("all", column)) / (fall / 2)
+        b.number(f"area by which forces by the {form} differ from those under the body force [m^2]", run, lambda _: area, math.pi * 0.09, 0.01, source="the cylinder's")
+        b.number(f"force on the cylinder by the {form} [N/m]", run, lambda r: r.last("body", column), same.last("body", column) + area * fall / 2, 1e-6,
+                 source="under the body force, and that area times the gradient")
+
+
+def layered_viscosity(b):
+    """Two parabolas with one stress at the interface."""
+    for ratio in (0.1, 0.01):
+        stress = (0.125 + 0.375 / ratio) / (0.5 + 0.5 / ratio)
+        surface = 0.5 * stress - 0.125
+        run = b.run(given.LAYERS, f'fluid.viscosity="y < 0.5 ? 1 : {ratio}"', geo=given.LAYERS_GEO)
+        right = {"velocity at the interface": ("interface", "u", surface), "velocity at y = 0.75": ("upper", "u", surface + (0.25 * stress - 0.15625) / ratio),
+                 "force on the floor by the surface": ("bottom", "force_x", stress), "force on the floor by the weak form": ("bottom", "weak_force_x", stress)}
+        for what, (monitor, column, value) in right.items():
+            b.number(f"layers of viscosity 1 and {ratio}: {what}", run, lambda r: r.last(monitor, column), value, 0.01)
+    run = b.run(given.LAYERS, 'fluid.viscosity="y < 0.47 ? 1 : 0.01"', "time={end=0.01}", geo=given.LAYERS_GEO)
+    b.row("layers whose interface runs through cells", "a warning", first_line(run.words), "right" if run.code == 0 and "jumps inside" in run.words else "**wrong**")
+
+
+REPORTS = {"flux_force": flux_force, "layered_viscosity": layered_viscosity,
+           "creeping": creeping, "closed_part_level": closed_part_level, "steady_scalar": steady_scalar, "wall_partly_inside": wall_partly_inside,
            "conjugate_silent": conjugate_silent, "glued_boxes": glued_boxes, "heat_pulse": heat_pulses, "meshes": meshes, "pulsating_inflow": pulsating,
            "set_key_at_top": set_key_at_top, "tools": tools, "hangs": hangs, "waves": waves, "odd": odd}
 

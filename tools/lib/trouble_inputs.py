@@ -49,6 +49,44 @@ CREEPING = ('physics = "flow"\n[mesh]\nfile = "mesh.msh"\n[fluid]\nviscosity = 1
 CAVITY = (f'physics = "flow"\n{box(300)}[fluid]\nviscosity = 100\n[time]\nend = 1\n'
           + sides(ymax=WALL + "\nvelocity = [1, 0]", ymin=WALL, xmin=WALL, xmax=WALL) + QUIET)
 
+# A row of cylinders in a channel, its flux imposed between periodic sides.
+FLUX_GEO = OCC + """Rectangle(1) = {-1, -1, 0, 2, 2};
+Disk(2) = {0, 0, 0, 0.3};
+BooleanDifference{ Surface{1}; Delete; }{ Surface{2}; Delete; }
+l() = Curve In BoundingBox{-1-e, -1-e, -1, -1+e, 1+e, 1};
+r() = Curve In BoundingBox{1-e, -1-e, -1, 1+e, 1+e, 1};
+body() = Curve In BoundingBox{-0.4, -0.4, -1, 0.4, 0.4, 1};
+wall() = Curve{:}; wall() -= l(); wall() -= r(); wall() -= body();
+Periodic Curve {r()} = {l()} Translate {2, 0, 0};
+Physical Surface("fluid") = Surface{:};
+Physical Curve("l") = l(); Physical Curve("r") = r();
+Physical Curve("wall") = wall(); Physical Curve("body") = body();
+MeshSize{:} = 0.12;
+near() = PointsOf{ Curve{body()}; };
+MeshSize{near()} = 0.05;
+"""
+FLUX = ('physics = "flow"\n[mesh]\nfile = "mesh.msh"\n[fluid]\nviscosity = 0.1\ndensity = 3\n[time]\nend = 40\nsteady_tolerance = 1e-8\n'
+        + sides(wall=WALL, body=WALL) + "".join(f'[[monitor]]\ntype = "force"\nname = "{name}"\nboundaries = {on}\n' for name, on in (("body", '["body"]'), ("all", '["body", "wall"]'))) + QUIET)
+
+# Two layers between walls, driven by a force; the mesh follows their interface.
+LAYERS_GEO = OCC + """Rectangle(1) = {0, 0, 0, 1, 0.5};
+Rectangle(2) = {0, 0.5, 0, 1, 0.5};
+Coherence;
+l() = Curve In BoundingBox{-e, -e, -1, e, 1+e, 1};
+r() = Curve In BoundingBox{1-e, -e, -1, 1+e, 1+e, 1};
+bottom() = Curve In BoundingBox{-e, -e, -1, 1+e, e, 1};
+top() = Curve In BoundingBox{-e, 1-e, -1, 1+e, 1+e, 1};
+Periodic Curve {r()} = {l()} Translate {1, 0, 0};
+Physical Surface("f") = Surface{:};
+Physical Curve("l") = l(); Physical Curve("r") = r();
+Physical Curve("bottom") = bottom(); Physical Curve("top") = top();
+MeshSize{:} = 0.08;
+"""
+LAYERS = ('physics = "flow"\n[mesh]\nfile = "mesh.msh"\n[flow]\nbody_force = [1, 0]\n[time]\nend = 30\n'
+          + sides(l='type = "periodic"\npartner = "r"', bottom=WALL, top=WALL)
+          + "".join(f'[[monitor]]\ntype = "point"\nname = "{name}"\nat = [0.5, {y}]\n' for name, y in (("interface", 0.5), ("upper", 0.75)))
+          + '[[monitor]]\ntype = "force"\nname = "bottom"\nboundaries = ["bottom"]\n' + QUIET)
+
 # A channel and, above it, a cavity that shares no node with it; PART leaves one of them.
 TWO_PARTS_GEO = OCC + """Rectangle(1) = {0, 0, 0, 2, 1};
 Rectangle(2) = {0, 1.01, 0, 1, 1};

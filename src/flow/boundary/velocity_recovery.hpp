@@ -3,35 +3,37 @@
 
 #include "flow/boundary/boundary_velocity.hpp"
 #include "flow/discretization/cell_field.hpp"
-#include "flow/discretization/cell_stencil.hpp"
+#include "flow/discretization/kinked_nodes.hpp"
 
 namespace solenoid {
 
 template <class Real>
 class VelocityRecovery final : public Recovery<Real> {
   public:
-    // is_parabolic: node values for output are those of parabolas. References must outlive this.
-    VelocityRecovery(const CellStencil<Real>& stencil, BoundaryVelocity<Real>& boundary, bool is_parabolic = true)
-        : stencil_(stencil), boundary_(boundary), is_parabolic_(is_parabolic) {}
+    // kinks: of the viscosity. is_parabolic: node values for output are those of parabolas. References must outlive this.
+    VelocityRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, BoundaryVelocity<Real>& boundary, bool is_parabolic = true)
+        : stencil_(stencil), kinks_(kinks), boundary_(boundary), is_parabolic_(is_parabolic) {}
 
     void to_nodes(const Field<Real>& u, Field<Real>& at_nodes) override {
         recover_at_nodes(stencil_, u, at_nodes);
+        kinks_.put(u, at_nodes);
         boundary_.hold_at_nodes(at_nodes);
     }
     void to_boundary(CellField<Real>& u) override { boundary_.put_at_faces(u, u.at_nodes()); }
-    std::uint64_t version() const override { return boundary_.version(); }
+    std::uint64_t version() const override { return boundary_.version() + kinks_.version(); }
 
     CellField<Real> velocity() { return {stencil_.domain, stencil_.domain.dimension, stencil_.boundary_faces.size(), *this}; }
     // Node values for output, nearer by bend_at_nodes().
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
         at_nodes.copy(u.at_nodes());
         if (!is_parabolic_) return;
-        bend_at_nodes(stencil_, u, at_nodes);
+        bend_at_nodes(stencil_, kinks_, u, at_nodes);
         boundary_.hold_at_nodes(at_nodes);
     }
 
   private:
     const CellStencil<Real>& stencil_;
+    const KinkedNodes<Real>& kinks_;
     BoundaryVelocity<Real>& boundary_;
     const bool is_parabolic_;
 };

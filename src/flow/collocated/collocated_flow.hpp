@@ -57,6 +57,8 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<BoundaryForce> boundary_forces() override;
     bool has_energy_budget() const override { return has_energy_budget_; }
     EnergyTerms energy_terms() override;
+    std::vector<GlobalIndex> velocity_parts() override { return s_.momentum.viscosity().kinks().parts(); }
+    std::vector<GlobalIndex> scalar_parts(int i) override { return s_.scalars[i]->parts_between_kinks(); }
     std::vector<double> node_scalar(int i) override { return s_.scalars[i]->node_values(); }
     std::vector<double> cell_scalar(int i) override { return s_.scalars[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) override { return s_.scalars[i]->diffused_in(); }

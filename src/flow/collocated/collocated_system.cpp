@@ -56,6 +56,7 @@ void CollocatedSystem<Real>::start_from(const VectorFormula& initial) {
     star.upload(values);
     momentum.boundary().follow_from(initial);
     see(0);
+    if (!momentum.viscosity().follows_flow()) momentum.see_viscosity(0, star);  // its jumps are kinks of the velocity that faces see
     set_flux_star({.s = 1}, carrier());
     check(projection->start(flux_star_, flux), 0);
     momentum.boundary().enter_from(initial, flux);

@@ -26,7 +26,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
       matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, d_),
       cg_(domain.comm, domain.device, matrix_),
       boundary_(domain, boundaries),
-      recovery_(stencil_, boundary_, scheme_.is_parabolic()),
+      recovery_(stencil_, viscosity_.kinks(), boundary_, scheme_.is_parabolic()),
       velocity_{domain, boundaries, stencil_, &boundary_, convection.jump_penalty},
       convection_(scheme_.convection(velocity_)),
       mean_(velocity_, FaceValue::mean) {

@@ -1,6 +1,5 @@
 #include "flow/diagnostics/mean_gradient.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -128,22 +127,22 @@ void MeanGradient::unfold() {
     for (std::size_t k = 0; k < faces_.size(); ++k) faces_[k].turn = turn[k];
 }
 
-// Of each part the shortest vector that rises so along the offsets of its pairs.
+// Of each part the shortest vector that rises so along the offsets of its pairs; of pairs along one line the first counts.
 void MeanGradient::see(const std::vector<std::optional<double>>& rise) {
     const auto& pairs = domain_.mesh.mesh.folding.pairs;
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
-        const auto rows = static_cast<Eigen::Index>(pairs_[p].size());
-        gradient_[p] = Vec3(0);
-        if (rows == 0) continue;
-        Eigen::MatrixXd offsets(rows, 3);
-        Eigen::VectorXd rises(rows);
-        for (Eigen::Index i = 0; i < rows; ++i) {
-            const std::size_t pair = pairs_[p][static_cast<std::size_t>(i)];
-            for (int k = 0; k < 3; ++k) offsets(i, k) = pairs[pair].offset[k];
-            rises[i] = pair < rise.size() ? rise[pair].value_or(0) : 0;
+        Vec3& gradient = gradient_[p];
+        gradient = Vec3(0);
+        std::vector<Vec3> seen;  // orthonormal
+        for (const std::size_t pair : pairs_[p]) {
+            const Vec3& offset = pairs[pair].offset;
+            Vec3 left = offset;
+            for (const Vec3& e : seen) left -= glm::dot(left, e) * e;
+            if (glm::length(left) <= 1e-6 * glm::length(offset)) continue;
+            const double missing = (pair < rise.size() ? rise[pair].value_or(0) : 0) - glm::dot(gradient, offset);
+            seen.push_back(glm::normalize(left));
+            gradient += missing / glm::length(left) * seen.back();
         }
-        const Eigen::VectorXd gradient = offsets.completeOrthogonalDecomposition().solve(rises);
-        for (int k = 0; k < d_; ++k) gradient_[p][k] = gradient[k];
     }
 }
 

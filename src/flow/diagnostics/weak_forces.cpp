@@ -1,5 +1,6 @@
 #include "flow/diagnostics/weak_forces.hpp"
 
+#include <algorithm>
 #include <glm/geometric.hpp>
 #include <map>
 #include <set>
@@ -13,6 +14,8 @@
 
 namespace solenoid {
 namespace {
+
+constexpr double least_conductivity = 1e-6;  // of the largest: an inviscid layer has a function, too
 
 // The cell of a face of the domain's boundary; none inside.
 Index cell_inside(const Mesh& m, Index face) {
@@ -79,9 +82,20 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
     return all;
 }
 
+// Of every cell held, by which the functions are harmonic: 1 (empty) or, where the viscosity jumps, itself, which makes of them what errors of the velocity weigh least with.
+template <class Real>
+std::vector<double> WeakForces<Real>::conductivity() const {
+    if (viscosity_.kinks().parts().empty()) return {};
+    const auto nu = viscosity_.in_cells().download();
+    std::vector<double> values(nu.begin(), nu.begin() + domain_.mesh.mesh.cells());
+    const double most = domain_.comm.max(values.empty() ? 0 : *std::ranges::max_element(values));
+    for (double& value : values) value = std::max(value, least_conductivity * most);
+    return values;
+}
+
 template <class Real>
 void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
-    const HostMatrix entries = node_stiffness(domain_.mesh);
+    const HostMatrix entries = node_stiffness(domain_.mesh, conductivity());
     RowMatrix<Real> matrix(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries);
     matrix.fix(fixed);
     Multigrid<Real> preconditioner(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries, fixed);

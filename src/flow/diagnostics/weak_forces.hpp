@@ -39,6 +39,7 @@ class WeakForces {
         double excess;
     };
     std::vector<Index> find_nodes(const FlowBoundaries& boundaries);
+    std::vector<double> conductivity() const;
     void find_functions(const std::vector<Index>& fixed);
     void put_cells(const Geometry& geometry);
     void put_motions();

@@ -4,6 +4,7 @@
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/implicit_part.hpp"
+#include "flow/discretization/kinked_nodes.hpp"
 
 namespace solenoid {
 namespace {
@@ -18,7 +19,8 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     : domain(domain),
       face_nodes(domain.face_nodes()),
       cell_faces(domain.cell_faces()),
-      cell_nodes(domain.cell_nodes()) {
+      cell_nodes(domain.cell_nodes()),
+      mirrored(mirrored) {
     const Mesh& m = domain.mesh.mesh;
     const int d = m.dimension;
     const Index faces = domain.faces.shared, cells = domain.cells.owned;
@@ -66,13 +68,14 @@ void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field
 // The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half of the slope's share
 // makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less the mean of the cell's nodes.
 template <class Real>
-void bend_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes) {
+void bend_at_nodes(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const Field<Real>& field, Field<Real>& at_nodes) {
     const Domain& domain = stencil.domain;
     const int columns = field.columns();
     auto defect = domain.field<Real>(Kind::cell, columns), missing = domain.field<Real>(Kind::node, columns);
     if (columns == 1) kernels::ScalarCellDefect<Real>{.dimension = domain.dimension, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.marked());
     else kernels::CellDefect<Real>{.dimension = columns, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.marked());
     recover_at_nodes(stencil, defect, missing);
+    kinks.put(defect, missing);
     domain.shared(Kind::node)[at_nodes] += 0.5 * missing;
 }
 
@@ -80,7 +83,7 @@ template struct CellStencil<float>;
 template struct CellStencil<double>;
 template void recover_at_nodes(const CellStencil<float>&, const Field<float>&, Field<float>&);
 template void recover_at_nodes(const CellStencil<double>&, const Field<double>&, Field<double>&);
-template void bend_at_nodes(const CellStencil<float>&, const Field<float>&, Field<float>&);
-template void bend_at_nodes(const CellStencil<double>&, const Field<double>&, Field<double>&);
+template void bend_at_nodes(const CellStencil<float>&, const KinkedNodes<float>&, const Field<float>&, Field<float>&);
+template void bend_at_nodes(const CellStencil<double>&, const KinkedNodes<double>&, const Field<double>&, Field<double>&);
 
 }  // namespace solenoid

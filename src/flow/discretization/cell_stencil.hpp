@@ -23,6 +23,7 @@ struct CellStencil {
     Buffer<Real> excess;                           // by what these exceed 1, times the conduction
     Buffer<Real> area;                             // normal times area, vectors
     Buffer<Real> volume;                           // of owned cells
+    KeptDirections mirrored;
     SlicedRows node_cells;                         // NodeWeights
     Buffer<Real> node_weight;
     Buffer<std::uint32_t> boundary_faces;          // of this rank's cells
@@ -33,8 +34,10 @@ struct CellStencil {
 // Node values of a field in cells, vectors or numbers, whose ghosts are filled on the way; exact for linear fields.
 template <class Real>
 void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes);
-// Adds to these what a parabola has more, as far as the defects of their linear interpolant tell it: for output.
 template <class Real>
-void bend_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes);
+class KinkedNodes;
+// Adds to these what a parabola has more, as far as the defects of their linear interpolant tell it: for output. kinks: those of the field.
+template <class Real>
+void bend_at_nodes(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const Field<Real>& field, Field<Real>& at_nodes);
 
 }  // namespace solenoid

@@ -10,7 +10,7 @@ namespace solenoid {
 // matrix of the lowest edge elements (Nedelec 1980).
 HostMatrix stream_function_matrix(const DistributedMesh& mesh);
 
-// The stiffness matrix of linear finite elements on the marked nodes.
-HostMatrix node_stiffness(const DistributedMesh& mesh);
+// The stiffness matrix of linear finite elements on the marked nodes; conductivity: of every cell held, 1 where it is empty.
+HostMatrix node_stiffness(const DistributedMesh& mesh, const std::vector<double>& conductivity = {});
 
 }  // namespace solenoid

@@ -1,13 +1,17 @@
 #include "flow/discretization/viscosity.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
+#include "flow/discretization/sampled_coefficient.hpp"
 
 namespace solenoid {
 
 template <class Real>
 Viscosity<Real>::Viscosity(const Domain& domain, const CellStencil<Real>& stencil, const BoundaryFaces& boundary, const ViscosityModel& model)
-    : domain_(domain), d_(domain.dimension), stencil_(stencil), faces_of_boundary_(boundary), model_(model) {
+    : domain_(domain), d_(domain.dimension), stencil_(stencil), faces_of_boundary_(boundary), model_(model), kinks_(stencil) {
     const double uniform = varies() ? 0 : model.formula(Vec3(0));
     faces_ = domain.field<Real>(Kind::face);
     domain.held(Kind::face)[faces_] = uniform;
@@ -73,13 +77,15 @@ bool Viscosity<Real>::see(double time, CellField<Real>& u) {
 
 template <class Real>
 void Viscosity<Real>::evaluate(double time) {
-    std::vector<double> values(domain_.faces.all);
-    domain_.comm.agree([&] {
-        for (Index f = 0; f < domain_.faces.all; ++f) values[f] = model_.formula.not_negative_value(domain_.geometry.face_centroid[f], time);
-    });
-    faces_.upload(std::vector<Real>(values.begin(), values.end()));
-    for (std::size_t k = 0; k < host_.size(); ++k) host_[k] = values[faces_of_boundary_.faces[k]];
+    const SampledCoefficient nu = sample_coefficient(domain_, model_.formula, time);
+    faces_.upload(std::vector<Real>(nu.faces.begin(), nu.faces.end()));
+    std::vector<Real> cells(domain_.cells.all, Real(0));
+    std::copy(nu.cells.begin(), nu.cells.end(), cells.begin());
+    cells_.upload(cells);
+    for (std::size_t k = 0; k < host_.size(); ++k) host_[k] = nu.faces[faces_of_boundary_.faces[k]];
     boundary_.upload(std::vector<Real>(host_.begin(), host_.end()));
+    kinks_.see(nu);
+    if (!std::exchange(is_remarked_, is_remarked_ || nu.cells_cut > 0)) remark_cut_cells(nu, "[fluid] viscosity");
 }
 
 template <class Real>
@@ -109,7 +115,7 @@ void Viscosity<Real>::gather(const Buffer<std::uint32_t>& faces, const Buffer<Re
 
 template <class Real>
 const Buffer<Real>& Viscosity<Real>::in_own_cells() {
-    if (varies() && version_of_cells_ != version_)
+    if (model_.law && version_of_cells_ != version_)
         kernels::FaceMean<Real>{.dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_.write()}.run(domain_.device, domain_.cells.marked());
     version_of_cells_ = version_;
     return cells_;
@@ -117,7 +123,7 @@ const Buffer<Real>& Viscosity<Real>::in_own_cells() {
 
 template <class Real>
 const Buffer<Real>& Viscosity<Real>::in_cells() {
-    if (varies()) cells_.write();
+    if (model_.law) cells_.write();
     in_own_cells();
     return cells_.with_ghosts();
 }
@@ -133,6 +139,10 @@ void Viscosity<Real>::keep_in(Snapshot<Real>& snapshot) {
     if (!varies()) return;
     snapshot.add(faces_);
     snapshot.add(boundary_);
+    if (!model_.law) {
+        snapshot.add(cells_);
+        kinks_.keep_in(snapshot);
+    }
     snapshot.add_value(host_);
     snapshot.add_value(is_seen_);
     snapshot.add_value(seen_);

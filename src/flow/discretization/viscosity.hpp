@@ -6,7 +6,7 @@
 
 #include "case/formula.hpp"
 #include "flow/discretization/cell_field.hpp"
-#include "flow/discretization/cell_stencil.hpp"
+#include "flow/discretization/kinked_nodes.hpp"
 #include "flow/viscosity/viscosity_law.hpp"
 #include "operators/snapshot.hpp"
 
@@ -41,7 +41,7 @@ class Viscosity {
     void see_ghosts() { faces_.with_ghosts(); }                         // of all faces held, for gather(). Collective
     const Buffer<Real>& at_boundary() const { return boundary_; }       // of BoundaryFaces
     const std::vector<double>& host_boundary() const { return host_; }  // the same
-    const Buffer<Real>& in_own_cells();                                 // the mean of their faces
+    const Buffer<Real>& in_own_cells();                                 // the mean of their faces, of a formula that jumps as they are on the cell's side
     const Buffer<Real>& in_cells();                                     // of all cells held. Collective
     // The faces' values for a list of them.
     void gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor, Buffer<Real>& product) const;
@@ -51,6 +51,7 @@ class Viscosity {
     void keep() { domain_.device.copy(faces_.values(), kept_); }
     void keep_in(Snapshot<Real>& snapshot);  // but for the next
     void keep_kept_in(Snapshot<Real>& snapshot) { if (varies()) snapshot.add(kept_); }
+    const KinkedNodes<Real>& kinks() const { return kinks_; }  // of the velocity, where a formula jumps
     const Buffer<Real>& tangent() const { return tangent_; }  // tangential_gradients() of faces, where it varies
 
   private:
@@ -63,11 +64,12 @@ class Viscosity {
     const CellStencil<Real>& stencil_;
     const BoundaryFaces& faces_of_boundary_;
     const ViscosityModel model_;
+    KinkedNodes<Real> kinks_;
     Field<Real> faces_, cells_;
     Buffer<Real> boundary_, kept_;
     std::vector<double> host_;
     std::uint64_t version_ = 1, version_of_cells_ = 0;
-    bool is_seen_ = false;
+    bool is_seen_ = false, is_remarked_ = false;
     double seen_ = 0;
     Buffer<Real> ones_;       // of the boundary
     Buffer<Real> tangent_;    // vectors of faces

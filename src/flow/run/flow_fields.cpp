@@ -33,11 +33,12 @@ FlowFields::FlowFields(FlowSolver& solver, int dimension, const FlowCase& flow)
       cell_velocity_(with_three_columns(solver.cell_velocity(), dimension)),
       pressure_(solver.node_pressure()),
       vorticity_(solver.node_vorticity()),
-      q_criterion_(solver.node_q_criterion()) {
+      q_criterion_(solver.node_q_criterion()),
+      velocity_parts_(solver.velocity_parts()) {
     for (double& p : pressure_) p *= flow.fluid.density;
     const auto& scalars = flow.scalars;
     if (dimension == 2) stream_function_ = solver.stream_function();
-    for (int i = 0; i < static_cast<int>(scalars.size()); ++i) scalars_.push_back({scalars[i].name, scalars[i].convection, solver.node_scalar(i), solver.cell_scalar(i)});
+    for (int i = 0; i < static_cast<int>(scalars.size()); ++i) scalars_.push_back({scalars[i].name, scalars[i].convection, solver.node_scalar(i), solver.cell_scalar(i), solver.scalar_parts(i)});
 }
 
 std::span<const double> FlowFields::component(int k) const {
@@ -53,13 +54,13 @@ RunState FlowFields::state() const {
     if (!pressure_.empty()) state.points.push_back({"pressure", pressure_, 1});
     if (dimension_ == 2) state.points.push_back({"stream_function", stream_function_, 1});
     state.cells = {{"velocity", cell_velocity_, 3}};
-    for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1, is_parabolic_});
+    for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1, is_parabolic_, false, velocity_parts_});
     if (!pressure_.empty()) state.monitored.push_back({"p", pressure_, 1});
     state.monitored.push_back({"omega", vorticity_, vorticity_columns});
     for (const Scalar& s : scalars_) {
         state.points.push_back({s.name, s.nodes, 1});
         state.cells.push_back({s.name, s.cells, 1});
-        state.monitored.push_back({s.name, s.nodes, 1, convection_scheme(s.convection).is_parabolic(), convection_scheme(s.convection).keeps_range()});
+        state.monitored.push_back({s.name, s.nodes, 1, convection_scheme(s.convection).is_parabolic(), convection_scheme(s.convection).keeps_range(), s.parts});
     }
     return state;
 }

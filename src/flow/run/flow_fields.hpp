@@ -25,9 +25,11 @@ class FlowFields {
     std::vector<double> vorticity_;                      // one column in two dimensions
     std::vector<double> q_criterion_;
     std::vector<double> stream_function_;                // on nodes; empty in three dimensions
+    std::vector<GlobalIndex> velocity_parts_;            // FlowSolver::velocity_parts()
     struct Scalar {
         std::string name, convection;
         std::vector<double> nodes, cells;
+        std::vector<GlobalIndex> parts;  // FlowSolver::scalar_parts()
     };
     std::vector<Scalar> scalars_;
 };

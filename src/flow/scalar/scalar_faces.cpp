@@ -1,6 +1,9 @@
 #include "flow/scalar/scalar_faces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "device/expression.hpp"
 #include "device/upload.hpp"
@@ -19,11 +22,14 @@ BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const Scalar
 }  // namespace
 
 template <class Real>
-ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity)
+ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity,
+                               const std::string& name)
     : domain_(domain),
       stencil_(stencil),
       boundaries_(boundaries),
       diffusivity_(diffusivity),
+      name_(name),
+      kinks_(stencil),
       boundary_(conducting(domain.dimension, flow, boundaries)),
       coefficients_(face_coefficients(domain.mesh, domain.geometry, boundary_)),
       values_(domain.faces.all) {
@@ -65,9 +71,12 @@ bool ScalarFaces<Real>::see(double time) {
     if (is_seen_ && (!diffusivity_.depends_on_time() || time == seen_)) return false;
     is_seen_ = true;
     seen_ = time;
-    domain_.comm.agree([&] {
-        for (Index f = 0; f < domain_.faces.all; ++f) values_[f] = diffusivity_.not_negative_value(domain_.geometry.face_centroid[f], time);
-    });
+    if (varies()) {
+        const SampledCoefficient sampled = sample_coefficient(domain_, diffusivity_, time);
+        values_ = sampled.faces;
+        kinks_.see(sampled);
+        if (!std::exchange(is_remarked_, is_remarked_ || sampled.cells_cut > 0)) remark_cut_cells(sampled, fmt::format("[scalar.{}] diffusivity", name_));
+    } else values_.assign(values_.size(), diffusivity_.not_negative_value(Vec3(0), time));
     conducts_ = domain_.comm.any(std::ranges::any_of(values_, [](double value) { return value > 0; }));
     put();
     return true;
@@ -113,6 +122,7 @@ template <class Real>
 void ScalarFaces<Real>::keep_in(Snapshot<Real>& snapshot) {
     if (!diffusivity_.depends_on_time()) return;
     snapshot.add_value(values_);
+    kinks_.keep_in(snapshot);
     snapshot.add_value(is_seen_);
     snapshot.add_value(conducts_);
     snapshot.add_value(seen_);

@@ -2,7 +2,7 @@
 // space and time.
 #pragma once
 
-#include "flow/discretization/cell_stencil.hpp"
+#include "flow/discretization/kinked_nodes.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
 #include "operators/snapshot.hpp"
 
@@ -18,8 +18,8 @@ struct BoundaryFaceList {
 template <class Real>
 class ScalarFaces {
   public:
-    // diffusivity [m^2/s]: of x, y, z, t, not negative. All references must outlive this. Collective.
-    ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity);
+    // diffusivity [m^2/s]: of x, y, z, t, not negative; name: of the scalar. All references must outlive this. Collective.
+    ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity, const std::string& name);
 
     // The diffusivity at a time; false: nothing changes. Throws InputError where it is negative. Collective.
     bool see(double time);
@@ -27,6 +27,7 @@ class ScalarFaces {
     bool conducts() const { return conducts_; }  // anywhere on any rank, ever since it was last seen
     const std::vector<double>& values() const { return values_; }  // of all faces held [m^2/s]
 
+    const KinkedNodes<Real>& kinks() const { return kinks_; }  // of the scalar, where the diffusivity jumps
     void keep_in(Snapshot<Real>& snapshot);
 
     CellDiffusion cell_diffusion() const;              // of the implicit part; where the diffusivity varies with 1 instead
@@ -50,11 +51,13 @@ class ScalarFaces {
     const CellStencil<Real>& stencil_;
     const ScalarBoundaries& boundaries_;
     const Formula diffusivity_;
+    const std::string name_;
+    KinkedNodes<Real> kinks_;
     const BoundaryFaces boundary_;  // the flow's, with a grip where the value is given
     const FaceCoefficients coefficients_;
     std::vector<double> values_;
     Buffer<Real> at_faces_;
-    bool is_seen_ = false, conducts_ = false;
+    bool is_seen_ = false, conducts_ = false, is_remarked_ = false;
     double seen_ = 0;
 };
 

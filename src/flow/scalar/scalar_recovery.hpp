@@ -3,7 +3,7 @@
 
 #include "device/upload.hpp"
 #include "flow/discretization/cell_field.hpp"
-#include "flow/discretization/cell_stencil.hpp"
+#include "flow/discretization/kinked_nodes.hpp"
 #include "flow/scalar/scalar_boundaries.hpp"
 #include "operators/snapshot.hpp"
 
@@ -12,9 +12,9 @@ namespace solenoid {
 template <class Real>
 class ScalarRecovery final : public Recovery<Real> {
   public:
-    // first: of the boundary faces' values behind those of the cells. The stencil must outlive this.
-    ScalarRecovery(const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, Index first)
-        : stencil_(stencil), device_(stencil.domain.device), node_entry_(uploaded(device_, boundaries.nodes())) {
+    // kinks: of the diffusivity. first: of the boundary faces' values behind those of the cells. Stencil and kinks must outlive this.
+    ScalarRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const ScalarBoundaries& boundaries, Index first)
+        : stencil_(stencil), kinks_(kinks), device_(stencil.domain.device), node_entry_(uploaded(device_, boundaries.nodes())) {
         std::vector<Index> places = boundaries.given();
         for (Index& place : places) place += first;
         face_entry_ = uploaded(device_, places);
@@ -32,6 +32,7 @@ class ScalarRecovery final : public Recovery<Real> {
 
     void to_nodes(const Field<Real>& cells, Field<Real>& at_nodes) override {
         recover_at_nodes(stencil_, cells, at_nodes);
+        kinks_.put(cells, at_nodes);
         hold_at_nodes(at_nodes);
     }
     void hold_at_nodes(Field<Real>& at_nodes) {
@@ -40,7 +41,7 @@ class ScalarRecovery final : public Recovery<Real> {
     void to_boundary(CellField<Real>& cells) override {
         device_.scatter(face_value_, face_entry_, cells.write_further());
     }
-    std::uint64_t version() const override { return version_; }
+    std::uint64_t version() const override { return version_ + kinks_.version(); }
 
     void keep_in(Snapshot<Real>& snapshot) {
         for (auto* values : {&face_value_, &node_value_}) snapshot.add(*values);
@@ -51,6 +52,7 @@ class ScalarRecovery final : public Recovery<Real> {
 
   private:
     const CellStencil<Real>& stencil_;
+    const KinkedNodes<Real>& kinks_;
     Device& device_;
     Buffer<std::uint32_t> face_entry_, node_entry_;
     Buffer<Real> face_value_, node_value_;

@@ -30,9 +30,9 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
       scheme_(convection_scheme(settings.convection)),
       d_(domain.dimension),
       boundaries_(domain, flow, settings.name),
-      faces_(domain, flow, stencil, boundaries_, settings.diffusivity),
+      faces_(domain, flow, stencil, boundaries_, settings.diffusivity, settings.name),
       diffusion_(domain, faces_, stencil.volume, settings.name, solver),
-      recovery_(stencil, boundaries_, flow.faces().first),
+      recovery_(stencil, faces_.kinks(), boundaries_, flow.faces().first),
       convection_(scheme_.convection(ConvectedField<Real>{domain, flow, stencil})) {
     if (scheme_.keeps_range()) flux_limiter_ = std::make_unique<FluxLimiter<Real>>(domain, stencil);
     for (auto* field : {&state_.now, &high_, &low_}) *field = recovery_.scalar();
@@ -306,7 +306,7 @@ std::vector<double> ScalarTransport<Real>::node_values() {
     auto at_nodes = domain_.field<Real>(Kind::node);
     at_nodes.copy(state_.now.at_nodes());
     if (scheme_.is_parabolic()) {
-        bend_at_nodes(stencil_, state_.now, at_nodes);
+        bend_at_nodes(stencil_, faces_.kinks(), state_.now, at_nodes);
         recovery_.hold_at_nodes(at_nodes);
     }
     const auto downloaded = at_nodes.with_ghosts().download();

@@ -43,6 +43,7 @@ class ScalarTransport {
     };
     Change change() const;
     std::vector<double> cell_values();                   // ghosts filled
+    const std::vector<GlobalIndex>& parts_between_kinks() const { return faces_.kinks().parts(); }  // of cells
     std::vector<double> node_values();                   // recovered, second order; ghosts filled
     // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
     std::vector<double> diffused_in();

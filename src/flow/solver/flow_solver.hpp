@@ -97,6 +97,10 @@ class FlowSolver {
     virtual std::vector<double> cell_velocity() = 0;
     virtual std::vector<double> face_flux() = 0;
     virtual std::vector<double> stream_function() = 0;  // on nodes in 2D, on edges in 3D; empty: classical in 3D
+    // Where a viscosity or a diffusivity jumps on faces, velocity and scalars have kinks: of every cell held a number, the same of all that hang together without
+    // crossing one. Empty: there is none.
+    virtual std::vector<GlobalIndex> velocity_parts() { return {}; }
+    virtual std::vector<GlobalIndex> scalar_parts(int) { return {}; }
     virtual std::vector<double> node_pressure() { return {}; }  // by density [m^2/s^2], a solve; empty: the method has none
     virtual std::vector<double> node_vorticity() = 0;   // omega (1 column) in 2D, three columns in 3D
     virtual std::vector<double> node_q_criterion() = 0; // [1/s^2]

@@ -62,6 +62,7 @@ class StaggeredFlow final : public FlowSolver {
     Operators<Real>& operators_;
     FlowMeasures<Real> measures_;
     BoundaryVelocity<Real> boundary_;
+    const KinkedNodes<Real> kinks_;  // none: the viscosity is uniform
     VelocityRecovery<Real> recovery_;
     StreamFunction<Real> projection_;
     Drive<Real> drive_;

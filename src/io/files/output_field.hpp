@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "core/types.hpp"
+
 namespace solenoid {
 
 // Values column by column, as Buffer::download gives them: component k of entity i at values[k * n + i] with
@@ -15,6 +17,7 @@ struct OutputField {
     int components = 1;
     bool is_parabolic = false;  // between nodes, for monitors; else linear
     bool is_bounded = false;    // the parabola stays in the range of the node values that it is fitted to
+    std::span<const GlobalIndex> parts = {};  // of the rank's cells: parabolas are fitted within cells of one number; empty: all have the same
 
     std::size_t size() const {
         return std::visit([](auto v) { return v.size(); }, values) / static_cast<std::size_t>(components);

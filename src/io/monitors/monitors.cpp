@@ -76,16 +76,16 @@ double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, 
     return field.is_bounded ? std::min(std::max(value, least), greatest) : value;
 }
 
-// The fields' values at the points, point by point; 0 at points that other ranks claim.
-std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located, const SampleRows& rows,
+// rows: of each field. The fields' values at the points, point by point; 0 at points that other ranks claim.
+std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located, const std::vector<const SampleRows*>& rows,
                                 const std::vector<NodeField>& fields, std::size_t width) {
     std::vector<double> values(located.found.size() * width, 0.0);
     for (std::size_t i = 0; i < located.here.size(); ++i) {
         double* value = values.data() + located.here[i].point * width;
-        for (const auto& field : fields)
-            for (int k = 0; k < field.components; ++k, ++value)
-                *value = field.is_parabolic ? parabolic(rows, i, field, k)
-                                            : linear(mesh, located.here[i], field, k);
+        for (std::size_t f = 0; f < fields.size(); ++f)
+            for (int k = 0; k < fields[f].components; ++k, ++value)
+                *value = fields[f].is_parabolic ? parabolic(*rows[f], i, fields[f], k)
+                                                : linear(mesh, located.here[i], fields[f], k);
     }
     return values;
 }
@@ -99,7 +99,7 @@ void check_finite(const std::vector<double>& values, const std::string& name, do
 
 Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
                    const std::vector<MonitorSettings>& settings, fs::path folder)
-    : comm_(comm), mesh_(distributed.mesh), folder_(std::move(folder)) {
+    : comm_(comm), distributed_(distributed), mesh_(distributed.mesh), folder_(std::move(folder)) {
     comm_.agree([&] {
         check_names(settings);
         if (comm_.is_root()) remove_old(folder_, settings);
@@ -111,6 +111,7 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
                         .points = {},
                         .located = {},
                         .rows = {},
+                        .kinked = {},
                         .history = {}};
         const int last = monitor.line ? std::max(s.points, 2) - 1 : 0;
         for (int i = 0; i <= last; ++i) {
@@ -129,6 +130,7 @@ fs::path Monitors::file_of(const Monitor& monitor) const { return folder_ / (mon
 
 void Monitors::record(double time, const std::vector<NodeField>& fields) {
     for (auto& monitor : monitors_) {
+        find_rows(monitor, fields);
         const auto rows = sample(monitor, time, fields);
         const auto columns = columns_of(monitor.line, fields);
         if (monitor.line) {
@@ -140,12 +142,32 @@ void Monitors::record(double time, const std::vector<NodeField>& fields) {
     }
 }
 
+// Of parts that are new.
+void Monitors::find_rows(Monitor& monitor, const std::vector<NodeField>& fields) const {
+    std::vector<Monitor::Kinked> now;
+    for (const auto& field : fields) {
+        if (!field.is_parabolic || field.parts.empty()) continue;
+        const auto has = [&](const Monitor::Kinked& one) { return std::ranges::equal(one.parts, field.parts); };
+        if (std::ranges::any_of(now, has)) continue;
+        const auto known = std::ranges::find_if(monitor.kinked, has);
+        if (known != monitor.kinked.end()) now.push_back(std::move(*known));
+        else now.push_back({{field.parts.begin(), field.parts.end()}, parabolic_rows(distributed_, monitor.located.here, field.parts)});
+    }
+    monitor.kinked = std::move(now);
+}
+
 std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
                                      const std::vector<NodeField>& fields) const {
     std::size_t width = 0;
     for (const auto& field : fields) width += field.components;
     // Each point has one claimant, so that the sum is its value, exactly.
-    auto values = interpolate(mesh_, monitor.located, monitor.rows, fields, width);
+    std::vector<const SampleRows*> of_fields;
+    for (const auto& field : fields) {
+        of_fields.push_back(&monitor.rows);
+        for (const auto& one : monitor.kinked)
+            if (!field.parts.empty() && std::ranges::equal(one.parts, field.parts)) of_fields.back() = &one.rows;
+    }
+    auto values = interpolate(mesh_, monitor.located, of_fields, fields, width);
     comm_.sum(std::span<double>(values));
     check_finite(values, monitor.name, time);
 

@@ -36,9 +36,15 @@ class Monitors {
         std::vector<Vec3> points;
         LocatedPoints located;
         SampleRows rows;                   // of the points claimed here
+        struct Kinked {
+            std::vector<GlobalIndex> parts;
+            SampleRows rows;
+        };
+        std::vector<Kinked> kinked;        // the same of fields with parts
         std::optional<CsvSeries> history;  // of a point
     };
 
+    void find_rows(Monitor& monitor, const std::vector<NodeField>& fields) const;
     std::filesystem::path file_of(const Monitor& monitor) const;
     std::vector<CsvRow> sample(const Monitor& monitor, double time,
                                const std::vector<NodeField>& fields) const;
@@ -46,6 +52,7 @@ class Monitors {
                     const std::vector<std::string>& columns) const;
 
     const Communicator comm_;
+    const DistributedMesh& distributed_;
     const Mesh& mesh_;
     std::filesystem::path folder_;
     std::vector<Monitor> monitors_;

@@ -111,8 +111,8 @@ class CellsAround {
 // The parabola of one cell: what each edge's function is multiplied with, as weights of the nodes around.
 class CellFit {
   public:
-    CellFit(const Mesh& mesh, const CellsAround& around, Index cell)
-        : mesh_(mesh), cell_(cell), d_(mesh.dimension), shapes_(mesh, cell) {
+    CellFit(const Mesh& mesh, const CellsAround& around, Index cell, std::span<const GlobalIndex> parts)
+        : mesh_(mesh), parts_(parts), cell_(cell), d_(mesh.dimension), shapes_(mesh, cell) {
         collect(around);
         fit();
     }
@@ -148,6 +148,7 @@ class CellFit {
     bool is_of_cell(const Shape& shape) const;
 
     const Mesh& mesh_;
+    const std::span<const GlobalIndex> parts_;
     const Index cell_;
     const int d_;
     const ShapeFunctions shapes_;
@@ -165,7 +166,7 @@ void CellFit::collect(const CellsAround& around) {
     for (int i = 0; i <= d_; ++i)
         for (const auto [neighbour, j] : around.of(mesh_.cell_nodes(cell_, i))) {
             see_boundary(neighbour);
-            if (mesh_.cell_region[neighbour] != mesh_.cell_region[cell_]) continue;
+            if (mesh_.cell_region[neighbour] != mesh_.cell_region[cell_] || (!parts_.empty() && parts_[neighbour] != parts_[cell_])) continue;
             const Vec3 offset = mesh_.corner(cell_, i) - mesh_.corner(neighbour, j);
             for (int k = 0; k <= d_; ++k) {
                 const Index node = mesh_.cell_nodes(neighbour, k);
@@ -230,14 +231,14 @@ void CellFit::fit() {
 
 }  // namespace
 
-SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points) {
+SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points, std::span<const GlobalIndex> parts) {
     const Mesh& mesh = distributed.mesh;
     const CellsAround around(mesh, points);
     SampleRows rows;
     std::optional<CellFit> fit;
     Index cell = none;
     for (const PointInCell& p : points) {
-        if (!fit || p.cell != cell) fit.emplace(mesh, around, cell = p.cell);
+        if (!fit || p.cell != cell) fit.emplace(mesh, around, cell = p.cell, parts);
         fit->add_row(p.weight, rows);
     }
     return rows;

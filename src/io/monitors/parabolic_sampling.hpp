@@ -16,7 +16,7 @@ struct SampleRows {
 // ab (l: shape functions), fitted by least squares to the nodes of the cells round it, of the same region:
 // exact for quadratics inside. Along the domain's boundary values stay linear, those that are given there
 // exact. Linear, too, where the nodes around determine no parabola. Exchanges nothing and does not depend on
-// the number of ranks.
-SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points);
+// the number of ranks. parts: of the cells held; cells of another number take no part. Empty: all do.
+SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points, std::span<const GlobalIndex> parts = {});
 
 }  // namespace solenoid
