@@ -122,7 +122,7 @@ TEST(ImposedFlux, IsTheBodyForceAndItsPressureOnBodies) {
         if (dimension == 3) flow.periodic.push_back({"ymin", "ymax", "test", Formula(1.0)});
         Driven by_flux(mesh, flow);
         by_flux.solver->follow_energy();
-        by_flux.run(40, 0.5);
+        by_flux.run(60, 0.5);
         Vec3 mean(0);
         for (const SectionFlow& section : by_flux.solver->sections()) mean[section.from == "xmin" ? 0 : 1] = *section.pressure_rise / n;
         EXPECT_LT(mean.x, 0);
@@ -130,7 +130,7 @@ TEST(ImposedFlux, IsTheBodyForceAndItsPressureOnBodies) {
         for (int k = 0; k < 3; ++k) flow.flow.body_force[k] = Formula(-mean[k]);
         Driven by_force(mesh, flow);
         by_force.solver->follow_energy();
-        by_force.run(40, 0.5);
+        by_force.run(60, 0.5);
 
         std::vector<std::string> everything;
         for (const FlowBoundary& b : flow.boundaries) everything.push_back(b.name);
