@@ -160,7 +160,7 @@ TEST(ImposedFlux, DoesNotMindWhereThePeriodBegins) {
         flow.periodic.push_back({"xmin", "xmax", "test", Formula(3.0)});
         const auto forces = [&](const Communicator& comm) {
             Driven driven(mesh, flow, comm);
-            driven.run(60, 0.5);
+            driven.run(40, 0.5);
             const BoundaryForce all = driven.force({"body", "ymin", "ymax"});
             EXPECT_NEAR(all.weak.x, -*driven.solver->sections().at(0).pressure_rise * 12, 2e-3 * all.weak.x);
             return driven.force({"body"});
