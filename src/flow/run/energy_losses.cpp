@@ -16,6 +16,7 @@ constexpr double last_part = 0.5;  // of the time that a mean is over
 constexpr double most_share = 0.1, most_of_both_signs = 0.5;  // of friction, that are not warned of: the sum, and that of the magnitudes
 // Of the kinetic energy, that the scheme makes or takes in the time of the run: what is less does not matter, however little friction there is.
 constexpr double least_effect = 1e-3;
+constexpr double least_friction = 1e-6;  // likewise of friction: shares of what rounding rubs mean nothing
 constexpr double least_closed = 3;  // the scheme's part over what does not add up in the budget
 
 struct Term {
@@ -66,7 +67,7 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     for (double* value : {&mean.friction, &mean.convection, &mean.jump_penalty, &mean.coupling, &mean.time_scheme, &residual, &energy}) *value *= part;
     double scheme = 0;
     for (const Term& t : terms) scheme += std::abs(mean.*t.value);
-    mean.counts = scheme * time > least_effect * energy && scheme > least_closed * std::abs(residual);
+    mean.counts = scheme * time > least_effect * energy && mean.friction * time > least_friction * energy && scheme > least_closed * std::abs(residual);
     return mean;
 }
 

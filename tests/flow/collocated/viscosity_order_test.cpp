@@ -148,8 +148,8 @@ TEST(ViscosityOrder, OfAPowerLawInAPipe) {
             cells.push_back(mesh.cell_count());
             steps *= 2;
         }
-        // Of the pressure that all steps have seen. (Where each saw the last one's, errors were larger, 7.2e-3 and 1.67e-3 here, on the coarse mesh by more: orders of 1.62 and 1.85.)
-        EXPECT_LT(errors.back().everywhere, index < 1 ? 6.5e-3 : 1.65e-3) << index;
+        // With the wall's face of the pressure's gradient fitted: 7.8e-3 and 1.51e-3. (Without, cells at the wall saw more of the noise of G: 6.4e-3 and 1.6e-3. The velocity goes with the square of the wall's stress at n = 0.5.)
+        EXPECT_LT(errors.back().everywhere, index < 1 ? 8e-3 : 1.55e-3) << index;
         // n = 0.5: 1.59 here, 1.7 from 8 900 to 42 000 tets.
         EXPECT_GE(observed_order(errors.front().off_axis, errors.back().off_axis, cells.front(), cells.back(), 3), index < 1 ? 1.55 : 1.75) << index;
     }

@@ -117,11 +117,11 @@ TEST(SharpEdges, BearTheForceOnAPlate) {
             const double surface = plate.pressure.x + plate.friction.x, inlet = -in.pressure.x;
             tell("  %s, %2u: surface %.2f, weak form %.2f, inlet %.2f, coupling %.4f of viscous %.2f\n", method, n, surface, plate.weak.x, inlet, e.coupling / e.viscous, e.viscous);
             EXPECT_NEAR(surface, 38.4, 0.04 * 38.4);
-            EXPECT_NEAR(plate.weak.x, 38.4, (n == 16 ? 0.06 : 0.035) * 38.4);
-            EXPECT_NEAR(inlet, 90.2, (n == 16 ? 0.04 : 0.02) * 90.2);
-            EXPECT_NEAR(surface + wall.pressure.x + wall.friction.x, inlet, 0.04 * inlet);  // the balance of momentum: as much leaves as enters, at no pressure
+            EXPECT_NEAR(plate.weak.x, 38.4, (n == 16 ? 0.07 : 0.04) * 38.4);
+            EXPECT_NEAR(inlet, 90.2, (n == 16 ? 0.05 : 0.025) * 90.2);
+            EXPECT_NEAR(surface + wall.pressure.x + wall.friction.x, inlet, (n == 16 ? 0.05 : 0.03) * inlet);  // the balance of momentum: as much leaves as enters, at no pressure
             EXPECT_GT(e.coupling, -1e-3 * e.viscous);
-            EXPECT_LT(e.coupling, (n == 16 ? 8e-3 : 5e-3) * e.viscous);
+            EXPECT_LT(e.coupling, (n == 16 ? 11e-3 : 6e-3) * e.viscous);
             EXPECT_TRUE(n == 16 || std::abs(inlet - 90.2) < 0.7 * inlet_error);
             inlet_error = std::abs(inlet - 90.2);
         }
