@@ -148,7 +148,7 @@ TEST(ViscosityOrder, OfAPowerLawInAPipe) {
             cells.push_back(mesh.cell_count());
             steps *= 2;
         }
-        // With the wall's face of the pressure's gradient fitted: 7.8e-3 and 1.51e-3. (Without, cells at the wall saw more of the noise of G: 6.4e-3 and 1.6e-3. The velocity goes with the square of the wall's stress at n = 0.5.)
+        // With the wall's face of the pressure's gradient fitted: 7.8e-3 and 1.51e-3; without 6.4e-3 and 1.6e-3. At n = 0.5 the velocity goes with the square of the wall's stress.
         EXPECT_LT(errors.back().everywhere, index < 1 ? 8e-3 : 1.55e-3) << index;
         // n = 0.5: 1.59 here, 1.7 from 8 900 to 42 000 tets.
         EXPECT_GE(observed_order(errors.front().off_axis, errors.back().off_axis, cells.front(), cells.back(), 3), index < 1 ? 1.55 : 1.75) << index;
