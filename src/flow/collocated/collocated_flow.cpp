@@ -200,7 +200,9 @@ const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
         std::vector<bool> is_given(s_.domain.mesh.mesh.faces(), false);
         for (Index f = 0; f < s_.domain.mesh.mesh.faces(); ++f)
             if (const FlowBoundary* boundary = s_.boundaries.boundary(f)) is_given[f] = boundary->condition->holds();
-        recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, OpenPressure(s_.domain, s_.boundaries, s_.density), is_given, pressure_settings_);
+        OpenPressure open(s_.domain, s_.boundaries, s_.density);
+        if (const InletMean* inlets = s_.momentum.boundary().pressure_inflow().inlets()) open.follow(*inlets);
+        recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, open, is_given, pressure_settings_);
     }
     auto gradient = s_.domain.template field<Real>(Kind::face);
     gradient.copy(s_.gradient);

@@ -25,9 +25,10 @@ class GivenPressure : public FlowCondition {
 FlowConditionKind pressure_kind() {
     const auto keys = Keys<PressureSettings>().key("pressure", &PressureSettings::pressure, value::formula(), "required", "at the boundary [Pa]");
     return {"pressure", keys.declared(),
-            "classical method only: the flow passes as the pressure drives it, without friction across. What enters comes along the normal, as from a channel that goes on "
-            "outside, at up to three times the mean speed of entering (no jet feeds on itself); where eddies draw in fluid that leaves again, from rest",
-            "pressure = 0.0 [Pa] is given and drives the flow; flow.method = \"classical\" only",
+            "classical method only: p is given, the static pressure, and no velocity along the boundary: a duct that goes on outside. The flow passes as the pressure drives it, "
+            "without friction across; what enters comes along the normal, with the profile of a duct that carries the same flux (du/dn = 0); where eddies draw in fluid that "
+            "leaves again, from rest. Where fluid enters from a room outside, `\"total_pressure\"`",
+            "pressure = 0.0 [Pa], the static one, is given as in a duct that goes on outside; flow.method = \"classical\" only",
             [keys](const TableReader& table, const FlowConditionContext& context) {
                 if (!context.solves_for_pressure)
                     table.fail("type", "\"pressure\" belongs to the classical method, the exact one solves for no pressure: take flow.method = \"classical\", or "
