@@ -29,7 +29,7 @@ bool OpenPressure::is_given() const {
 }
 
 bool OpenPressure::depends_on_time() const {
-    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundary& s) { return s.condition->pressure().depends_on_time(); });
+    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundary& s) { return s.condition->is_total() || s.condition->pressure().depends_on_time(); });
 }
 
 double OpenPressure::pressure(const FlowBoundary& boundary, const Vec3& x, double t) const {
@@ -40,7 +40,7 @@ std::vector<double> OpenPressure::at_faces(double t) const {
     std::vector<double> values;
     for (const Index k : places_) {
         const Index face = boundaries_.faces().faces[k];
-        values.push_back(pressure(*boundaries_.boundary(face), domain_.geometry.face_centroid[face], t));
+        values.push_back(pressure(*boundaries_.boundary(face), domain_.geometry.face_centroid[face], t) - (inlets_ ? inlets_->dynamic_pressure(face) : 0));
     }
     return values;
 }
@@ -49,7 +49,11 @@ std::vector<double> OpenPressure::at_nodes(double t) const {
     std::vector<double> values;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         double sum = 0;
-        for (const Index* f = node_faces_.begin(i); f != node_faces_.end(i); ++f) sum += pressure(*boundaries_.boundary(*f), mesh_.points[nodes_[i]], t);
+        for (const Index* f = node_faces_.begin(i); f != node_faces_.end(i); ++f) {
+            const FlowBoundary& boundary = *boundaries_.boundary(*f);
+            sum += pressure(boundary, mesh_.points[nodes_[i]], t);
+            if (inlets_) sum -= inlets_->dynamic_pressure(static_cast<int>(&boundary - boundaries_.settings().data()), nodes_[i]);
+        }
         values.push_back(sum / static_cast<double>(node_faces_.length(i)));
     }
     return values;

@@ -1,8 +1,8 @@
-// The pressure that is given where the boundary is open, over the density: 0 at an outflow, by formula at boundaries of type
-// "pressure".
+// The pressure that is given where the boundary is open, over the density: 0 at an outflow, by formula at boundaries of types
+// "pressure" and "total_pressure", there less what the flow has of it.
 #pragma once
 
-#include "flow/boundary/flow_boundaries.hpp"
+#include "flow/boundary/inlet_mean.hpp"
 #include "operators/domain.hpp"
 
 namespace solenoid {
@@ -14,8 +14,10 @@ class OpenPressure {
 
     const std::vector<Index>& places() const { return places_; }  // of the open faces among FlowBoundaries::faces()
     const std::vector<Index>& nodes() const { return nodes_; }    // on them, among [0, shared)
-    bool is_given() const;  // by a boundary of type "pressure"
+    bool is_given() const;  // by a boundary whose condition drives the flow
     bool depends_on_time() const;
+    // Where a total pressure is given what enters takes u^2 / 2 of it: that of these from now on. They must outlive this.
+    void follow(const InletMean& inlets) { inlets_ = &inlets; }
 
     // [m^2/s^2] at time t: at the centroids of places(), and at nodes(), the mean of the groups that meet there. Throw
     // InputError where a formula is not finite.
@@ -24,6 +26,7 @@ class OpenPressure {
 
   private:
     double pressure(const FlowBoundary& boundary, const Vec3& x, double t) const;
+    const InletMean* inlets_ = nullptr;
 
     const Mesh& mesh_;
     const Domain& domain_;

@@ -31,7 +31,15 @@ PressureInflow<Real>::PressureInflow(const Domain& domain, const FlowBoundaries&
     inflow_ = domain.device.buffer<Real>(face_.size());
     entering_ = domain.device.buffer<Real>(static_cast<Index>(free.size()), d_);
     is_present_ = domain.comm.any(!place_.empty());
-    if (is_present_) duct_ = std::make_unique<OutsideDuct>(domain, boundaries, boundary_place_);
+    if (!is_present_) return;
+    std::vector<Index> with_duct, of_room;
+    for (std::size_t i = 0; i < place_.size(); ++i) {
+        const bool is_total = boundaries.condition(boundary_place_[i]).is_total();
+        (is_total ? inlet_places_ : duct_places_).push_back(i);
+        (is_total ? of_room : with_duct).push_back(boundary_place_[i]);
+    }
+    duct_ = std::make_unique<OutsideDuct>(domain, boundaries, with_duct);
+    inlets_ = std::make_unique<InletMean>(domain, boundaries, of_room);
 }
 
 // Of each face: how much more enters through its boundary than leaves, of all that enters.
@@ -46,6 +54,7 @@ std::vector<double> PressureInflow<Real>::net_shares(const std::vector<double>& 
     domain_.comm.sum(std::span<double>(sums));
     std::vector<double> shares;
     for (const std::size_t c : condition_) shares.push_back(sums[2 * c] > 0 ? sums[2 * c] / sums[2 * c + 1] : 0);
+    for (const std::size_t i : inlet_places_) shares[i] = 1;
     return shares;
 }
 
@@ -58,14 +67,37 @@ std::vector<double> PressureInflow<Real>::inflow(const Buffer<Real>& flux) {
 }
 
 template <class Real>
+typename PressureInflow<Real>::Outside PressureInflow<Real>::outside() const {
+    Outside all{std::vector<double>(place_.size(), 0.0), std::vector<std::array<double, 3>>(place_.size())};
+    const std::vector<double> of_ducts = duct_->speeds(reach_);
+    const auto at_nodes = duct_->node_speeds(reach_), of_inlets = inlets_->node_speeds();
+    for (std::size_t i = 0; i < duct_places_.size(); ++i) {
+        all.speed[duct_places_[i]] = of_ducts[i];
+        all.at_nodes[duct_places_[i]] = at_nodes[i];
+    }
+    for (std::size_t i = 0; i < inlet_places_.size(); ++i) {
+        all.at_nodes[inlet_places_[i]] = of_inlets[i];
+        for (int j = 0; j < d_; ++j) all.speed[inlet_places_[i]] += of_inlets[i][j] / d_;
+    }
+    return all;
+}
+
+template <class Real>
+void PressureInflow<Real>::look_ahead(double reach) {
+    reach_ = reach;
+    if (inlets_) inlets_->look_ahead(reach);
+}
+
+template <class Real>
 const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
     if (!is_present_) return entering_;
-    const std::vector<double> in = inflow(flux), net = net_shares(in), outside = duct_->speeds(reach_);
+    const std::vector<double> in = inflow(flux), net = net_shares(in);
+    const Outside outside = this->outside();
     std::vector<Real> values(std::size_t(entering_.size()) * d_, Real(0));
     for (std::size_t i = 0; i < place_.size(); ++i) {
         const double own = in[i] * glm::length(normal_[i]);
         if (!(own > std::numeric_limits<Real>::min())) continue;
-        const double share = net[i] * outside[i] / own + (1 - net[i]) / 2;
+        const double share = net[i] * outside.speed[i] / own + (1 - net[i]) / 2;
         for (int k = 0; k < d_; ++k) values[k * std::size_t(entering_.size()) + place_[i]] = static_cast<Real>(share * normal_[i][k]);
     }
     if (entering_.size()) entering_.upload(values);
@@ -76,14 +108,14 @@ template <class Real>
 std::vector<EndVelocity> PressureInflow<Real>::ends(const Buffer<Real>& flux, bool of_difference) {
     std::vector<EndVelocity> ends;
     if (!is_present_) return ends;
-    const std::vector<double> in = inflow(flux), net = net_shares(in), outside = duct_->speeds(reach_);
-    const std::vector<std::array<double, 3>> at_nodes = duct_->node_speeds(reach_);
+    const std::vector<double> in = inflow(flux), net = net_shares(in);
+    const Outside outside = this->outside();
     for (std::size_t i = 0; i < place_.size(); ++i) {
         if (!is_marked_[i]) continue;
         const double size = glm::length(normal_[i]), own = in[i] * size;
         const Vec3 inward = (is_inward_[i] ? 1.0 : -1.0) / size * normal_[i];
-        EndVelocity end{(of_difference ? 0.0 : net[i] * outside[i] + (1 - net[i]) / 2 * own) * inward, inward, {}, (1 - net[i]) / 2};
-        for (int j = 0; j < d_ && !of_difference; ++j) end.given[j] = net[i] * at_nodes[i][j];
+        EndVelocity end{(of_difference ? 0.0 : net[i] * outside.speed[i] + (1 - net[i]) / 2 * own) * inward, inward, {}, (1 - net[i]) / 2};
+        for (int j = 0; j < d_ && !of_difference; ++j) end.given[j] = net[i] * outside.at_nodes[i][j];
         ends.push_back(end);
     }
     return ends;
@@ -91,20 +123,36 @@ std::vector<EndVelocity> PressureInflow<Real>::ends(const Buffer<Real>& flux, bo
 
 template <class Real>
 void PressureInflow<Real>::start(const VectorFormula& initial, const Buffer<Real>& flux) {
-    if (is_present_) duct_->start(initial, inflow(flux));
+    if (!is_present_) return;
+    const std::vector<double> in = inflow(flux);
+    const auto of = [&](const std::vector<std::size_t>& places) {
+        std::vector<double> values;
+        for (const std::size_t i : places) values.push_back(in[i]);
+        return values;
+    };
+    duct_->start(initial, of(duct_places_));
+    inlets_->start(of(inlet_places_));
 }
 
 template <class Real>
 void PressureInflow<Real>::advance(const Buffer<Real>& flux, const std::vector<double>& viscosity, double step, double time) {
     if (!is_present_) return;
-    std::vector<double> here;
-    for (const Index k : boundary_place_) here.push_back(viscosity[k]);
-    duct_->advance(inflow(flux), here, step, time);
+    const std::vector<double> in = inflow(flux);
+    std::vector<double> of_ducts, here, of_inlets;
+    for (const std::size_t i : duct_places_) {
+        of_ducts.push_back(in[i]);
+        here.push_back(viscosity[boundary_place_[i]]);
+    }
+    for (const std::size_t i : inlet_places_) of_inlets.push_back(in[i]);
+    duct_->advance(of_ducts, here, step, time);
+    inlets_->advance(of_inlets);
 }
 
 template <class Real>
 void PressureInflow<Real>::keep_in(Snapshot<Real>& snapshot) {
-    if (duct_) duct_->keep_in(snapshot);
+    if (!is_present_) return;
+    duct_->keep_in(snapshot);
+    inlets_->keep_in(snapshot);
 }
 
 template class PressureInflow<float>;

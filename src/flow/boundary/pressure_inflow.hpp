@@ -1,8 +1,9 @@
-// What enters through boundaries with a given pressure: along the normal, with the velocity of the duct that goes on outside, so far as more enters through a boundary than
-// leaves it; of the rest half of the flux's own velocity, which brings no energy in, as at an outflow.
+// What enters through boundaries with a given pressure, along the normal. Of a static one: with the velocity of the duct that goes on outside, so far as more enters through a
+// boundary than leaves it; of the rest half of the flux's own velocity, which brings no energy in, as at an outflow. Of a total one: with the flux's velocity (InletMean).
 #pragma once
 
 #include "device/device.hpp"
+#include "flow/boundary/inlet_mean.hpp"
 #include "flow/boundary/outside_duct.hpp"
 #include "operators/domain.hpp"
 
@@ -30,7 +31,8 @@ class PressureInflow {
     // What enters is then that of `reach` steps beyond. Collective.
     void start(const VectorFormula& initial, const Buffer<Real>& flux);
     void advance(const Buffer<Real>& flux, const std::vector<double>& viscosity, double step, double time);
-    void look_ahead(double reach) { reach_ = reach; }
+    void look_ahead(double reach);
+    const InletMean* inlets() const { return inlets_.get(); }  // null: no pressure is given
     // Of this rank's own faces; of a difference of two velocities nothing is given. Collective.
     std::vector<EndVelocity> ends(const Buffer<Real>& flux, bool of_difference);
     const std::vector<Index>& boundary_places() const { return boundary_place_; }  // faces with a given pressure among FlowBoundaries::faces()
@@ -38,6 +40,11 @@ class PressureInflow {
 
   private:
     std::vector<double> inflow(const Buffer<Real>& flux);  // of each face
+    struct Outside {  // of each face: what is outside
+        std::vector<double> speed;
+        std::vector<std::array<double, 3>> at_nodes;
+    };
+    Outside outside() const;
     std::vector<double> net_shares(const std::vector<double>& inflow) const;
 
     const Domain& domain_;
@@ -49,7 +56,9 @@ class PressureInflow {
     std::vector<std::size_t> condition_;    // of FlowBoundaries::settings()
     std::vector<bool> is_marked_, is_inward_;  // its normal points into the domain
     std::vector<Vec3> normal_;              // n / A
-    std::unique_ptr<OutsideDuct> duct_;     // where any rank has such faces
+    std::vector<std::size_t> duct_places_, inlet_places_;  // among these faces: with a duct outside, with a given total pressure
+    std::unique_ptr<OutsideDuct> duct_;
+    std::unique_ptr<InletMean> inlets_;
     double reach_ = 0;
     Buffer<std::uint32_t> face_;            // oriented into the domain
     Buffer<Real> inflow_, entering_;

@@ -65,7 +65,9 @@ void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
     transport();
     s.momentum.boundary().follow(s.u, bdf2.dt);
     s.see(when);
+    s.momentum.boundary().look_ahead(bdf2.w);
     s.projection->see_pressure(when);
+    s.momentum.boundary().look_ahead(0);
     s.advance_scalars(bdf2.dt, bdf2.w);
     if (s.force.changes()) {
         s.force.begin({s.time, when, when, bdf2.kept(), bdf2.reach()});

@@ -207,7 +207,8 @@ const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
         std::vector<bool> is_given(s_.domain.mesh.mesh.faces(), false);
         for (Index f = 0; f < s_.domain.mesh.mesh.faces(); ++f)
             if (const FlowBoundary* boundary = s_.boundaries.boundary(f)) is_given[f] = boundary->condition->holds();
-        const OpenPressure open_pressure(s_.domain, s_.boundaries, s_.density);
+        OpenPressure open_pressure(s_.domain, s_.boundaries, s_.density);
+        if (const InletMean* inlets = s_.momentum.boundary().pressure_inflow().inlets()) open_pressure.follow(*inlets);
         recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, open_pressure, is_given, pressure_settings_);
         if (sharp_edges().exist) recovery_->correct_by(std::make_unique<CellPressure<Real>>(s_.domain, s_.boundaries, open_pressure, pressure_settings_));
     }

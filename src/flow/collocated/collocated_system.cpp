@@ -54,6 +54,7 @@ void CollocatedSystem<Real>::start_from(const VectorFormula& initial) {
             for (int k = 0; k < d; ++k) values[std::size_t(k) * star.size() + c] = static_cast<Real>(initial[k].quantity(domain.geometry.cell_centroid[c], 0));
     });
     star.upload(values);
+    if (const InletMean* inlets = momentum.boundary().pressure_inflow().inlets()) projection->follow(*inlets);
     momentum.boundary().follow_from(initial);
     see(0);
     if (!momentum.viscosity().follows_flow()) momentum.see_viscosity(0, star);  // its jumps are kinks of the velocity that faces see

@@ -36,6 +36,7 @@ void MidpointScheme<Real>::predict(double dt, double w) {
     pressure_reach_ = w > 0 ? (1 - p) * dt / (p * dt + (1 - before) * s.last_step) : 0;
     place_ = p;
     s.momentum.see(middle);
+    s.momentum.boundary().look_ahead(p * w);
     s.projection->see_pressure(middle);
     if (s.force.changes()) s.force.begin({s.time, when, middle, 0, dt});
     s.advance_scalars(dt, w);
@@ -49,7 +50,6 @@ void MidpointScheme<Real>::predict(double dt, double w) {
         s.over_cells()[rhs_] = s.momentum.stencil().volume * (shift * s.u - s.q) + s.momentum.wall_diffusion();
         implicit_.solve(shift, flux_middle_, rhs_, s.star, when);
     };
-    s.momentum.boundary().look_ahead(p * w);
     s.solve_by_viscosity(middle, solve, [] {});
     s.momentum.boundary().look_ahead(0);
     s.over_cells()[s.star] = (1 - 1 / p) * s.u + 1 / p * s.star;

@@ -26,8 +26,9 @@ FlowConditionKind pressure_kind() {
     const auto keys = Keys<PressureSettings>().key("pressure", &PressureSettings::pressure, value::formula(), "required", "at the boundary [Pa]");
     return {"pressure", keys.declared(),
             "classical method only: p is given, the static pressure, and no velocity along the boundary: a duct that goes on outside. The flow passes as the pressure drives it, "
-            "without friction across; what enters comes along the normal, with the profile of a duct that carries the same flux; where eddies draw in fluid that leaves again, at half its speed",
-            "pressure = 0.0 [Pa] is given and drives the flow; flow.method = \"classical\" only",
+            "without friction across; what enters comes along the normal, with the profile of a duct that carries the same flux; where eddies draw in fluid that leaves again, at half its speed. "
+            "Where fluid enters from a room outside, `\"total_pressure\"`",
+            "pressure = 0.0 [Pa], the static one, is given as in a duct that goes on outside; flow.method = \"classical\" only",
             [keys](const TableReader& table, const FlowConditionContext& context) {
                 if (!context.solves_for_pressure)
                     table.fail("type", "\"pressure\" belongs to the classical method, the exact one solves for no pressure: take flow.method = \"classical\", or "

@@ -22,6 +22,7 @@ class PressureProjection final : public Projection<Real> {
     // flux_star holds the prescribed values already.
     void prescribe(const std::vector<double>&) override {}
     void see_pressure(double when) override;
+    void follow(const InletMean& inlets) override { open_pressure_.follow(inlets); }
     void restart() override { held_ = 2; }
     void see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
 
@@ -67,7 +68,7 @@ class PressureProjection final : public Projection<Real> {
     ConjugateGradients<Real> cg_;
     Buffer<Real> conduction_, implicit_, cross_, inverse_;
     Field<Real> p_, change_, net_, node_p_, corrected_;
-    const OpenPressure open_pressure_;
+    OpenPressure open_pressure_;
     Buffer<std::uint32_t> open_entry_, open_node_;  // of p_, of node_p_
     Buffer<Real> open_value_, open_node_value_;
     struct {

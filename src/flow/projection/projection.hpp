@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "device/buffer.hpp"
+#include "flow/boundary/inlet_mean.hpp"
 #include "flow/topology/sections.hpp"
 #include "operators/snapshot.hpp"
 #include "solvers/krylov/cg.hpp"
@@ -23,6 +24,7 @@ class Projection {
 
     // The pressure at open boundaries at a time, for a method that knows one. Throws InputError. Collective.
     virtual void see_pressure(double) {}
+    virtual void follow(const InletMean&) {}  // of given total pressures; must outlive this
     virtual void restart() {}  // it jumps with the next one seen: what the pressure was before tells nothing
 
     // A body force F [m/s^2], until another is seen: flux is the projection of flux_star + step A n . F, and (flux_star - flux) / step what the pressure's gradient

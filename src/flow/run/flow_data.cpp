@@ -85,7 +85,10 @@ void FlowData::add_faces(const Geometry& g) {
         if (found == conditions.end() || (one == none) == (other == none)) continue;
         const Index cell = one == none ? other : one;
         faces_.push_back({found->second, g.face_centroid[side.face], g.face_area[side.face], cell, g.cell_volume[cell]});
+        const FlowCondition& condition = *found->second->condition;
+        if (condition.drives() && !condition.is_total() && side.face < mesh_.range(Kind::face).owned) duct_area_ += glm::length(g.face_area[side.face]);
     }
+    duct_area_ = comm_.sum(duct_area_);
 }
 
 void FlowData::add_scalars() {

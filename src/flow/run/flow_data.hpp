@@ -36,6 +36,8 @@ class FlowData {
     bool moves() const { return boundary_speed_.depends_on_time() || pressure_speed_.depends_on_time(); }  // what is given on boundaries
     double boundary_speed(double time);     // the largest of walls and inflows [m/s]
     double pressure_speed(double time);     // what differences of given pressures can give a fluid without friction [m/s]
+    // What they give the fluid of a duct between them in the mean, where a static one lets in what is as fast as what is inside [m/s^2]: their force by the mass.
+    double pressure_acceleration(double time) { return duct_area_ > 0 ? 0.5 * pressure_speed(time) * pressure_speed(time) * duct_area_ / volume_ : 0; }
     double imposed_speed(double time) const;      // the mean of a flux imposed between periodic sides [m/s]
     double body_acceleration(double time);  // the largest body force [m/s^2]
 
@@ -86,7 +88,7 @@ class FlowData {
     std::vector<Face> faces_;      // of the boundary, with their conditions
     std::vector<Vec3> centroids_;  // of this rank's own cells
     std::vector<Scalar> scalars_;
-    double volume_, period_ = 0, area_over_volume_ = 0;  // the longest period; the largest A / V of a face and its cell
+    double volume_, duct_area_ = 0, period_ = 0, area_over_volume_ = 0;  // the longest period; the largest A / V of a face and its cell
     double height_ = 0;                                  // along gravity [m]; 0: there is none
     Held<double> boundary_speed_, pressure_speed_, body_acceleration_, inflow_rate_;
 };

@@ -85,7 +85,7 @@ void FlowWatch::account_for(double time, double length) {
         const double difference = std::max(std::abs(scalars_[i].low - s.reference), std::abs(scalars_[i].high - s.reference));
         acceleration += std::abs(s.expansion) * glm::length(flow_.fluid.gravity) * difference;
     }
-    impulse_ += length * acceleration;
+    impulse_ += length * (acceleration + data_.pressure_acceleration(time));
     if (amplification_ == 0 && moved > 0) {
         const double before = length > 0 ? std::sqrt(2 * accounted_energy()) : 0;
         amplification_ = std::clamp((solver_.largest_speed() - before) / moved, 1.0, most_amplification);

@@ -35,6 +35,8 @@ class FlowCondition {
     // from a channel that goes on outside (else from rest).
     virtual const Formula& pressure() const;
     virtual bool drives() const { return false; }
+    // Whether that pressure is the total one of what enters, p + density u^2 / 2.
+    virtual bool is_total() const { return false; }
 
     // Whether it tells the flux instead of a pressure: after each step from what has flowed beside it.
     virtual bool follows() const { return false; }
