@@ -1,6 +1,7 @@
 #include "flow/diagnostics/boundary_forces.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "device/kernels.hpp"
@@ -8,6 +9,9 @@
 
 namespace solenoid {
 namespace {
+
+constexpr double convective = 4;  // the Reynolds number of a cell beyond which convection rules it
+constexpr double most = 1e100;    // of 1/nu
 
 // Of the pressures at a face's nodes in its mean over the face: a d-th each, but where some of them lie on a sharp edge. There p = p_e + (p_o - p_e) (r/h)^(e - 1),
 // p_e the mean at the nodes on the edge, p_o at the others, which are a distance h off.
@@ -131,9 +135,29 @@ typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s
     return sum;
 }
 
+// Of each of Mesh::boundaries, by how much of it the weak form counts: 1 where friction rules the cells near its edges, 0 where convection does. Collective.
+template <class Real>
+std::vector<double> BoundaryForces<Real>::shares_of_patches(const std::vector<Real>& at_nodes) const {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<double> shares(m.boundaries.size(), 0.0), resistance(m.boundaries.size(), 0.0);
+    for (std::size_t s = 0; s < m.sides.size(); ++s)
+        if (const Index k = place_[m.sides[s].face]; k != none && patches_.on_side[s] != EdgePatches::AtNodes{})
+            resistance[m.sides[s].boundary] = std::max(resistance[m.sides[s].boundary], 1 / viscosity_.host_boundary()[k]);
+    domain_.comm.max(resistance);
+    std::vector<double> reynolds(m.boundaries.size(), 0.0);
+    for (const EdgePatches::Node& n : patches_.nodes) {
+        double square = 0;
+        for (int j = 0; j < m.dimension; ++j) square += std::pow(at_nodes[std::size_t(j) * m.nodes() + n.node], 2);
+        reynolds[n.boundary] = std::max(reynolds[n.boundary], std::sqrt(square) * n.size * std::min(resistance[n.boundary], most));
+    }
+    domain_.comm.max(reynolds);
+    for (std::size_t g = 0; g < shares.size(); ++g) shares[g] = 1 / (1 + std::pow(reynolds[g] / convective, 2));
+    return shares;
+}
+
 // Puts the weak form's forces in the place of those of the faces: what they differ by along the faces' normals is pressure, the rest friction.
 template <class Real>
-void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction, std::vector<double>& sums) const {
+void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction, const std::vector<double>& shares, std::vector<double>& sums) const {
     const auto reactions = reaction.download();
     std::vector<Load> change(on_faces.size());
     for (std::size_t g = 0; g < change.size(); ++g) change[g] = {-on_faces[g].force, -on_faces[g].moment};
@@ -144,10 +168,10 @@ void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces, const 
         change[n.boundary].moment += glm::cross(domain_.mesh.mesh.points[n.node], force);
     }
     for (std::size_t g = 0; g < change.size(); ++g) {
-        const Vec3 pressure = normals_[g] * change[g].force;
+        const Vec3 force = shares[g] * change[g].force, pressure = normals_[g] * force;
         add(sums, g * 9, pressure);
-        add(sums, g * 9 + 3, change[g].force - pressure);
-        add(sums, g * 9 + 6, change[g].moment);
+        add(sums, g * 9 + 3, force - pressure);
+        add(sums, g * 9 + 6, shares[g] * change[g].moment);
     }
 }
 
@@ -217,7 +241,7 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
             on_patches[side.boundary].moment += load.moment;
         }
     }
-    if (patches_.exist) add_patches(on_patches, reaction, sums);
+    if (patches_.exist) add_patches(on_patches, reaction, shares_of_patches(velocity), sums);
     sums.insert(sums.end(), means.begin(), means.end());
     domain_.comm.sum(sums);
     std::vector<double> strengths(m.boundaries.size(), 0.0);

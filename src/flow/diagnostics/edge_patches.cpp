@@ -1,6 +1,7 @@
 #include "flow/diagnostics/edge_patches.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace solenoid {
 namespace {
@@ -47,11 +48,27 @@ std::vector<float> fallen(const Domain& domain, const std::vector<bool>& from, c
     return values;
 }
 
+// Of each node held, the mean V^(1/d) of its cells.
+std::vector<double> sizes_of_cells(const Domain& domain) {
+    const Mesh& m = domain.mesh.mesh;
+    std::vector<double> sum(m.nodes(), 0.0);
+    std::vector<int> count(m.nodes(), 0);
+    for (Index c = 0; c < m.cells(); ++c)
+        for (int j = 0; j <= m.dimension; ++j) {
+            sum[m.cell_nodes(c, j)] += std::pow(domain.geometry.cell_volume[c], 1.0 / m.dimension);
+            ++count[m.cell_nodes(c, j)];
+        }
+    for (Index i = 0; i < m.nodes(); ++i) sum[i] /= std::max(count[i], 1);
+    return sum;
+}
+
 }  // namespace
 
 EdgePatches::EdgePatches(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges) : on_side(domain.mesh.mesh.sides.size()) {
+    if (!edges.exist) return;
     const Mesh& m = domain.mesh.mesh;
-    for (std::uint16_t boundary = 0; edges.exist && boundary < m.boundaries.size(); ++boundary) {
+    const std::vector<double> sizes = sizes_of_cells(domain);
+    for (std::uint16_t boundary = 0; boundary < m.boundaries.size(); ++boundary) {
         const Places places = places_of(domain, boundaries, boundary);
         std::vector<bool> sharp(m.nodes(), false);
         for (Index i = 0; i < m.nodes(); ++i) sharp[i] = edges.exponent[i] < 1 && places.own[i] && !places.other[i];
@@ -59,7 +76,7 @@ EdgePatches::EdgePatches(const Domain& domain, const FlowBoundaries& boundaries,
         exist = true;
         const std::vector<float> values = fallen(domain, sharp, places.other);
         for (Index i = 0; i < domain.nodes.owned; ++i)
-            if (values[i] > 0) nodes.push_back({i, boundary, values[i]});
+            if (values[i] > 0) nodes.push_back({i, boundary, values[i], sizes[i]});
         for (std::size_t s = 0; s < m.sides.size(); ++s)
             for (int j = 0; m.sides[s].boundary == boundary && j < m.dimension; ++j) on_side[s][j] = values[m.nodes_of(Kind::face, m.sides[s].face)[j]];
     }

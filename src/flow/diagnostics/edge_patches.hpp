@@ -16,6 +16,7 @@ struct EdgePatches {
         Index node;
         std::uint16_t boundary;
         double value;  // of the function
+        double size;   // of the cells round the node, the mean of their V^(1/d) [m]
     };
     using AtNodes = std::array<double, 3>;
 
