@@ -1,5 +1,6 @@
 // What a face inside carries along its normal by the skew-symmetric convection, less explicit diffusion as face_transport:
-//   U (u_a + u_b) / 2 + U d_f / 2 + k_a - k_b,   d_f = face_transport's central value less (u_a + u_b) / 2,
+//   U (u_a + u_b) / 2 + U d_f / 2 + cov(w, u) + k_a - k_b,   d_f = face_transport's central value less (u_a + u_b) / 2,
+//   cov(w, u) = sum over the face's nodes of w_i t_i / (d (d + 1)),
 //   k_n = 1/2 sum over the other faces g of n of (gamma_fg U_f - gamma_gf U_g) (u_nb(g) - u_n),   U outward from n.
 // k is skew by itself; the second half of d_f's skew part is transposed_jumps'.   cells, nodes (vector), faces -> faces (vector)
 KERNEL(skew_face_transport)
@@ -11,6 +12,7 @@ KERNEL(skew_face_transport)
     IN(uint, neighbour, FACES_PER_CELL) // through that face; the cell itself where there is none
     IN(real, gamma, FACES_PER_CELL)     // a row for each face of each cell
     IN(real, flux)                      // U_f, area included, of all faces held
+    IN(vec, spread)                     // w, of flux_spread
     IN(vec, u)
     IN(vec, defect)
     IN(vec, t)
@@ -28,6 +30,10 @@ VALUE(vec, f)
     precise vec value = mean + (defect(cell(f, 0u)) + defect(cell(f, 1u))) / real(2);
     value = value / real(2) + (u(cell(f, 0u)) + u(cell(f, 1u))) / real(4);
     sum += flux(f) * value;
+    precise vec spreading = vec(0);
+    for (uint j = 0u; j < TANGENTS_PER_FACE; ++j)
+        spreading += spread(f)[j + 1u] * (t(node(f, j + 1u)) - first);
+    sum += spreading / real(DIMENSION * (DIMENSION + 1));
     for (uint side = 0u; side < 2u; ++side) {
         uint n = cell(f, side);
         if (n >= cells) continue;

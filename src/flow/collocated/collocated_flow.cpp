@@ -120,6 +120,7 @@ template <class Real>
 void CollocatedFlow<Real>::freeze() {
     s_.frozen = s_.domain.template field<Real>(Kind::face);
     s_.frozen.copy(s_.flux);
+    s_.momentum.freeze(s_.u);
 }
 
 // ---- what a run asks for

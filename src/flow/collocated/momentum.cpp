@@ -153,8 +153,9 @@ void Momentum<Real>::put_walls() {
 
 template <class Real>
 void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
+    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = u.with_boundary(), .t = u.at_nodes(), .value = defect_}.run(domain_.device, domain_.cells.marked());
     kernels::FaceInterpolation<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .theta = stencil_.theta, .skew = stencil_.skew,
-                                     .area = stencil_.area, .u = u.with_boundary(), .t = u.at_nodes(), .value = flux}
+                                     .area = stencil_.area, .u = u.with_boundary(), .defect = defect_.with_ghosts(), .t = u.at_nodes(), .value = flux, .cells = domain_.cells.all}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 

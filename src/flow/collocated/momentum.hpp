@@ -59,6 +59,7 @@ class Momentum {
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.
     void take_differences(bool are_differences);
+    void freeze(CellField<Real>& u) { convection_->freeze(u.at_nodes()); }  // the velocity that carries from now on
 
     // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
     // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.

@@ -36,6 +36,16 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
     return result;
 }
 
+// Of each node's cells, as CellStencil::node_cells has them, the row of the node in what all cells have for theirs.
+Rows corners_at_nodes(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries) {
+    const Mesh& m = mesh.mesh;
+    Rows rows = node_weights(mesh, geometry, boundaries.symmetry_nodes()).cells;
+    for_each(0, mesh.range(Kind::node).shared, [&](Index i) {
+        for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) rows.index[k] = rows.index[k] * (m.dimension + 1) + m.place_in_cell(rows.index[k], i);
+    });
+    return rows;
+}
+
 std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries) {
     std::vector<bool> ends(m.faces());
     for (Index f = 0; f < m.faces(); ++f) ends[f] = boundaries.is_open(f) && boundaries.boundary(f)->condition->drives();
@@ -83,6 +93,9 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       neighbour_(uploaded_table(domain_.device, neighbours(domain_.mesh.mesh), domain_.cells.all)),
       face_cells_(uploaded_table(domain_.device, cells_beside(domain_.mesh.mesh))),
       node_faces_(domain_.device, faces_at_nodes(domain_.mesh)),
+      corners_(domain_.device, corners_at_nodes(domain_.mesh, domain_.geometry, field.boundaries)),
+      work_(domain_.device.buffer<Real>(domain_.cells.all * (d_ + 1), d_)),
+      spread_(domain_.vector_field<Real>(Kind::face)),
       jump_(domain_.vector_field<Real>(Kind::face)),
       jumps_(domain_.vector_field<Real>(Kind::cell)),
       sharp_(domain_.vector_field<Real>(Kind::cell)),
@@ -98,9 +111,10 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
 template <class Real>
 void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) {
     const auto& [u, defect, at_nodes, flux] = carried;
+    if (!keeps_spread_) see_spread(at_nodes);
     kernels::SkewFaceTransport<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .diffusion = diffusion,
                                      .cell_face = stencil_.cell_faces, .neighbour = neighbour_, .gamma = gamma_, .flux = flux.with_ghosts(),
-                                     .u = u.with_ghosts(), .defect = defect.with_ghosts(), .t = at_nodes, .value = transport, .cells = domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
+                                     .spread = spread_, .u = u.with_ghosts(), .defect = defect.with_ghosts(), .t = at_nodes, .value = transport, .cells = domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
@@ -111,13 +125,27 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .value = rough_, .penalty = static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
     sharpen(rough_, penalty_);
     kernels::FluxJump<Real>{.dimension = d_, .cell = face_cells_, .flux = flux.with_ghosts(), .u = u.with_ghosts(), .value = jump_}.run(domain_.device, domain_.faces.whole());
-    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .jump = jump_, .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
+    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = neighbour_, .jump = jump_, .spread = spread_.with_ghosts(),
+                             .t = at_nodes.with_ghosts(), .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
+    kernels::SpreadWork<Real>{.dimension = d_, .face = stencil_.cell_faces, .face_node = stencil_.face_nodes, .node = stencil_.cell_nodes, .neighbour = neighbour_,
+                              .spread = spread_.with_ghosts(), .u = u.with_ghosts(), .t = at_nodes.with_ghosts(), .value = work_}.run(domain_.device, {0, work_.size()});
     kernels::NodeJumps<Real>{.dimension = d_, .faces = node_faces_.rows, .cells = stencil_.node_cells.rows, .face = node_faces_.index, .cell = stencil_.node_cells.index,
-                             .jump = jump_, .jumps = jumps_.with_ghosts(), .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+                             .corner = corners_.index, .jump = jump_, .jumps = jumps_.with_ghosts(), .work = work_, .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
     ends_.add(carried, at_nodes_);
     boundary_.keep_free_part_at_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_, .node = stencil_.cell_nodes, .weight = weight_, .at_nodes = at_nodes_, .rough = penalty_,
                                    .brought = brought}.run(domain_.device, domain_.cells.marked());
+}
+
+template <class Real>
+void SkewConvection<Real>::see_spread(const Field<Real>& at_nodes) {
+    kernels::FluxSpread<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .t = at_nodes, .value = spread_}.run(domain_.device, {0, domain_.faces.shared});
+}
+
+template <class Real>
+void SkewConvection<Real>::freeze(const Field<Real>& at_nodes) {
+    see_spread(at_nodes);
+    keeps_spread_ = is_frozen_ = true;
 }
 
 // S of a field: cells less the mean of their nodes' means of the cells round them, none where

@@ -19,10 +19,13 @@ class SkewConvection final : public Convection<Real> {
     void to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) override;
     // What makes the whole skew, and the jump penalty.
     void add_to_cells(const Carried& carried, Field<Real>& brought) override;
+    void take_differences(bool are_differences) override { keeps_spread_ = are_differences || is_frozen_; }
+    void freeze(const Field<Real>& at_nodes) override;
     double penalty_power() const override;
     double boundary_power() const override { return ends_.power(); }
 
   private:
+    void see_spread(const Field<Real>& at_nodes);
     void sharpen(const Field<Real>& field, Field<Real>& sharp);
 
     const Domain& domain_;
@@ -35,6 +38,10 @@ class SkewConvection final : public Convection<Real> {
     Buffer<Real> gamma_, weight_;                  // ConvectionCorrection; of owned cells in their nodes
     Buffer<std::uint32_t> face_cells_;             // of all faces held
     SlicedRows node_faces_;                        // inside
+    SlicedRows corners_;                           // of CellStencil::node_cells the node's row in work_
+    Buffer<Real> work_;                            // d + 1 rows a cell held
+    Field<Real> spread_;                           // how the flux varies over faces
+    bool keeps_spread_ = false, is_frozen_ = false;
     Field<Real> jump_, jumps_, sharp_, rough_, penalty_, at_nodes_;
 };
 

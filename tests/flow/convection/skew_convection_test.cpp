@@ -16,6 +16,7 @@ namespace solenoid {
 namespace {
 
 using test::everywhere;
+using test::tell;
 
 template <class Real>
 using Bench = test::MomentumBench<Real>;
@@ -93,6 +94,7 @@ void expect_exact_for_linear(const SimplexMesh& whole, double left) {
     double square = 0, cells = 0;
     for (int l = 0; l < d; ++l) {
         Bench<Real> b("cpu", whole, everywhere(d, "wall", {"0", "0", "0"}));
+        b.freeze([](Index, int) { return 0; });
         const Mesh& m = b.mesh.mesh;
         for (int k = 0; k < d; ++k) {
             auto flux = test::field_of<Real>(b.domain, Kind::face, 1, [&](Index f, int) { return b.geometry.face_area[f][k]; });
@@ -119,6 +121,48 @@ void expect_exact_for_linear(const SimplexMesh& whole, double left) {
 TEST(SkewConvection, IsExactForLinearFieldsInUniformFlow) {
     expect_exact_for_linear<double>(box(2, 2000), 0.02);
     expect_exact_for_linear<double>(box(3, 6000), 0.05);
+}
+
+// Plane parallel flow u(y) along x through a box with jitter carries nothing: the root mean square of what cells away from the boundary get, over their volume, as the fluxes vary over
+// the faces and with fluxes that do not. The flux through a face is that of Simpson's rule, which has parabolas exactly.
+template <class Real>
+std::array<double, 2> noise(const SimplexMesh& whole, const std::function<double(double)>& profile, const std::string& formula) {
+    std::array<double, 2> result{};
+    for (int varies = 0; varies < 2; ++varies) {
+        Bench<Real> b("cpu", whole, everywhere(whole.dimension, "inflow", {formula, "0", "0"}));
+        const Mesh& m = b.mesh.mesh;
+        auto flux = test::field_of<Real>(b.domain, Kind::face, 1, [&](Index f, int) {
+            const auto x = m.face_corners(f);
+            double mean = 0;
+            for (int i = 0; i < m.dimension; ++i) mean += m.dimension == 2 ? profile(x[i].y) / 6 : profile((x[i].y + x[(i + 1) % 3].y) / 2) / 3;
+            if (m.dimension == 2) mean += profile((x[0].y + x[1].y) / 2) * 2 / 3;
+            return b.geometry.face_area[f].x * mean;
+        });
+        if (!varies) b.freeze([](Index, int) { return 0; });
+        const auto carried = b.transported([&](Index c, int k) { return k == 0 ? profile(b.geometry.cell_centroid[c].y) : 0; }, flux);
+        double square = 0, volume = 0;
+        for (Index c = 0; c < b.owned(); ++c) {
+            const Vec3 x = b.geometry.cell_centroid[c];
+            if (std::max({std::abs(x.x - 0.5), std::abs(x.y - 0.5), m.dimension == 2 ? 0.0 : std::abs(x.z - 0.5)}) > 0.25) continue;
+            square += carried[c] * carried[c] / b.geometry.cell_volume[c];
+            volume += b.geometry.cell_volume[c];
+        }
+        EXPECT_GT(b.comm.sum(volume), 0.05);
+        result[varies] = std::sqrt(b.comm.sum(square) / b.comm.sum(volume));
+    }
+    return result;
+}
+
+TEST(SkewConvection, MakesLittleNoiseWhereFluxesVaryOverFaces) {
+    for (const int dimension : {2, 3}) {
+        const SimplexMesh whole = box(dimension, dimension == 2 ? 800 : 6000);
+        const auto [even, varying] = noise<double>(whole, [](double y) { return y; }, "y");
+        tell("  shear, %d dimensions: %.4f, %.4f\n", dimension, even, varying);
+        EXPECT_LT(varying, 0.6 * even) << dimension;
+        const auto [even_2, varying_2] = noise<double>(whole, [](double y) { return y * (2 - y); }, "y*(2-y)");
+        tell("  parabola, %d dimensions: %.4f, %.4f\n", dimension, even_2, varying_2);
+        EXPECT_LT(varying_2, 0.7 * even_2) << dimension;
+    }
 }
 
 // On tets so flat that what rounding leaves grows sevenfold an iteration: with other bits at the start 20 of them leave others altogether.
