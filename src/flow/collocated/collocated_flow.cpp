@@ -257,26 +257,26 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(s_.domain, s_.boundaries, sharp_edges(), s_.momentum.stencil(), s_.momentum.viscosity());
     const Field<Real>& p = recovered_pressure();
     const auto values = p.with_ghosts().download();
-    std::vector<BoundaryForce> forces = forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()});
-    add_weak_forces(p, forces);
+    make_weak_forces();
+    body_at_end();
+    auto at_nodes = s_.domain.template vector_field<Real>(Kind::node);
+    s_.momentum.to_nodes_for_output(s_.u, at_nodes);
+    const FlowState<Real> state{at_nodes, p, rate_, body_};
+    std::vector<BoundaryForce> forces = forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()}, weak_forces_->react(state));
+    weak_forces_->measure(state, forces);
     if (s_.drive.imposes()) mean_gradient_->add_to(forces);  // as recovered_pressure() has seen it
     return forces;
 }
 
 // The first time du/dt is that between the last two states; steps from then on keep their own.
 template <class Real>
-void CollocatedFlow<Real>::add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces) {
-    if (!weak_forces_) {
-        weak_forces_ = std::make_unique<WeakForces<Real>>(s_.domain, s_.boundaries, *recovery_, s_.momentum.viscosity());
-        if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
-        rate_ = s_.momentum.lengthened();
-        const double part = s_.last_step > 0 ? 1 / s_.last_step : 0;
-        s_.over_cells()[rate_] = part * s_.u - part * s_.u_before;
-    }
-    body_at_end();
-    auto at_nodes = s_.domain.template vector_field<Real>(Kind::node);
-    s_.momentum.to_nodes_for_output(s_.u, at_nodes);
-    weak_forces_->measure({at_nodes, p, rate_, body_}, forces);
+void CollocatedFlow<Real>::make_weak_forces() {
+    if (weak_forces_) return;
+    weak_forces_ = std::make_unique<WeakForces<Real>>(s_.domain, s_.boundaries, *recovery_, s_.momentum.viscosity());
+    if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
+    rate_ = s_.momentum.lengthened();
+    const double part = s_.last_step > 0 ? 1 / s_.last_step : 0;
+    s_.over_cells()[rate_] = part * s_.u - part * s_.u_before;
 }
 
 template <class Real>

@@ -90,7 +90,7 @@ class CollocatedFlow final : public FlowSolver {
     const MeanGradient& mean_gradient();
     const Field<Real>* body_at_end();
     const Field<Real>& recovered_pressure();
-    void add_weak_forces(const Field<Real>& p, std::vector<BoundaryForce>& forces);
+    void make_weak_forces();
 
     const CgSettings stream_function_settings_, pressure_settings_;
     const bool has_energy_budget_;

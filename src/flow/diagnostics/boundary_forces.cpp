@@ -1,6 +1,7 @@
 #include "flow/diagnostics/boundary_forces.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <glm/geometric.hpp>
 
 #include "device/kernels.hpp"
@@ -8,6 +9,9 @@
 
 namespace solenoid {
 namespace {
+
+constexpr double convective = 4;  // the Reynolds number of a cell beyond which convection rules it
+constexpr double most = 1e100;    // of 1/nu
 
 // Of the pressures at a face's nodes in its mean over the face: a d-th each, but where some of them lie on a sharp edge. There p = p_e + (p_o - p_e) (r/h)^(e - 1),
 // p_e the mean at the nodes on the edge, p_o at the others, which are a distance h off.
@@ -28,6 +32,40 @@ std::array<double, 3> shares_of_nodes(const Index* node, int d, const std::vecto
     return share;
 }
 
+// The pressure at each node of a face times its linear function, in the mean over the face; next to a sharp edge as above.
+std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector<double>& exponent, const std::vector<double>& p) {
+    int on_edge = 0;
+    double e = 1, at_edge = 0, sum = 0;
+    for (int j = 0; j < d; ++j) {
+        sum += p[node[j]];
+        if (exponent[node[j]] == 1) continue;
+        ++on_edge;
+        at_edge += p[node[j]];
+        e = std::min(e, exponent[node[j]]);
+    }
+    std::array<double, 3> load{};
+    if (on_edge == 0 || on_edge == d) {
+        for (int j = 0; j < d; ++j) load[j] = (p[node[j]] + sum) / (d * (d + 1));
+        return load;
+    }
+    at_edge /= on_edge;
+    const double steep = d == 2 ? 1 / (e + 1) : on_edge == 2 ? 2 / ((e + 1) * (e + 2)) : 1 / (e + 2);  // the mean of the function times (r/h)^(e - 1)
+    const std::array<double, 3> share = shares_of_nodes(node, d, exponent);
+    double rest = 0;
+    for (int j = 0; j < d; ++j) rest += share[j] * p[node[j]];
+    for (int j = 0; j < d; ++j)
+        if (exponent[node[j]] == 1) rest -= load[j] = at_edge / d + (p[node[j]] - at_edge) * steep;
+    for (int j = 0; j < d; ++j)
+        if (exponent[node[j]] < 1) load[j] = rest / on_edge;
+    return load;
+}
+
+Vec3 at(const std::vector<double>& sums, std::size_t first) { return {sums[first], sums[first + 1], sums[first + 2]}; }
+
+void add(std::vector<double>& sums, std::size_t first, Vec3 v) {
+    for (int j = 0; j < 3; ++j) sums[first + j] += v[j];
+}
+
 }  // namespace
 
 template <class Real>
@@ -36,6 +74,8 @@ BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries&
       boundaries_(boundaries),
       stencil_(stencil),
       viscosity_(viscosity),
+      patches_(domain, boundaries, edges),
+      exponent_(edges.exponent),
       place_(domain.mesh.mesh.faces(), none) {
     const BoundaryFaces& b = boundaries.faces();
     const int d = domain.dimension;
@@ -55,6 +95,84 @@ BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries&
     conduction_ = uploaded<Real>(domain.device, conduction);
     area_ = uploaded_vectors<Real>(domain.device, areas, count, 1, d);
     friction_ = domain.device.buffer<Real>(cell_.size(), d);
+    put_normals();
+}
+
+template <class Real>
+void BoundaryForces<Real>::put_normals() {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<double> sums(m.boundaries.size() * 9, 0.0);
+    for (std::size_t s = 0; s < m.sides.size() && patches_.exist; ++s) {
+        const Side& side = m.sides[s];
+        if (place_[side.face] == none || side.face >= domain_.faces.owned) continue;
+        const double area = glm::length(domain_.geometry.face_area[side.face]) * (patches_.on_side[s][0] + patches_.on_side[s][1] + patches_.on_side[s][2]);
+        const Vec3 n = glm::normalize(domain_.geometry.face_area[side.face]);
+        for (int i = 0; i < 3; ++i) add(sums, side.boundary * 9 + i * 3, area * n[i] * n);
+    }
+    if (patches_.exist) domain_.comm.sum(sums);
+    for (std::size_t g = 0; g < m.boundaries.size(); ++g) {
+        const glm::dmat3 all(at(sums, g * 9), at(sums, g * 9 + 3), at(sums, g * 9 + 6));
+        const double area = all[0][0] + all[1][1] + all[2][2];
+        normals_.push_back(area > 0 ? all / area : glm::dmat3(0));
+    }
+}
+
+// What presses and rubs on a face, times the function of the edges of its boundary.
+template <class Real>
+typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s, const std::vector<double>& p, Vec3 rubbed) const {
+    const Mesh& m = domain_.mesh.mesh;
+    const Index face = m.sides[s].face, *node = m.nodes_of(Kind::face, face);
+    Load sum;
+    const EdgePatches::AtNodes& function = patches_.on_side[s];
+    if (function[0] + function[1] + function[2] == 0) return sum;
+    const std::array<double, 3> pressure = loads_of_nodes(node, m.dimension, exponent_, p);
+    const Vec3 area = boundaries_.faces().outward[place_[face]] * domain_.geometry.face_area[face];
+    for (int j = 0; j < m.dimension; ++j) {
+        const Vec3 force = function[j] * (pressure[j] * area + rubbed / double(m.dimension));
+        sum.force += force;
+        sum.moment += glm::cross(m.points[node[j]], force);
+    }
+    return sum;
+}
+
+// Of each of Mesh::boundaries, by how much of it the weak form counts: 1 where friction rules the cells near its edges, 0 where convection does. Collective.
+template <class Real>
+std::vector<double> BoundaryForces<Real>::shares_of_patches(const std::vector<Real>& at_nodes) const {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<double> shares(m.boundaries.size(), 0.0), resistance(m.boundaries.size(), 0.0);
+    for (std::size_t s = 0; s < m.sides.size(); ++s)
+        if (const Index k = place_[m.sides[s].face]; k != none && patches_.on_side[s] != EdgePatches::AtNodes{})
+            resistance[m.sides[s].boundary] = std::max(resistance[m.sides[s].boundary], 1 / viscosity_.host_boundary()[k]);
+    domain_.comm.max(resistance);
+    std::vector<double> reynolds(m.boundaries.size(), 0.0);
+    for (const EdgePatches::Node& n : patches_.nodes) {
+        double square = 0;
+        for (int j = 0; j < m.dimension; ++j) square += std::pow(at_nodes[std::size_t(j) * m.nodes() + n.node], 2);
+        reynolds[n.boundary] = std::max(reynolds[n.boundary], std::sqrt(square) * n.size * std::min(resistance[n.boundary], most));
+    }
+    domain_.comm.max(reynolds);
+    for (std::size_t g = 0; g < shares.size(); ++g) shares[g] = 1 / (1 + std::pow(reynolds[g] / convective, 2));
+    return shares;
+}
+
+// Puts the weak form's forces in the place of those of the faces: what they differ by along the faces' normals is pressure, the rest friction.
+template <class Real>
+void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction, const std::vector<double>& shares, std::vector<double>& sums) const {
+    const auto reactions = reaction.download();
+    std::vector<Load> change(on_faces.size());
+    for (std::size_t g = 0; g < change.size(); ++g) change[g] = {-on_faces[g].force, -on_faces[g].moment};
+    for (const EdgePatches::Node& n : patches_.nodes) {
+        Vec3 force(0);
+        for (int j = 0; j < domain_.dimension; ++j) force[j] = n.value * reactions[std::size_t(j) * domain_.nodes.owned + n.node];
+        change[n.boundary].force += force;
+        change[n.boundary].moment += glm::cross(domain_.mesh.mesh.points[n.node], force);
+    }
+    for (std::size_t g = 0; g < change.size(); ++g) {
+        const Vec3 force = shares[g] * change[g].force, pressure = normals_[g] * force;
+        add(sums, g * 9, pressure);
+        add(sums, g * 9 + 3, force - pressure);
+        add(sums, g * 9 + 6, shares[g] * change[g].moment);
+    }
 }
 
 // Where the velocity changes along the boundary (a wall turns, a flow slips), friction has a part from that alone:
@@ -82,7 +200,8 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& a
 }
 
 template <class Real>
-std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p) {
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p,
+                                                         const Buffer<Real>& reaction) {
     const Mesh& m = domain_.mesh.mesh;
     const int d = m.dimension;
     const std::size_t count = cell_.size();
@@ -100,7 +219,9 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
     };
     std::vector<Pushed> pushed;
     std::vector<double> sums(m.boundaries.size() * 9, 0.0), means(m.boundaries.size() * 2, 0.0);
-    for (const Side& side : m.sides) {
+    std::vector<Load> on_patches(m.boundaries.size());
+    for (std::size_t s = 0; s < m.sides.size(); ++s) {
+        const Side& side = m.sides[s];
         const Index k = place_[side.face];
         if (k == none || side.face >= domain_.faces.owned || boundaries_.is_open(side.face)) continue;
         double mean = 0;
@@ -111,13 +232,16 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
         pushed.push_back({side.boundary, mean, area, rubbed});
         means[side.boundary * 2] += mean * glm::length(area);
         means[side.boundary * 2 + 1] += glm::length(area);
-        const Vec3 moment = glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed);
-        for (int j = 0; j < 3; ++j) {
-            sums[side.boundary * 9 + j] += pressure[j];
-            sums[side.boundary * 9 + 3 + j] += rubbed[j];
-            sums[side.boundary * 9 + 6 + j] += moment[j];
+        add(sums, side.boundary * 9, pressure);
+        add(sums, side.boundary * 9 + 3, rubbed);
+        add(sums, side.boundary * 9 + 6, glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed));
+        if (patches_.exist) {
+            const Load load = on_patch(s, p, rubbed);
+            on_patches[side.boundary].force += load.force;
+            on_patches[side.boundary].moment += load.moment;
         }
     }
+    if (patches_.exist) add_patches(on_patches, reaction, shares_of_patches(velocity), sums);
     sums.insert(sums.end(), means.begin(), means.end());
     domain_.comm.sum(sums);
     std::vector<double> strengths(m.boundaries.size(), 0.0);

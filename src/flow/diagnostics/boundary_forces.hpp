@@ -1,9 +1,12 @@
 // Forces of the fluid on the boundaries where its velocity is given, and in symmetry.
 #pragma once
 
+#include <glm/mat3x3.hpp>
+
 #include "flow/discretization/viscosity.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/boundary/sharp_edges.hpp"
+#include "flow/diagnostics/edge_patches.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "operators/domain.hpp"
@@ -17,17 +20,28 @@ class BoundaryForces {
     BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges,
                    const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity);
 
-    // Of each of Mesh::boundaries; nothing on an outflow. u: cells lengthened; at_nodes: of u; p: at nodes. Collective.
-    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p);
+    // Of each of Mesh::boundaries; nothing on an outflow. u: cells lengthened; at_nodes: of u; p: at nodes; reaction: of WeakForces. Collective.
+    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p, const Buffer<Real>& reaction);
 
   private:
+    // A force and its moment about the origin.
+    struct Load {
+        Vec3 force{0}, moment{0};
+    };
+    void put_normals();
+    Load on_patch(std::size_t side, const std::vector<double>& p, Vec3 rubbed) const;
+    std::vector<double> shares_of_patches(const std::vector<Real>& at_nodes) const;
+    void add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction, const std::vector<double>& shares, std::vector<double>& sums) const;
     Vec3 moving_part(std::size_t k, const std::vector<Real>& at_nodes) const;
 
     const Domain& domain_;
     const FlowBoundaries& boundaries_;
     const CellStencil<Real>& stencil_;
     const Viscosity<Real>& viscosity_;
+    const EdgePatches patches_;
+    const std::vector<double> exponent_;  // of SharpEdges
     std::vector<std::array<double, 3>> share_;  // of the pressures at a face's nodes in its mean, of FlowBoundaries::faces()
+    std::vector<glm::dmat3> normals_;           // of each of Mesh::boundaries: the mean of n n^T over its faces in patches
     std::vector<Index> place_;  // of every face held among FlowBoundaries::faces(), or none
     Buffer<std::uint32_t> cell_;
     Buffer<Real> weight_, conduction_, area_, friction_;

@@ -184,13 +184,18 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
 }
 
 template <class Real>
-void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
+const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
     for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body}) field->with_ghosts();
     const Buffer<Real>& nu = viscosity_.in_cells();  // exchanges ghosts: on every rank, also on one without nodes
     if (domain_.nodes.owned)
         kernels::NodeReaction<Real>{.dimension = d_, .cells = recovery_.corners().rows, .corner = recovery_.corners().index, .node = cell_node_,
                                     .area = recovery_.areas(), .volume = volume_, .nu = nu, .rate = state.rate, .body = state.body,
                                     .t = state.u, .p = state.p, .value = reaction_}.run(domain_.device, domain_.nodes.marked());
+    return reaction_;
+}
+
+template <class Real>
+void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
     viscosity_.see_ghosts();
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
     if (beside_.size())

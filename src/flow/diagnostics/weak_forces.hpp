@@ -24,7 +24,10 @@ class WeakForces {
     WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
                const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity);
 
-    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open. Collective.
+    // What momentum's weak form tested with each owned node's linear function leaves (vector): of a node of a boundary the force of the fluid on it, else 0 but for
+    // the discretization. Collective.
+    const Buffer<Real>& react(const FlowState<Real>& state);
+    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open, of the state that react() has seen. Collective.
     void measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces);
 
   private:

@@ -115,11 +115,13 @@ TEST(SharpEdges, BearTheForceOnAPlate) {
             const BoundaryForce plate = flow.force_on("plate"), wall = flow.force_on("wall"), in = flow.force_on("in");
             const EnergyTerms e = flow.solver.energy_terms();
             const double surface = plate.pressure.x + plate.friction.x, inlet = -in.pressure.x;
-            tell("  %s, %2u: surface %.2f, weak form %.2f, inlet %.2f, coupling %.4f of viscous %.2f\n", method, n, surface, plate.weak.x, inlet, e.coupling / e.viscous, e.viscous);
-            EXPECT_NEAR(surface, 38.4, 0.04 * 38.4);
+            tell("  %s, %2u: surface %.2f, weak form %.2f, inlet %.2f, balance %.2f, coupling %.4f of viscous %.2f\n", method, n, surface, plate.weak.x, inlet,
+                 surface + wall.pressure.x + wall.friction.x - inlet, e.coupling / e.viscous, e.viscous);
+            EXPECT_NEAR(surface, 38.4, (n == 16 ? 0.065 : 0.03) * 38.4);  // a mesh that dissipates 5 % and 2.7 % too little
+            EXPECT_NEAR(surface, plate.weak.x, 0.012 * 38.4);
             EXPECT_NEAR(plate.weak.x, 38.4, (n == 16 ? 0.07 : 0.04) * 38.4);
             EXPECT_NEAR(inlet, 90.2, (n == 16 ? 0.05 : 0.025) * 90.2);
-            EXPECT_NEAR(surface + wall.pressure.x + wall.friction.x, inlet, (n == 16 ? 0.05 : 0.03) * inlet);  // the balance of momentum: as much leaves as enters, at no pressure
+            EXPECT_NEAR(surface + wall.pressure.x + wall.friction.x, inlet, (n == 16 ? 0.016 : 0.012) * inlet);  // the balance of momentum: as much leaves as enters, at no pressure
             EXPECT_GT(e.coupling, -1e-3 * e.viscous);
             EXPECT_LT(e.coupling, (n == 16 ? 11e-3 : 6e-3) * e.viscous);
             EXPECT_TRUE(n == 16 || std::abs(inlet - 90.2) < 0.7 * inlet_error);
