@@ -49,11 +49,16 @@ class SetUp:
     refusal: str = ""  # what the message must say, where the set-up is bad on purpose
     may_refuse: str = ""  # what it may say, where the set-up may turn out bad
     cells: int = 0
+    length: float = 1.0  # of a unit of the shape [m]
+    speed: float = 1.0  # of what drives the flow [m/s]
+    periodic: list = dataclasses.field(default_factory=list)  # pairs of sides
+    ratio: float = 1.0  # of the mesh's sizes
+    more: list = dataclasses.field(default_factory=list)  # words for what varied_cases has added
 
     def words(self):
         count = len(self.explained.scalars)
         scalars = ["", ", 1 scalar", f", {count} scalars"][min(count, 2)]
-        return f"{self.shape.dimension}D {self.shape.kind}, {self.drive}, {self.method}, Re {self.reynolds:.3g}{scalars}"
+        return f"{self.shape.dimension}D {self.shape.kind}, {self.drive}, {self.method}, Re {self.reynolds:.3g}{scalars}{''.join(', ' + word for word in self.more)}"
 
 
 # ---- drawing one
@@ -333,7 +338,7 @@ def _spoiled(rng, draw, way, table):
 
 
 def _drawn(rng, seed, limits, steps):
-    """A set-up without its mesh; the mesh's number of cells, and the ratio of its sizes."""
+    """A set-up without its mesh."""
     draw, ratio = _Draw(rng, limits), log_uniform(rng, 1, 20)
     way = draw.drive()
     initial = draw.initial()
@@ -347,13 +352,14 @@ def _drawn(rng, seed, limits, steps):
         table["mesh"] = {"file": "mesh.msh", "scale": draw.length}
     table |= {"fluid": draw.fluid, "flow": draw.flow, "scalar": draw.scalars, "boundary": draw.boundary, "initial": initial,
               "time": {"end": _number(100 * draw.length / draw.speed), "steps": steps}}
-    set_up = SetUp(seed, draw.shape, draw.method, way, draw.reynolds, table, draw.explained, cells=draw.cells)
+    set_up = SetUp(seed, draw.shape, draw.method, way, draw.reynolds, table, draw.explained, cells=draw.cells,
+                    length=draw.length, speed=draw.speed, periodic=draw.periodic, ratio=ratio)
     table["title"] = f"Random set-up {seed}: {set_up.words()}"
     if rng.random() < 0.07:
         set_up.refusal = _spoiled(rng, draw, way, table)
     if draw.periodic:
         set_up.may_refuse = "too few cells"
-    return set_up, draw.periodic, ratio
+    return set_up
 
 
 def make(seed, limits, steps, folder):
@@ -361,9 +367,9 @@ def make(seed, limits, steps, folder):
     rng = random.Random(seed)
     folder = pathlib.Path(folder)
     while True:
-        set_up, periodic, ratio = _drawn(rng, seed, limits, steps)
+        set_up = _drawn(rng, seed, limits, steps)
         if set_up.shape.kind != "box":
-            cells = make_random_mesh(set_up.shape, periodic, set_up.cells, ratio, limits, folder)
+            cells = make_random_mesh(set_up.shape, set_up.periodic, set_up.cells, set_up.ratio, limits, folder)
             if cells is None:
                 continue  # Gmsh has no such mesh: draw another
             set_up.cells = cells

@@ -35,6 +35,13 @@ class Side:
 
 
 @dataclasses.dataclass
+class Piece:
+    """A straight line (in 3D a flat parallelogram) inside the domain, along which faces of the mesh lie: a plate of no thickness where it has a name."""
+    name: str
+    corners: list  # 2 points, in 3D 4, in order around it
+
+
+@dataclasses.dataclass
 class Shape:
     kind: str
     dimension: int
@@ -47,6 +54,7 @@ class Shape:
     pairs: list = dataclasses.field(default_factory=list)  # of sides that match when moved
     stretch: tuple = (1, 1, 1)
     has_round_inlet: bool = False
+    inside: list = dataclasses.field(default_factory=list)  # of Piece
 
     def side(self, name):
         return next(s for s in self.sides if s.name == name)
@@ -291,6 +299,28 @@ def random_shape(rng):
 
 # ---- meshes
 
+def _corners(points):
+    """Of the bounding box."""
+    return tuple(map(min, zip(*points))), tuple(map(max, zip(*points)))
+
+
+def _pieces(shape, around):
+    """Gmsh text that cuts the domain along the shape's pieces, each of which may end outside of it."""
+    lines = []
+    for piece in shape.inside:
+        n = len(piece.corners)
+        lines += ["p = newp;"] + [f"Point(p + {i}) = {{{x:.9g}, {y:.9g}, {z:.9g}}};" for i, (x, y, z) in enumerate(piece.corners)] + ["l = newl;"]
+        if n == 2:
+            lines += ["Line(l) = {p, p + 1};", f"part() = BooleanIntersection{{ Curve{{l}}; Delete; }}{{ {around}{{:}}; }};"]
+        else:
+            lines += [f"Line(l + {i}) = {{p + {i}, p + {(i + 1) % n}}};" for i in range(n)]
+            lines += ["c = newll;", f"Curve Loop(c) = {{l:l + {n - 1}}};", "s = news;", "Plane Surface(s) = {c};",
+                      f"part() = BooleanIntersection{{ Surface{{s}}; Delete; }}{{ {around}{{:}}; }};"]
+        lines.append("parts() += part();")
+    what = "Curve" if shape.dimension == 2 else "Surface"
+    return ["parts() = {};", *lines, f"If (#parts() > 0)\nBooleanFragments{{ {around}{{:}}; Delete; }}{{ {what}{{parts()}}; Delete; }}\nEndIf"]
+
+
 def geometry(shape, periodic):
     """The whole .geo: the shape, its groups, the sizes `size` and `fine`; pairs of sides meshed alike."""
     inside, around = ("Curve", "Surface") if shape.dimension == 2 else ("Surface", "Volume")
@@ -298,12 +328,16 @@ def geometry(shape, periodic):
     def box(low, high):
         return "{" + ", ".join(f"{a - e:.9g}" for a in low) + ", " + ", ".join(f"{a + e:.9g}" for a in high) + "}"
     lines = ['SetFactory("OpenCASCADE");', "DefineConstant[ size = {0.1}, fine = {0.1} ];", shape.text,
-             f"domain() = {around}{{:}};", f"rest() = Abs(Boundary{{ {around}{{domain()}}; }});"]
+             *(_pieces(shape, around) if shape.inside else []), f"domain() = {around}{{:}};",
+             f"rest() = Abs({'Combined' if shape.inside else ''}Boundary{{ {around}{{domain()}}; }});"]
     named = [s for s in shape.sides if not s.is_rest]
     for s in named:
         lines += [f"{s.name}() = {inside} In BoundingBox{box(s.low, s.high)};", f"rest() -= {s.name}();"]
     groups = {s.name: f"{s.name}()" if s in named else "rest()" for s in shape.sides}
     lines += [f'Physical {inside}("{name}") = {tags};' for name, tags in groups.items()]
+    for piece in (piece for piece in shape.inside if piece.name):
+        lines.append(f"{piece.name}() = {inside} In BoundingBox{box(*_corners(piece.corners))};")
+        lines += [f"{piece.name}() -= Abs(CombinedBoundary{{ {around}{{domain()}}; }});", f'Physical {inside}("{piece.name}") = {piece.name}();']
     lines += [f'Physical {around}("fluid") = domain();', f"MeshSize{{ PointsOf{{ {around}{{domain()}}; }} }} = size;"]
     lines += [f"near() = Point In BoundingBox{box(low, high)};\nMeshSize{{ near() }} = fine;" for low, high in shape.fine]
     for one, other in periodic:

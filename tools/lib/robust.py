@@ -19,7 +19,7 @@ class Outcome:
     """How a set-up ended: why it is bad, nothing where it is good, and figures as parts of what is allowed."""
 
     def __init__(self, set_up):
-        self.set_up, self.reasons, self.figures, self.seconds, self.refused = set_up, [], {}, 0.0, False
+        self.set_up, self.reasons, self.figures, self.seconds, self.refused, self.words = set_up, [], {}, 0.0, False, ""
 
     def fail(self, kind, words):
         self.reasons.append((kind, words))
@@ -31,12 +31,16 @@ class Outcome:
             self.fail(kind, words)
 
 
-def _run(folder, ranks, limit, program):
+def run(folder, ranks, limit, program, results="results", settings=(), environment=None):
     """Exit code (None after too long) and the last words."""
     starter = [ROOT / "tools" / "mpirun", "-n", ranks] if ranks > 1 else []
-    command = [*starter, program or solenoid(), "run", folder / "case.toml", "-o", folder / "results", "--device", "cpu"]
-    with open(folder / "log", "w") as out, open(folder / "errors", "w") as errors:
-        process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=errors)
+    command = [*starter, program or solenoid(), "run", folder / "case.toml", "-o", folder / results, "--device", "cpu"]
+    for setting in settings:
+        command += ["--set", setting]
+    log = folder / ("log" if results == "results" else f"log-{results}")
+    said = log.with_name(log.name.replace("log", "errors"))
+    with open(log, "w") as out, open(said, "w") as errors:
+        process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=errors, env=environment)
         try:
             code = process.wait(limit)
         except subprocess.TimeoutExpired:
@@ -47,7 +51,7 @@ def _run(folder, ranks, limit, program):
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-    return code, (folder / "errors").read_text(errors="replace").strip()
+    return code, said.read_text(errors="replace").strip()
 
 
 def _judge_refusal(outcome, code, words):
@@ -119,15 +123,16 @@ def _judge_results(outcome, folder):
         outcome.judge("divergence", divergence, LEAST_DIVERGENCE, f"max_divergence {divergence:.1e}")
 
 
-def _one(seed, options, folder):
+def one(seed, options, folder, make=random_cases.make, environment=None):
+    """Makes the set-up of a seed in an empty folder, runs it and judges it."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    outcome = Outcome(random_cases.make(seed, options.cells, options.steps, folder))
+    outcome, limit = Outcome(make(seed, options.cells, options.steps, folder)), options.limit or 300
     started = time.monotonic()
-    code, words = _run(folder, options.ranks or 1, options.limit or 300, options.program)
-    outcome.seconds = time.monotonic() - started
+    code, words = run(folder, options.ranks or 1, limit, options.program, environment=environment)
+    outcome.seconds, outcome.words = time.monotonic() - started, words
     if code is None:
-        outcome.fail("too long", f"not done in {options.limit or 300:g} s")
+        outcome.fail("too long", f"not done in {limit:g} s")
     elif code == 2 or outcome.set_up.refusal:
         _judge_refusal(outcome, code, words)
     elif code:
@@ -163,7 +168,7 @@ def robust(options):
     outcomes = []
     for seed in range(options.seed, options.seed + options.count):
         folder = (options.folder or ROOT / "out" / "robust").resolve() / f"seed-{seed}"
-        outcome = _one(seed, options, folder)
+        outcome = one(seed, options, folder)
         outcomes.append(outcome)
         word = "bad " if outcome.reasons else "refused" if outcome.refused else "good"
         print(f"seed {seed}: {word:8}{outcome.set_up.words()}, {outcome.set_up.cells} cells, {outcome.seconds:.1f} s", flush=True)
