@@ -108,6 +108,20 @@ TEST(FlowRun, TakesBackStepsThatFail) {
     EXPECT_NE(none.outcome.err.find("not converged in 1 iterations"), std::string::npos) << none.outcome.err;
 }
 
+// A temperature in kelvin that is the same everywhere changes nothing: the steps are those of the flow without it, where its rounding, far beyond its range, had made them shrink
+// without end.
+TEST(FlowRun, StepsPastAUniformScalar) {
+    for (const char* method : {"exact", "classical"}) {
+        const Words options{"--device", "cpu", "--set", "time={end = 0.05}", "--set", "fluid.viscosity=1", "--set", std::string("flow={method=\"") + method + "\"}"};
+        const Flow without(cavity, options), with(cavity + "[scalar.T]\ndiffusivity = 0\ninitial = 303.254\n", options);
+        ASSERT_EQ(without.outcome.code, 0) << without.outcome.err;
+        ASSERT_EQ(with.outcome.code, 0) << with.outcome.err;
+        const std::vector<std::optional<double>> expected = without.figures().column("step_length"), found = with.figures().column("step_length");
+        ASSERT_EQ(found.size(), expected.size()) << method;
+        for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(*found[i], *expected[i], 1e-6 * *expected[i]) << method << ", step " << i;
+    }
+}
+
 TEST(FlowRun, KeepsToTheStepsThatAreGiven) {
     const Flow flow(slow, {"--device", "cpu", "--set", "time.first_step=1e-4", "--set", "time.largest_step=0.02"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;

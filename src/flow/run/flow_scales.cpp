@@ -67,15 +67,20 @@ void FlowScales::see() {
 }
 
 double FlowScales::relative(const StepErrors& errors) const {
-    const auto over = [&](double error, double scale) { return scale > 0 ? (error < noise * rounding_ * scale ? 0 : error / scale) : error > 0 ? HUGE_VAL : error; };
+    // magnitude: of the values whose differences the error is made of.
+    const auto over = [&](double error, double scale, double magnitude) {
+        return error < noise * rounding_ * magnitude ? 0 : scale > 0 ? error / scale : error > 0 ? HUGE_VAL : error;
+    };
     const double now = solver_.time();
-    double largest = over(errors.velocity, std::max({mean_speed(), data_.boundary_speed(now), data_.imposed_speed(now), least_velocity_, least_of_largest * velocity_}));
+    const double speed = std::max({mean_speed(), data_.boundary_speed(now), data_.imposed_speed(now), least_velocity_, least_of_largest * velocity_});
+    double largest = over(errors.velocity, speed, speed);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
         const Scalar& s = scalars_[i];
         const auto [least, greatest] = solver_.scalar_range(static_cast<int>(i));
         const auto [least_given, greatest_given] = data_.boundary_scalar(static_cast<int>(i), now);
         const double low = std::min(s.low, least), high = std::max(s.high, greatest), range = std::max(greatest, greatest_given) - std::min(least, least_given);
-        const double error = over(errors.scalars[i], std::max({range, least_of_largest * (high - low), s.least, roundings * rounding_ * std::max(std::abs(low), std::abs(high))}));
+        const double magnitude = std::max(std::abs(low), std::abs(high));  // far beyond the range, of a temperature in kelvin say
+        const double error = over(errors.scalars[i], std::max({range, least_of_largest * (high - low), s.least, roundings * rounding_ * magnitude}), magnitude);
         if (!(error <= largest)) largest = error;
     }
     return largest;
