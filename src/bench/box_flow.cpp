@@ -1,5 +1,8 @@
 #include "bench/box_flow.hpp"
 
+#include <fmt/format.h>
+
+#include "bench/bench_meshes.hpp"
 #include "flow/viscosity/viscosity_law.hpp"
 
 namespace solenoid::bench {
@@ -78,6 +81,12 @@ FlowCase driven_box(const Mesh& mesh, double tolerance) {
     flow.flow.body_force = {Formula("y", "benchmark"), Formula(0.0), Formula(0.0)};
     put(flow, "xmin", std::make_shared<Side>(Given::nothing, true, VectorFormula{}, Formula(0.1), true));
     put(flow, "xmax", std::make_shared<Side>(Given::nothing, true, VectorFormula{}, Formula(0.0), true));
+    return flow;
+}
+
+FlowCase layered_box(const Mesh& mesh, double tolerance) {
+    FlowCase flow = cavity(mesh, tolerance);
+    if (const auto pair = diagonal_of(mesh.points)) flow.fluid.viscosity = Formula(fmt::format("{} < {} ? 0.02 : 0.01", "xyz"[(*pair)[0]], "xyz"[(*pair)[1]]), "benchmark");
     return flow;
 }
 

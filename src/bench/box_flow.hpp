@@ -12,5 +12,7 @@ FlowCase cavity(const Mesh& mesh, double tolerance);
 FlowCase open_box(const Mesh& mesh, double tolerance);
 // Driven by a pressure and a force, with a viscosity that follows the shear rate.
 FlowCase driven_box(const Mesh& mesh, double tolerance);
+// A lid, as above; in a cube the viscosity jumps on the plane of `diagonal_of`, 0.01 and 0.02 m^2/s.
+FlowCase layered_box(const Mesh& mesh, double tolerance);
 
 }  // namespace solenoid::bench

@@ -103,6 +103,7 @@ void flow_by_schemes(const Domain& domain) {
         flow.flow.method = "classical";
         flow_once<Real>(domain, flow);
     }
+    flow_once<Real>(domain, layered_box(mesh, tolerance_of<Real>()));
     FlowCase midpoint = cavity(mesh, tolerance_of<Real>());
     midpoint.flow.time_scheme = "midpoint";
     flow_once<Real>(domain, midpoint);
