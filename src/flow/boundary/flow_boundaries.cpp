@@ -143,6 +143,10 @@ bool FlowBoundaries::follow() const {
     return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) { return s.condition->follows(); });
 }
 
+bool FlowBoundaries::gives_pressure() const {
+    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) { return s.condition->drives(); });
+}
+
 bool FlowBoundaries::depends_on_time() const {
     return follow() || std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) {
         return std::ranges::any_of(s.condition->velocity(), [](const Formula& f) { return f.depends_on_time(); });

@@ -23,6 +23,7 @@ class FlowBoundaries {
     bool is_open(Index face) const { return condition_[face] >= 0 && at(face).is_open(); }
     bool has_pressure(Index face) const { return is_open(face) && !at(face).follows(); }  // it is given there
     bool follow() const;  // whether any condition does
+    bool gives_pressure() const;  // whether any condition does that drives the flow
     const FlowBoundary* boundary(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
     const FlowCondition& condition(std::size_t k) const { return at(faces_.faces[k]); }  // of faces().faces[k]
     const KeptDirections& free_faces() const { return free_faces_; }     // entities: places among faces()

@@ -12,7 +12,7 @@ constexpr double pressure_part = 0.1;  // of the tolerance of a step: that of it
 template <class Real>
 Bdf2Scheme<Real>::Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&)
     : system_(system),
-      iteration_(system.domain, system.momentum.stencil(), system.momentum.viscosity(), pressure_part * system.step_tolerance),
+      iteration_(system.domain, system.boundaries, system.momentum.stencil(), system.momentum.viscosity(), pressure_part * system.step_tolerance),
       seen_(system.domain.template field<Real>(Kind::face)) {
     for (auto* field : {&n_now_, &n_before_, &n_earlier_, &rhs_}) *field = system.domain.template vector_field<Real>(Kind::cell);
 }

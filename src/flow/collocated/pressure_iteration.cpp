@@ -16,6 +16,10 @@ namespace {
 // Below this ratio of the corrected difference to the difference itself the steps to come mend it: each leaves less than three quarters of it.
 constexpr double slow = 4;
 
+// Beyond this part that walls take in a step of the velocity which a change of the given pressures makes, the change is to be seen by momentum: what
+// only the projection brings slips along the walls.
+constexpr double braked = 0.3;
+
 constexpr int most_remade = 40, longest_pause = 64;
 constexpr std::size_t most_kept = 20;
 constexpr double dependent = 1e-11;  // of the largest pivot, below which residuals count as linearly dependent
@@ -26,7 +30,8 @@ constexpr double least_scale = 1e-6;
 }  // namespace
 
 template <class Real>
-PressureIteration<Real>::PressureIteration(const Domain& domain, const CellStencil<Real>& stencil, Viscosity<Real>& viscosity, double tolerance)
+PressureIteration<Real>::PressureIteration(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Viscosity<Real>& viscosity,
+                                           double tolerance)
     : domain_(domain), stencil_(stencil), viscosity_(viscosity), operators_(domain.operators<Real>()), tolerance_(tolerance) {
     const Mesh& m = domain.mesh.mesh;
     std::vector<double> weight, conduction, of_cells(domain.cells.all, 0.0);
@@ -44,6 +49,30 @@ PressureIteration<Real>::PressureIteration(const Domain& domain, const CellStenc
     conduction_ = uploaded<Real>(domain.device, conduction);
     for (auto* field : {&difference_, &mean_, &next_}) *field = domain.field<Real>(Kind::face);
     for (auto* field : {&net_, &smooth_}) *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
+    if (boundaries.gives_pressure()) put_braking(boundaries);
+}
+
+template <class Real>
+void PressureIteration<Real>::put_braking(const FlowBoundaries& boundaries) {
+    const Mesh& m = domain_.mesh.mesh;
+    std::vector<double> of_cells(m.cells(), 0.0), braking;
+    for (Index c = 0; c < m.cells(); ++c)
+        for (int a = 0; a <= m.dimension; ++a) {
+            const Index f = entity_of(m.cell_faces(c, a));
+            const FlowBoundary* boundary = boundaries.boundary(f);
+            if (!boundary || !boundary->condition->holds()) continue;
+            const double area = glm::length(domain_.geometry.face_area[f]), height = domain_.geometry.cell_volume[c] * m.dimension / area / (m.dimension + 1);
+            of_cells[c] += area / height / domain_.geometry.cell_volume[c];
+        }
+    for (Index f = 0; f < domain_.faces.shared; ++f) {
+        double sum = 0;
+        int count = 0;
+        for (int side = 0; side < 2; ++side)
+            if (const Index c = m.face_cells(f, side); c != none) sum += of_cells[c], ++count;
+        const auto [a, b] = centroids_beside(m, domain_.geometry, f);
+        braking.push_back(sum / count * glm::length(b - a) / glm::length(domain_.geometry.face_area[f]));
+    }
+    braking_ = uploaded<Real>(domain_.device, braking);
 }
 
 // residual = P difference, P = 1 - s grad nu F div, F the mean over a cell and its neighbours: the inverse of the Stokes operator's Schur complement for a
@@ -70,7 +99,7 @@ bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, d
     if (!may_be_slow(s)) return false;
     while (!iterates_.empty()) drop_oldest();
     Found last = add(seen, found, s);
-    const bool is_slow = last.left > slow * last.apart;
+    const bool is_slow = last.left > slow * last.apart || last.braked > braked;
     if (!is_slow || last.left <= last.target) {
         is_active_ = is_slow;
         return false;
@@ -113,13 +142,15 @@ typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field
     domain_.shared(Kind::face)[difference_] = found - seen;
     added.seen.copy(seen);
     precondition(difference_, s, added.residual);
-    added.products = {own.dot(weight_ * difference_, difference_), own.dot(weight_ * found, found)};
+    added.products = {own.dot(weight_ * difference_, difference_), own.dot(weight_ * found, found),
+                      braking_ ? own.dot(braking_ * viscosity_.at_faces() * difference_, difference_) : 0.0};
     for (const Iterate& other : iterates_) added.products.push_back(own.dot(weight_ * added.residual, other.residual));
     domain_.comm.sum(added.products);
     const double apart = std::sqrt(added.products[0]), size = std::sqrt(added.products[1]);
-    added.products.erase(added.products.begin(), added.products.begin() + 2);
+    const double braked = apart > 0 ? s * added.products[2] / added.products[0] : 0;
+    added.products.erase(added.products.begin(), added.products.begin() + 3);
     largest_ = std::max(largest_, size);
-    return {apart, std::sqrt(added.products.back()), tolerance_ * std::max(size, least_scale * largest_)};
+    return {apart, std::sqrt(added.products.back()), tolerance_ * std::max(size, least_scale * largest_), braked};
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 
+#include "flow/boundary/flow_boundaries.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "operators/domain.hpp"
@@ -16,7 +17,7 @@ template <class Real>
 class PressureIteration {
   public:
     // tolerance: of the pressure's gradient [1]. All references must outlive this.
-    PressureIteration(const Domain& domain, const CellStencil<Real>& stencil, Viscosity<Real>& viscosity, double tolerance);
+    PressureIteration(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Viscosity<Real>& viscosity, double tolerance);
 
     // A step of reach s [s] (Bdf2) has seen the face gradient `seen`, A dp/dn [m^3/s^2, in 2D m^2/s^2], and found `found`. Where viscosity is so fast that the steps to
     // come would not mend the difference soon, remake(G) makes the step again with the face gradient G seen, and leaves in `found` what it finds; the last one made
@@ -34,7 +35,9 @@ class PressureIteration {
     };
     struct Found {
         double apart, left, target;  // norms of found - seen, of the residual, and that of a residual which will do
+        double braked;               // by how much of a velocity along found - seen the walls take in a step [1]
     };
+    void put_braking(const FlowBoundaries& boundaries);
     bool may_be_slow(double s);
     void precondition(const Field<Real>& difference, double s, Field<Real>& residual);
     Found add(const Field<Real>& seen, const Field<Real>& found, double s);
@@ -47,6 +50,7 @@ class PressureIteration {
     Operators<Real>& operators_;
     const double tolerance_;
     Buffer<Real> weight_, conduction_;  // of faces: h / A, and between two cells A / h, h the distance of their centres
+    Buffer<Real> braking_;  // of faces: h/A times the mean over the cells there of sum A / h_w over their faces in walls, over V; empty where no pressure is given
     Field<Real> difference_, mean_, next_;  // faces
     Field<Real> net_, smooth_;              // cells, lengthened
     std::deque<Iterate> iterates_;          // of the step under way
