@@ -1,6 +1,6 @@
 // What a velocity v does at a node k of a cell, by one component of it, in the skew convection by a flux that varies over faces (w of flux_spread, outward; docs/numerics.md,
 // "Fluxes that vary over faces"): over the faces at k
-//   w_k (u_nb - u_c) / (2 d (d + 1)), at the boundary the integral of w (t - u_c) l_k, t the node values,
+//   w_k (u_nb - u_c) / (2 d (d + 1)), at the boundary half of the integral of w (u - u_c) l_k,
 // less the integral of (u - u_c) W . grad l_k over the cell, W the linear field whose normal components are w and l_k the node's linear function. A row for each node
 // of each cell. What the cell's mean of v has of it is face_jumps'.   cells, nodes, faces (vector) -> rows (vector)
 KERNEL(spread_work)
@@ -38,7 +38,7 @@ VALUE(vec, r)
         if (j == k) sum += product / triples;
         else sum -= here / triples * rise;
         if (j != k && beyond != c) sum += here / (real(2) * pairs) * (u(beyond) - u(c));
-        if (j != k && beyond == c) sum += (product + here * (real(2) * rise - (t(node(c, j)) - mean))) / triples - here / pairs * (u(c) - mean);
+        if (j != k && beyond == c) sum += (product + here * (real(2) * rise - (t(node(c, j)) - mean))) / (real(2) * triples);
     }
     return sum;
 }

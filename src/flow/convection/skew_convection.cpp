@@ -104,40 +104,8 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       at_nodes_(domain_.vector_field<Real>(Kind::node)) {
     const std::vector<double> transposed = transposed_weights(domain_.mesh, domain_.geometry, field.boundaries);
     weight_ = uploaded_squares<Real>(domain_.device, transposed, d_ + 1);
-    Table itself(domain_.mesh.mesh.cells(), d_ + 1);
-    for (Index c = 0; c < domain_.mesh.mesh.cells(); ++c)
-        for (int j = 0; j <= d_; ++j) itself(c, j) = c;
-    itself_ = uploaded_table(domain_.device, itself, domain_.cells.all);
-    put_boundary(field.boundaries);
     const std::vector<bool> ends = ends_of_ducts(domain_.mesh.mesh, field.boundaries);
     gamma_ = uploaded_squares<Real>(domain_.device, convection_correction(domain_.comm, domain_.mesh, domain_.geometry, transposed, correction_left, correction_iterations, ends).gamma, d_ + 1);
-}
-
-// Faces of the boundary that let fluid pass carry what their flux's variation does; the others have none.
-template <class Real>
-void SkewConvection<Real>::put_boundary(const FlowBoundaries& boundaries) {
-    const Mesh& m = domain_.mesh.mesh;
-    const BoundaryFaces& b = boundaries.faces();
-    std::vector<Index> closed, open, nodes;
-    for (std::size_t k = 0; k < b.faces.size(); ++k) {
-        const Index f = b.faces[k];
-        if (!boundaries.condition(k).lets_through()) {
-            if (f < domain_.faces.shared) closed.push_back(f);
-            continue;
-        }
-        if (f >= domain_.faces.owned) continue;
-        open.push_back(f);
-        outward_.push_back(b.outward[k]);
-        for (int j = 0; j < d_; ++j) nodes.push_back(m.face_nodes(f, j));
-    }
-    has_open_faces_ = domain_.comm.any(!open.empty());
-    closed_ = uploaded(domain_.device, closed);
-    no_spread_ = uploaded_vectors<Real>(domain_.device, std::vector<Vec3>(closed.size(), Vec3(0)), closed.size(), 1, d_);
-    open_faces_ = std::make_unique<Probe<Real>>(domain_.device, open, d_);
-    open_nodes_ = std::make_unique<Probe<Real>>(domain_.device, nodes, d_);
-    if (!has_open_faces_) return;
-    no_jump_ = domain_.template vector_field<Real>(Kind::face);
-    no_rough_ = domain_.template vector_field<Real>(Kind::cell);
 }
 
 template <class Real>
@@ -157,7 +125,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .value = rough_, .penalty = static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
     sharpen(rough_, penalty_);
     kernels::FluxJump<Real>{.dimension = d_, .cell = face_cells_, .flux = flux.with_ghosts(), .u = u.with_ghosts(), .value = jump_}.run(domain_.device, domain_.faces.whole());
-    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = itself_, .jump = jump_, .spread = spread_.with_ghosts(),
+    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = neighbour_, .jump = jump_, .spread = spread_.with_ghosts(),
                              .t = at_nodes.with_ghosts(), .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
     kernels::SpreadWork<Real>{.dimension = d_, .face = stencil_.cell_faces, .face_node = stencil_.face_nodes, .node = stencil_.cell_nodes, .neighbour = neighbour_,
                               .spread = spread_.with_ghosts(), .u = u.with_ghosts(), .t = at_nodes.with_ghosts(), .value = work_}.run(domain_.device, {0, work_.size()});
@@ -167,36 +135,11 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
     boundary_.keep_free_part_at_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_, .node = stencil_.cell_nodes, .weight = weight_, .at_nodes = at_nodes_, .rough = penalty_,
                                    .brought = brought}.run(domain_.device, domain_.cells.marked());
-    carry_at_boundary(at_nodes, brought);
-}
-
-// What the boundary's faces carry because their fluxes vary, cov(w, u) of the node values, out of their cells.
-template <class Real>
-void SkewConvection<Real>::carry_at_boundary(const Field<Real>& at_nodes, Field<Real>& brought) {
-    if (!has_open_faces_) return;
-    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = neighbour_, .jump = no_jump_, .spread = spread_.with_ghosts(),
-                             .t = at_nodes.with_ghosts(), .rough = no_rough_, .value = rough_}.run(domain_.device, domain_.cells.marked());
-    domain_.own(Kind::cell)[brought] += 0.25 * rough_;
-    const std::size_t n = outward_.size();
-    const std::vector<double> t = open_nodes_->read(at_nodes), w = open_faces_->read(spread_);
-    open_power_ = 0;
-    for (std::size_t i = 0; i < n; ++i)
-        for (int k = 0; k < d_; ++k) {
-            double sum = 0, squares = 0, product = 0;
-            for (int j = 0; j < d_; ++j) {
-                const double value = t[k * n * d_ + i * d_ + j];
-                sum += value;
-                product += w[j * n + i] * value;
-                squares += w[j * n + i] * value * value;
-            }
-            open_power_ -= outward_[i] * (squares + product * sum) / (d_ * (d_ + 1) * (d_ + 2));
-        }
 }
 
 template <class Real>
 void SkewConvection<Real>::see_spread(const Field<Real>& at_nodes) {
     kernels::FluxSpread<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .t = at_nodes, .value = spread_}.run(domain_.device, {0, domain_.faces.shared});
-    if (closed_.size()) domain_.device.scatter(no_spread_, closed_, spread_);
 }
 
 template <class Real>

@@ -22,11 +22,9 @@ class SkewConvection final : public Convection<Real> {
     void take_differences(bool are_differences) override { keeps_spread_ = are_differences || is_frozen_; }
     void freeze(const Field<Real>& at_nodes) override;
     double penalty_power() const override;
-    double boundary_power() const override { return ends_.power() + open_power_; }
+    double boundary_power() const override { return ends_.power(); }
 
   private:
-    void put_boundary(const FlowBoundaries& boundaries);
-    void carry_at_boundary(const Field<Real>& at_nodes, Field<Real>& brought);
     void see_spread(const Field<Real>& at_nodes);
     void sharpen(const Field<Real>& field, Field<Real>& sharp);
 
@@ -43,13 +41,6 @@ class SkewConvection final : public Convection<Real> {
     SlicedRows corners_;                           // of CellStencil::node_cells the node's row in work_
     Buffer<Real> work_;                            // d + 1 rows a cell held
     Field<Real> spread_;                           // how the flux varies over faces
-    Buffer<std::uint32_t> itself_, closed_;        // a cell for each of its faces; boundary faces that nothing passes
-    Buffer<Real> no_spread_;                       // of these
-    Field<Real> no_jump_, no_rough_;
-    std::vector<double> outward_;                  // of this rank's own open boundary faces
-    std::unique_ptr<Probe<Real>> open_faces_, open_nodes_;  // of these, and d nodes each
-    double open_power_ = 0;
-    bool has_open_faces_ = false;
     bool keeps_spread_ = false, is_frozen_ = false;
     Field<Real> jump_, jumps_, sharp_, rough_, penalty_, at_nodes_;
 };
