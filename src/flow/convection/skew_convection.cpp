@@ -52,6 +52,13 @@ std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries)
     return ends;
 }
 
+// Whether fluid passes the boundary anywhere. Collective.
+bool is_passed(const Domain& domain, const FlowBoundaries& boundaries) {
+    bool is_passed = false;
+    for (std::size_t k = 0; k < boundaries.faces().faces.size(); ++k) is_passed = is_passed || boundaries.condition(k).lets_through();
+    return domain.comm.any(is_passed);
+}
+
 // The cells beside each face held, one of them twice where the other is missing.
 Table cells_beside(const Mesh& m) {
     Table result(m.faces(), 2);
@@ -95,6 +102,7 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       node_faces_(domain_.device, faces_at_nodes(domain_.mesh)),
       corners_(domain_.device, corners_at_nodes(domain_.mesh, domain_.geometry, field.boundaries)),
       work_(domain_.device.buffer<Real>(domain_.cells.all * (d_ + 1), d_)),
+      varies_(!is_passed(domain_, field.boundaries)),
       spread_(domain_.vector_field<Real>(Kind::face)),
       jump_(domain_.vector_field<Real>(Kind::face)),
       jumps_(domain_.vector_field<Real>(Kind::cell)),
@@ -127,7 +135,8 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
     kernels::FluxJump<Real>{.dimension = d_, .cell = face_cells_, .flux = flux.with_ghosts(), .u = u.with_ghosts(), .value = jump_}.run(domain_.device, domain_.faces.whole());
     kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = neighbour_, .jump = jump_, .spread = spread_.with_ghosts(),
                              .t = at_nodes.with_ghosts(), .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
-    kernels::SpreadWork<Real>{.dimension = d_, .face = stencil_.cell_faces, .face_node = stencil_.face_nodes, .node = stencil_.cell_nodes, .neighbour = neighbour_,
+    if (varies_)
+        kernels::SpreadWork<Real>{.dimension = d_, .face = stencil_.cell_faces, .face_node = stencil_.face_nodes, .node = stencil_.cell_nodes, .neighbour = neighbour_,
                               .spread = spread_.with_ghosts(), .u = u.with_ghosts(), .t = at_nodes.with_ghosts(), .value = work_}.run(domain_.device, {0, work_.size()});
     kernels::NodeJumps<Real>{.dimension = d_, .faces = node_faces_.rows, .cells = stencil_.node_cells.rows, .face = node_faces_.index, .cell = stencil_.node_cells.index,
                              .corner = corners_.index, .jump = jump_, .jumps = jumps_.with_ghosts(), .work = work_, .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
@@ -139,6 +148,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
 
 template <class Real>
 void SkewConvection<Real>::see_spread(const Field<Real>& at_nodes) {
+    if (!varies_) return;
     kernels::FluxSpread<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .t = at_nodes, .value = spread_}.run(domain_.device, {0, domain_.faces.shared});
 }
 

@@ -40,6 +40,7 @@ class SkewConvection final : public Convection<Real> {
     SlicedRows node_faces_;                        // inside
     SlicedRows corners_;                           // of CellStencil::node_cells the node's row in work_
     Buffer<Real> work_;                            // d + 1 rows a cell held
+    const bool varies_;                            // the flux over faces: not where fluid passes the boundary, whose faces would have to carry that, too
     Field<Real> spread_;                           // how the flux varies over faces
     bool keeps_spread_ = false, is_frozen_ = false;
     Field<Real> jump_, jumps_, sharp_, rough_, penalty_, at_nodes_;
