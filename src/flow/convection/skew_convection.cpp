@@ -1,5 +1,7 @@
 #include "flow/convection/skew_convection.hpp"
 
+#include <algorithm>
+
 #include "core/turned_rows.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
@@ -52,11 +54,13 @@ std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries)
     return ends;
 }
 
-// Whether fluid passes the boundary anywhere. Collective.
-bool is_passed(const Domain& domain, const FlowBoundaries& boundaries) {
-    bool is_passed = false;
-    for (std::size_t k = 0; k < boundaries.faces().faces.size(); ++k) is_passed = is_passed || boundaries.condition(k).lets_through();
-    return domain.comm.any(is_passed);
+// Of each part of the domain, whether fluid passes its boundary: 1 or 0. Collective.
+std::vector<double> passed_parts(const Domain& domain, const FlowBoundaries& boundaries) {
+    std::vector<double> passed(domain.mesh.components, 0.0);
+    for (std::size_t k = 0; k < boundaries.faces().faces.size(); ++k)
+        if (boundaries.condition(k).lets_through()) passed[domain.mesh.node_component[domain.mesh.mesh.face_nodes(boundaries.faces().faces[k], 0)]] = 1;
+    domain.comm.max(passed);
+    return passed;
 }
 
 // The cells beside each face held, one of them twice where the other is missing.
@@ -102,7 +106,6 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       node_faces_(domain_.device, faces_at_nodes(domain_.mesh)),
       corners_(domain_.device, corners_at_nodes(domain_.mesh, domain_.geometry, field.boundaries)),
       work_(domain_.device.buffer<Real>(domain_.cells.all * (d_ + 1), d_)),
-      varies_(!is_passed(domain_, field.boundaries)),
       spread_(domain_.vector_field<Real>(Kind::face)),
       jump_(domain_.vector_field<Real>(Kind::face)),
       jumps_(domain_.vector_field<Real>(Kind::cell)),
@@ -110,10 +113,23 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       rough_(domain_.vector_field<Real>(Kind::cell)),
       penalty_(domain_.vector_field<Real>(Kind::cell)),
       at_nodes_(domain_.vector_field<Real>(Kind::node)) {
+    put_still_faces(passed_parts(domain_, field.boundaries));
     const std::vector<double> transposed = transposed_weights(domain_.mesh, domain_.geometry, field.boundaries);
     weight_ = uploaded_squares<Real>(domain_.device, transposed, d_ + 1);
     const std::vector<bool> ends = ends_of_ducts(domain_.mesh.mesh, field.boundaries);
     gamma_ = uploaded_squares<Real>(domain_.device, convection_correction(domain_.comm, domain_.mesh, domain_.geometry, transposed, correction_left, correction_iterations, ends).gamma, d_ + 1);
+}
+
+// Faces of the parts that fluid passes: their own would have to carry what the flux's variation does, too.
+template <class Real>
+void SkewConvection<Real>::put_still_faces(const std::vector<double>& passed) {
+    varies_ = std::ranges::count(passed, 0.0) > 0;
+    if (!varies_ || std::ranges::count(passed, 1.0) == 0) return;
+    std::vector<Index> faces;
+    for (Index f = 0; f < domain_.faces.shared; ++f)
+        if (passed[domain_.mesh.node_component[domain_.mesh.mesh.face_nodes(f, 0)]] > 0) faces.push_back(f);
+    still_ = uploaded(domain_.device, faces);
+    no_spread_ = uploaded_vectors<Real>(domain_.device, std::vector<Vec3>(faces.size(), Vec3(0)), faces.size(), 1, d_);
 }
 
 template <class Real>
@@ -150,6 +166,7 @@ template <class Real>
 void SkewConvection<Real>::see_spread(const Field<Real>& at_nodes) {
     if (!varies_) return;
     kernels::FluxSpread<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .t = at_nodes, .value = spread_}.run(domain_.device, {0, domain_.faces.shared});
+    if (still_.size()) domain_.device.scatter(no_spread_, still_, spread_);
 }
 
 template <class Real>

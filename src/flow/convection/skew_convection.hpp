@@ -25,6 +25,7 @@ class SkewConvection final : public Convection<Real> {
     double boundary_power() const override { return ends_.power(); }
 
   private:
+    void put_still_faces(const std::vector<double>& passed);
     void see_spread(const Field<Real>& at_nodes);
     void sharpen(const Field<Real>& field, Field<Real>& sharp);
 
@@ -40,7 +41,9 @@ class SkewConvection final : public Convection<Real> {
     SlicedRows node_faces_;                        // inside
     SlicedRows corners_;                           // of CellStencil::node_cells the node's row in work_
     Buffer<Real> work_;                            // d + 1 rows a cell held
-    const bool varies_;                            // the flux over faces: not where fluid passes the boundary, whose faces would have to carry that, too
+    bool varies_ = false;                          // over faces, the flux of some part of the domain: none that fluid passes
+    Buffer<std::uint32_t> still_;                  // faces of the other parts, where there are both
+    Buffer<Real> no_spread_;                       // of these
     Field<Real> spread_;                           // how the flux varies over faces
     bool keeps_spread_ = false, is_frozen_ = false;
     Field<Real> jump_, jumps_, sharp_, rough_, penalty_, at_nodes_;

@@ -130,6 +130,7 @@ void add_conversions(Table& t) {
     t["cvt.u32.u64"] = [](const Bits* o) { return Bits(U32(o[0])); };
     t["bfe.u32"] = field<U32>;
     t["bfe.u64"] = field<U64>;
+    t["mul.hi.u32"] = [](const Bits* o) { return Bits((std::uint64_t(U32(o[0])) * U32(o[1])) >> 32); };
     t["mul.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]); };
     t["mul.wide.s32"] = [](const Bits* o) { return Bits(S64(S32(o[0])) * S32(o[1])); };
     t["mad.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]) + o[2]; };

@@ -155,6 +155,18 @@ TEST(Pressure, LetsNoFaceFeedOnItself) {
     EXPECT_NEAR(comm.max(largest), 1.5, 0.02);
 }
 
+// Slow flow, 1e4 times as fast as inertia: a pressure that grows with time, in steps of an eighth of it. Flux t - sum over odd n of 96 / (n pi)^4 (1 - exp(-l t)) / l, l = n^2 pi^2 nu.
+TEST(Pressure, DrivesSlowFlowAsItGrows) {
+    const double nu = 100;
+    Flow<> flow(duct_mesh(400), nu, channel(fmt::format("{}*t", 72 * nu), "0"), {}, loose(), "cpu", classical());
+    for (double t = 1e-3; t < 1; t *= 1.125) flow.run(1, t == 1e-3 ? t : t - t / 1.125);
+    const double t = flow.solver.time();
+    double expected = t;
+    for (int n = 1; n < 60; n += 2) expected -= 96 / std::pow(n * M_PI, 4) * -std::expm1(-n * n * M_PI * M_PI * nu * t) / (n * n * M_PI * M_PI * nu);
+    tell("  t = %.3f: flux %.5f, series %.5f\n", t, flux_into(flow), expected);
+    EXPECT_NEAR(flux_into(flow), expected, 0.01 * expected);
+}
+
 // From "xmin", where p + u^2/2 is 0.5, to "xmax", where p = 0, between planes of symmetry.
 std::vector<FlowBoundary> from_a_room(int dimension) {
     std::vector<FlowBoundary> all{test::boundary("xmin", "total_pressure", {}, {}, Formula(0.5)), test::boundary("xmax", "pressure", {}, {}, Formula(0.0))};

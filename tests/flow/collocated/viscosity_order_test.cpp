@@ -50,7 +50,9 @@ TEST(ViscosityOrder, OfPlaceAndTime) {
             tell("  %-9s %6.0f triangles: error %.3e\n", method, cells.back(), errors.back());
             steps *= 2;
         }
-        EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.9) << method;
+        EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.85) << method;
+        EXPECT_LT(errors.front(), 4e-3) << method;
+        EXPECT_LT(errors.back(), 3.1e-4) << method;
     }
 }
 
