@@ -351,7 +351,9 @@ TEST(FlowRun, ClassicalIsAsFreeOfDivergenceAsItsSolverAndAgreesWithTheExact) {
     for (const int ranks : {1, 4}) {
         const Flow flow(cavity, {"--device", "cpu", "--set", "flow.method=classical", "--set", "solver.pressure.tolerance=1e-9"}, ranks);
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
-        EXPECT_LE(flow.summary()["max_divergence"].get<double>(), 1e-9);
+        const std::vector<std::optional<double>> steps = table_in(flow.out() / "monitors/flow.csv").column("max_divergence");
+        for (const auto& divergence : steps) EXPECT_LE(*divergence, 1e-9);
+        EXPECT_LE(flow.summary()["max_divergence"].get<double>(), 1e-8);  // the start's, too: of the flux that a lid brings to fluid at rest little stays
         EXPECT_EQ(flow.summary()["solves"][0]["name"], "pressure");
         EXPECT_LE(largest_difference(last_velocities(exact), last_velocities(flow)), 0.02);
         EXPECT_TRUE(grid_in(flow.states().back().file)->GetPointData()->GetArray("stream_function"));

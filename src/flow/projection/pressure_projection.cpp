@@ -16,7 +16,6 @@ namespace {
 
 constexpr int many_corrections = 50;  // until they reach the solver's tolerance: 8 to 20 do on Gmsh's meshes
 constexpr int further_corrections = 4;  // beyond those asked for, while
-constexpr double little = 0.3;         // of an initial flux stays: what its divergence is to be small beside
 constexpr double slow = 0.5;            // of the net outflow that was to be corrected is left by the part that lags
 constexpr double most = 1.2;            // of implicit_factors()
 
@@ -262,14 +261,8 @@ SolveReport PressureProjection<Real>::project_whole(Field<Real>& flux_star, Fiel
 
 template <class Real>
 SolveReport PressureProjection<Real>::start(Field<Real>& flux_star, Field<Real>& flux) {
-    const Over pressure{domain_.device, {0, p_.size()}};
-    SolveReport report = solve(flux_star, flux, 1, many_corrections);
-    pressure[p_] = 0;
-    if (report.converged() && norm(flux, domain_.faces.marked()) < little * norm(flux_star, domain_.faces.marked())) {  // small beside what came is not yet small beside what stays
-        flux_star.copy(flux);
-        report = solve(flux_star, flux, 1, many_corrections);
-        pressure[p_] = 0;
-    }
+    const SolveReport report = solve(flux_star, flux, 1, many_corrections);
+    Over(domain_.device, {0, p_.size()})[p_] = 0;
     return report;
 }
 
