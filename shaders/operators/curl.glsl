@@ -1,13 +1,13 @@
 // Curl: (C s)_f = sum of +-s round the face, s at nodes in 2D, on edges in 3D; summed wide, so D C s is round-off.
-// ridges -> faces
+// codim-2 entities -> faces
 KERNEL(curl)
-    IN(uint, ridge, RIDGES_PER_FACE)    // oriented
+    IN(uint, codim2, CODIM2_PER_FACE)    // oriented
     IN(real, s)
 VALUE(real, f)
 {
     accumulator sum = wide(real(0));
-    for (uint j = 0u; j < RIDGES_PER_FACE; ++j) {
-        uint e = ridge(f, j);
+    for (uint j = 0u; j < CODIM2_PER_FACE; ++j) {
+        uint e = codim2(f, j);
         sum = add(sum, wide(orientation_of(e) * s(entity_of(e))));
     }
     return narrow(sum);

@@ -1,4 +1,4 @@
-// Rotation: (R q)_e = sum over the faces that e bounds of +-q_f; R = C^T.   faces -> ridges (nodes in 2D, edges in 3D)
+// Rotation: (R q)_e = sum over the faces that e bounds of +-q_f; R = C^T.   faces -> codim-2 entities (nodes in 2D, edges in 3D)
 KERNEL(rotation)
     ROWS(faces)
     IN(uint, face, faces)               // oriented

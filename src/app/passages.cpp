@@ -109,7 +109,7 @@ class Walker {
     std::vector<Rim> found_rims() const {
         std::map<std::vector<Index>, std::pair<int, Index>> faces;  // by nodes: how many, and the last one
         const int d = m_.dimension;
-        const auto ridge = [&](Index f, int j) {
+        const auto codim2 = [&](Index f, int j) {
             std::vector<Index> nodes;
             for (int k = 0; k < d; ++k)
                 if (k != j) nodes.push_back(m_.face_nodes(f, k));
@@ -119,7 +119,7 @@ class Walker {
         if (std::ranges::none_of(m_.sides, [&](const Side& s) { return !is_outer(s.face); })) return {};
         for (Index f = 0; f < m_.faces(); ++f)
             for (int j = 0; j < d && is_stop_[f]; ++j) {
-                auto& [count, face] = faces[ridge(f, j)];
+                auto& [count, face] = faces[codim2(f, j)];
                 ++count;
                 face = f;
             }

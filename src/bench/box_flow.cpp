@@ -47,7 +47,7 @@ FlowCase still_box(const Mesh& mesh, double tolerance) {
     return flow;
 }
 
-void put(FlowCase& flow, const std::string& side, std::shared_ptr<const FlowCondition> condition) {
+void set(FlowCase& flow, const std::string& side, std::shared_ptr<const FlowCondition> condition) {
     for (FlowBoundary& boundary : flow.boundaries)
         if (boundary.name == side) boundary.condition = condition;
 }
@@ -56,15 +56,15 @@ void put(FlowCase& flow, const std::string& side, std::shared_ptr<const FlowCond
 
 FlowCase cavity(const Mesh& mesh, double tolerance) {
     FlowCase flow = still_box(mesh, tolerance);
-    put(flow, "ymax", wall_moving({Formula(1.0), Formula(0.0), Formula(0.0)}));
+    set(flow, "ymax", wall_moving({Formula(1.0), Formula(0.0), Formula(0.0)}));
     return flow;
 }
 
 FlowCase open_box(const Mesh& mesh, double tolerance) {
     FlowCase flow = still_box(mesh, tolerance);
-    put(flow, "xmin", std::make_shared<Side>(Given::all, true, VectorFormula{Formula("4*y*(1 - y)", "benchmark"), Formula(0.0), Formula(0.0)}));
-    put(flow, "xmax", std::make_shared<Side>(Given::nothing, true));
-    if (mesh.dimension == 3) put(flow, "zmin", std::make_shared<Side>(Given::normal, false));
+    set(flow, "xmin", std::make_shared<Side>(Given::all, true, VectorFormula{Formula("4*y*(1 - y)", "benchmark"), Formula(0.0), Formula(0.0)}));
+    set(flow, "xmax", std::make_shared<Side>(Given::nothing, true));
+    if (mesh.dimension == 3) set(flow, "zmin", std::make_shared<Side>(Given::normal, false));
     for (const char* convection : {"bounded", "blended"}) {
         flow.scalars.push_back({.name = convection, .diffusivity = 0.01, .initial = Formula("x < 0.5 ? 1 : 0", "benchmark"), .convection = convection, .place = {}});
         for (FlowBoundary& boundary : flow.boundaries)
@@ -79,8 +79,8 @@ FlowCase driven_box(const Mesh& mesh, double tolerance) {
     flow.flow.method = "classical";
     flow.fluid.law = std::make_shared<Thinning>();
     flow.flow.body_force = {Formula("y", "benchmark"), Formula(0.0), Formula(0.0)};
-    put(flow, "xmin", std::make_shared<Side>(Given::nothing, true, VectorFormula{}, Formula(0.1), true));
-    put(flow, "xmax", std::make_shared<Side>(Given::nothing, true, VectorFormula{}, Formula(0.0), true));
+    set(flow, "xmin", std::make_shared<Side>(Given::nothing, true, VectorFormula{}, Formula(0.1), true));
+    set(flow, "xmax", std::make_shared<Side>(Given::nothing, true, VectorFormula{}, Formula(0.0), true));
     return flow;
 }
 

@@ -91,7 +91,7 @@ class CgBenchmark : public Benchmark {
             return system;
         }
         const Differences given = differences_of(problem.matrix);
-        auto matrix = std::make_unique<DifferenceMatrix<Real>>(comm, device, ranges, halo, given.neighbours, given.weights, columns);
+        auto matrix = std::make_unique<GraphLaplacian<Real>>(comm, device, ranges, halo, given.neighbours, given.weights, columns);
         const std::vector<Real> shift = padded<Real>(given.shift, matrix->shift().size()), inverse = padded<Real>(given.inverse, ranges.all);
         matrix->shift().upload(shift);
         system->own_inverse = device.buffer<Real>(std::span<const Real>(inverse));

@@ -5,7 +5,7 @@
 #include "bench/timing.hpp"
 #include "core/error.hpp"
 #include "parallel/halo.hpp"
-#include "parallel/peer_sums.hpp"
+#include "parallel/device_allreduce.hpp"
 #include "parallel/transport.hpp"
 
 namespace solenoid::bench {
@@ -32,7 +32,7 @@ class HaloBenchmark : public Benchmark {
             if (!measured.insert(transport_name(session.comm, *device)).second) continue;
             session.is_double() ? measure_exchanges<double>(session, *device) : measure_exchanges<float>(session, *device);
             measure_sums(session, *device);
-            measure_kept_sums(session, *device);
+            measure_device_sums(session, *device);
         }
     }
 
@@ -69,11 +69,11 @@ class HaloBenchmark : public Benchmark {
     }
 
     // Of four numbers that stay on the devices, where they reach each other.
-    void measure_kept_sums(const Session& session, Device& device) const {
-        const auto ranks = PeerSums::make(session.comm, device);
+    void measure_device_sums(const Session& session, Device& device) const {
+        const auto ranks = DeviceAllreduce::make(session.comm, device);
         if (!ranks) return;
-        const auto kept = device.kept_sums();
-        kept->put({1, 0, 0, 0});
+        const auto kept = device.device_sums();
+        kept->set({1, 0, 0, 0});
         const Timer timer(session.comm, device, session.settings.repeats);
         add(session, device, "kept sum", 4, double(4 * sizeof(double)), timer.of([&] { ranks->add(*kept); }));
     }

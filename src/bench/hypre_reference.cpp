@@ -32,7 +32,7 @@ Unknowns number_unknowns(const Communicator& comm, const EntityRanges& ranges, c
     for (Index i : fixed) unknowns.number[i] = -1;
     for (Index i = 0; i < ranges.owned; ++i)
         if (unknowns.number[i] == 0) unknowns.entity.push_back(i);
-    unknowns.first = Spread::of(comm, static_cast<Index>(unknowns.entity.size())).first[comm.rank()];
+    unknowns.first = row_partition(comm, static_cast<Index>(unknowns.entity.size())).first(comm.rank());
     for (std::size_t k = 0; k < unknowns.entity.size(); ++k) unknowns.number[unknowns.entity[k]] = unknowns.first + static_cast<GlobalIndex>(k);
     fill_ghosts(comm, halo, unknowns.number);
     return unknowns;
@@ -50,7 +50,7 @@ class System {
             HYPRE_IJVectorSetObjectType(*vector, HYPRE_PARCSR);
             HYPRE_IJVectorInitialize(*vector);
         }
-        put_rows(unknowns, problem);
+        set_rows(unknowns, problem);
         check(HYPRE_IJMatrixAssemble(matrix_), "assembling the matrix");
         HYPRE_IJVectorAssemble(b_);
         HYPRE_IJVectorAssemble(x_);
@@ -82,7 +82,7 @@ class System {
         get(handle, &result);
         return static_cast<Object>(result);
     }
-    void put_rows(const Unknowns& unknowns, const PoissonProblem& problem) {
+    void set_rows(const Unknowns& unknowns, const PoissonProblem& problem) {
         std::vector<HYPRE_BigInt> columns;
         std::vector<double> entries;
         for (Index i : unknowns.entity) {

@@ -17,7 +17,7 @@ double tolerance_of() {
 template <class Real>
 void apply_operators(const Domain& domain) {
     Operators<Real>& operators = domain.operators<Real>();
-    auto p = operators.field(Kind::cell), q = operators.field(Kind::face), s = operators.field(domain.ridge_kind), t = operators.field(Kind::node), through = operators.field(Kind::edge);
+    auto p = operators.field(Kind::cell), q = operators.field(Kind::face), s = operators.field(domain.codim2_kind), t = operators.field(Kind::node), through = operators.field(Kind::edge);
     auto u = operators.vector_field(Kind::cell), v = operators.vector_field(Kind::node);
     operators.gradient(p, q);
     operators.divergence(q, p);

@@ -55,7 +55,7 @@ class OperatorsBenchmark : public Benchmark {
     void measure_operators(const Session& session, Device& device, const DistributedMesh& mesh) const {
         const Domain domain(session.comm, device, mesh);
         Operators<Real>& operators = domain.operators<Real>();
-        auto p = operators.field(Kind::cell), q = operators.field(Kind::face), g = operators.field(Kind::face), s = operators.field(domain.ridge_kind), t = operators.field(Kind::node);
+        auto p = operators.field(Kind::cell), q = operators.field(Kind::face), g = operators.field(Kind::face), s = operators.field(domain.codim2_kind), t = operators.field(Kind::node);
         auto u = operators.vector_field(Kind::cell);
         const Timer timer(session.comm, device, session.settings.repeats);
         const auto add = [&](const char* name, Kind to, auto& input, const std::function<void()>& call) {
@@ -71,7 +71,7 @@ class OperatorsBenchmark : public Benchmark {
         add("gradient", Kind::face, p, [&] { operators.gradient(p, g); });
         add("divergence", Kind::cell, q, [&] { operators.divergence(q, p); });
         add("curl", Kind::face, s, [&] { operators.curl(s, q); });
-        add("rotation", domain.ridge_kind, q, [&] { operators.rotation(q, s); });
+        add("rotation", domain.codim2_kind, q, [&] { operators.rotation(q, s); });
         add("interpolation", Kind::cell, q, [&] { operators.interpolation(q, u); });
         add("integration", Kind::face, u, [&] { operators.integration(u, g); });
         add("node_gradient", Kind::cell, t, [&] { operators.node_gradient(t, u); });

@@ -21,7 +21,7 @@ std::vector<Index> on_boundary(const DistributedMesh& mesh, Kind kind) {
         if (kind == Kind::node)
             for (int j = 0; j < m.dimension; ++j) flags[m.nodes_of(Kind::face, f)[j]] = true;
         else
-            for (int j = 0; j < m.dimension; ++j) flags[entity_of(m.face_ridges(f)[j])] = true;
+            for (int j = 0; j < m.dimension; ++j) flags[entity_of(m.face_codim2(f)[j])] = true;
     }
     std::vector<Index> result;
     for (Index i = 0; i < mesh.range(kind).owned; ++i)

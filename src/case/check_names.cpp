@@ -39,7 +39,7 @@ bool has_default(const CaseSettings& settings) {
     return std::ranges::any_of(settings.physics->conditions_of(settings), [](const ConditionPlace& c) { return c.boundary == "default"; });
 }
 
-void spread_default(CaseSettings& settings, const Names& boundaries) {
+void with_default(CaseSettings& settings, const Names& boundaries) {
     Names given, rest, interfaces;
     for (const ConditionPlace& c : settings.physics->conditions_of(settings)) given.push_back(c.boundary);
     for (const PeriodicSettings& p : settings.periodic) given.insert(given.end(), {p.name, p.partner});
@@ -48,7 +48,7 @@ void spread_default(CaseSettings& settings, const Names& boundaries) {
     for (const std::string& name : rest)
         if (name.starts_with("interface_")) interfaces.push_back(name);
     if (has_default(settings))
-        settings.physics->spread_default(settings, rest);
+        settings.physics->with_default(settings, rest);
     else if (!settings.physics->regions_of(settings).names.empty())
         settings.physics->close_interfaces(settings, interfaces);
 }

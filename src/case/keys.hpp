@@ -62,7 +62,7 @@ class Keys {
     Keys&& key(std::string name, Value Settings::*member, ValueReader<Value> reader, std::string fallback, std::string help) && {
         check(name, fallback, help);
         declared_.push_back({std::move(name), std::move(reader.type), std::move(fallback), std::move(help)});
-        put_.push_back([member, read = std::move(reader.read)](const TableReader& table, const std::string& key, Settings& s) { s.*member = read(table, key); });
+        set_.push_back([member, read = std::move(reader.read)](const TableReader& table, const std::string& key, Settings& s) { s.*member = read(table, key); });
         return std::move(*this);
     }
 
@@ -70,7 +70,7 @@ class Keys {
     Keys&& other(std::string name, std::string type, std::string fallback, std::string help) && {
         check(name, fallback, help);
         declared_.push_back({std::move(name), std::move(type), std::move(fallback), std::move(help)});
-        put_.push_back(nullptr);
+        set_.push_back(nullptr);
         return std::move(*this);
     }
 
@@ -94,7 +94,7 @@ class Keys {
         Settings settings;
         for (std::size_t i = 0; i < declared_.size(); ++i) {
             const Key& key = declared_[i];
-            if (put_[i] && (key.is_required() || table.has(key.name))) put_[i](table, key.name, settings);
+            if (set_[i] && (key.is_required() || table.has(key.name))) set_[i](table, key.name, settings);
         }
         return settings;
     }
@@ -106,7 +106,7 @@ class Keys {
 
     std::vector<Key> declared_;
     std::vector<std::vector<std::string>> exclusive_;
-    std::vector<std::function<void(const TableReader&, const std::string&, Settings&)>> put_;
+    std::vector<std::function<void(const TableReader&, const std::string&, Settings&)>> set_;
 };
 
 // In a line of docs/case-file.md: "`velocity`, vector, required: of the flow [m/s]".

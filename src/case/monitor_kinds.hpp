@@ -25,7 +25,7 @@ struct MonitorKind {
 std::vector<MonitorKind> common_monitor_kinds();  // of every case: "line" and "point"
 
 // For checks. In two dimensions the mesh lies in the plane z = 0.
-void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& places, const MeshNames& mesh);
+void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& positions, const MeshNames& mesh);
 void refuse_unknown_boundaries(const MonitorSettings& monitor, const std::vector<std::string>& names, const MeshNames& mesh);
 
 }  // namespace solenoid

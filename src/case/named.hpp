@@ -21,7 +21,7 @@ inline std::string enumerated(const std::vector<std::string>& names) {
 
 // Takes the settings called "default" out of a list, and adds a copy of them for every name.
 template <class Named>
-void spread_default(std::vector<Named>& list, const std::vector<std::string>& names) {
+void with_default(std::vector<Named>& list, const std::vector<std::string>& names) {
     const auto found = std::ranges::find(list, "default", &Named::name);
     if (found == list.end()) return;
     Named copy = *found;

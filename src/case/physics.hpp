@@ -41,7 +41,7 @@ class Physics {
     virtual void check(const CaseSettings& settings, const MeshNames& mesh) const = 0;  // against the mesh
     virtual std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const = 0;  // but periodic ones
     // The condition of [boundary.default] becomes that of each of these groups; "default" itself stays only where it is one of them.
-    virtual void spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const = 0;
+    virtual void with_default(CaseSettings& settings, const std::vector<std::string>& groups) const = 0;
     // The regions that are computed, the others are left out of the mesh; none named: all. What faces towards those left out have
     // ("interface_REGION"), where no table names them.
     virtual RegionChoice regions_of(const CaseSettings&) const { return {}; }

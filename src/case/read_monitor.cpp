@@ -76,8 +76,8 @@ void check_monitors(const CaseSettings& settings, const MeshNames& mesh) {
     for (const MonitorSettings& monitor : settings.monitors) kind_of(kinds, monitor.type).check(monitor, settings, mesh);
 }
 
-void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& places, const MeshNames& mesh) {
-    if (mesh.dimension == 2 && std::ranges::any_of(places, [](const Vec3& x) { return x.z != 0; }))
+void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& points, const MeshNames& mesh) {
+    if (mesh.dimension == 2 && std::ranges::any_of(points, [](const Vec3& x) { return x.z != 0; }))
         throw InputError(monitor.place, fmt::format("the monitor \"{}\" leaves the plane z = 0 of the mesh: give two coordinates", monitor.name));
 }
 

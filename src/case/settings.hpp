@@ -134,7 +134,7 @@ struct MeshNames {
 // Whether the case has a [boundary.default]; its condition for those of these groups that have no other, or what closes interfaces to
 // regions left out. Before check_names.
 bool has_default(const CaseSettings& settings);
-void spread_default(CaseSettings& settings, const std::vector<std::string>& boundaries);
+void with_default(CaseSettings& settings, const std::vector<std::string>& boundaries);
 
 // Throws InputError where case and mesh do not fit: a name that the mesh lacks (with the nearest one and all
 // that it has), a boundary without a condition, a region without a material, a position out of the plane in

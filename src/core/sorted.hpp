@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/threads.hpp"
-#include "core/unset_vector.hpp"
+#include "core/uninitialized_vector.hpp"
 
 namespace solenoid {
 
@@ -25,7 +25,7 @@ void sort_in_threads(std::vector<T>& values, const Less& less) {
     const Parts parts(0, values.size(), 16384, 1);
     in_threads(parts.count, [&](int k) { std::sort(values.begin() + parts.bound(k), values.begin() + parts.bound(k + 1), less); });
     if (parts.count == 1) return;
-    UnsetVector<T> other(values.size());
+    UninitializedVector<T> other(values.size());
     T *from = values.data(), *to = other.data();
     for (int width = 1; width < parts.count; width *= 2, std::swap(from, to))
         for (int k = 0; k < parts.count; k += 2 * width)

@@ -74,11 +74,11 @@ class Device {
     virtual void collect(ReductionTicket& ticket) { ticket.slot = -1; }
 
     // Null: this device brings every reduction to the host.
-    virtual std::unique_ptr<KeptSums> kept_sums() { return nullptr; }
+    virtual std::unique_ptr<DeviceSums> device_sums() { return nullptr; }
     // Reductions of what is launched from now on stay in `sums`; null: they go to the host again. Use Keeping.
-    virtual void keep(KeptSums*) { throw std::logic_error("this device keeps no sums"); }
+    virtual void keep(DeviceSums*) { throw std::logic_error("this device keeps no sums"); }
     // What is in them behind all that was launched; waits. At most eight at a time.
-    virtual std::vector<std::array<double, KeptSums::most>> look(std::span<KeptSums* const>) { return {}; }
+    virtual std::vector<std::array<double, DeviceSums::most>> read_back(std::span<DeviceSums* const>) { return {}; }
 
     // The boundary write, the one scatter: out[where[k]] = value[k], all columns. Point sprites on the fragment device.
     virtual void scatter(const Storage& value, const Storage& where, Storage& out) = 0;
@@ -112,7 +112,7 @@ class Device {
 // While it lives, reductions stay on the device; what their launches return is zero.
 class Keeping {
   public:
-    Keeping(Device& device, KeptSums& sums) : device_(device) { device.keep(&sums); }
+    Keeping(Device& device, DeviceSums& sums) : device_(device) { device.keep(&sums); }
     ~Keeping() {
         try {
             device_.keep(nullptr);

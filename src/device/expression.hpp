@@ -14,7 +14,7 @@
 
 #include "device/device.hpp"
 #include "device/expression/loop.hpp"
-#include "device/expression/recipe.hpp"
+#include "device/expression/expression_program.hpp"
 
 namespace solenoid {
 
@@ -100,20 +100,20 @@ std::string assignment_text() {
 
 // The body of y = E.
 template <class E>
-Recipe assignment(const Shape& shape, ElementType real, ElementType written) {
-    Recipe recipe{
+ExpressionProgram assignment(const Shape& shape, ElementType real, ElementType written) {
+    ExpressionProgram program{
         .formula = assignment_text<E>(), .buffers = E::buffers, .numbers = E::numbers, .is_assignment = true};
-    E::describe(recipe.types.data(), real);
-    recipe.output = written == real ? ValueType::real : ValueType::single;
+    E::describe(program.types.data(), real);
+    program.output = written == real ? ValueType::real : ValueType::single;
     int count = 0;
     std::string value;
     for (int k = 0; k < (shape.has_vector_output ? shape.dimension : 1); ++k)
-        value += (k ? ", " : "") + declared(recipe.body, count, E::template text<0, 0>(shape, k));
+        value += (k ? ", " : "") + declared(program.body, count, E::template text<0, 0>(shape, k));
     const std::string type = shape.has_vector_output              ? "vec"
-                             : recipe.output == ValueType::single ? "single"
+                             : program.output == ValueType::single ? "single"
                                                                   : "";
-    recipe.body += "    y_new = " + type + '(' + value + ");\n";
-    return recipe;
+    program.body += "    y_new = " + type + '(' + value + ");\n";
+    return program;
 }
 
 template <class... R>
@@ -148,11 +148,11 @@ void Over::assign(const expression::Field<T>& y, const E& e) const {
     static Kernels kernels;
     const Shape shape = shape_of(operands, e.is_vector(), &output, range_, assignment_text<E>);
     const KernelInfo& kernel = kernels.of(shape, [&] {
-        Recipe recipe = assignment<E>(shape, element_type<Real>(), element_type<T>());
+        ExpressionProgram program = assignment<E>(shape, element_type<Real>(), element_type<T>());
         constexpr CpuFunction loops[] = {expression::assign<E, Real, T, 1>, expression::assign<E, Real, T, 2>,
                                          expression::assign<E, Real, T, 3>};
-        recipe.cpu = loops[shape.dimension - 1];
-        return recipe;
+        program.cpu = loops[shape.dimension - 1];
+        return program;
     });
     device_->launch(bound(kernel, shape, element_type<Real>(), operands, &output), range_, {});
 }
@@ -171,16 +171,16 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
     const Shape shape =
         shape_of(operands, (r.is_vector() || ...), nullptr, range_, formula_of_reductions<R...>);
     const KernelInfo& kernel = kernels.of(shape, [&] {
-        Recipe recipe{.formula = formula_of_reductions<R...>(),
+        ExpressionProgram program{.formula = formula_of_reductions<R...>(),
                       .buffers = All::buffers,
                       .numbers = All::numbers,
                       .reductions = {R::operation...}};
-        All::describe(recipe.types.data(), element_type<Real>());
-        recipe.body = reductions_text<R...>(shape);
+        All::describe(program.types.data(), element_type<Real>());
+        program.body = reductions_text<R...>(shape);
         constexpr CpuFunction loops[] = {expression::reduce<Real, 1, R...>, expression::reduce<Real, 2, R...>,
                                          expression::reduce<Real, 3, R...>};
-        recipe.cpu = loops[shape.dimension - 1];
-        return recipe;
+        program.cpu = loops[shape.dimension - 1];
+        return program;
     });
     std::array<double, sizeof...(R)> results{};
     device_->launch(bound(kernel, shape, element_type<Real>(), operands, nullptr), range_, results);

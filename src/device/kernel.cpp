@@ -11,8 +11,8 @@ int column_count(const KernelArgument& argument, int dimension) {
     if (argument.columns.empty()) return components;
     if (argument.columns == "FACES_PER_CELL" || argument.columns == "NODES_PER_CELL") return components * (dimension + 1);
     if (argument.columns == "TANGENTS_PER_FACE") return components * (dimension - 1);
-    if (argument.columns == "DIMENSION" || argument.columns == "NODES_PER_FACE" || argument.columns == "RIDGES_PER_FACE") return components * dimension;
-    if (argument.columns == "EDGES_PER_CELL" || argument.columns == "RIDGES_PER_CELL") return components * (dimension == 2 ? 3 : 6);
+    if (argument.columns == "DIMENSION" || argument.columns == "NODES_PER_FACE" || argument.columns == "CODIM2_PER_FACE") return components * dimension;
+    if (argument.columns == "EDGES_PER_CELL" || argument.columns == "CODIM2_PER_CELL") return components * (dimension == 2 ? 3 : 6);
     return components * std::stoi(std::string(argument.columns));
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "device/buffer.hpp"
-#include "device/kept_sums.hpp"
+#include "device/device_sums.hpp"
 
 namespace solenoid {
 
@@ -66,7 +66,7 @@ struct Launch {
     int dimension;         // 2 or 3 (3 where the kernel does not use it)
     std::array<Storage*, max_buffers> buffers{};
     std::array<double, max_uniforms> uniforms{};
-    std::array<KeptRatio, max_uniforms> ratios{};  // what the device computes a uniform of, where that has sums
+    std::array<RatioOfSums, max_uniforms> ratios{};  // what the device computes a uniform of, where that has sums
     std::array<int, max_buffers> first_column{};
     std::array<int, max_buffers> columns{};  // from the first on; 0: all
 
@@ -113,11 +113,11 @@ struct Out {
 template <class T>
 struct Uniform {
     Uniform(T value) : value(value) {}
-    Uniform(const KeptRatio& ratio) : ratio(ratio) {}
+    Uniform(const RatioOfSums& ratio) : ratio(ratio) {}
     template <class U>
     explicit Uniform(const Uniform<U>& other) : value(static_cast<T>(other.value)), ratio(other.ratio) {}
     T value{};
-    KeptRatio ratio;
+    RatioOfSums ratio;
 };
 struct Dimension {
     Dimension(int value) : value(value) {}

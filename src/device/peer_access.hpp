@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/buffer.hpp"
-#include "device/kept_sums.hpp"
+#include "device/device_sums.hpp"
 
 namespace solenoid {
 
@@ -21,7 +21,7 @@ class PeerMemory {
 
 // Room for messages in one direction, in the receiver's memory: a signal a chunk, then two places for messages, so that a fast sender is
 // one ahead. Cleared before the first message.
-struct PeerBox {
+struct PeerMailbox {
     static constexpr std::size_t line = 128;  // bytes that are written together
     static constexpr Index chunk = 1024;      // entities that one signal stands for
     static std::size_t lines(std::size_t bytes) { return (bytes + line - 1) / line * line; }
@@ -49,15 +49,15 @@ class PeerExchange {
 class PeerSum {
   public:
     // Room for what a rank sends another, each in the receiver's memory, and its parts.
-    static constexpr std::size_t box_bytes = PeerBox::line;
+    static constexpr std::size_t box_bytes = PeerMailbox::line;
 
     virtual ~PeerSum() = default;
-    virtual void add(KeptSums& sums) = 0;  // elementwise, all of them, with the same bits on every rank; one launch
+    virtual void add(DeviceSums& sums) = 0;  // elementwise, all of them, with the same bits on every rank; one launch
 };
 
 struct PeerLists {
     std::span<const Index> send, receive;             // entities, by neighbour
-    std::span<const PeerBox> outgoing, incoming;      // one a neighbour: in its memory, in this device's
+    std::span<const PeerMailbox> outgoing, incoming;      // one a neighbour: in its memory, in this device's
 };
 
 class PeerAccess {
@@ -68,7 +68,7 @@ class PeerAccess {
     virtual std::unique_ptr<PeerMemory> open_shared(std::span<const std::byte> name) = 0;  // ComputationError: not from here
     virtual std::unique_ptr<PeerExchange> peer_exchange(const PeerLists& lists, ElementType type, int columns) = 0;
     // outgoing, incoming: one box a rank, this one's own among them, of box_bytes.
-    virtual std::unique_ptr<PeerSum> peer_sum(std::span<const PeerBox> outgoing, std::span<const PeerBox> incoming) = 0;
+    virtual std::unique_ptr<PeerSum> peer_sum(std::span<const PeerMailbox> outgoing, std::span<const PeerMailbox> incoming) = 0;
 };
 
 }  // namespace solenoid

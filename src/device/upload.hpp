@@ -3,7 +3,7 @@
 
 #include "core/threads.hpp"
 #include "core/types.hpp"
-#include "core/unset_vector.hpp"
+#include "core/uninitialized_vector.hpp"
 #include "device/device.hpp"
 
 namespace solenoid {
@@ -13,7 +13,7 @@ Buffer<Real> uploaded(Device& device, const std::vector<double>& values, int col
     if constexpr (std::is_same_v<Real, double>) {
         return device.buffer<double>(std::span<const double>(values), columns);
     } else {
-        UnsetVector<Real> rounded(values.size());
+        UninitializedVector<Real> rounded(values.size());
         in_parts(0, values.size(), [&](std::size_t begin, std::size_t end) { std::copy(values.begin() + begin, values.begin() + end, rounded.begin() + begin); }, 16384);
         return device.buffer<Real>(std::span<const Real>(rounded), columns);
     }
@@ -25,7 +25,7 @@ inline Buffer<std::uint32_t> uploaded(Device& device, const std::vector<Index>& 
 
 // The first `rows` rows.
 inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table, std::size_t rows) {
-    UnsetVector<std::uint32_t> values(rows * table.width);
+    UninitializedVector<std::uint32_t> values(rows * table.width);
     for_each(0, rows, [&](std::size_t i) {
         for (int j = 0; j < table.width; ++j) values[j * rows + i] = table(i, j);
     });
@@ -36,7 +36,7 @@ inline Buffer<std::uint32_t> uploaded_table(Device& device, const Table& table) 
 // vector(i, j) of `count` x `slots`; the component runs fastest among the columns.
 template <class Real, class Vector>
 Buffer<Real> uploaded_vectors(Device& device, std::size_t count, int slots, int dimension, const Vector& vector) {
-    UnsetVector<Real> values(count * slots * dimension);
+    UninitializedVector<Real> values(count * slots * dimension);
     for_each(0, count, [&](std::size_t i) {
         for (int j = 0; j < slots; ++j) {
             const Vec3 v = vector(i, j);

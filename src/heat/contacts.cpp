@@ -15,10 +15,10 @@ namespace {
 using Places = std::array<GlobalIndex, 3>;  // of a face's nodes, ascending: both sides have the same
 
 Places places_of(const Mesh& mesh, const CoupledNodes& coupled, Index face) {
-    Places places{-1, -1, -1};
-    for (int j = 0; j < mesh.dimension; ++j) places[j] = coupled.place(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]);
-    std::ranges::sort(places);
-    return places;
+    Places positions{-1, -1, -1};
+    for (int j = 0; j < mesh.dimension; ++j) positions[j] = coupled.place(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]);
+    std::ranges::sort(positions);
+    return positions;
 }
 
 Index only_cell(const Mesh& mesh, Index face) {
@@ -37,7 +37,7 @@ std::vector<ContactPair> contact_pairs(const DistributedMesh& mesh, const Couple
         if (!is_new) entry->second[1] = face;
     }
     std::vector<ContactPair> pairs;
-    for (const auto& [places, pair] : sides)
+    for (const auto& [positions, pair] : sides)
         for (int side = 0; side < 2; ++side) {
             const Index face = pair[side], other = pair[1 - side];
             if (face == none) continue;

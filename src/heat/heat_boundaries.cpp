@@ -70,7 +70,7 @@ void refuse_sums(const Communicator& comm, const DistributedMesh& mesh, const st
 
 HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries, const CoupledNodes& coupled) {
     const Mesh& m = mesh.mesh;
-    const GroupPlaces places = group_places(comm, mesh);
+    const GroupLocations locations = group_locations(comm, mesh);
     const auto faces = faces_by_group(m);
     refuse_sums(comm, mesh, boundaries, faces);
     for (const HeatBoundary& s : boundaries) {
@@ -78,7 +78,7 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
         const std::size_t group = found - m.boundaries.begin();
         comm.agree([&] {
             if (found == m.boundaries.end()) throw InputError(s.place, fmt::format("the mesh has no boundary '{}'", s.name));
-            if (places.inside[group] && !s.condition->fits_inside())
+            if (locations.inside[group] && !s.condition->fits_inside())
                 throw InputError(s.place,
                                  fmt::format("boundary '{}' has faces inside the domain, where only a temperature can be given, or a table of the group's own says insulated or contact ("
                                              "the mesh is slit there then): leave those out of the group, or slit the mesh there (Gmsh: Plugin(Crack))", s.name));

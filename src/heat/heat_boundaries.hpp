@@ -2,7 +2,7 @@
 #pragma once
 
 #include "heat/contacts.hpp"
-#include "parallel/group_places.hpp"
+#include "parallel/group_locations.hpp"
 
 namespace solenoid {
 

@@ -35,8 +35,8 @@ HeatSolver<Real>::HeatSolver(const Domain& domain, const std::vector<MaterialSet
                              const SolverSettings& settings, const CoupledNodes& coupled)
     : system_(domain, regions, boundaries, settings, coupled), t_(system_.temperature(initial)), t_old_(domain.field<Real>(Kind::node)), change_(domain.device.buffer<Real>(domain.nodes.all)) {
     for (auto* part : {&rhs_, &guess_rate_, &rate_[0], &rate_[1], &rate_[2]}) *part = domain.device.buffer<Real>(domain.nodes.owned);
-    system_.see(0);
-    system_.hold_fixed_values(0, t_);
+    system_.update_boundary(0);
+    system_.impose_fixed_values(0, t_);
 }
 
 template <class Real>
@@ -54,7 +54,7 @@ void HeatSolver<Real>::solve_steady() {
     const Over own = system_.own();
     t_old_.copy(t_);
     own[t_] = 0;
-    system_.hold_fixed_values(0, t_);
+    system_.impose_fixed_values(0, t_);
     system_.residual(t_, rhs_);
     // The unknowns start from the initial temperature, 0 where fixed.
     own[change_] = system_.free() * t_old_;
@@ -71,9 +71,9 @@ void HeatSolver<Real>::solve_steady() {
 // One implicit stage that ends at `when`: solves for the change of t, adds it, and leaves F there in `f`.
 template <class Real>
 void HeatSolver<Real>::stage(double when, double s, double c0, double c1, Buffer<Real>& f) {
-    system_.see(when);
+    system_.update_boundary(when);
     system_.prepare(s);
-    system_.hold_fixed_values(when, t_);
+    system_.impose_fixed_values(when, t_);
     system_.net_flow(t_, guess_rate_);
     const Over own = system_.own();
     own[rhs_] = system_.free() * (system_.mass() * (s * (t_old_ - t_)) + (c0 * rate_[0] + c1 * rate_[1]) + guess_rate_);
@@ -87,7 +87,7 @@ template <class Real>
 double HeatSolver<Real>::step(double dt, bool estimate_error) {
     if (std::exchange(jump_is_booked_, false)) jump_.clear();
     if (!has_rate_) {
-        system_.see(time_);
+        system_.update_boundary(time_);
         system_.net_flow(t_, rate_[0]);
         last_watch_ = system_.watch(time_, t_, rate_[0]);
         has_rate_ = true;
@@ -101,7 +101,7 @@ double HeatSolver<Real>::step(double dt, bool estimate_error) {
     const auto shift_rate = [&](int i, double sign) {  // by what the step's weights lack, which is no part of the rate at a time
         if (lacks) own[rate_[i]] += sign * system_.lack_values();
     };
-    if (lacks) put_lack(dt);
+    if (lacks) set_lack(dt);
     shift_rate(0, 1);
     stage(time_ + gamma * dt, 1 / (d * dt), 1, 0, rate_[1]);
     shift_rate(1, -1);
@@ -127,10 +127,10 @@ double HeatSolver<Real>::step(double dt, bool estimate_error) {
 
 // Added to all stages alike, whose weights add up to 1. Of smooth loads it is of second order in dt, as the weights' own error.
 template <class Real>
-void HeatSolver<Real>::put_lack(double dt) {
+void HeatSolver<Real>::set_lack(double dt) {
     std::vector<TimePoint> points = quadrature(parts_, time_, time_ + dt);
     for (TimePoint& point : points) point.weight /= dt;
-    system_.put_lack(points, {{time_, w}, {time_ + gamma * dt, w}, {time_ + dt, d}});
+    system_.set_lack(points, {{time_, w}, {time_ + gamma * dt, w}, {time_ + dt, d}});
 }
 
 // Mean flows over the step, with the weights of the method, so that they balance what is stored.
@@ -193,8 +193,8 @@ void HeatSolver<Real>::undo() {
 template <class Real>
 void HeatSolver<Real>::restart() {
     const std::vector<double> before = last_watch_.temperature;
-    system_.hold_fixed_values(time_, t_);
-    system_.see(time_);
+    system_.impose_fixed_values(time_, t_);
+    system_.update_boundary(time_);
     system_.net_flow(t_, rate_[0]);
     last_watch_ = system_.watch(time_, t_, rate_[0]);
     jump_.clear();

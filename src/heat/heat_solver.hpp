@@ -53,7 +53,7 @@ class HeatSolver {
     using Watch = typename HeatSystem<Real>::Watch;
     void stage(double when, double s, double c0, double c1, Buffer<Real>& f);
     double estimated_error(double when);
-    void put_lack(double dt);
+    void set_lack(double dt);
     void add_up(const Watch& middle, double dt);
     std::vector<bool> contacts() const;  // of the parts
     double heating_by_jump(std::vector<double>& heating, double dt) const;

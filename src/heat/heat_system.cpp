@@ -100,7 +100,7 @@ Field<Real> HeatSystem<Real>::temperature(const Formula& initial) const {
 }
 
 template <class Real>
-void HeatSystem<Real>::put_lack(const std::vector<TimePoint>& points, const std::vector<TimePoint>& stages) {
+void HeatSystem<Real>::set_lack(const std::vector<TimePoint>& points, const std::vector<TimePoint>& stages) {
     lack_ = {std::vector<double>(domain_.nodes.owned, 0.0), std::vector<double>(boundaries_.parts().size(), 0.0), 0};
     domain_.comm.agree([&] {
         const auto add = [&](const TimePoint& at, double sign) {
@@ -119,7 +119,7 @@ void HeatSystem<Real>::put_lack(const std::vector<TimePoint>& points, const std:
 }
 
 template <class Real>
-void HeatSystem<Real>::see(double when) {
+void HeatSystem<Real>::update_boundary(double when) {
     const bool first = !has_seen_;
     if (!first && !sources_vary_ && !boundaries_.depends_on_time()) return;
     domain_.comm.agree([&] {
@@ -146,7 +146,7 @@ void HeatSystem<Real>::see(double when) {
 }
 
 template <class Real>
-void HeatSystem<Real>::hold_fixed_values(double when, Field<Real>& t) {
+void HeatSystem<Real>::impose_fixed_values(double when, Field<Real>& t) {
     std::vector<double> values;
     domain_.comm.agree([&] { values = boundaries_.fixed_values(when); });
     fixed_write_.write(values, t);

@@ -8,7 +8,7 @@
 #include "operators/entity_access.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 
 namespace solenoid {
@@ -31,15 +31,15 @@ class HeatSystem {
         double source = 0;
     };
     bool loads_vary() const { return sources_vary_ || boundaries_.depends_on_time(); }
-    void put_lack(const std::vector<TimePoint>& points, const std::vector<TimePoint>& stages);
+    void set_lack(const std::vector<TimePoint>& points, const std::vector<TimePoint>& stages);
     const Lack& lack() const { return lack_; }
     const Buffer<Real>& lack_values() const { return lack_values_; }  // at_nodes
     void take_lack() { lack_ = {}; }
 
     // b and H of a time [s]; values change by boundary writes, whole fields only where sources vary in time.
-    void see(double when);
+    void update_boundary(double when);
     // The fixed values of a time, put into t.
-    void hold_fixed_values(double when, Field<Real>& t);
+    void impose_fixed_values(double when, Field<Real>& t);
     // s M + K + H with its preconditioner. s: [1/s]; see() before.
     void prepare(double s);
     // (s M + K + H) x = b on free nodes, from the guess in x. Throws ComputationError.
@@ -82,7 +82,7 @@ class HeatSystem {
     HeatBoundaries boundaries_;
     const bool sources_vary_;  // in time, of any region: the same on every rank, whatever regions it holds
     HeatDiscretization heat_;
-    DifferenceMatrix<Real> matrix_;
+    GraphLaplacian<Real> matrix_;
     DiffusionPreconditioner<Real> diffusion_;
     Preconditioner<Real>* preconditioner_ = nullptr;  // of the matrix that is prepared
     ConjugateGradients<Real> cg_;

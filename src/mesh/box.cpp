@@ -35,7 +35,7 @@ struct BoxLattice {
         return (n[0] + std::size_t{1}) * (n[1] + std::size_t{1}) *
                (dimension == 3 ? n[2] + std::size_t{1} : 1);
     }
-    std::size_t boxes() const { return std::size_t{n[0]} * n[1] * n[2]; }
+    std::size_t blocks() const { return std::size_t{n[0]} * n[1] * n[2]; }
 };
 
 // 3D: 4 (boxes' faces) = 12 nx ny nz + 4 (ny nz + nz nx + nx ny);  2D: 4 nx ny + 2 ny
@@ -47,12 +47,12 @@ double cell_count(const BoxLattice& box) { return cell_count(box.dimension, box.
 // The spacing that gives the cells aimed at, were fractions of a box possible.
 double ideal_spacing(const BoxLattice& box, double cells) {
     const Vec3 extent = (box.high - box.low) / box.proportion();
-    const auto boxes = [&](int i, double h) { return std::max(1.0, extent[i] / h); };
+    const auto blocks = [&](int i, double h) { return std::max(1.0, extent[i] / h); };
     double large = std::max({extent.x, extent.y, box.dimension == 3 ? extent.z : 0.0}), small = large * 1e-12;
     for (int step = 0; step < 100; ++step) {
         const double h = std::sqrt(small * large);
-        const double nz = box.dimension == 3 ? boxes(2, h) : 1;
-        (cell_count(box.dimension, boxes(0, h), boxes(1, h), nz) > cells ? small : large) = h;
+        const double nz = box.dimension == 3 ? blocks(2, h) : 1;
+        (cell_count(box.dimension, blocks(0, h), blocks(1, h), nz) > cells ? small : large) = h;
     }
     return large;
 }
@@ -116,7 +116,7 @@ struct Totals {
         const std::size_t x = std::size_t{n[1]} * n[2], y = std::size_t{n[2]} * n[0], z = std::size_t{n[0]} * n[1];
         const bool solid = box.dimension == 3;
         const std::size_t surface = solid ? 2 * (x + y + z) : 2 * x;  // nodes added there
-        nodes = box.corners() + box.boxes() + surface;
+        nodes = box.corners() + box.blocks() + surface;
         cells = static_cast<std::size_t>(cell_count(box));
         sides = solid ? 4 * surface : 2 * n[0] + 4 * n[1];
     }
@@ -316,8 +316,8 @@ MeshSlice box_slice(const BoxSettings& settings, int rank, int ranks) {
     const BoxLattice box = lattice_of(settings);
     const Totals all(box);
     MeshSlice slice;
-    const auto window = [&](std::size_t count, SliceRanges& ranges) {
-        ranges = SliceRanges::even(static_cast<GlobalIndex>(count), ranks);
+    const auto window = [&](std::size_t count, RowPartition& ranges) {
+        ranges = RowPartition::even(static_cast<GlobalIndex>(count), ranks);
         return Window{static_cast<std::size_t>(ranges.first(rank)), static_cast<std::size_t>(ranges.first(rank + 1))};
     };
     const Windows windows{window(all.nodes, slice.node_ranges), window(all.cells, slice.cell_ranges), window(all.sides, slice.side_ranges)};

@@ -37,8 +37,8 @@ template <class Value>
 using FaceMap = std::unordered_map<FaceKey, Value, HashFace>;
 
 // Whether all nodes of the face are marked.
-inline bool all_marked(const std::vector<bool>& marked, const FaceKey& face) {
-    return std::ranges::all_of(face, [&](Index node) { return node == none || marked[node]; });
+inline bool all_owned(const std::vector<bool>& owned_range, const FaceKey& face) {
+    return std::ranges::all_of(face, [&](Index node) { return node == none || owned_range[node]; });
 }
 
 }  // namespace solenoid

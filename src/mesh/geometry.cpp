@@ -122,7 +122,7 @@ void Bounds::add(const Vec3& x) {
 
 Bounds bounds(const Mesh& mesh) {
     Bounds box;
-    if (mesh.folding.empty())
+    if (mesh.periodic_map.empty())
         for (const Vec3& x : mesh.points) box.add(x);
     else
         for (Index c = 0; c < mesh.cells(); ++c)

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/turned_rows.hpp"
+#include "core/transposed_incidence.hpp"
 #include "mesh/mesh.hpp"
 
 namespace solenoid {
@@ -53,7 +53,7 @@ Rows cells_of(const Mesh& mesh, Kind from) {
     return rows;
 }
 
-Rows ridge_faces(const Mesh& mesh) {
+Rows codim2_faces(const Mesh& mesh) {
     if (mesh.dimension == 2) return node_rows(mesh, mesh.face_nodes, 0);  // - a, + b
     Rows rows = transpose(mesh.face_edges, mesh.edges());
     sort_rows(rows, by_nodes(mesh, mesh.face_nodes));

@@ -135,7 +135,7 @@ int Mesh::node_count_of(Kind kind) const {
     }
 }
 
-std::array<Index, 3> Mesh::face_ridges(Index face) const {
+std::array<Index, 3> Mesh::face_codim2(Index face) const {
     if (dimension == 2) return {face_nodes(face, 0) | reversed, face_nodes(face, 1), none};
     return {face_edges(face, 0), face_edges(face, 1), face_edges(face, 2)};
 }
@@ -150,15 +150,15 @@ std::array<Vec3, 3> Mesh::face_corners(Index face) const {
     const Index cell = face_cells(face, 0) != none ? face_cells(face, 0) : face_cells(face, 1);
     std::array<Vec3, 3> corners{};
     for (int i = 0; i < dimension; ++i)
-        corners[i] = folding.empty() ? points[nodes[i]] : corner(cell, place_in_cell(cell, nodes[i]));
+        corners[i] = periodic_map.empty() ? points[nodes[i]] : corner(cell, place_in_cell(cell, nodes[i]));
     return corners;
 }
 
 Vec3 Mesh::jump(Index face) const {
     const Index first = face_cells(face, 0), second = face_cells(face, 1), node = face_nodes(face, 0);
-    if (folding.empty() || first == none || second == none) return Vec3(0);
-    return folding.shifts[corner_code(second, place_in_cell(second, node))] -
-           folding.shifts[corner_code(first, place_in_cell(first, node))];
+    if (periodic_map.empty() || first == none || second == none) return Vec3(0);
+    return periodic_map.shifts[corner_code(second, place_in_cell(second, node))] -
+           periodic_map.shifts[corner_code(first, place_in_cell(first, node))];
 }
 
 MeshPiece whole(SimplexMesh&& mesh) {
@@ -175,7 +175,7 @@ MeshPiece whole(SimplexMesh&& mesh) {
     piece.boundaries = std::move(mesh.boundaries);
     piece.sides = std::move(mesh.sides);
     piece.side_group = std::move(mesh.side_group);
-    piece.folding = std::move(mesh.folding);
+    piece.periodic_map = std::move(mesh.periodic_map);
     return piece;
 }
 
@@ -188,7 +188,7 @@ Mesh build_mesh(MeshPiece&& piece) {
     mesh.cell_region = std::move(piece.cell_region);
     mesh.regions = std::move(piece.regions);
     mesh.boundaries = std::move(piece.boundaries);
-    mesh.folding = std::move(piece.folding);
+    mesh.periodic_map = std::move(piece.periodic_map);
     mesh.cell_nodes.width = piece.dimension + 1;
     mesh.cell_nodes.data = std::move(piece.cells);
     mesh.itself.resize(mesh.points.size());

@@ -37,7 +37,7 @@ struct Mesh {
     std::vector<std::string> regions;
     std::vector<std::string> boundaries;
     std::vector<Side> sides;  // a face may lie in several groups, and in the domain's inside
-    Folding folding;          // of a periodic mesh
+    PeriodicMap periodic_map;          // of a periodic mesh
 
     std::vector<Index> itself;  // 0, 1, 2, ...: what nodes_of gives for a node
 
@@ -51,16 +51,16 @@ struct Mesh {
 
     // The faces' boundary as oriented entities of dimension - 2: the rows of C. Two nodes in 2D (- a, + b), three
     // edges in 3D.
-    std::array<Index, 3> face_ridges(Index face) const;
-    Kind ridge_kind() const { return dimension == 2 ? Kind::node : Kind::edge; }
+    std::array<Index, 3> face_codim2(Index face) const;
+    Kind codim2_kind() const { return dimension == 2 ? Kind::node : Kind::edge; }
 
     // Positions [m], on a periodic mesh too. `points` is where a node is stored; a cell sees it there or shifted, and
     // only positions that one cell sees may be subtracted.
     Vec3 corner(Index cell, int j) const {
         const std::size_t k = cell_nodes.width * std::size_t{cell} + j;
-        return folding.moved(points[cell_nodes.data[k]], k);
+        return periodic_map.moved(points[cell_nodes.data[k]], k);
     }
-    int corner_code(Index cell, int j) const { return folding.code(cell_nodes.width * std::size_t{cell} + j); }
+    int corner_code(Index cell, int j) const { return periodic_map.code(cell_nodes.width * std::size_t{cell} + j); }
     int place_in_cell(Index cell, Index node) const;  // the j of that node
     // The nodes of a face, ascending, where its first cell sees them: the one that the normal leaves, or the only one.
     std::array<Vec3, 3> face_corners(Index face) const;
@@ -80,9 +80,9 @@ struct MeshPiece {
     std::vector<std::string> boundaries;
     std::vector<Index> sides;  // dimension local nodes each, all faces of cells held here
     std::vector<std::uint16_t> side_group;
-    Folding folding;
+    PeriodicMap periodic_map;
 
-    Vec3 corner(std::size_t k) const { return folding.moved(points[cells[k]], k); }  // k: place in `cells`
+    Vec3 corner(std::size_t k) const { return periodic_map.moved(points[cells[k]], k); }  // k: place in `cells`
 };
 
 // The whole mesh as one piece, numbered as in the file.
@@ -99,7 +99,7 @@ void renumber(Mesh& mesh, Kind kind, const std::vector<Index>& order);
 // it, in ascending global number of the cell or, for edges and faces, of their nodes. Edge and face rows that `C^T`
 // or a divergence at nodes needs come oriented.
 Rows cells_of(const Mesh& mesh, Kind from);
-Rows ridge_faces(const Mesh& mesh);  // rows of R = C^T: oriented faces of each node (2D) or edge (3D)
+Rows codim2_faces(const Mesh& mesh);  // rows of R = C^T: oriented faces of each node (2D) or edge (3D)
 Rows node_edges(const Mesh& mesh);   // oriented edges of each node, + where the edge leaves the node
 
 // The faces between a periodic pair that are held here, oriented: + where the normal points along the pair's offset, out

@@ -29,7 +29,7 @@ class NodeJoiner {
   public:
     NodeJoiner(const std::vector<Vec3>& points, double length) : points_(points), length_(length), parent_(points.size()) {
         std::iota(parent_.begin(), parent_.end(), Index(0));
-        for (Index n = 0; n < parent_.size(); ++n) boxes_[box_of(points[n])].push_back(n);
+        for (Index n = 0; n < parent_.size(); ++n) bounds_[box_of(points[n])].push_back(n);
         for (Index n = 0; n < parent_.size(); ++n) join_near(n);
         for (Index n = 0; n < parent_.size(); ++n) parent_[n] = root(n);
     }
@@ -49,8 +49,8 @@ class NodeJoiner {
     void join_near(Index n) {
         const Box box = box_of(points_[n]);
         for (int k = 0; k < 27; ++k) {
-            const auto found = boxes_.find({box[0] + k % 3 - 1, box[1] + k / 3 % 3 - 1, box[2] + k / 9 - 1});
-            if (found == boxes_.end()) continue;
+            const auto found = bounds_.find({box[0] + k % 3 - 1, box[1] + k / 3 % 3 - 1, box[2] + k / 9 - 1});
+            if (found == bounds_.end()) continue;
             for (const Index other : found->second) {
                 if (other >= n || !(glm::distance(points_[n], points_[other]) < length_)) continue;
                 const Index a = root(n), b = root(other);
@@ -69,7 +69,7 @@ class NodeJoiner {
     const std::vector<Vec3>& points_;
     double length_;
     std::vector<Index> parent_;
-    std::unordered_map<Box, std::vector<Index>, HashBox> boxes_;
+    std::unordered_map<Box, std::vector<Index>, HashBox> bounds_;
 };
 
 void drop_sides(SimplexMesh& mesh, const std::vector<bool>& is_dropped) {
@@ -99,11 +99,11 @@ void drop_unused_points(SimplexMesh& mesh) {
 }
 
 // The number of cells of each face whose nodes are all marked.
-FaceMap<int> cells_of_marked_faces(const SimplexMesh& mesh, const std::vector<bool>& marked) {
+FaceMap<int> cells_of_marked_faces(const SimplexMesh& mesh, const std::vector<bool>& owned_range) {
     FaceMap<int> cells;
     for (std::size_t c = 0; c < mesh.cell_count(); ++c)
         for (int j = 0; j <= mesh.dimension; ++j)
-            if (const FaceKey face = face_of_cell(mesh, c, j); all_marked(marked, face)) ++cells[face];
+            if (const FaceKey face = face_of_cell(mesh, c, j); all_owned(owned_range, face)) ++cells[face];
     return cells;
 }
 
@@ -173,13 +173,13 @@ void keep_regions(SimplexMesh& mesh, const std::vector<std::string>& names, cons
             for (int j = 0; j <= mesh.dimension && keeps[mesh.cell_region[c]] == kept; ++j) face_visit(face_of_cell(mesh, c, j), mesh.cell_region[c]);
     };
     visit(false, [&](const FaceKey& face, std::uint16_t region) {
-        if (all_marked(touched[1], face)) left_out[face] = region;
+        if (all_owned(touched[1], face)) left_out[face] = region;
     });
     std::map<std::uint16_t, std::vector<FaceKey>> interfaces;
     visit(true, [&](const FaceKey& face, std::uint16_t) {
         const auto side = is_side.find(face);
         if (side != is_side.end()) side->second = true;
-        const auto other = all_marked(touched[0], face) ? left_out.find(face) : left_out.end();
+        const auto other = all_owned(touched[0], face) ? left_out.find(face) : left_out.end();
         if (side == is_side.end() && other != left_out.end()) interfaces[other->second].push_back(face);
     });
     std::vector<bool> is_dropped(mesh.side_count());

@@ -78,7 +78,7 @@ class Folder {
             matches_.push_back(match_sides(mesh_, request.from, request.to));
             const SideMatch& match = matches_.back();
             if (!match.failure.empty()) throw InputError(request.place, "periodic: " + match.failure);
-            mesh_.folding.pairs.push_back({request.from, request.to, match.offset});
+            mesh_.periodic_map.pairs.push_back({request.from, request.to, match.offset});
             tolerance_ = std::max(tolerance_, 8 * match.tolerance);
         }
         check_sides();
@@ -179,10 +179,10 @@ void Folder::fold() {
         number[n] = next++;
     }
     mesh_.points.resize(next);
-    mesh_.folding.shifts = shifts_;
-    mesh_.folding.corner_shift.resize(mesh_.cells.size());
+    mesh_.periodic_map.shifts = shifts_;
+    mesh_.periodic_map.corner_shift.resize(mesh_.cells.size());
     for (std::size_t k = 0; k < mesh_.cells.size(); ++k) {
-        mesh_.folding.corner_shift[k] = code_[mesh_.cells[k]];
+        mesh_.periodic_map.corner_shift[k] = code_[mesh_.cells[k]];
         mesh_.cells[k] = number[root_[mesh_.cells[k]]];
     }
     for (Index& node : mesh_.sides) node = number[root_[node]];
@@ -197,7 +197,7 @@ void Folder::check_width() const {
         bool operator<(const Edge& e) const { return std::tie(a, b) < std::tie(e.a, e.b); }
     };
     const int width = mesh_.dimension + 1;
-    const Folding& folding = mesh_.folding;
+    const PeriodicMap& periodic_map = mesh_.periodic_map;
     const auto for_each_edge = [&](const auto& visit) {
         for (std::size_t first = 0; first < mesh_.cells.size(); first += width)
             for (std::size_t j = first; j < first + width; ++j)
@@ -205,8 +205,8 @@ void Folder::check_width() const {
     };
     std::vector<bool> is_crossing(mesh_.points.size(), false);
     for_each_edge([&](std::size_t j, std::size_t k) {
-        if (folding.code(j) == folding.code(k)) return;
-        if (mesh_.cells[j] == mesh_.cells[k]) refuse_width(folding.shift(j) - folding.shift(k), mesh_.points[mesh_.cells[j]]);
+        if (periodic_map.code(j) == periodic_map.code(k)) return;
+        if (mesh_.cells[j] == mesh_.cells[k]) refuse_width(periodic_map.shift(j) - periodic_map.shift(k), mesh_.points[mesh_.cells[j]]);
         is_crossing[mesh_.cells[j]] = is_crossing[mesh_.cells[k]] = true;
     });
     std::vector<Edge> edges;
@@ -214,7 +214,7 @@ void Folder::check_width() const {
         if (!is_crossing[mesh_.cells[j]] || !is_crossing[mesh_.cells[k]]) return;
         const bool ascending = mesh_.cells[j] < mesh_.cells[k];
         const std::size_t low = ascending ? j : k, high = ascending ? k : j;
-        edges.push_back({mesh_.cells[low], mesh_.cells[high], folding.code(low), folding.code(high)});
+        edges.push_back({mesh_.cells[low], mesh_.cells[high], periodic_map.code(low), periodic_map.code(high)});
     });
     std::sort(edges.begin(), edges.end());
     const auto along = [&](const Edge& e) { return shifts_[e.code_b] - shifts_[e.code_a]; };

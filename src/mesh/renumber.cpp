@@ -34,9 +34,9 @@ void permute(Table& table, const Order& order) {
     table = std::move(moved);
 }
 
-void permute_corners(Folding& folding, const Order& order, std::size_t width) {
-    const std::vector<std::uint8_t> old = folding.corner_shift;
-    for (std::size_t k = 0; k < old.size(); ++k) folding.corner_shift[k] = old[order[k / width] * width + k % width];
+void permute_corners(PeriodicMap& periodic_map, const Order& order, std::size_t width) {
+    const std::vector<std::uint8_t> old = periodic_map.corner_shift;
+    for (std::size_t k = 0; k < old.size(); ++k) periodic_map.corner_shift[k] = old[order[k / width] * width + k % width];
 }
 
 void relabel(Index& value, const Order& position) {
@@ -71,7 +71,7 @@ void renumber_faces(Mesh& mesh, const Order& order, const Order& position) {
 
 void renumber_cells(Mesh& mesh, const Order& order, const Order& position) {
     permute(mesh.cell_nodes, order);
-    permute_corners(mesh.folding, order, mesh.cell_nodes.width);
+    permute_corners(mesh.periodic_map, order, mesh.cell_nodes.width);
     permute(mesh.cell_faces, order);
     permute(mesh.cell_edges, order);
     permute(mesh.cell_number, order);

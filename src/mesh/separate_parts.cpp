@@ -61,7 +61,7 @@ std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, do
         for (const std::int64_t i : box) h = (h ^ static_cast<std::size_t>(i)) * 0x9E3779B97F4A7C15u ^ h >> 29;
         return h;
     };
-    std::unordered_map<Box, std::vector<std::size_t>, decltype(hash)> boxes(faces.size(), hash);
+    std::unordered_map<Box, std::vector<std::size_t>, decltype(hash)> bins(faces.size(), hash);
     const auto box_of = [&](const Vec3& x) {
         Box box{};
         for (int k = 0; k < 3; ++k) box[k] = static_cast<std::int64_t>(std::floor(std::clamp(x[k] / width, -9e18, 9e18)));
@@ -71,8 +71,8 @@ std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, do
     for (std::size_t i = 0; i < faces.size(); ++i) {
         const Box box = box_of(centre[i]);
         for (int k = 0; k < 27; ++k) {
-            const auto found = boxes.find({box[0] + k % 3 - 1, box[1] + k / 3 % 3 - 1, box[2] + k / 9 - 1});
-            if (found == boxes.end()) continue;
+            const auto found = bins.find({box[0] + k % 3 - 1, box[1] + k / 3 % 3 - 1, box[2] + k / 9 - 1});
+            if (found == bins.end()) continue;
             for (const std::size_t other : found->second) {
                 const double allowed = std::min(near[i], near[other]);
                 if (glm::distance(centre[i], centre[other]) > allowed) continue;
@@ -82,7 +82,7 @@ std::vector<bool> find_coincident(int d, const std::vector<OuterFace>& faces, do
                 add(is_slit ? contacts.slit : contacts.coincident, centre[i], faces[i], faces[other].region, faces[other].part);
             }
         }
-        boxes[box].push_back(i);
+        bins[box].push_back(i);
     }
     return has_twin;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "mesh/folding.hpp"
+#include "mesh/periodic_map.hpp"
 
 namespace solenoid {
 
@@ -19,7 +19,7 @@ struct SimplexMesh {
     std::vector<std::uint16_t> side_group;   // index into `boundaries`, one a side
     std::vector<std::string> boundaries;     // names of the groups of dimension - 1, also those inside the domain
     std::size_t entity_boundaries = 0;       // the last of `boundaries` are entities of the geometry, for faces in no group: until checked
-    Folding folding;                         // of a periodic mesh (make_periodic)
+    PeriodicMap periodic_map;                         // of a periodic mesh (make_periodic)
 
     std::size_t cell_count() const { return cells.size() / (dimension + 1); }
     std::size_t side_count() const { return side_group.size(); }
@@ -27,7 +27,7 @@ struct SimplexMesh {
     const Index* side(std::size_t s) const { return sides.data() + s * dimension; }
     Vec3 corner(std::size_t c, int j) const {  // of cell c, where the cell sees it
         const std::size_t k = c * (dimension + 1) + j;
-        return folding.moved(points[cells[k]], k);
+        return periodic_map.moved(points[cells[k]], k);
     }
 };
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/pieces.hpp"
-#include "core/turned_rows.hpp"
+#include "core/transposed_incidence.hpp"
 
 namespace solenoid {
 
@@ -19,7 +19,7 @@ class SimplexNumbering {
     template <class NodesOf>
     SimplexNumbering(std::size_t node_count, std::size_t count, const NodesOf& nodes) {
         if (count >= reversed) throw std::length_error("more than 2^31 edges of cells, or faces, on a rank");
-        by_first_ = turned_rows(count, node_count, [&](std::size_t k) { return nodes(k)[0]; });
+        by_first_ = transposed_incidence(count, node_count, [&](std::size_t k) { return nodes(k)[0]; });
         number_.resize(count);
         in_parts(0, node_count, [&](std::size_t begin, std::size_t end) {
             std::vector<Occurrence> row;

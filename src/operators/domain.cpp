@@ -32,13 +32,13 @@ Table slots_of_faces(const Mesh& mesh) {
     return slots;
 }
 
-Table ridges_of_faces(const Mesh& mesh) {
-    Table ridges(mesh.faces(), mesh.dimension);
+Table codim2_of_faces(const Mesh& mesh) {
+    Table codim2_entities(mesh.faces(), mesh.dimension);
     for_each(0, mesh.faces(), [&](Index f) {
-        const auto of_face = mesh.face_ridges(f);
-        for (int j = 0; j < mesh.dimension; ++j) ridges(f, j) = of_face[j];
+        const auto of_face = mesh.face_codim2(f);
+        for (int j = 0; j < mesh.dimension; ++j) codim2_entities(f, j) = of_face[j];
     });
-    return ridges;
+    return codim2_entities;
 }
 
 std::vector<Index> ends_in(const Mesh& mesh, const Rows& cells) {
@@ -61,8 +61,8 @@ struct Precision {
 
 struct Domain::Made {
     std::shared_ptr<const Geometry> geometry;
-    std::optional<Buffer<std::uint32_t>> cell_faces, cell_nodes, face_nodes, face_cells, face_slots, face_ridges, edge_cell_ends;
-    std::optional<SlicedRows> ridge_faces, edge_cells, node_edges;
+    std::optional<Buffer<std::uint32_t>> cell_faces, cell_nodes, face_nodes, face_cells, face_slots, face_codim2, edge_cell_ends;
+    std::optional<SellRows> codim2_faces, edge_cells, node_edges;
     std::tuple<Precision<float>, Precision<double>> precision;
 
     explicit Made(std::shared_ptr<const Geometry> geometry) : geometry(std::move(geometry)) {}
@@ -74,12 +74,12 @@ Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& 
       mesh(mesh),
       geometry(*sizes),
       dimension(mesh.mesh.dimension),
-      ridge_kind(mesh.mesh.ridge_kind()),
+      codim2_kind(mesh.mesh.codim2_kind()),
       nodes(mesh.range(Kind::node)),
       edges(mesh.range(Kind::edge)),
       faces(mesh.range(Kind::face)),
       cells(mesh.range(Kind::cell)),
-      ridges(mesh.range(mesh.mesh.ridge_kind())),
+      codim2_entities(mesh.range(mesh.mesh.codim2_kind())),
       made_(std::make_unique<Made>(std::move(sizes))) {}
 
 Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh)
@@ -116,17 +116,17 @@ const Buffer<std::uint32_t>& Domain::face_cells() const {
 const Buffer<std::uint32_t>& Domain::face_slots() const {
     return once<Buffer<std::uint32_t>>(made_->face_slots, [&] { return uploaded_table(device, slots_of_faces(mesh.mesh)); });
 }
-const Buffer<std::uint32_t>& Domain::face_ridges() const {
-    return once<Buffer<std::uint32_t>>(made_->face_ridges, [&] { return uploaded_table(device, ridges_of_faces(mesh.mesh)); });
+const Buffer<std::uint32_t>& Domain::face_codim2() const {
+    return once<Buffer<std::uint32_t>>(made_->face_codim2, [&] { return uploaded_table(device, codim2_of_faces(mesh.mesh)); });
 }
-const SlicedRows& Domain::ridge_faces() const {
-    return once<SlicedRows>(made_->ridge_faces, [&] { return SlicedRows(device, solenoid::ridge_faces(mesh.mesh)); });
+const SellRows& Domain::codim2_faces() const {
+    return once<SellRows>(made_->codim2_faces, [&] { return SellRows(device, solenoid::codim2_faces(mesh.mesh)); });
 }
-const SlicedRows& Domain::node_edges() const {
-    return once<SlicedRows>(made_->node_edges, [&] { return SlicedRows(device, solenoid::node_edges(mesh.mesh)); });
+const SellRows& Domain::node_edges() const {
+    return once<SellRows>(made_->node_edges, [&] { return SellRows(device, solenoid::node_edges(mesh.mesh)); });
 }
-const SlicedRows& Domain::edge_cells() const {
-    return once<SlicedRows>(made_->edge_cells, [&] { return SlicedRows(device, cells_of(mesh.mesh, Kind::edge)); });
+const SellRows& Domain::edge_cells() const {
+    return once<SellRows>(made_->edge_cells, [&] { return SellRows(device, cells_of(mesh.mesh, Kind::edge)); });
 }
 const Buffer<std::uint32_t>& Domain::edge_cell_ends() const {
     return once<Buffer<std::uint32_t>>(made_->edge_cell_ends, [&] {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "device/expression.hpp"
-#include "device/sliced_rows.hpp"
+#include "device/sell_rows.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo.hpp"
@@ -33,13 +33,13 @@ class Domain {
     const DistributedMesh& mesh;
     const Geometry& geometry;
     const int dimension;
-    const Kind ridge_kind;  // entities of dimension - 2: nodes in 2D, edges in 3D
-    const EntityRanges &nodes, &edges, &faces, &cells, &ridges;
+    const Kind codim2_kind;  // entities of dimension - 2: nodes in 2D, edges in 3D
+    const EntityRanges &nodes, &edges, &faces, &cells, &codim2_entities;
 
     const EntityRanges& range(Kind kind) const { return mesh.range(kind); }
     // Algebra on the entities of a kind: those of this rank, each counted once in a sum; those of its cells, on ranks
     // that share them alike; all that are held here, ghosts too.
-    Over own(Kind kind) const { return {device, range(kind).marked()}; }
+    Over own(Kind kind) const { return {device, range(kind).owned_range()}; }
     Over shared(Kind kind) const { return {device, {0, range(kind).shared}}; }
     Over held(Kind kind) const { return {device, range(kind).whole()}; }
 
@@ -60,10 +60,10 @@ class Domain {
     const Buffer<std::uint32_t>& face_nodes() const;
     const Buffer<std::uint32_t>& face_cells() const;
     const Buffer<std::uint32_t>& face_slots() const;   // the place of a face among those of each of its cells
-    const Buffer<std::uint32_t>& face_ridges() const;
-    const SlicedRows& ridge_faces() const;
-    const SlicedRows& node_edges() const;
-    const SlicedRows& edge_cells() const;
+    const Buffer<std::uint32_t>& face_codim2() const;
+    const SellRows& codim2_faces() const;
+    const SellRows& node_edges() const;
+    const SellRows& edge_cells() const;
     const Buffer<std::uint32_t>& edge_cell_ends() const;  // laid out as edge_cells(): places of the edge's lower and higher node in the cell, a + 4 b
 
   private:

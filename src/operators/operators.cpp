@@ -49,15 +49,15 @@ void Operators<Real>::divergence(const Field<Real>& flux, Field<Real>& out) {
 
 template <class Real>
 void Operators<Real>::curl(const Field<Real>& s, Field<Real>& flux) {
-    const kernels::Curl<Real> kernel{.dimension = domain_.dimension, .ridge = domain_.face_ridges(), .s = s, .value = flux};
+    const kernels::Curl<Real> kernel{.dimension = domain_.dimension, .codim2 = domain_.face_codim2(), .s = s, .value = flux};
     overlapped(s, Kind::face, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
 void Operators<Real>::rotation(const Field<Real>& q, Field<Real>& out) {
-    const SlicedRows& faces = domain_.ridge_faces();
+    const SellRows& faces = domain_.codim2_faces();
     const kernels::Rotation<Real> kernel{.faces = faces.rows, .face = faces.index, .q = q, .value = out};
-    overlapped(q, domain_.mesh.mesh.ridge_kind(), [&](Range range) { kernel.run(domain_.device, range); });
+    overlapped(q, domain_.mesh.mesh.codim2_kind(), [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template <class Real>
@@ -86,13 +86,13 @@ typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buff
     const EntityRanges& cells = domain_.cells;
     if (cells.owned == 0) return {0, 0};
     const auto sums = kernels::GradientSums<Real>{.dimension = domain_.dimension, .node = domain_.cell_nodes(), .area = areas(), .volume = volumes(),
-                                                  .weight = weight, .t = u}.run(domain_.device, cells.marked());
+                                                  .weight = weight, .t = u}.run(domain_.device, cells.owned_range());
     return {sums.rotation, sums.strain};
 }
 
 template <class Real>
 void Operators<Real>::dual_flux(const Field<Real>& q, Field<Real>& out) {
-    const SlicedRows& cells = domain_.edge_cells();
+    const SellRows& cells = domain_.edge_cells();
     const kernels::DualFlux<Real> kernel{.dimension = domain_.dimension, .cells = cells.rows, .cell = cells.index, .ends = domain_.edge_cell_ends(),
                                          .area = areas(), .q = q, .value = out};
     overlapped(q, Kind::edge, [&](Range range) { kernel.run(domain_.device, range); });
@@ -100,7 +100,7 @@ void Operators<Real>::dual_flux(const Field<Real>& q, Field<Real>& out) {
 
 template <class Real>
 void Operators<Real>::dual_divergence(const Field<Real>& flux, Field<Real>& out) {
-    const SlicedRows& edges = domain_.node_edges();
+    const SellRows& edges = domain_.node_edges();
     const kernels::DualDivergence<Real> kernel{.edges = edges.rows, .edge = edges.index, .flux = flux, .value = out};
     overlapped(flux, Kind::node, [&](Range range) { kernel.run(domain_.device, range); });
 }

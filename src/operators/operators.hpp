@@ -2,7 +2,7 @@
 // tables on the device and to the halo of its input.
 //
 // An operator has the ghosts of its input filled, where they are not, while it computes in the interior, and gives its result on every entity of
-// this rank's own cells, [0, shared): the same bits on each rank that holds it, on devices of one kind. A ridge is an
+// this rank's own cells, [0, shared): the same bits on each rank that holds it, on devices of one kind. A codim-2 entity is an
 // entity of dimension d - 2: a node in 2D, an edge in 3D.
 #pragma once
 
@@ -20,8 +20,8 @@ class Operators {
 
     void gradient(const Field<Real>& p, Field<Real>& g);          // cells -> faces: p entered - p left; G = -D^T
     void divergence(const Field<Real>& flux, Field<Real>& out);   // faces -> cells: net outflow
-    void curl(const Field<Real>& s, Field<Real>& flux);           // ridges -> faces: C
-    void rotation(const Field<Real>& q, Field<Real>& out);        // faces -> ridges: R = C^T
+    void curl(const Field<Real>& s, Field<Real>& flux);           // codim-2 entities -> faces: C
+    void rotation(const Field<Real>& q, Field<Real>& out);        // faces -> codim-2 entities: R = C^T
     void interpolation(const Field<Real>& flux, Field<Real>& u);  // faces -> cells (vector), exact for constants
     void integration(const Field<Real>& v, Field<Real>& out);     // cells (vector) -> faces: v . dl, exact for constants
 

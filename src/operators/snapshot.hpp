@@ -39,13 +39,13 @@ class Snapshot {
     }
     // A state that is read and put back by functions.
     template <class T>
-    void add_state(std::function<T()> get, std::function<void(const T&)> put) {
+    void add_state(std::function<T()> get, std::function<void(const T&)> set) {
         auto kept = std::make_shared<std::vector<T>>();
         parts_.push_back({[=](std::size_t level) {
                               kept->resize(level);
                               kept->push_back(get());
                           },
-                          [=](std::size_t level) { put((*kept)[level]); }, [=](std::size_t levels) { kept->resize(std::min(levels, kept->size())); }});
+                          [=](std::size_t level) { set((*kept)[level]); }, [=](std::size_t levels) { kept->resize(std::min(levels, kept->size())); }});
     }
     // What follows from the rest, made anew after all has been put back, in the order of the calls.
     void on_restore(std::function<void()> action) { actions_.push_back(std::move(action)); }

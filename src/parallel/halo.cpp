@@ -83,7 +83,7 @@ struct HaloMessages::Wire {
     std::vector<Message> send, receive;
     std::vector<MPI_Request> requests;  // the receives, then the sends
     std::shared_ptr<SharedWindow> window;
-    SharedRoom<SharedWindow> room;      // of all boxes to receive in
+    SharedAllocation<SharedWindow> room;      // of all boxes to receive in
     std::vector<Box> send_here, receive_here;
     std::uint64_t round = 0;
 
@@ -99,16 +99,16 @@ struct HaloMessages::Wire {
     void share(Communicator::Handle& handle, const HaloPlan& plan) {
         window = handle.window();
         if (!window) return;
-        const auto boxes = [&](const std::vector<Index>& start, std::vector<Box>& list) {
+        const auto mailboxes = [&](const std::vector<Index>& start, std::vector<Box>& list) {
             each_share(plan.neighbours, start, [&](int rank, Index first, Index count) {
                 if (handle.local_rank_of[rank] >= 0) list.push_back({rank, first * entity_bytes, count * entity_bytes});
             });
         };
-        boxes(plan.send_start, send_here);
-        boxes(plan.receive_start, receive_here);
+        mailboxes(plan.send_start, send_here);
+        mailboxes(plan.receive_start, receive_here);
         std::size_t bytes = 0;
         for (const Box& box : receive_here) bytes += Box::bytes(box.length, columns);
-        room = SharedRoom(window, bytes);
+        room = SharedAllocation(window, bytes);
         if (room) return tell_places(handle);
         window = nullptr;
         send_here.clear();
@@ -117,9 +117,9 @@ struct HaloMessages::Wire {
 
     // Senders learn where their boxes are.
     void tell_places(Communicator::Handle& handle) {
-        std::vector<SharedPlace> mine(receive_here.size()), theirs(send_here.size());
+        std::vector<SharedSlot> mine(receive_here.size()), theirs(send_here.size());
         std::vector<MPI_Request> under_way;
-        SharedPlace next = room.place();
+        SharedSlot next = room.place();
         for (std::size_t k = 0; k < mine.size(); ++k) {
             mine[k] = next;
             receive_here[k].memory = window->at(handle.local_rank, next);

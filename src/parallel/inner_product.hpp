@@ -16,8 +16,8 @@ struct Pair {
 
 class InnerProduct {
   public:
-    InnerProduct(const Communicator& comm, Device& device, Range marked)
-        : comm_(comm), device_(&device), marked_(marked) {}
+    InnerProduct(const Communicator& comm, Device& device, Range owned_range)
+        : comm_(comm), device_(&device), owned_(owned_range) {}
 
     // a . b, accumulated in double.
     template <class Real>
@@ -47,7 +47,7 @@ class InnerProduct {
     std::array<double, 2> extrema(const Buffer<Real>& x) const;  // least, greatest
 
     const Communicator& communicator() const { return comm_; }
-    Range marked() const { return marked_; }
+    Range owned_range() const { return owned_; }
 
   private:
     // Of this rank's marked entities. Defined for float and double.
@@ -58,7 +58,7 @@ class InnerProduct {
 
     Communicator comm_;
     Device* device_;
-    Range marked_;
+    Range owned_;
 };
 
 }  // namespace solenoid

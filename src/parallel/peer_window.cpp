@@ -32,19 +32,19 @@ std::shared_ptr<PeerWindow> PeerWindow::of(Communicator::Handle& handle, Device&
     auto window = handle.peer_windows[&device].lock();
     if (!window) {
         window = std::make_shared<PeerWindow>(handle.local, *device.peers());
-        if (!SharedRoom(window, 1)) return nullptr;
+        if (!SharedAllocation(window, 1)) return nullptr;
         handle.peer_windows[&device] = window;
     }
     return window;
 }
 
-PeerWindow::PeerWindow(MPI_Comm local, PeerAccess& access) : local_(local), access_(access), rooms_(PeerBox::line, least_segment) {
+PeerWindow::PeerWindow(MPI_Comm local, PeerAccess& access) : local_(local), access_(access), allocations_(PeerMailbox::line, least_segment) {
     MPI_Comm_rank(local, &rank_);
     MPI_Comm_size(local, &size_);
 }
 
-SharedPlace PeerWindow::take(std::size_t bytes) {
-    const SharedPlace place = rooms_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
+SharedSlot PeerWindow::take(std::size_t bytes) {
+    const SharedSlot place = allocations_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
     if (place.segment >= 0) segments_[place.segment][rank_]->clear(place.offset, place.bytes);
     return place;
 }
@@ -97,7 +97,7 @@ std::unique_ptr<PeerRoute> PeerRoute::make(const Communicator::Handle& handle, s
 
 void PeerRoute::find_neighbours(const HaloPlan& plan) {
     std::vector<std::uint8_t> mine(handle_.local_size), theirs(handle_.local_size);
-    std::vector<PeerBox> to(handle_.local_size), from(handle_.local_size);
+    std::vector<PeerMailbox> to(handle_.local_size), from(handle_.local_size);
     for (std::size_t k = 0; k < plan.neighbours.size(); ++k) {
         const int rank = handle_.local_rank_of[plan.neighbours[k]];
         mine[rank] = 1;
@@ -116,13 +116,13 @@ void PeerRoute::find_neighbours(const HaloPlan& plan) {
 
 bool PeerRoute::take_room(std::size_t entity_bytes) {
     std::size_t bytes = 0;
-    for (PeerBox& box : incoming_) {
+    for (PeerMailbox& box : incoming_) {
         box.offset = bytes;
-        bytes += PeerBox::bytes(box.count, entity_bytes);
+        bytes += PeerMailbox::bytes(box.count, entity_bytes);
     }
-    room_ = SharedRoom(window_, bytes);
+    room_ = SharedAllocation(window_, bytes);
     if (!room_) return false;
-    for (PeerBox& box : incoming_) {
+    for (PeerMailbox& box : incoming_) {
         box.memory = &window_->memory(handle_.local_rank, room_.place().segment);
         box.offset += room_.place().offset;
     }
@@ -131,7 +131,7 @@ bool PeerRoute::take_room(std::size_t entity_bytes) {
 
 // Senders learn where their boxes are.
 void PeerRoute::tell_places() {
-    std::vector<SharedPlace> mine(neighbours_.size()), theirs(neighbours_.size());
+    std::vector<SharedSlot> mine(neighbours_.size()), theirs(neighbours_.size());
     std::vector<MPI_Request> under_way;
     for (std::size_t k = 0; k < neighbours_.size(); ++k) {
         mine[k] = {room_.place().segment, static_cast<std::int64_t>(incoming_[k].offset), 0};

@@ -4,7 +4,7 @@
 #include "device/device.hpp"
 #include "parallel/communicator_handle.hpp"
 #include "parallel/distributed_mesh.hpp"
-#include "parallel/shared_rooms.hpp"
+#include "parallel/shared_allocations.hpp"
 
 namespace solenoid {
 
@@ -21,16 +21,16 @@ class PeerWindow {
     const PeerMemory& memory(int local_rank, std::int64_t segment) const { return *segments_[segment][local_rank]; }
 
   private:
-    friend class SharedRoom<PeerWindow>;
-    SharedPlace take(std::size_t bytes);
-    void give_back(const SharedPlace& place) { rooms_.give_back(place); }
+    friend class SharedAllocation<PeerWindow>;
+    SharedSlot take(std::size_t bytes);
+    void give_back(const SharedSlot& place) { allocations_.give_back(place); }
     bool grow(std::int64_t part);
     bool all(bool value) const;
 
     MPI_Comm local_;
     PeerAccess& access_;
     int rank_ = 0, size_ = 1;
-    SharedRooms rooms_;
+    SharedAllocations allocations_;
     std::vector<std::vector<std::unique_ptr<PeerMemory>>> segments_;  // one memory a rank
 };
 
@@ -57,8 +57,8 @@ class PeerRoute {
     const Communicator::Handle& handle_;
     std::shared_ptr<PeerWindow> window_;
     std::vector<int> neighbours_;  // ranks of the host, ascending: those of the plan and those that have this one in theirs
-    std::vector<PeerBox> outgoing_, incoming_;
-    SharedRoom<PeerWindow> room_;
+    std::vector<PeerMailbox> outgoing_, incoming_;
+    SharedAllocation<PeerWindow> room_;
     std::size_t bytes_ = 0, messages_ = 0;
     std::unique_ptr<PeerExchange> exchange_;
 };

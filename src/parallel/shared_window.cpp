@@ -55,12 +55,12 @@ std::byte* mapped(int file, std::int64_t bytes) {
 
 }  // namespace
 
-SharedWindow::SharedWindow(MPI_Comm local) : local_(local), rooms_(line, least_part) {
+SharedWindow::SharedWindow(MPI_Comm local) : local_(local), allocations_(line, least_part) {
     MPI_Comm_rank(local, &rank_);
     MPI_Comm_size(local, &size_);
     spins_ = size_ <= cores_of(local) ? 2000 : 20;
     if (size_ > most_ranks) return;
-    const SharedPlace place = take(sum_bytes);
+    const SharedSlot place = take(sum_bytes);
     if (place.segment < 0) return;
     places_of_sums_.resize(size_);
     MPI_Allgather(&place, sizeof place, MPI_BYTE, places_of_sums_.data(), sizeof place, MPI_BYTE, local_);
@@ -70,13 +70,13 @@ SharedWindow::~SharedWindow() {
     for (const Segment& segment : segments_) munmap(segment.memory, segment.part * size_);
 }
 
-std::byte* SharedWindow::at(int rank, const SharedPlace& place) const {
+std::byte* SharedWindow::at(int rank, const SharedSlot& place) const {
     const Segment& segment = segments_[place.segment];
     return segment.memory + rank * segment.part + place.offset;
 }
 
-SharedPlace SharedWindow::take(std::size_t bytes) {
-    const SharedPlace place = rooms_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
+SharedSlot SharedWindow::take(std::size_t bytes) {
+    const SharedSlot place = allocations_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
     if (place.segment >= 0) std::memset(at(rank_, place), 0, place.bytes);
     return place;
 }

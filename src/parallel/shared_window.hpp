@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "parallel/shared_rooms.hpp"
+#include "parallel/shared_allocations.hpp"
 
 namespace solenoid {
 
@@ -19,7 +19,7 @@ class SharedWindow {
     SharedWindow& operator=(const SharedWindow&) = delete;
 
     bool works() const { return !places_of_sums_.empty(); }
-    std::byte* at(int rank, const SharedPlace& place) const;
+    std::byte* at(int rank, const SharedSlot& place) const;
     // Spins a little, then lets others run (ranks may be more than cores), until a number that another rank stores is `least` or more.
     void wait_for(std::byte* number, std::uint64_t least) const;
 
@@ -35,9 +35,9 @@ class SharedWindow {
         std::byte* memory;
         std::int64_t part;  // bytes of each rank
     };
-    friend class SharedRoom<SharedWindow>;
-    SharedPlace take(std::size_t bytes);
-    void give_back(const SharedPlace& place) { rooms_.give_back(place); }
+    friend class SharedAllocation<SharedWindow>;
+    SharedSlot take(std::size_t bytes);
+    void give_back(const SharedSlot& place) { allocations_.give_back(place); }
     bool grow(std::int64_t part);
     void post(std::span<const std::byte> values);
     std::byte* posted(int rank) const;
@@ -60,9 +60,9 @@ class SharedWindow {
 
     MPI_Comm local_;
     int rank_ = 0, size_ = 1, spins_ = 0;
-    SharedRooms rooms_;
+    SharedAllocations allocations_;
     std::vector<Segment> segments_;
-    std::vector<SharedPlace> places_of_sums_;  // one a rank
+    std::vector<SharedSlot> places_of_sums_;  // one a rank
     std::uint64_t sums_ = 0;
 };
 

@@ -23,7 +23,7 @@ void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_
 // ---- cells
 
 // What touches a ghost at one of coupled nodes does so at all nodes of its place.
-void spread_over_places(const MeshPiece& piece, const CoupledNodes& coupled, std::vector<std::uint8_t>& touches_ghost) {
+void spread_over_classes(const MeshPiece& piece, const CoupledNodes& coupled, std::vector<std::uint8_t>& touches_ghost) {
     if (coupled.empty()) return;
     std::unordered_map<GlobalIndex, std::uint8_t> at;
     for (const GlobalIndex original : coupled.original) at.emplace(original, 0);
@@ -41,11 +41,11 @@ std::vector<Place> places_of_cells(const PartPiece& held, const CoupledNodes& co
     std::vector<std::uint8_t> touches_ghost(held.piece.points.size(), 0);
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (held.cell_owner[i / width] != rank) touches_ghost[nodes[i]] = 1;
-    spread_over_places(held.piece, coupled, touches_ghost);
-    std::vector<Place> places(held.cell_owner.size(), interior);
+    spread_over_classes(held.piece, coupled, touches_ghost);
+    std::vector<Place> classes(held.cell_owner.size(), interior);
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (touches_ghost[nodes[i]]) places[i / width] = held.cell_owner[i / width] == rank ? border : ghost;
-    return places;
+        if (touches_ghost[nodes[i]]) classes[i / width] = held.cell_owner[i / width] == rank ? border : ghost;
+    return classes;
 }
 
 std::vector<std::uint64_t> hilbert_keys(const MeshPiece& piece, const Vec3& low, const Vec3& high) {
@@ -71,15 +71,15 @@ std::vector<std::uint64_t> sort_keys(const MeshPiece& piece, CellOrdering orderi
 }
 
 // Appends the cells of one place: by key, ghosts by owner first. Ties fall to the lower number in the file.
-void append_sorted(const PartPiece& held, const std::vector<Place>& places, Place place,
+void append_sorted(const PartPiece& held, const std::vector<Place>& classes, Place place,
                    const std::vector<std::uint64_t>& keys, std::vector<Index>& order) {
     struct Keyed {
         std::uint64_t key;
         Index cell;
     };
     std::vector<Keyed> sorted;
-    for (Index c = 0; c < places.size(); ++c)
-        if (places[c] == place) sorted.push_back({keys[c], c});
+    for (Index c = 0; c < classes.size(); ++c)
+        if (classes[c] == place) sorted.push_back({keys[c], c});
     sort_in_threads(sorted, [&](const Keyed& a, const Keyed& b) {
         if (place == ghost && held.cell_owner[a.cell] != held.cell_owner[b.cell])
             return held.cell_owner[a.cell] < held.cell_owner[b.cell];
@@ -113,19 +113,19 @@ Standing standing(std::span<const Index> entities, int width, Index count, const
     return {std::move(place), std::move(owner)};
 }
 
-EntityRanges ranges_of(const std::vector<Place>& places) {
+EntityRanges ranges_of(const std::vector<Place>& classes) {
     std::array<Index, 4> count{};
-    for (Place place : places) ++count[place];
+    for (Place place : classes) ++count[place];
     const Index owned = count[interior] + count[border];
-    return {count[interior], owned, owned + count[shared], static_cast<Index>(places.size())};
+    return {count[interior], owned, owned + count[shared], static_cast<Index>(classes.size())};
 }
 
 // Entities by place; within one, in the order they are visited: visit(take) calls take(entity) for each.
 template <class Visit>
-std::vector<Index> order_by_place(const std::vector<Place>& places, const EntityRanges& ranges, Visit visit) {
+std::vector<Index> order_by_place(const std::vector<Place>& classes, const EntityRanges& ranges, Visit visit) {
     std::array<Index, 4> next{0, ranges.interior, ranges.owned, ranges.shared};
-    std::vector<Index> order(places.size());
-    visit([&](Index entity) { order[next[places[entity]]++] = entity; });
+    std::vector<Index> order(classes.size());
+    visit([&](Index entity) { order[next[classes[entity]]++] = entity; });
     return order;
 }
 
@@ -154,19 +154,19 @@ EntityRanges order_cells(PartPiece& held, int rank, CellOrdering ordering, const
 
 EntityRanges order_cells(PartPiece& held, const CoupledNodes& coupled, int rank, CellOrdering ordering, const Vec3& low, const Vec3& high) {
     MeshPiece& piece = held.piece;
-    const std::vector<Place> places = places_of_cells(held, coupled, rank);
+    const std::vector<Place> classes = places_of_cells(held, coupled, rank);
     std::vector<Index> order;
-    order.reserve(places.size());
+    order.reserve(classes.size());
     {
         const std::vector<std::uint64_t> keys = sort_keys(piece, ordering, low, high);
-        for (Place place : {interior, border, ghost}) append_sorted(held, places, place, keys, order);
+        for (Place place : {interior, border, ghost}) append_sorted(held, classes, place, keys, order);
     }
     permute(piece.cells, order, piece.dimension + 1);
-    if (!piece.folding.empty()) permute(piece.folding.corner_shift, order, piece.dimension + 1);
+    if (!piece.periodic_map.empty()) permute(piece.periodic_map.corner_shift, order, piece.dimension + 1);
     permute(piece.cell_number, order);
     permute(piece.cell_region, order);
     permute(held.cell_owner, order);
-    EntityRanges ranges = ranges_of(places);
+    EntityRanges ranges = ranges_of(classes);
     ranges.shared = ranges.owned;
     return ranges;
 }

@@ -70,7 +70,7 @@ struct EntityRanges {
     Index interior = 0, owned = 0, shared = 0, all = 0;
 
     Range whole() const { return {0, all}; }
-    Range marked() const { return {0, owned}; }
+    Range owned_range() const { return {0, owned}; }
     Range inside() const { return {0, interior}; }
     Range border() const { return {interior, owned}; }
 };

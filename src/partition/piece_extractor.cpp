@@ -50,8 +50,8 @@ PartPiece PieceExtractor::extract(int rank) {
     piece.dimension = mesh_.dimension;
     piece.regions = mesh_.regions;
     piece.boundaries = mesh_.boundaries;
-    piece.folding.pairs = mesh_.folding.pairs;
-    piece.folding.shifts = mesh_.folding.shifts;
+    piece.periodic_map.pairs = mesh_.periodic_map.pairs;
+    piece.periodic_map.shifts = mesh_.periodic_map.shifts;
 
     const std::vector<Index> held = held_cells(rank);
     take_nodes(held, result);
@@ -63,8 +63,8 @@ PartPiece PieceExtractor::extract(int rank) {
         piece.cell_region.push_back(mesh_.cell_region[c]);
         result.cell_owner.push_back(partition_.part[c]);
         for (int j = 0; j < width; ++j) piece.cells.push_back(local_node_[mesh_.cell(c)[j]]);
-        const auto shifts = mesh_.folding.corner_shift.begin() + (mesh_.folding.empty() ? 0 : std::size_t{c} * width);
-        if (!mesh_.folding.empty()) piece.folding.corner_shift.insert(piece.folding.corner_shift.end(), shifts, shifts + width);
+        const auto shifts = mesh_.periodic_map.corner_shift.begin() + (mesh_.periodic_map.empty() ? 0 : std::size_t{c} * width);
+        if (!mesh_.periodic_map.empty()) piece.periodic_map.corner_shift.insert(piece.periodic_map.corner_shift.end(), shifts, shifts + width);
     }
     take_sides(result);
 

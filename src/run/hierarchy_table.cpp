@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/log.hpp"
-#include "run/words.hpp"
+#include "run/text.hpp"
 
 namespace solenoid {
 

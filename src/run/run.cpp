@@ -24,12 +24,12 @@
 #include "mesh/slit/slit.hpp"
 #include "parallel/bytes.hpp"
 #include "parallel/checks/choose_transport.hpp"
-#include "parallel/group_places.hpp"
+#include "parallel/group_locations.hpp"
 #include "parallel/slices/distribute.hpp"
-#include "parallel/slices/slice_out.hpp"
+#include "parallel/slices/scatter_slices.hpp"
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
-#include "run/words.hpp"
+#include "run/text.hpp"
 
 namespace solenoid {
 namespace {
@@ -161,7 +161,7 @@ void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex node
 
 void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
     log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()), static_cast<GlobalIndex>(mesh.points.size()), size);
-    for (const PeriodicPair& pair : mesh.folding.pairs)
+    for (const PeriodicPair& pair : mesh.periodic_map.pairs)
         log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh.boundaries[pair.from], mesh.boundaries[pair.to],
                   position_text(pair.offset));
 }
@@ -189,7 +189,7 @@ void check_parts(const Run& run, const std::vector<std::string>& slit_groups) {
             const auto some = values_in<OuterFace>(part);
             faces.insert(faces.end(), some.begin(), some.end());
         }
-        const PartContacts contacts = part_contacts(mesh.mesh.dimension, faces, mesh.mesh.folding.empty());
+        const PartContacts contacts = part_contacts(mesh.mesh.dimension, faces, mesh.mesh.periodic_map.empty());
         const std::string why = contact_refusal(contacts, mesh.mesh.regions, run.settings.mesh.glue && *run.settings.mesh.glue == 0);
         if (!why.empty()) throw InputError(run.settings.mesh.file.filename().string(), why);
     });
@@ -198,9 +198,9 @@ void check_parts(const Run& run, const std::vector<std::string>& slit_groups) {
 // Whether a baffle of the case has faces inside the domain. Collective.
 bool has_baffles_inside(const Run& run) {
     const std::vector<std::string> baffles = run.settings.physics->baffles(run.settings);
-    const GroupPlaces places = group_places(run.comm, run.mesh);
-    for (std::size_t g = 0; g < places.inside.size(); ++g)
-        if (places.inside[g] && contains(baffles, run.mesh.mesh.boundaries[g])) return true;
+    const GroupLocations locations = group_locations(run.comm, run.mesh);
+    for (std::size_t g = 0; g < locations.inside.size(); ++g)
+        if (locations.inside[g] && contains(baffles, run.mesh.mesh.boundaries[g])) return true;
     return false;
 }
 
@@ -233,7 +233,7 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     if (run.comm.size() == 1) {
         run.mesh = distribute(run.comm, std::move(whole), ordering, run.coupled);
     } else {
-        if (!slices) slices = sliced(run.comm, slice_out(run.comm, whole));
+        if (!slices) slices = sliced(run.comm, scatter_slices(run.comm, whole));
         run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled);
     }
     run.summary.seconds.partition = watch.seconds();
@@ -273,16 +273,16 @@ void cut_mesh(Run& run) {
 
 void check_case_against_mesh(Run& run) {
     const Mesh& mesh = run.mesh.mesh;
-    const GroupPlaces places = group_places(run.comm, run.mesh);
+    const GroupLocations locations = group_locations(run.comm, run.mesh);
     MeshNames names;
     names.dimension = mesh.dimension;
     names.regions = mesh.regions;
     for (std::size_t g = 0; g < mesh.boundaries.size(); ++g) {
-        (places.on_boundary[g] ? names.boundaries : names.inner_groups).push_back(mesh.boundaries[g]);
-        if (places.on_boundary[g] && places.inside[g]) names.partly_inside.push_back(mesh.boundaries[g]);
+        (locations.on_boundary[g] ? names.boundaries : names.inner_groups).push_back(mesh.boundaries[g]);
+        if (locations.on_boundary[g] && locations.inside[g]) names.partly_inside.push_back(mesh.boundaries[g]);
     }
     run.comm.agree([&] {
-        spread_default(run.settings, names.boundaries);
+        with_default(run.settings, names.boundaries);
         check_names(run.settings, names);
     });
     check_every_face_is_named(run.comm, run.mesh);

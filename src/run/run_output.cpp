@@ -75,8 +75,8 @@ void RunOutput::view(std::span<const double> node_values, double time) {
     if (viewer_) viewer_->update(node_values, shown(time));
 }
 
-void RunOutput::hold_view() {
-    if (viewer_) viewer_->hold();
+void RunOutput::keep_view_open() {
+    if (viewer_) viewer_->wait();
 }
 
 std::string RunOutput::conclude(const std::function<std::string()>& compute,

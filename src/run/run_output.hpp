@@ -45,7 +45,7 @@ class RunOutput {
     bool wants_view() const { return viewer_.has_value(); }
     const std::string& viewed_field() const { return viewed_.field; }
     void view(std::span<const double> node_values, double time);
-    void hold_view();
+    void keep_view_open();
 
     // Runs `compute`, which returns the status, then `add_totals`, and writes the summary, also where it
     // fails.

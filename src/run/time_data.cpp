@@ -19,7 +19,7 @@ constexpr int cells_of_place = 2048;         // of one of x and t, at each of it
 constexpr int most_cells = 1 << 18;          // with a fixed step: as many as there are steps, if not more
 constexpr long most_evaluations = 1 << 21;   // of a point
 constexpr int windows = 4096;                // at most, in which a fixed step is tried
-constexpr int most_looks = 30;
+constexpr int most_observations = 30;
 
 int cells_for(const Formula& formula, const TimeSettings& time) {
     const int least = formula.depends_on_place() ? cells_of_place : cells_of_time, most = formula.depends_on_place() ? most_cells / 16 : most_cells;
@@ -117,7 +117,7 @@ double TimeData::found_step(double t, double wanted) const {
 
 double TimeData::longest_step(double t, double wanted) {
     double step = found_step(t, wanted);
-    for (int i = 0; i < most_looks && look(t, step); ++i) step = found_step(t, step);
+    for (int i = 0; i < most_observations && observe(t, step); ++i) step = found_step(t, step);
     return step;
 }
 
@@ -135,12 +135,12 @@ std::vector<double> TimeData::parts(double from, double to) const {
 }
 
 // Whether the data within a step are not what is known of them.
-bool TimeData::look(double t, double span) {
+bool TimeData::observe(double t, double span) {
     bool surprises = false;
     comm_.agree([&] {
         for (Datum& datum : data_)
             for (TimeTrace& trace : datum.traces) {
-                const double departure = trace.look(t, span);
+                const double departure = trace.observe(t, span);
                 surprises |= departure > 0;
                 if (departure > badly_followed && !datum.is_told && !time_.step) warn_of_sampling(datum);
             }

@@ -58,7 +58,7 @@ class TimeData {
     void warn_of_sampling(Datum& datum);
     void warn_of_fixed_step(Datum& datum);
     double found_step(double t, double wanted) const;
-    bool look(double t, double span);
+    bool observe(double t, double span);
 
     const Communicator& comm_;
     const TimeSettings time_;

@@ -7,7 +7,7 @@
 
 #include "core/log.hpp"
 #include "core/stop_signal.hpp"
-#include "run/pace.hpp"
+#include "run/eta.hpp"
 
 namespace solenoid {
 namespace {
@@ -71,8 +71,8 @@ class TimeLoop {
         const double now = run_.summary.time = evolution_.time();
         const std::string figures = evolution_.after_step();
         const double fraction = std::max(now / time_.end, time_.steps ? double(step) / *time_.steps : 0.0);
-        pace_.note(watch_.seconds(), now);
-        const double seconds_left = pace_.left(time_.end, time_.steps ? double(*time_.steps - step) : HUGE_VAL);
+        eta_.note(watch_.seconds(), now);
+        const double seconds_left = eta_.left(time_.end, time_.steps ? double(*time_.steps - step) : HUGE_VAL);
         progress_.show(fraction, seconds_left, fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
         evolution_.view();
         if (!ended() && wants_output(step)) write(step, false);
@@ -122,7 +122,7 @@ class TimeLoop {
     Evolution& evolution_;
     Progress progress_;
     Stopwatch watch_;
-    Pace pace_;
+    Eta eta_;
 };
 
 }  // namespace

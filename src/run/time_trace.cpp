@@ -9,10 +9,10 @@ namespace solenoid {
 namespace {
 
 constexpr double part_between_knots = 5e-4;  // of the range: departure from the line
-constexpr double turn = 0.1;                 // of the range: less is no swing
+constexpr double swing = 0.1;                 // of the range: less is no swing
 constexpr std::array<double, 3> within{0.271, 0.5, 0.743};  // of a cell: not in step with a function of a period
 constexpr double part_of_swing = 1e-3;                      // by which areas may differ in a step
-constexpr int looks = 8;                                    // samples of a step
+constexpr int observations = 8;                                    // samples of a step
 
 }  // namespace
 
@@ -119,10 +119,10 @@ double TimeTrace::longest_step(double t, double wanted, double part) const {
     return longest == 0 || fits(wanted, told(t + wanted), area(t + wanted)) ? wanted : longest;
 }
 
-double TimeTrace::look(double t, double span) {
+double TimeTrace::observe(double t, double span) {
     double largest = 0;
-    for (int k = 0; k < looks; ++k) {
-        const double when = t + (k + within[k % within.size()]) / looks * span;
+    for (int k = 0; k < observations; ++k) {
+        const double when = t + (k + within[k % within.size()]) / observations * span;
         if (!(when > 0 && when < end_)) continue;
         const double value = at(when), departure = std::abs(value - told(when));
         if (departure <= 2 * tolerance()) continue;
@@ -148,10 +148,10 @@ std::vector<double> TimeTrace::jumps() const {
 }
 
 TimeTrace::Swings TimeTrace::swings() const {
-    const double least = turn * range_.width();
+    const double least = swing * range_.width();
     Swings found;
     if (least == 0) return found;
-    double direction = 0, last_turn = -HUGE_VAL;
+    double direction = 0, last_update = -HUGE_VAL;
     Knot extreme = knots_.front();
     for (const Knot& knot : knots_) {
         const double change = knot.value - extreme.value;
@@ -159,9 +159,9 @@ TimeTrace::Swings TimeTrace::swings() const {
             direction = change > 0 ? 1 : -1;
             extreme = knot;
         } else if (change * direction < -least * std::abs(direction) && direction != 0) {
-            found.shortest = std::min(found.shortest, extreme.t - last_turn);
+            found.shortest = std::min(found.shortest, extreme.t - last_update);
             ++found.count;
-            last_turn = extreme.t;
+            last_update = extreme.t;
             direction = -direction;
             extreme = knot;
         }

@@ -27,7 +27,7 @@ class TimeTrace {
     // between the values at the step's ends, and the areas under both by no more than a thousandth of that of a swing in the mean [s].
     double longest_step(double t, double wanted, double part) const;
     // Samples it between t and t + span, and sets knots where it is not what the knots tell. The largest departure [of the range].
-    double look(double t, double span);
+    double observe(double t, double span);
 
     std::vector<double> jumps() const;  // middles of the pairs of knots
     // Turns between changes of a tenth of the range or more: how many, and the shortest time between two [s], none: infinite.

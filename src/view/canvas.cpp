@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "view/stroke_font.hpp"
+#include "view/vector_font.hpp"
 
 namespace solenoid {
 namespace {

@@ -10,7 +10,7 @@
 #include "device/gl/context.hpp"
 #include "view/off_screen.hpp"
 #include "view/png.hpp"
-#include "view/sheet.hpp"
+#include "view/figure_layout.hpp"
 #include "view/surface_renderer.hpp"
 
 namespace solenoid {
@@ -39,14 +39,14 @@ class Studio {
     Canvas draw(const PictureSettings& settings, const Caption& caption, std::span<const float> values) {
         context_->make_current();
         const OffScreen& screen = screen_of(settings.width, settings.height);
-        const Sheet sheet = lay_out(surface_, points_, settings, caption);
+        const FigureLayout layout = lay_out(surface_, points_, settings, caption);
         screen.begin();
         renderer_->set_values(values);
         renderer_->draw(
-            sheet.camera, sheet.camera.clip(sheet.plot, sheet.width, sheet.height),
-            {settings.mesh, surface_.dimension == 3, double(screen.samples()) * sheet.letter / 18});
+            layout.camera, layout.camera.clip(layout.plot, layout.width, layout.height),
+            {settings.mesh, surface_.dimension == 3, double(screen.samples()) * layout.letter / 18});
         Canvas canvas = screen.finish();
-        annotate(canvas, sheet, surface_, caption);
+        annotate(canvas, layout, surface_, caption);
         return canvas;
     }
 

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "mesh/simplex.hpp"
-#include "mesh/unfolded.hpp"
+#include "mesh/periodic_geometry.hpp"
 #include "parallel/bytes.hpp"
 
 namespace solenoid {
@@ -27,20 +27,20 @@ struct NumberedPoint {
 // Triangles of the cells that this rank owns, in points of the unfolded mesh. A face next to a ghost has two
 // cells here, so that a face with one cell lies on the boundary of the whole mesh; unfolded, the mesh ends at
 // its periodic sides too.
-std::vector<Triangle> visible_triangles(const DistributedMesh& distributed, const Unfolded& unfolded) {
+std::vector<Triangle> visible_triangles(const DistributedMesh& distributed, const PeriodicGeometry& periodic_geometry) {
     const Mesh& mesh = distributed.mesh;
     std::vector<Triangle> triangles;
     for (Index c = 0; c < distributed.range(Kind::cell).owned; ++c) {
         const GlobalIndex number = mesh.cell_number[c];
         if (mesh.dimension == 2) {
-            const Index* n = unfolded.corners().row(c);
+            const Index* n = periodic_geometry.corners().row(c);
             triangles.push_back({number, {n[0], n[1], n[2]}});
             continue;
         }
         for (int j = 0; j < mesh.cell_faces.width; ++j) {
             const Index f = entity_of(mesh.cell_faces(c, j));
             if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none || mesh.jump(f) != Vec3(0))
-                triangles.push_back({number, outward_face<3>(unfolded.corners().row(c), j)});
+                triangles.push_back({number, outward_face<3>(periodic_geometry.corners().row(c), j)});
         }
     }
     return triangles;
@@ -188,12 +188,12 @@ double Surface::scale() const {
 
 SurfaceGather::SurfaceGather(const Communicator& comm, const DistributedMesh& mesh)
     : comm_(comm), marked_nodes_(mesh.range(Kind::node).owned) {
-    const Unfolded unfolded(mesh.mesh, mesh.range(Kind::cell).owned);
-    std::vector<Triangle> triangles = visible_triangles(mesh, unfolded);
+    const PeriodicGeometry periodic_geometry(mesh.mesh, mesh.range(Kind::cell).owned);
+    std::vector<Triangle> triangles = visible_triangles(mesh, periodic_geometry);
     std::vector<NumberedPoint> points;
-    for (const Index p : compress(triangles, unfolded.size())) {
-        nodes_.push_back(unfolded.node(p));
-        points.push_back({unfolded.number(p, mesh.global_count[0]), unfolded.position(p)});
+    for (const Index p : compress(triangles, periodic_geometry.size())) {
+        nodes_.push_back(periodic_geometry.node(p));
+        points.push_back({periodic_geometry.number(p, mesh.global_count[0]), periodic_geometry.position(p)});
     }
 
     const auto point_bytes = comm_.gather(bytes_of(points));

@@ -33,8 +33,8 @@ void Viewer::update(std::span<const double> node_values, std::optional<double> t
     if (v.window) v.window->show(values, {title_of(v.settings.field), time, low, high});
 }
 
-void Viewer::hold() {
-    if (is_open()) implementation_->window->hold();
+void Viewer::wait() {
+    if (is_open()) implementation_->window->wait();
 }
 
 bool Viewer::is_open() const { return implementation_->window && implementation_->window->is_open(); }

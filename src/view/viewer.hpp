@@ -24,7 +24,7 @@ class Viewer {
     void update(std::span<const double> node_values, std::optional<double> time);
 
     // Keeps the window alive, on the root, until it is closed; the other ranks return at once.
-    void hold();
+    void wait();
     bool is_open() const;  // on the root
 
   private:

@@ -137,8 +137,8 @@ void Window::drag(double x, double y) {
     changed_ = true;
 }
 
-Camera Window::moved(const Sheet& sheet) const {
-    Camera camera = sheet.camera;
+Camera Window::moved(const FigureLayout& layout) const {
+    Camera camera = layout.camera;
     camera.orientation = camera.orientation.turned(movement_.yaw, movement_.pitch);
     for (double& half : camera.half) half /= movement_.zoom;
     const double depth = camera.perspective ? camera.eye.z : 1;
@@ -154,15 +154,15 @@ void Window::draw() {
     if (width < 1 || height < 1) return;  // minimised
     settings_.width = width;
     settings_.height = height;
-    Sheet sheet = lay_out(surface_, points_, settings_, caption_);
+    FigureLayout layout = lay_out(surface_, points_, settings_, caption_);
     const bool is_moved = movement_.zoom != 1 || movement_.across != 0 || movement_.up != 0;
-    sheet.camera = moved(sheet);
+    layout.camera = moved(layout);
     Canvas canvas(width, height);
-    annotate(canvas, sheet, surface_, caption_, is_moved);
+    annotate(canvas, layout, surface_, caption_, is_moved);
 
     glViewport(0, 0, width, height);
-    drawing_->renderer.draw(sheet.camera, sheet.camera.clip(sheet.plot, width, height),
-                            {settings_.mesh, surface_.dimension == 3, sheet.letter / 18});
+    drawing_->renderer.draw(layout.camera, layout.camera.clip(layout.plot, width, height),
+                            {settings_.mesh, surface_.dimension == 3, layout.letter / 18});
     drawing_->overlay.draw(canvas);
     glfwSwapBuffers(window_);
 }
@@ -182,7 +182,7 @@ void Window::show(std::span<const float> point_values, const Caption& caption) {
     draw();
 }
 
-void Window::hold() {
+void Window::wait() {
     while (is_open()) {
         if (changed_) {
             const CurrentWindow current(window_);

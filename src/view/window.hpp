@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "view/overlay.hpp"
-#include "view/sheet.hpp"
+#include "view/figure_layout.hpp"
 #include "view/surface_renderer.hpp"
 
 struct GLFWwindow;
@@ -23,7 +23,7 @@ class Window {
 
     bool is_open() const { return window_ != nullptr; }
     void show(std::span<const float> point_values, const Caption& caption);  // and answers what the user did
-    void hold();                                                             // until it is closed
+    void wait();                                                             // until it is closed
 
   private:
     struct Movement {
@@ -39,7 +39,7 @@ class Window {
     void answer();  // the events so far
     void draw();
     void close();
-    Camera moved(const Sheet& sheet) const;
+    Camera moved(const FigureLayout& layout) const;
     void drag(double x, double y);
     void listen();
 

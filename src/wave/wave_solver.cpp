@@ -34,9 +34,9 @@ WaveSolver<Real>::WaveSolver(const Domain& domain, const WaveCase& wave)
     for (const Index node : given_.nodes()) free[node] = 0;
     matrix_.free().upload(std::vector<Real>(free.begin(), free.end()));
     own()[no_shift_] = 0;
-    hold(0);
+    constrain(0);
     if (!given_.depends_on_time()) given_write_.write(std::vector<double>(given_.nodes().size(), 0.0), v_);
-    see_load(0);
+    update_load(0);
     find_force();
     own()[a_] = matrix_.free() * force_ / mass_;
 }
@@ -68,7 +68,7 @@ double WaveSolver<Real>::longest_step() const {
     const ParallelMatrix free = parallel_matrix(domain_.comm, domain_.nodes, domain_.mesh.halo(Kind::node), stiffness, given_.nodes());
     std::vector<double> start(d.mass.size());
     for (std::size_t i = 0; i < start.size(); ++i) start[i] = scattered(domain_.mesh.mesh.points[i]);
-    return 2 / std::sqrt(settled_largest_eigenvalue(domain_.comm, free, halo_plan(domain_.comm, free.spread, free.ghosts), d.mass, start, limit_tolerance));
+    return 2 / std::sqrt(settled_largest_eigenvalue(domain_.comm, free, halo_plan(domain_.comm, free.partition, free.ghosts), d.mass, start, limit_tolerance));
 }
 
 template <class Real>
@@ -94,21 +94,21 @@ std::vector<double> WaveSolver<Real>::held(const Field<Real>& field) {
 }
 
 template <class Real>
-void WaveSolver<Real>::hold(double t) {
+void WaveSolver<Real>::constrain(double t) {
     std::vector<double> values;
     domain_.comm.agree([&] { values = given_.values(t); });
     given_write_.write(values, y_);
 }
 
 template <class Real>
-void WaveSolver<Real>::hold_rates(double t, double span) {
+void WaveSolver<Real>::impose_rates(double t, double span) {
     std::vector<double> rates;
     domain_.comm.agree([&] { rates = given_.rates(t, span); });
     given_write_.write(rates, v_);
 }
 
 template <class Real>
-void WaveSolver<Real>::see_load(double t) {
+void WaveSolver<Real>::update_load(double t) {
     const Formula& source = wave_.wave.source;
     if (t > 0 && !source.depends_on_time()) return;
     std::vector<double> values = at_nodes(source, t);
@@ -134,20 +134,20 @@ void WaveSolver<Real>::step(double dt) {
     else
         step_implicitly(dt);
     time_ += dt;
-    if (given_.depends_on_time()) hold_rates(time_, dt);
+    if (given_.depends_on_time()) impose_rates(time_, dt);
 }
 
 template <class Real>
-void WaveSolver<Real>::see_end(double dt) {
-    if (given_.depends_on_time()) hold(time_ + dt);
-    see_load(time_ + dt);
+void WaveSolver<Real>::update_end(double dt) {
+    if (given_.depends_on_time()) constrain(time_ + dt);
+    update_load(time_ + dt);
 }
 
 template <class Real>
 void WaveSolver<Real>::step_explicitly(double dt) {
     const Over own = this->own();
     own[y_] = y_ + dt * v_ + (0.5 * dt * dt) * a_;
-    see_end(dt);
+    update_end(dt);
     find_force();
     own[v_] += (0.5 * dt) * (a_ + matrix_.free() * force_ / mass_);
     own[a_] = matrix_.free() * force_ / mass_;
@@ -160,7 +160,7 @@ void WaveSolver<Real>::step_explicitly(double dt) {
 template <class Real>
 void WaveSolver<Real>::step_implicitly(double dt) {
     const Over own = this->own();
-    see_end(dt);
+    update_end(dt);
     find_force();
     own[rhs_] = matrix_.free() * (force_ + mass_ * (a_ + (4 / dt) * v_));
     own[before_] = y_;
@@ -185,8 +185,8 @@ void WaveSolver<Real>::step_implicitly(double dt) {
 
 template <class Real>
 void WaveSolver<Real>::restart() {
-    if (given_.depends_on_time()) hold(time_);
-    see_load(time_);
+    if (given_.depends_on_time()) constrain(time_);
+    update_load(time_);
     find_force();
     own()[a_] = matrix_.free() * force_ / mass_;
 }

@@ -12,7 +12,7 @@
 #include "operators/entity_access.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 #include "wave/case/wave_case.hpp"
 #include "wave/given_displacements.hpp"
@@ -54,11 +54,11 @@ class WaveSolver {
     static std::vector<double> held(const Field<Real>& field);
     Over own() const { return domain_.own(Kind::node); }
 
-    void hold(double t);
-    void hold_rates(double t, double span);
-    void see_load(double t);
+    void constrain(double t);
+    void impose_rates(double t, double span);
+    void update_load(double t);
     void find_force() { matrix_.residual_everywhere(no_shift_, load_, y_.write(), force_); }
-    void see_end(double dt);
+    void update_end(double dt);
     void step_explicitly(double dt);
     void step_implicitly(double dt);
     void solve_for_change(double dt);
@@ -69,7 +69,7 @@ class WaveSolver {
     GivenDisplacements given_;
     HeatDiscretization discretization_;
     const double limit_;
-    DifferenceMatrix<Real> matrix_;  // K, and 4 / dt^2 M + K of the trapezoidal rule
+    GraphLaplacian<Real> matrix_;  // K, and 4 / dt^2 M + K of the trapezoidal rule
     DiffusionPreconditioner<Real> diffusion_;
     Preconditioner<Real>* preconditioner_ = nullptr;
     ConjugateGradients<Real> cg_;

@@ -48,7 +48,7 @@ TEST(KernelTraffic, RowsCountWithTheirPadding) {
     stage("operators").visit(Domain(f.comm, f.meter, f.mesh), true);
     std::vector<int> faces_of(f.mesh.mesh.edges(), 0);
     for (Index face = 0; face < f.mesh.mesh.faces(); ++face)
-        for (int j = 0; j < 3; ++j) ++faces_of[entity_of(f.mesh.mesh.face_ridges(face)[j])];
+        for (int j = 0; j < 3; ++j) ++faces_of[entity_of(f.mesh.mesh.face_codim2(face)[j])];
     double entries = 0;
     for (std::size_t first = 0; first < faces_of.size(); first += 8) {
         const std::size_t end = std::min(first + 8, faces_of.size());

@@ -76,7 +76,7 @@ TEST_F(CaseFiles, every_key) {
     EXPECT_EQ(s.pictures[0].direction, Vec3(0, 0, -1));
 }
 
-TEST_F(CaseFiles, boxes) {
+TEST_F(CaseFiles, BoxMeshes) {
     const std::string end = "[material.box]\nconductivity = 1\n";
     const CaseSettings cube = read("[mesh.box]\ncells = 500\n" + end);
     EXPECT_TRUE(cube.mesh.file.empty());

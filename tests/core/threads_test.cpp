@@ -10,7 +10,7 @@
 
 #include "core/pieces.hpp"
 #include "core/sorted.hpp"
-#include "core/turned_rows.hpp"
+#include "core/transposed_incidence.hpp"
 #include "device/choice/select_device.hpp"
 #include "device/expression.hpp"
 
@@ -139,7 +139,7 @@ TEST_P(Threads, TurnRowsRound) {
     std::mt19937 random(3);
     std::vector<Index> target(50'000);
     for (Index& row : target) row = random() % 3 ? Index(random() % 700) : none;
-    const Rows rows = turned_rows(target.size(), 600, [&](std::size_t k) { return target[k]; });
+    const Rows rows = transposed_incidence(target.size(), 600, [&](std::size_t k) { return target[k]; });
     ASSERT_EQ(rows.rows(), 600u);
     std::vector<std::vector<Index>> expected(600);
     for (Index k = 0; k < target.size(); ++k)

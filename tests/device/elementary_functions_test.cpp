@@ -67,8 +67,8 @@ Samples<T> samples() {
     }
     for (int k = -1100; k < 1100; ++k)
         for (int ulps = -3; ulps <= 3; ++ulps) {
-            const T turn = static_cast<T>((k + 0.5) * std::log(2.0)), root = static_cast<T>(std::ldexp(std::sqrt(0.5), k));
-            result.add(root * (1 + ulps * Limits<T>::epsilon()), turn * (1 + ulps * Limits<T>::epsilon()));
+            const T midpoint = static_cast<T>((k + 0.5) * std::log(2.0)), root = static_cast<T>(std::ldexp(std::sqrt(0.5), k));
+            result.add(root * (1 + ulps * Limits<T>::epsilon()), midpoint * (1 + ulps * Limits<T>::epsilon()));
         }
     for (int ulps = 0; ulps < 100; ++ulps)
         for (const T y : {Limits<T>::max(), T(1), T(0), -Limits<T>::min(), -Limits<T>::max()}) {

@@ -1,7 +1,7 @@
 // The GPUs' devices against the CPU device: every test runs on all of them, in every precision that they have.
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
-#include "device/sliced_rows.hpp"
+#include "device/sell_rows.hpp"
 #include "device/test_kernels.hpp"
 #include "gpu_devices.hpp"
 

@@ -16,11 +16,11 @@ std::string channel(bool slit_by_hand, bool is_across = false, int group = 4) {
     const std::vector<std::pair<int, int>> within{{3, 0}, {3, 1}, {5, 2}};
     std::ostringstream nodes, elements;
     int count = 0;
-    const auto put = [&](int i, int j) { nodes << ++count << ' ' << 0.25 * i << ' ' << 0.25 * j << " 0\n"; };
+    const auto set = [&](int i, int j) { nodes << ++count << ' ' << 0.25 * i << ' ' << 0.25 * j << " 0\n"; };
     for (int j = 0; j <= rows; ++j)
-        for (int i = 0; i <= columns; ++i) put(i, j);
+        for (int i = 0; i <= columns; ++i) set(i, j);
     for (const auto& [i, j] : within)
-        if (slit_by_hand) put(i, j);
+        if (slit_by_hand) set(i, j);
     const auto node = [&](int i, int j, int column) {  // as squares of this column have it
         const auto found = std::ranges::find(within, std::pair(i, j));
         if (!slit_by_hand || found == within.end() || column < i) return j * (columns + 1) + i + 1;

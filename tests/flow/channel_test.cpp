@@ -60,15 +60,15 @@ Errors errors_of(const Channel& channel, const SimplexMesh& mesh, bool by_pressu
     flow.run(steps, 1.5 / steps);
     const auto& names = flow.mesh.mesh.boundaries;
     const auto place = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) - names.begin(); };
-    const double flux = by_pressure ? flow.solver.boundary_inflow()[place("xmin")] : std::abs(flow.solver.sections().at(0).flux);
+    const double flux = by_pressure ? flow.solver.boundary_inflow()[place("xmin")] : std::abs(flow.solver.cut_surfaces().at(0).flux);
     const auto forces = flow.solver.boundary_forces();
-    double drive = 0, friction = 0, weak = 0;
-    for (const double v : geometry(flow.mesh.mesh).cell_volume) drive += force * v;
+    double driving = 0, friction = 0, weak = 0;
+    for (const double v : geometry(flow.mesh.mesh).cell_volume) driving += force * v;
     for (const std::string& wall : channel.walls) {
         friction += forces[place(wall)].friction.x;
         weak += forces[place(wall)].weak.x;
     }
-    const Errors e{flux / channel.flux - 1, friction / drive - 1, weak / drive - 1};
+    const Errors e{flux / channel.flux - 1, friction / driving - 1, weak / driving - 1};
     tell("  by %-8s %6.0f cells: flux %+.4f %%, friction %+.4f %%, weak form %+.4f %%, velocity %.2e, change %.1e\n", by_pressure ? "pressure" : "force", double(mesh.cell_count()),
          100 * e.flux, 100 * e.friction, 100 * e.weak, flow.error(channel.exact), flow.solver.rate_of_change());
     return e;
@@ -83,7 +83,7 @@ void expect(const Channel& channel, const std::vector<SimplexMesh>& meshes, bool
     EXPECT_LT(std::abs(last.weak), most.weak);
 }
 
-std::vector<SimplexMesh> boxes(int dimension, const std::vector<std::size_t>& cells, double jitter) {
+std::vector<SimplexMesh> box_meshes(int dimension, const std::vector<std::size_t>& cells, double jitter) {
     std::vector<SimplexMesh> meshes;
     for (const std::size_t count : cells) meshes.push_back(box_mesh({.dimension = dimension, .cells = count, .jitter = jitter}));
     return meshes;
@@ -97,8 +97,8 @@ std::vector<SimplexMesh> gmsh_meshes(const std::string& name, int dimension, con
 
 TEST(Channel, BetweenPlates) {
     const Channel plane{{"ymin", "ymax"}, 1, 1, vector_formula({"6*y*(1-y)", "0", "0"})};
-    expect(plane, boxes(2, {600, 2400, 9600}, 0.2), false, {2e-4, 1e-4, 1e-5});
-    expect(plane, boxes(2, {600, 2400, 9600}, 0.2), true, {3e-3, 3e-3, 2e-3});
+    expect(plane, box_meshes(2, {600, 2400, 9600}, 0.2), false, {2e-4, 1e-4, 1e-5});
+    expect(plane, box_meshes(2, {600, 2400, 9600}, 0.2), true, {3e-3, 3e-3, 2e-3});
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     expect(plane, gmsh_meshes("periodic_square", 2, {0.1, 0.05, 0.025}), false, {5e-4, 1e-4, 1e-5});
     expect(plane, gmsh_meshes("periodic_square", 2, {0.1, 0.05, 0.025}), true, {1e-3, 1e-3, 2e-3});
@@ -116,8 +116,8 @@ Channel duct() {
 }
 
 TEST(Channel, InASquareDuct) {
-    expect(duct(), boxes(3, {2000, 6000, 16000}, 0.15), false, {7e-3, 1.5e-2, 1e-4});
-    expect(duct(), boxes(3, {2000, 6000, 16000}, 0.15), true, {1e-2, 1e-2, 1e-2});
+    expect(duct(), box_meshes(3, {2000, 6000, 16000}, 0.15), false, {7e-3, 1.5e-2, 1e-4});
+    expect(duct(), box_meshes(3, {2000, 6000, 16000}, 0.15), true, {1e-2, 1e-2, 1e-2});
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     expect(duct(), gmsh_meshes("periodic_cube", 3, {0.15, 0.1, 0.07}), false, {1e-3, 2e-2, 1e-4});
     expect(duct(), gmsh_meshes("periodic_cube", 3, {0.15, 0.1, 0.07}), true, {5e-3, 2e-2, 1e-2});

@@ -155,16 +155,16 @@ TEST(PeriodicFlow, PoiseuilleDrivenByForceAndByFlux) {
             const SimplexMesh mesh = test::closed(open, "x");
             const std::vector<FlowBoundary> walls{test::boundary("ymin", "wall", vector_formula({"0", "0"})),
                                                           test::boundary("ymax", "wall", vector_formula({"0", "0"}))};
-            FlowCase drive;
-            if (by_flux) drive.periodic = {{"xmax", "xmin", "test", Formula(-1.0)}};
-            else drive.flow.body_force = vector_formula({"6", "0"});
-            Vortices<double> flow(Communicator::world(), mesh, nu, vector_formula({"0", "0"}), 1e-8, "cpu", walls, drive);
+            FlowCase driven;
+            if (by_flux) driven.periodic = {{"xmax", "xmin", "test", Formula(-1.0)}};
+            else driven.flow.body_force = vector_formula({"6", "0"});
+            Vortices<double> flow(Communicator::world(), mesh, nu, vector_formula({"0", "0"}), 1e-8, "cpu", walls, driven);
             for (int n = 0; n < 30; ++n) {
                 flow.solver->step(0.1);
                 EXPECT_LT(flow.solver->max_divergence(), 1e-13);
-                if (by_flux) { EXPECT_NEAR(flow.solver->sections().at(0).flux, 1, 1e-12); }
+                if (by_flux) { EXPECT_NEAR(flow.solver->cut_surfaces().at(0).flux, 1, 1e-12); }
             }
-            const SectionFlow section = flow.solver->sections().at(0);
+            const SectionFlow section = flow.solver->cut_surfaces().at(0);
             EXPECT_EQ(section.from, "xmin");
             errors.push_back(flow.error(exact));
             cells.push_back(mesh.cell_count());

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "mesh/geometry.hpp"
-#include "mesh/unfolded.hpp"
+#include "mesh/periodic_geometry.hpp"
 #include "mesh_fixtures.hpp"
 #include "support/periodic_meshes.hpp"
 
@@ -58,11 +58,11 @@ TEST_P(Periodic, ACurlHasNoDivergence) {
         for (int j = 0; j <= dimension(); ++j) {
             const Index face = mesh.cell_faces(c, j);
             for (int i = 0; i < dimension(); ++i) {
-                const Index ridge = mesh.face_ridges(entity_of(face))[i];
-                sum[entity_of(ridge)] += orientation_of(face) * orientation_of(ridge);
+                const Index codim2 = mesh.face_codim2(entity_of(face))[i];
+                sum[entity_of(codim2)] += orientation_of(face) * orientation_of(codim2);
             }
         }
-        for (const auto& [ridge, total] : sum) EXPECT_EQ(total, 0) << "cell " << c << " ridge " << ridge;
+        for (const auto& [codim2, total] : sum) EXPECT_EQ(total, 0) << "cell " << c << " codim-2 entity " << codim2;
     }
 }
 
@@ -115,8 +115,8 @@ TEST_P(Periodic, SectionsSpanTheDomain) {
     const SimplexMesh whole = folded();
     const Mesh mesh = build(whole);
     const Geometry g = geometry(mesh);
-    ASSERT_EQ(mesh.folding.pairs.size(), GetParam().directions.size());
-    for (const PeriodicPair& pair : mesh.folding.pairs) {
+    ASSERT_EQ(mesh.periodic_map.pairs.size(), GetParam().directions.size());
+    for (const PeriodicPair& pair : mesh.periodic_map.pairs) {
         const int axis = static_cast<int>(pair.from / 2);
         Vec3 expected(0), area(0);
         expected[axis] = size[axis];
@@ -133,17 +133,17 @@ TEST_P(Periodic, SectionsSpanTheDomain) {
 TEST_P(Periodic, UnfoldsToTheOpenMesh) {
     const SimplexMesh before = open();
     const Mesh mesh = build(folded());
-    const Unfolded unfolded(mesh, mesh.cells());
-    ASSERT_EQ(unfolded.size(), before.points.size());
+    const PeriodicGeometry periodic_geometry(mesh, mesh.cells());
+    ASSERT_EQ(periodic_geometry.size(), before.points.size());
     std::set<GlobalIndex> numbers;
-    for (Index p = 0; p < unfolded.size(); ++p) {
-        numbers.insert(unfolded.number(p, mesh.nodes()));
-        EXPECT_EQ(unfolded.find(unfolded.node(p), unfolded.code(p)), p);
+    for (Index p = 0; p < periodic_geometry.size(); ++p) {
+        numbers.insert(periodic_geometry.number(p, mesh.nodes()));
+        EXPECT_EQ(periodic_geometry.find(periodic_geometry.node(p), periodic_geometry.code(p)), p);
     }
-    EXPECT_EQ(numbers.size(), unfolded.size());
+    EXPECT_EQ(numbers.size(), periodic_geometry.size());
     for (Index c = 0; c < mesh.cells(); ++c)
         for (int j = 0; j <= dimension(); ++j)
-            EXPECT_EQ(unfolded.position(unfolded.corner(c, j)), mesh.corner(c, j));
+            EXPECT_EQ(periodic_geometry.position(periodic_geometry.corner(c, j)), mesh.corner(c, j));
     const Bounds box = bounds(mesh);
     EXPECT_LT(glm::distance(box.high - box.low, dimension() == 3 ? size : Vec3(size.x, size.y, 0)), 1e-14);
 }
@@ -186,12 +186,12 @@ TEST(PeriodicHexagon, ThreePairsFitTogether) {
                     mesh.cells.insert(mesh.cells.end(), {node(i, j), node(i + up, j), node(i, j + up)});
     mesh.cell_region.assign(mesh.cell_count(), 0);
     EXPECT_EQ(mesh.cell_count(), 6u * n * n);
-    const int turn[7][2] = {{n, 0}, {0, n}, {-n, n}, {-n, 0}, {0, -n}, {n, -n}, {n, 0}};  // the corners
+    const int hexagon[7][2] = {{n, 0}, {0, n}, {-n, n}, {-n, 0}, {0, -n}, {n, -n}, {n, 0}};  // the corners
     for (int s = 0; s < 6; ++s) {
         mesh.boundaries.push_back("side " + std::to_string(s));
-        const int di = (turn[s + 1][0] - turn[s][0]) / n, dj = (turn[s + 1][1] - turn[s][1]) / n;
+        const int di = (hexagon[s + 1][0] - hexagon[s][0]) / n, dj = (hexagon[s + 1][1] - hexagon[s][1]) / n;
         for (int k = 0; k < n; ++k) {
-            const int i = turn[s][0] + k * di, j = turn[s][1] + k * dj;
+            const int i = hexagon[s][0] + k * di, j = hexagon[s][1] + k * dj;
             mesh.sides.insert(mesh.sides.end(), {node(i, j), node(i + di, j + dj)});
             mesh.side_group.push_back(static_cast<std::uint16_t>(s));
         }

@@ -56,7 +56,7 @@ double size_of_face(const Geometry& g, Index face) { return glm::length(g.face_a
 
 // What holds of every slit mesh; gives the topology.
 Mesh checked(const SimplexMesh& before, const SimplexMesh& after) {
-    if (after.folding.empty()) {
+    if (after.periodic_map.empty()) {
         SimplexMesh same = after;
         check_and_repair(same, "slit");  // every side is a face, no face has three cells or two on one side
         EXPECT_EQ(same.cells, after.cells);
@@ -75,7 +75,7 @@ Mesh checked(const SimplexMesh& before, const SimplexMesh& after) {
         EXPECT_TRUE(side.boundary != plate || is_outer(mesh, side.face));
     }
     for (std::size_t g = 0; g < area.size(); ++g) {
-        if (g != plate && (mesh.boundaries[g] == "gate" || !mesh.folding.empty())) continue;  // may have faces that are slit, too
+        if (g != plate && (mesh.boundaries[g] == "gate" || !mesh.periodic_map.empty())) continue;  // may have faces that are slit, too
         EXPECT_NEAR(area[g], old_area[g], 1e-12 * (1 + old_area[g])) << mesh.boundaries[g];
     }
     expect_one_fan_everywhere(mesh, Kind::node);

@@ -100,14 +100,14 @@ void expect_exact_sequence(const Mesh& mesh) {
     for (Index c = 0; c < mesh.cells(); ++c) {  // D C
         std::map<Index, int> row;
         for (int j = 0; j <= mesh.dimension; ++j)
-            for (Index ridge : mesh.face_ridges(entity_of(mesh.cell_faces(c, j))))
-                if (ridge != none)
-                    row[entity_of(ridge)] += orientation_of(mesh.cell_faces(c, j)) * orientation_of(ridge);
+            for (Index codim2 : mesh.face_codim2(entity_of(mesh.cell_faces(c, j))))
+                if (codim2 != none)
+                    row[entity_of(codim2)] += orientation_of(mesh.cell_faces(c, j)) * orientation_of(codim2);
         EXPECT_EQ(row.size(), mesh.dimension == 3 ? 6u : 3u);
-        for (const auto& [ridge, value] : row) EXPECT_EQ(value, 0);
+        for (const auto& [codim2, value] : row) EXPECT_EQ(value, 0);
     }
-    const Rows faces = ridge_faces(mesh);
-    ASSERT_EQ(faces.rows(), mesh.count(mesh.ridge_kind()));
+    const Rows faces = codim2_faces(mesh);
+    ASSERT_EQ(faces.rows(), mesh.count(mesh.codim2_kind()));
     std::size_t entries = 0;
     for (Index r = 0; r < faces.rows(); ++r) {  // R G, with G = -D^T
         std::map<Index, int> row;
@@ -238,8 +238,8 @@ TEST(Topology, IncidenceTurnedRound) {
             for (const Index* e = edges.begin(n); e != edges.end(n); ++e)
                 EXPECT_EQ(mesh.nodes_of(Kind::edge, entity_of(*e))[orientation_of(*e) > 0 ? 0 : 1], n);
         EXPECT_EQ(edges.index.size(), 2u * mesh.edges());
-        const auto rows = in_global_numbers(mesh, ridge_faces(mesh), mesh.ridge_kind(), Kind::face);
-        for (const auto& [ridge, faces] : rows)
+        const auto rows = in_global_numbers(mesh, codim2_faces(mesh), mesh.codim2_kind(), Kind::face);
+        for (const auto& [codim2, faces] : rows)
             EXPECT_TRUE(std::is_sorted(faces.begin(), faces.end())) << "ascending node numbers";
     }
 }
@@ -249,11 +249,11 @@ TEST(Topology, OrientationFollowsGlobalNumbers) {
     for (const SimplexMesh& given : {two_tets(), annulus(9), box(2, 500), box(3, 1000)}) {
         const Mesh one = build(given), other = build_mesh(shuffled(given, 3));
         expect_consistent(other);
-        const Kind ridge = one.ridge_kind();
+        const Kind codim2 = one.codim2_kind();
         const auto same = [&](const Rows& a, const Rows& b, Kind from, Kind to) {
             EXPECT_EQ(in_global_numbers(one, a, from, to), in_global_numbers(other, b, from, to));
         };
-        same(ridge_faces(one), ridge_faces(other), ridge, Kind::face);
+        same(codim2_faces(one), codim2_faces(other), codim2, Kind::face);
         same(node_edges(one), node_edges(other), Kind::node, Kind::edge);
         for (Kind from : {Kind::node, Kind::edge, Kind::face})
             same(cells_of(one, from), cells_of(other, from), from, Kind::cell);

@@ -59,7 +59,7 @@ struct Bench {
     Field<Real> integers(Kind kind, std::uint64_t seed) {
         return given(kind, 1, [&](Index i, int) { return test::random_integer(key_of(local(), kind, i), seed); });
     }
-    double dot(Kind kind, const Buffer<Real>& a, const Buffer<Real>& b) { return InnerProduct(comm, *device, mesh.range(kind).marked())(a, b); }
+    double dot(Kind kind, const Buffer<Real>& a, const Buffer<Real>& b) { return InnerProduct(comm, *device, mesh.range(kind).owned_range())(a, b); }
 
     // Largest difference from `expected` over [0, shared) of all columns.
     double error(Kind kind, const Buffer<Real>& field, const std::function<double(Index, int)>& expected) {
@@ -136,7 +136,7 @@ TEST_P(OperatorTest, CurlIsExactForLinearFields) {
     in_both_precisions([](auto& b, auto real) {
         const Mesh& m = b.local();
         const bool plane = b.dimension() == 2;
-        auto s = b.given(m.ridge_kind(), 1, [&](Index e, int) {
+        auto s = b.given(m.codim2_kind(), 1, [&](Index e, int) {
             if (plane) return glm::dot(slope, m.points[e]);
             const Vec3 a = m.points[m.nodes_of(Kind::edge, e)[0]], c = m.points[m.nodes_of(Kind::edge, e)[1]];
             return glm::dot(linear_vector(0.5 * (a + c)), c - a);
@@ -153,7 +153,7 @@ TEST_P(OperatorTest, RotationIsExactForLinearFields) {
     in_both_precisions([](auto& b, auto real) {
         const Mesh& m = b.local();
         const auto& g = b.geometry;
-        const Kind ridge = m.ridge_kind();
+        const Kind codim2 = m.codim2_kind();
         auto q = b.given(Kind::face, 1, [&](Index f, int) {
             double sum = 0;
             for (int side = 0; side < 2; ++side) {
@@ -164,15 +164,15 @@ TEST_P(OperatorTest, RotationIsExactForLinearFields) {
             }
             return sum;
         });
-        auto out = b.operators.field(ridge);
+        auto out = b.operators.field(codim2);
         b.operators.rotation(q, out);
         const auto values = out.download();
-        const Rows faces = ridge_faces(m);
+        const Rows faces = codim2_faces(m);
         int checked = 0;
-        for (Index e = 0; e < b.mesh.range(ridge).shared; ++e) {
+        for (Index e = 0; e < b.mesh.range(codim2).shared; ++e) {
             Vec3 area{0}, middle{0};
-            const int count = m.node_count_of(ridge);
-            for (int j = 0; j < count; ++j) middle += m.points[m.nodes_of(ridge, e)[j]] / double(count);
+            const int count = m.node_count_of(codim2);
+            for (int j = 0; j < count; ++j) middle += m.points[m.nodes_of(codim2, e)[j]] / double(count);
             bool inner = true;
             for (const Index* o = faces.begin(e); o != faces.end(e); ++o) {
                 const Index f = entity_of(*o);
@@ -184,7 +184,7 @@ TEST_P(OperatorTest, RotationIsExactForLinearFields) {
             }
             if (!inner) continue;
             ++checked;
-            const Vec3 along = b.dimension() == 2 ? Vec3(0, 0, 1) : m.points[m.nodes_of(ridge, e)[1]] - m.points[m.nodes_of(ridge, e)[0]];
+            const Vec3 along = b.dimension() == 2 ? Vec3(0, 0, 1) : m.points[m.nodes_of(codim2, e)[1]] - m.points[m.nodes_of(codim2, e)[0]];
             ASSERT_GT(glm::dot(area, along), 0) << "the dual face turns the wrong way";
             ASSERT_NEAR(values[e], glm::dot(curl_of_linear(), area), round_off<decltype(real)>);
         }
@@ -224,12 +224,12 @@ TEST_P(OperatorTest, DivergenceAndGradientAreAdjoint) {
 
 TEST_P(OperatorTest, CurlAndRotationAreAdjoint) {
     in_both_precisions([](auto& b, auto real) {
-        const Kind ridge = b.local().ridge_kind();
-        auto s = b.random(ridge, 3), q = b.random(Kind::face, 4);
-        auto flux = b.operators.field(Kind::face), out = b.operators.field(ridge);
+        const Kind codim2 = b.local().codim2_kind();
+        auto s = b.random(codim2, 3), q = b.random(Kind::face, 4);
+        auto flux = b.operators.field(Kind::face), out = b.operators.field(codim2);
         b.operators.curl(s, flux);
         b.operators.rotation(q, out);
-        EXPECT_NEAR(b.dot(Kind::face, flux, q), b.dot(ridge, s, out), 100 * round_off<decltype(real)>);
+        EXPECT_NEAR(b.dot(Kind::face, flux, q), b.dot(codim2, s, out), 100 * round_off<decltype(real)>);
     });
 }
 
@@ -251,17 +251,17 @@ TEST_P(OperatorTest, InterpolationAndIntegrationAreAdjoint) {
 
 TEST_P(OperatorTest, DivergenceOfCurlAndRotationOfGradientVanish) {
     in_both_precisions([](auto& b, auto) {
-        const Kind ridge = b.local().ridge_kind();
-        auto s = b.integers(ridge, 7), p = b.integers(Kind::cell, 8);
+        const Kind codim2 = b.local().codim2_kind();
+        auto s = b.integers(codim2, 7), p = b.integers(Kind::cell, 8);
         auto flux = b.operators.field(Kind::face), zero = b.operators.field(Kind::cell);
         b.operators.curl(s, flux);
         b.operators.divergence(flux, zero);
         EXPECT_EQ(b.error(Kind::cell, zero, [](Index, int) { return 0.0; }), 0.0);
 
-        auto g = b.operators.field(Kind::face), none_left = b.operators.field(ridge);
+        auto g = b.operators.field(Kind::face), none_left = b.operators.field(codim2);
         b.operators.gradient(p, g);
         b.operators.rotation(g, none_left);
-        EXPECT_EQ(b.error(ridge, none_left, [](Index, int) { return 0.0; }), 0.0);
+        EXPECT_EQ(b.error(codim2, none_left, [](Index, int) { return 0.0; }), 0.0);
     });
 }
 
@@ -352,14 +352,14 @@ TEST(OperatorBits, AreTheSameOnAnyNumberOfRanks) {
         Bench<double> many("cpu", dimension);
         const DistributedMesh whole = distribute(self, sample_mesh(dimension));
         const Domain alone(self, *many.device, whole);
-        const Kind ridge = many.local().ridge_kind();
+        const Kind codim2 = many.local().codim2_kind();
         using O = Operators<double>;
         using B = Field<double>;
         const std::vector<Case> cases{
             {"gradient", Kind::cell, Kind::face, false, false, [](O& o, B& a, B& b) { o.gradient(a, b); }},
             {"divergence", Kind::face, Kind::cell, false, false, [](O& o, B& a, B& b) { o.divergence(a, b); }},
-            {"curl", ridge, Kind::face, false, false, [](O& o, B& a, B& b) { o.curl(a, b); }},
-            {"rotation", Kind::face, ridge, false, false, [](O& o, B& a, B& b) { o.rotation(a, b); }},
+            {"curl", codim2, Kind::face, false, false, [](O& o, B& a, B& b) { o.curl(a, b); }},
+            {"rotation", Kind::face, codim2, false, false, [](O& o, B& a, B& b) { o.rotation(a, b); }},
             {"interpolation", Kind::face, Kind::cell, false, true, [](O& o, B& a, B& b) { o.interpolation(a, b); }},
             {"integration", Kind::cell, Kind::face, true, false, [](O& o, B& a, B& b) { o.integration(a, b); }},
             {"node gradient", Kind::node, Kind::cell, false, true, [](O& o, B& a, B& b) { o.node_gradient(a, b); }},

@@ -9,7 +9,7 @@
 
 #include "parallel/bytes.hpp"
 #include "parallel/slices/check_slices.hpp"
-#include "parallel/slices/slice_out.hpp"
+#include "parallel/slices/scatter_slices.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {
@@ -44,7 +44,7 @@ void expect_whole(const Communicator& comm, const MeshSlice& found, const Simple
     EXPECT_EQ(gathered(comm, found.cell_region), mesh.cell_region);
     EXPECT_EQ(gathered(comm, found.sides), std::vector<GlobalIndex>(mesh.sides.begin(), mesh.sides.end()));
     EXPECT_EQ(gathered(comm, found.side_group), mesh.side_group);
-    const auto expect_ranges = [&](const SliceRanges& ranges, std::size_t held, std::size_t all) {
+    const auto expect_ranges = [&](const RowPartition& ranges, std::size_t held, std::size_t all) {
         EXPECT_EQ(std::size_t(ranges.size(comm.rank())), held);
         EXPECT_EQ(std::size_t(ranges.count()), all);
     };

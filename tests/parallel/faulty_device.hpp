@@ -28,9 +28,9 @@ class FaultyDevice final : public Device {
     bool is_synchronous() const override { return inner_.is_synchronous(); }
     std::size_t allocated_bytes() const override { return inner_.allocated_bytes(); }
     void launch(const Launch& launch, Range range, std::span<double> reductions) override { inner_.launch(launch, range, reductions); }
-    std::unique_ptr<KeptSums> kept_sums() override { return inner_.kept_sums(); }
-    void keep(KeptSums* sums) override { inner_.keep(sums); }
-    std::vector<std::array<double, KeptSums::most>> look(std::span<KeptSums* const> sums) override { return inner_.look(sums); }
+    std::unique_ptr<DeviceSums> device_sums() override { return inner_.device_sums(); }
+    void keep(DeviceSums* sums) override { inner_.keep(sums); }
+    std::vector<std::array<double, DeviceSums::most>> read_back(std::span<DeviceSums* const> sums) override { return inner_.read_back(sums); }
     void scatter(const Storage& value, const Storage& where, Storage& out) override { inner_.scatter(value, where, out); }
     void copy(const Storage& from, Storage& to) override { inner_.copy(from, to); }
     std::unique_ptr<Staging> staging(std::size_t bytes) override { return inner_.staging(bytes); }
@@ -62,13 +62,13 @@ class FaultyDevice final : public Device {
     class Sum final : public PeerSum {
       public:
         Sum(FaultyDevice& device, std::unique_ptr<PeerSum> inner) : device_(device), inner_(std::move(inner)) {}
-        void add(KeptSums& sums) override {
+        void add(DeviceSums& sums) override {
             inner_->add(sums);
             if (device_.fault_ != Fault::wrong_sum || ++device_.count_ != device_.at_) return;
-            KeptSums* const one[] = {&sums};
-            std::array<double, KeptSums::most> values = device_.look(one)[0];
+            DeviceSums* const one[] = {&sums};
+            std::array<double, DeviceSums::most> values = device_.read_back(one)[0];
             values[1] += 1;
-            sums.put(values);
+            sums.set(values);
         }
 
       private:
@@ -84,7 +84,7 @@ class FaultyDevice final : public Device {
         std::unique_ptr<PeerExchange> peer_exchange(const PeerLists& lists, ElementType type, int columns) override {
             return std::make_unique<Exchange>(device_, device_.inner_.peers()->peer_exchange(lists, type, columns));
         }
-        std::unique_ptr<PeerSum> peer_sum(std::span<const PeerBox> outgoing, std::span<const PeerBox> incoming) override {
+        std::unique_ptr<PeerSum> peer_sum(std::span<const PeerMailbox> outgoing, std::span<const PeerMailbox> incoming) override {
             return std::make_unique<Sum>(device_, device_.inner_.peers()->peer_sum(outgoing, incoming));
         }
 

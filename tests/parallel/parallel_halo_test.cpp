@@ -11,7 +11,7 @@
 #include "device/expression.hpp"
 #include "parallel/halo.hpp"
 #include "parallel/inner_product.hpp"
-#include "parallel/peer_sums.hpp"
+#include "parallel/device_allreduce.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "parallel/transport.hpp"
 #include "support/devices.hpp"
@@ -114,29 +114,29 @@ TEST_F(Gpu, NoHostTakesPart) {
 TEST_F(Gpu, AddsUpWhatIsKept) {
     const Communicator comm = Communicator::world();
     comm.set_transport(Transport::gpu);
-    const auto ranks = PeerSums::make(comm, *device_);
+    const auto ranks = DeviceAllreduce::make(comm, *device_);
     ASSERT_TRUE(ranks);
-    const auto kept = device_->kept_sums();
+    const auto kept = device_->device_sums();
     for (int round = 0; round < 50; ++round) {
         std::array<double, 4> values;
         for (int n = 0; n < 4; ++n) values[n] = std::sin(1 + comm.rank() + 10 * n + 100 * round) * std::pow(10, comm.rank() % 3);
-        kept->put(values);
+        kept->set(values);
         ranks->add(*kept);
         comm.sum(values);
         if (round % 7) continue;
-        KeptSums* const one[] = {kept.get()};
-        ASSERT_EQ(device_->look(one)[0], values) << round;
+        DeviceSums* const one[] = {kept.get()};
+        ASSERT_EQ(device_->read_back(one)[0], values) << round;
     }
     comm.set_transport(Transport::mpi);
-    EXPECT_EQ(PeerSums::make(comm, *device_) != nullptr, comm.size() == 1);
+    EXPECT_EQ(DeviceAllreduce::make(comm, *device_) != nullptr, comm.size() == 1);
 }
 
 // Sums and halos that live at the same time write into rooms of their own, whichever was made first.
 TEST_F(Gpu, SumsAndHalosShareNoRoom) {
     const Case test(3, Transport::gpu);
-    const auto ranks = PeerSums::make(test.comm, *device_);
+    const auto ranks = DeviceAllreduce::make(test.comm, *device_);
     ASSERT_TRUE(ranks);
-    const auto kept = device_->kept_sums();
+    const auto kept = device_->device_sums();
     Halo<double> halo(test.comm, *device_, test.part.halo(Kind::node));
     auto field = device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
     const std::vector<double> expected = test.values<double>(Kind::node, 1, true);
@@ -145,11 +145,11 @@ TEST_F(Gpu, SumsAndHalosShareNoRoom) {
         ASSERT_EQ(field.download(), expected) << round;
         std::this_thread::sleep_for(std::chrono::milliseconds(2 * (test.comm.rank() + round) % 3));
         std::array<double, 4> values{1.0 + test.comm.rank(), 2.0 * round, -3.0, 0.25};
-        kept->put(values);
+        kept->set(values);
         ranks->add(*kept);
         const double n = test.comm.size();
-        KeptSums* const one[] = {kept.get()};
-        ASSERT_EQ(device_->look(one)[0], (std::array<double, 4>{n * (n + 1) / 2, 2 * n * round, -3 * n, n / 4})) << round;
+        DeviceSums* const one[] = {kept.get()};
+        ASSERT_EQ(device_->read_back(one)[0], (std::array<double, 4>{n * (n + 1) / 2, 2 * n * round, -3 * n, n / 4})) << round;
     }
 }
 
@@ -293,7 +293,7 @@ TYPED_TEST(Products, EqualThoseOfOneRank) {
             const std::vector<Real> both = test.values<Real>(kind, 2, false);
             const auto x = device->buffer<Real>(std::span(both).first(ranges.all));
             const auto y = device->buffer<Real>(std::span(both).last(ranges.all));
-            const InnerProduct dot(test.comm, *device, ranges.marked());
+            const InnerProduct dot(test.comm, *device, ranges.owned_range());
             EXPECT_EQ(dot(x, y), xy) << name_of(kind);
             const auto [first, second] = dot.many(Pair{x, y}, Pair{x, x});
             EXPECT_EQ(first, xy);

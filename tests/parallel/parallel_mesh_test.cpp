@@ -59,7 +59,7 @@ class Distributed : public testing::TestWithParam<Sample> {
 
 TEST_P(Distributed, MarksEveryEntityOnce) {
     for (Kind kind : all_kinds) {
-        const auto own = keys(part, kind, part.range(kind).marked());
+        const auto own = keys(part, kind, part.range(kind).owned_range());
         std::vector<EntityKey> all;
         for (const auto& bytes : comm.gather(bytes_of(own))) {
             const auto some = values_in<EntityKey>(bytes);
@@ -149,11 +149,11 @@ TEST_P(Distributed, KeepsFacesAndTheirCells) {
             else
                 EXPECT_TRUE(there == none || f >= part.range(Kind::face).shared);
         }
-        const auto here = mesh.face_ridges(f), there = whole.mesh.face_ridges(w);
+        const auto here = mesh.face_codim2(f), there = whole.mesh.face_codim2(w);
         for (int j = 0; j < mesh.dimension; ++j) {
             EXPECT_EQ(orientation_of(here[j]), orientation_of(there[j]));
-            EXPECT_EQ(entity_key(mesh, mesh.ridge_kind(), entity_of(here[j])),
-                      entity_key(whole.mesh, mesh.ridge_kind(), entity_of(there[j])));
+            EXPECT_EQ(entity_key(mesh, mesh.codim2_kind(), entity_of(here[j])),
+                      entity_key(whole.mesh, mesh.codim2_kind(), entity_of(there[j])));
         }
     }
 }

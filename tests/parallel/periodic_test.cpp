@@ -60,7 +60,7 @@ TEST(PeriodicCut, ClosesOnAnyNumberOfRanks) {
             const auto [a, b] = centroids_beside(mesh.mesh, g, f);
             EXPECT_LT(glm::distance(a, b), 0.3);
         }
-        for (const PeriodicPair& pair : mesh.mesh.folding.pairs) {
+        for (const PeriodicPair& pair : mesh.mesh.periodic_map.pairs) {
             Vec3 area(0);
             for (const Index face : section_faces(mesh.mesh, pair))
                 if (entity_of(face) < mesh.range(Kind::face).owned) area += double(orientation_of(face)) * g.face_area[entity_of(face)];
@@ -100,20 +100,20 @@ TEST(PeriodicOperators, CurlsHaveNoDivergenceAndGradientsNoRotation) {
     for (const std::string& device : test::device_names())
         for (int dimension : {2, 3}) {
             Calculus o(dimension, device);
-            const Kind ridge = o.mesh.mesh.ridge_kind();
-            auto s = o.integers(ridge), p = o.integers(Kind::cell);
-            auto flux = o.operators.field(Kind::face), net = o.operators.field(Kind::cell), round = o.operators.field(ridge);
+            const Kind codim2 = o.mesh.mesh.codim2_kind();
+            auto s = o.integers(codim2), p = o.integers(Kind::cell);
+            auto flux = o.operators.field(Kind::face), net = o.operators.field(Kind::cell), round = o.operators.field(codim2);
             o.operators.curl(s, flux);
             EXPECT_GT(o.largest(Kind::face, flux), 0);
             o.operators.divergence(flux, net);
             EXPECT_EQ(o.largest(Kind::cell, net), 0) << device;
             o.operators.gradient(p, flux);
             o.operators.rotation(flux, round);
-            EXPECT_EQ(o.largest(ridge, round), 0) << device;
+            EXPECT_EQ(o.largest(codim2, round), 0) << device;
         }
 }
 
-// A uniform stream: its fluxes interpolate to it, have no divergence, and its circulation round every ridge is 0.
+// A uniform stream: its fluxes interpolate to it, have no divergence, and its circulation round every codim-2 entity is 0.
 TEST(PeriodicOperators, AreExactForAUniformStream) {
     for (int dimension : {2, 3}) {
         Calculus o(dimension);
@@ -124,7 +124,7 @@ TEST(PeriodicOperators, AreExactForAUniformStream) {
         const auto values = u.download();
         for (Index c = 0; c < o.mesh.range(Kind::cell).owned; ++c)
             for (int k = 0; k < dimension; ++k) ASSERT_NEAR(values[std::size_t(k) * u.size() + c], v[k], 1e-12);
-        auto net = o.operators.field(Kind::cell), along = o.operators.field(Kind::face), round = o.operators.field(o.mesh.mesh.ridge_kind());
+        auto net = o.operators.field(Kind::cell), along = o.operators.field(Kind::face), round = o.operators.field(o.mesh.mesh.codim2_kind());
         o.operators.divergence(flux, net);
         EXPECT_LT(o.largest(Kind::cell, net), 1e-14);
         o.operators.integration(u, along);
@@ -134,7 +134,7 @@ TEST(PeriodicOperators, AreExactForAUniformStream) {
             ASSERT_NEAR(lengths[f], glm::dot(v, b - a), 1e-12);
         }
         o.operators.rotation(along, round);
-        EXPECT_LT(o.largest(o.mesh.mesh.ridge_kind(), round), 1e-12);
+        EXPECT_LT(o.largest(o.mesh.mesh.codim2_kind(), round), 1e-12);
     }
 }
 

@@ -5,9 +5,9 @@
 
 #include "mesh/ordering.hpp"
 #include "parallel/bytes.hpp"
-#include "parallel/slices/deal_out.hpp"
+#include "parallel/slices/redistribute.hpp"
 #include "parallel/slices/distribute.hpp"
-#include "parallel/slices/slice_out.hpp"
+#include "parallel/slices/scatter_slices.hpp"
 #include "partition/cell_graph.hpp"
 #include "support/periodic_meshes.hpp"
 #include "support/sample_meshes.hpp"
@@ -64,9 +64,9 @@ void expect_same(const PartPiece& found, const PartPiece& expected) {
     EXPECT_EQ(a.boundaries, b.boundaries);
     EXPECT_EQ(a.sides, b.sides);
     EXPECT_EQ(a.side_group, b.side_group);
-    EXPECT_EQ(a.folding.corner_shift, b.folding.corner_shift);
-    EXPECT_EQ(a.folding.shifts, b.folding.shifts);
-    EXPECT_EQ(a.folding.pairs.size(), b.folding.pairs.size());
+    EXPECT_EQ(a.periodic_map.corner_shift, b.periodic_map.corner_shift);
+    EXPECT_EQ(a.periodic_map.shifts, b.periodic_map.shifts);
+    EXPECT_EQ(a.periodic_map.pairs.size(), b.periodic_map.pairs.size());
 }
 
 // The root alone has the mesh; the ranks cut it in slices, and each compares what it is given with what is cut out of the
@@ -74,7 +74,7 @@ void expect_same(const PartPiece& found, const PartPiece& expected) {
 void expect_cut(const Communicator& comm, const SimplexMesh& mesh, const Partition& expected, std::size_t most) {
     std::optional<SimplexMesh> at_root;
     if (comm.is_root()) at_root = mesh;
-    SlicedMesh all = sliced(comm, slice_out(comm, at_root));
+    SlicedMesh all = sliced(comm, scatter_slices(comm, at_root));
     EXPECT_FALSE(at_root);
     const SliceParts found = cut_slices(comm, all.slice, std::move(all.faces.neighbours), most);
     EXPECT_EQ(gathered(comm, found.part), expected.part);
@@ -82,8 +82,8 @@ void expect_cut(const Communicator& comm, const SimplexMesh& mesh, const Partiti
     EXPECT_EQ(found.imbalance, expected.imbalance);
 
     PieceExtractor extractor(mesh, expected);
-    const SliceRanges nodes = all.slice.node_ranges;
-    PartPiece held = deal_out(comm, std::move(all.slice), all.faces.sides, found.part);
+    const RowPartition nodes = all.slice.node_ranges;
+    PartPiece held = redistribute(comm, std::move(all.slice), all.faces.sides, found.part);
     EXPECT_EQ(find_components(comm, nodes, held), extractor.components());
     expect_same(held, extractor.extract(comm.rank()));
 }

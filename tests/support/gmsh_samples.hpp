@@ -79,25 +79,25 @@ class SampleWriter {
     }
     void close(const std::string& name) { line((coding_ == Coding::text ? "$End" : "\n$End") + name); }
     template <class T>
-    void put(T value) {
+    void set(T value) {
         char raw[sizeof(T)];
         std::memcpy(raw, &value, sizeof(T));
         if (coding_ == Coding::swapped) std::reverse(raw, raw + sizeof(T));
         bytes_.append(raw, sizeof(T));
     }
-    void i(int value) { coding_ == Coding::text ? void(bytes_ += std::to_string(value) + " ") : put(value); }
+    void i(int value) { coding_ == Coding::text ? void(bytes_ += std::to_string(value) + " ") : set(value); }
     void n(std::uint64_t value) {
-        coding_ == Coding::text ? void(bytes_ += std::to_string(value) + " ") : put(value);
+        coding_ == Coding::text ? void(bytes_ += std::to_string(value) + " ") : set(value);
     }
     void x(double value) {
         std::ostringstream text;
         text << value << " ";
-        coding_ == Coding::text ? void(bytes_ += text.str()) : put(value);
+        coding_ == Coding::text ? void(bytes_ += text.str()) : set(value);
     }
     void format(const std::string& version) {
         line("$MeshFormat");
         line(version + (coding_ == Coding::text ? " 0 8" : " 1 8"));
-        if (coding_ != Coding::text) put(1);
+        if (coding_ != Coding::text) set(1);
         close("MeshFormat");
         bytes_ +=
             "$PhysicalNames\n3\n2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"\n$EndPhysicalNames\n";

@@ -28,7 +28,7 @@ struct MomentumBench {
           operators(domain.operators<Real>()),
           boundaries(domain, settings),
           momentum(domain, boundaries, viscosity, {.jump_penalty = jump_penalty}, {}) {
-        momentum.see(0);
+        momentum.update(0);
     }
 
     // What `flux` carries of u, given at owned cells, into them.

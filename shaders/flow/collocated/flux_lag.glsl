@@ -7,7 +7,7 @@ KERNEL(flux_lag)
     UNIFORM(real, c1)
     UNIFORM(real, c2)
     UNIFORM(real, s)                    // length of the step [s]
-    UNIFORM(real, bend)                 // b
+    UNIFORM(real, curvature)                 // b
     UNIFORM(real, fade)
     UNIFORM(real, viscous_fade)
     IN(real, spacing)                   // h [m]
@@ -24,8 +24,8 @@ UPDATE(f)
 {
     real h = spacing(f);
     real x = s * (fade * (abs(flux(f)) / (area(f) * h) + real(2) * (viscous_fade * nu(f)) / (h * h)));
-    real bx = bend * x;
-    precise real lag = c1 * lag1(f) + c2 * lag2(f) + s * (real(1) + bx) * smooth_rest(f) + s * x * (real(1) - bend + bx) * rest(f);
+    real bx = curvature * x;
+    precise real lag = c1 * lag1(f) + c2 * lag2(f) + s * (real(1) + bx) * smooth_rest(f) + s * x * (real(1) - curvature + bx) * rest(f);
     precise real sum = star(f) + s * interpolated(f) + lag / (real(1) + x + bx * x);
     star_new = sum;
 }

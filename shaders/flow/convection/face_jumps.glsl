@@ -5,7 +5,7 @@ KERNEL(face_jumps)
     IN(uint, node, NODES_PER_FACE)
     IN(uint, neighbour, FACES_PER_CELL) // the cell itself where there is none
     IN(vec, jump)                       // of flux_jump
-    IN(vec, spread)                     // w, of flux_spread
+    IN(vec, variation)                 // w, of flux_variation
     IN(vec, t)
     IN(vec, rough)                      // of roughness
 VALUE(vec, c)
@@ -16,10 +16,10 @@ VALUE(vec, c)
         uint f = entity_of(face(c, j));
         sum += jump(f);
         vec first = t(node(f, 0u));
-        precise vec spreading = vec(0);
+        precise vec covariance = vec(0);
         for (uint i = 0u; i < TANGENTS_PER_FACE; ++i)
-            spreading += spread(f)[i + 1u] * (t(node(f, i + 1u)) - first);
-        carried += (orientation_of(face(c, j)) * (neighbour(c, j) == c ? real(1) / real(2) : real(1))) * spreading;
+            covariance += variation(f)[i + 1u] * (t(node(f, i + 1u)) - first);
+        carried += (orientation_of(face(c, j)) * (neighbour(c, j) == c ? real(1) / real(2) : real(1))) * covariance;
     }
     return sum - (real(4) / real(DIMENSION * (DIMENSION + 1))) * carried - real(4) * rough(c);
 }

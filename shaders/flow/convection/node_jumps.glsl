@@ -1,15 +1,15 @@
 // The transposed of how a face's value depends on node values (the mean of its nodes, less half of both cells' means), applied to the
-// faces' jumps: 1/d of each face at the node, less 1/(2 (d + 1)) of all jumps of each cell round it; less twice what spread_work has at the node.
+// faces' jumps: 1/d of each face at the node, less 1/(2 (d + 1)) of all jumps of each cell round it; less twice what covariance_work has at the node.
 // faces, cells and rows (vector) -> nodes (vector)
 KERNEL(node_jumps)
     ROWS(faces)
     ROWS(cells)
     IN(uint, face, faces)
     IN(uint, cell, cells)
-    IN(uint, corner, cells)             // the node's row of spread_work in that cell
+    IN(uint, corner, cells)             // the node's row of covariance_work in that cell
     IN(vec, jump)                       // of flux_jump
     IN(vec, jumps)                      // of face_jumps
-    IN(vec, work)                       // of spread_work
+    IN(vec, work)                       // of covariance_work
 VALUE(vec, i)
 {
     precise vec of_faces = vec(0);

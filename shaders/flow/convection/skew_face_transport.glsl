@@ -12,7 +12,7 @@ KERNEL(skew_face_transport)
     IN(uint, neighbour, FACES_PER_CELL) // through that face; the cell itself where there is none
     IN(real, gamma, FACES_PER_CELL)     // a row for each face of each cell
     IN(real, flux)                      // U_f, area included, of all faces held
-    IN(vec, spread)                     // w, of flux_spread
+    IN(vec, variation)                 // w, of flux_variation
     IN(vec, u)
     IN(vec, defect)
     IN(vec, t)
@@ -30,10 +30,10 @@ VALUE(vec, f)
     precise vec value = mean + (defect(cell(f, 0u)) + defect(cell(f, 1u))) / real(2);
     value = value / real(2) + (u(cell(f, 0u)) + u(cell(f, 1u))) / real(4);
     sum += flux(f) * value;
-    precise vec spreading = vec(0);
+    precise vec covariance = vec(0);
     for (uint j = 0u; j < TANGENTS_PER_FACE; ++j)
-        spreading += spread(f)[j + 1u] * (t(node(f, j + 1u)) - first);
-    sum += spreading / real(DIMENSION * (DIMENSION + 1));
+        covariance += variation(f)[j + 1u] * (t(node(f, j + 1u)) - first);
+    sum += covariance / real(DIMENSION * (DIMENSION + 1));
     for (uint side = 0u; side < 2u; ++side) {
         uint n = cell(f, side);
         if (n >= cells) continue;

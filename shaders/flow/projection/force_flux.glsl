@@ -1,5 +1,5 @@
 // A n . grad of a potential with gradient F, by the differences that shaders/flow/projection/pressure_flux takes of a pressure: each the mean F of its ends along the
-// line between them, which is exact for parabolas.   cells lengthened and nodes (vector) -> faces
+// line between them, which is exact for parabolas.   cells with boundary values and nodes (vector) -> faces
 KERNEL(force_flux)
     IN(uint, cell, 2)                   // a and b; a boundary face's own value among them
     IN(uint, node, NODES_PER_FACE)

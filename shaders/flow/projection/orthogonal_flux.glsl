@@ -1,5 +1,5 @@
 // Adds to a flux what a potential drives between the two cells of a face, along the line of their centres:
-// U + conduction (x_b - x_a).   cells lengthened -> faces
+// U + conduction (x_b - x_a).   cells with boundary values -> faces
 KERNEL(orthogonal_flux)
     IN(uint, cell, 2)                   // a and b; a boundary face's own value among them
     IN(real, conduction)

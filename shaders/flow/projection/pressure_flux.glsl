@@ -1,5 +1,5 @@
 // What a pressure gradient leaves of a flux: U = U* - s [conduction (p_b - p_a) - sum_j cross_j (t_j - t_0)], the bracket
-// A n . grad p, exact for linear fields.   faces, cells lengthened and nodes -> faces
+// A n . grad p, exact for linear fields.   faces, cells with boundary values and nodes -> faces
 KERNEL(pressure_flux)
     UNIFORM(real, s)
     IN(uint, cell, 2)                   // a and b; a boundary face's own value among them

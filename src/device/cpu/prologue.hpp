@@ -30,9 +30,9 @@ struct Functions;  // device/cpu/functions.hpp, for kernels that call them
     using single = float;                                                                              \
     using accumulator = double;                                                                        \
     static constexpr uint FACES_PER_CELL = DIMENSION + 1, NODES_PER_CELL = DIMENSION + 1;              \
-    static constexpr uint NODES_PER_FACE = DIMENSION, RIDGES_PER_FACE = DIMENSION;                     \
+    static constexpr uint NODES_PER_FACE = DIMENSION, CODIM2_PER_FACE = DIMENSION;                     \
     static constexpr uint TANGENTS_PER_FACE = DIMENSION - 1;                                           \
-    static constexpr uint EDGES_PER_CELL = DIMENSION == 2 ? 3 : 6, RIDGES_PER_CELL = EDGES_PER_CELL;   \
+    static constexpr uint EDGES_PER_CELL = DIMENSION == 2 ? 3 : 6, CODIM2_PER_CELL = EDGES_PER_CELL;   \
     static constexpr uint NONE = 0xFFFFFFFFu;                                                          \
     static uint entity_of(uint oriented) { return oriented & 0x7FFFFFFFu; }                            \
     static real orientation_of(uint oriented) { return (oriented >> 31) ? real(-1) : real(1); }        \

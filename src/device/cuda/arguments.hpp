@@ -14,7 +14,7 @@ struct Results {
     unsigned sequence;
 };
 
-// Reductions that stay on the GPU (device/kept_sums.hpp).
+// Reductions that stay on the GPU (device/device_sums.hpp).
 inline constexpr unsigned kept_count = 4;
 struct Kept {
     double values[kept_count], before[kept_count];
@@ -53,7 +53,7 @@ struct MoveArguments {
     unsigned count, columns;
 };
 
-struct KeptArguments {
+struct DeviceSumArguments {
     Kept* kept;
     double values[kept_count];
 };
@@ -75,7 +75,7 @@ struct ShowArguments {
 inline constexpr unsigned sum_words = 2 * kept_count;
 struct RankSumArguments {
     Kept* kept;
-    unsigned long long *const *posts, *const *arrivals;  // of each rank: in its memory, in this one's; 2 sum_words
+    unsigned long long *const *send_slots, *const *receive_slots;  // of each rank: in its memory, in this one's; 2 sum_words
     unsigned long long* round;                           // of the last sum
     unsigned ranks;
 };
@@ -83,7 +83,7 @@ struct RankSumArguments {
 // A part of a neighbour's share of an exchange in one direction: consecutive entities of the list. A block moves it.
 inline constexpr unsigned chunk_entities = 4 * group_size;
 struct PeerChunk {
-    void* places[2];             // of messages with even and odd numbers, in the receiver's memory
+    void* slots[2];             // of messages with even and odd numbers, in the receiver's memory
     unsigned long long* signal;  // the number of the last message in them
     unsigned first, count;       // of the list; none: a signal alone
     unsigned long long pitch;    // elements from column to column of a place

@@ -11,7 +11,7 @@
 #include "device/cuda/cuda_storage.hpp"
 #include "device/cuda/embedded.hpp"
 #include "device/cuda/graph.hpp"
-#include "device/cuda/kept_sums.hpp"
+#include "device/cuda/device_sums.hpp"
 #include "device/cuda/peers.hpp"
 #include "device/row_lanes.hpp"
 #include "device/ticket_slots.hpp"
@@ -26,7 +26,7 @@ constexpr std::size_t pitch_multiple = 64;
 
 Index blocks_of(Index entities) { return (entities + group_size - 1) / group_size; }
 
-const double* address_of(const KeptNumber& number) { return number.sums ? on_gpu(*number.sums).number(number.n, number.is_before) : nullptr; }
+const double* address_of(const DeviceNumber& number) { return number.sums ? on_gpu(*number.sums).number(number.n, number.is_before) : nullptr; }
 
 double nothing_of(Reduction reduction) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -78,9 +78,9 @@ class CudaDevice final : public Device {
     void scatter(Staging& from, const Storage& where, Storage& field) override;
     void repeat(std::unique_ptr<Recording>& recording, const RecordedCalls& calls) override;
     PeerAccess* peers() override { return session_->driver().has_peers() ? &peers_ : nullptr; }
-    std::unique_ptr<KeptSums> kept_sums() override { return std::make_unique<CudaKeptSums>(session_, kernels_); }
-    void keep(KeptSums* sums) override;
-    std::vector<std::array<double, KeptSums::most>> look(std::span<KeptSums* const> sums) override;
+    std::unique_ptr<DeviceSums> device_sums() override { return std::make_unique<CudaDeviceSums>(session_, kernels_); }
+    void keep(DeviceSums* sums) override;
+    std::vector<std::array<double, DeviceSums::most>> read_back(std::span<DeviceSums* const> sums) override;
     void finish() override { session_->finish(); }
 
   protected:
@@ -103,8 +103,8 @@ class CudaDevice final : public Device {
     std::array<unsigned, TicketSlots::count> sequences_{};
     unsigned sequence_ = 0;
     TicketSlots slots_;
-    unsigned looks_ = 0;
-    CudaKeptSums* keeping_ = nullptr;
+    unsigned readings_ = 0;
+    CudaDeviceSums* keeping_ = nullptr;
     bool has_kept_ = false;
     DeviceInfo info_;
 };
@@ -152,21 +152,21 @@ Reducing CudaDevice::reducing(ReductionTicket& ticket) {
 }
 
 // Where nothing was launched, the sums are zero.
-void CudaDevice::keep(KeptSums* sums) {
+void CudaDevice::keep(DeviceSums* sums) {
     if (keeping_ && !has_kept_) keeping_->clear();
-    keeping_ = static_cast<CudaKeptSums*>(sums);
+    keeping_ = static_cast<CudaDeviceSums*>(sums);
     has_kept_ = false;
 }
 
-std::vector<std::array<double, KeptSums::most>> CudaDevice::look(std::span<KeptSums* const> sums) {
+std::vector<std::array<double, DeviceSums::most>> CudaDevice::read_back(std::span<DeviceSums* const> sums) {
     if (sums.size() > most_shown) throw std::logic_error("too many sums to look at");
-    ShowArguments arguments{{}, static_cast<Shown*>(shown_.on_gpu()), static_cast<unsigned>(sums.size()), ++looks_};
+    ShowArguments arguments{{}, static_cast<Shown*>(shown_.on_gpu()), static_cast<unsigned>(sums.size()), ++readings_};
     for (std::size_t n = 0; n < sums.size(); ++n) arguments.kept[n] = on_gpu(*sums[n]).on_gpu();
     session_->make_current();
     session_->launch(kernels_.of_text(sums_ptx, "show"), 1, &arguments);
     Shown& shown = *reinterpret_cast<Shown*>(shown_.data());
-    session_->wait_for(shown.sequence, looks_);
-    std::vector<std::array<double, KeptSums::most>> values(sums.size());
+    session_->wait_for(shown.sequence, readings_);
+    std::vector<std::array<double, DeviceSums::most>> values(sums.size());
     for (std::size_t n = 0; n < sums.size(); ++n) std::ranges::copy(shown.values[n], values[n].begin());
     return values;
 }

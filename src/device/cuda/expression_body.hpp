@@ -1,4 +1,4 @@
-// The text of an expression's kernel (device/expression/recipe.cpp) read, and made into PTX statement by statement.
+// The text of an expression's kernel (device/expression/expression_program.cpp) read, and made into PTX statement by statement.
 #pragma once
 
 #include <map>

@@ -7,7 +7,7 @@
 #include "device/cuda/arguments.hpp"
 #include "device/cuda/cuda_storage.hpp"
 #include "device/cuda/embedded.hpp"
-#include "device/cuda/kept_sums.hpp"
+#include "device/cuda/device_sums.hpp"
 
 namespace solenoid::cuda {
 namespace {
@@ -53,19 +53,19 @@ class OpenedMemory final : public CudaPeerMemory {
     std::vector<std::byte> name() const override { throw std::logic_error("memory of another process has its name there"); }
 };
 
-static_assert(PeerBox::chunk == chunk_entities);
+static_assert(PeerMailbox::chunk == chunk_entities);
 
-std::vector<PeerChunk> chunks_of(std::span<const PeerBox> boxes, ElementType type, int columns) {
+std::vector<PeerChunk> chunks_of(std::span<const PeerMailbox> mailboxes, ElementType type, int columns) {
     std::vector<PeerChunk> chunks;
-    for (const PeerBox& box : boxes) {
-        const Address signals = static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset, place = signals + PeerBox::signal_bytes(box.count);
-        const std::size_t number = bytes_of(type), other = PeerBox::place_bytes(box.count, number * columns);
+    for (const PeerMailbox& box : mailboxes) {
+        const Address signals = static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset, place = signals + PeerMailbox::signal_bytes(box.count);
+        const std::size_t number = bytes_of(type), other = PeerMailbox::place_bytes(box.count, number * columns);
         const auto at = [](Address address) { return reinterpret_cast<void*>(address); };
-        for (Index k = 0; k < PeerBox::chunks(box.count); ++k) {
-            const Index first = k * PeerBox::chunk;
+        for (Index k = 0; k < PeerMailbox::chunks(box.count); ++k) {
+            const Index first = k * PeerMailbox::chunk;
             const Address from = place + first * number;
             chunks.push_back({{at(from), at(from + other)}, static_cast<unsigned long long*>(at(signals + k * sizeof(std::uint64_t))), box.first + first,
-                              std::min(PeerBox::chunk, box.count - first), box.count});
+                              std::min(PeerMailbox::chunk, box.count - first), box.count});
         }
     }
     return chunks;
@@ -91,8 +91,8 @@ class Table {
 // A list of entities and its chunks, on the GPU.
 class Direction {
   public:
-    Direction(const std::shared_ptr<Session>& session, std::span<const Index> list, std::span<const PeerBox> boxes, ElementType type, int columns)
-        : list_(session, list), chunks_(session, chunks_of(boxes, type, columns)), rounds_(ElementType::float64, static_cast<Index>(chunks_.size()), 1, session) {}
+    Direction(const std::shared_ptr<Session>& session, std::span<const Index> list, std::span<const PeerMailbox> mailboxes, ElementType type, int columns)
+        : list_(session, list), chunks_(session, chunks_of(mailboxes, type, columns)), rounds_(ElementType::float64, static_cast<Index>(chunks_.size()), 1, session) {}
 
     PeerDirection arguments() const { return {list_.on_gpu(), chunks_.on_gpu(), static_cast<unsigned long long*>(rounds_.data(0)), chunks_.size()}; }
     unsigned chunks() const { return chunks_.size(); }
@@ -138,37 +138,37 @@ class CudaPeerExchange final : public PeerExchange {
 
 static_assert(2 * sum_words * sizeof(unsigned long long) <= PeerSum::box_bytes);
 
-std::vector<unsigned long long*> words_of(std::span<const PeerBox> boxes) {
+std::vector<unsigned long long*> words_of(std::span<const PeerMailbox> mailboxes) {
     std::vector<unsigned long long*> words;
-    for (const PeerBox& box : boxes) words.push_back(reinterpret_cast<unsigned long long*>(static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset));
+    for (const PeerMailbox& box : mailboxes) words.push_back(reinterpret_cast<unsigned long long*>(static_cast<const CudaPeerMemory&>(*box.memory).address() + box.offset));
     return words;
 }
 
 class CudaPeerSum final : public PeerSum {
   public:
-    CudaPeerSum(const std::shared_ptr<Session>& session, KernelFunctions& kernels, std::span<const PeerBox> outgoing, std::span<const PeerBox> incoming)
+    CudaPeerSum(const std::shared_ptr<Session>& session, KernelFunctions& kernels, std::span<const PeerMailbox> outgoing, std::span<const PeerMailbox> incoming)
         : session_(session),
-          posts_(session, words_of(outgoing)),
-          arrivals_(session, words_of(incoming)),
+          send_slots_(session, words_of(outgoing)),
+          receive_slots_(session, words_of(incoming)),
           round_(ElementType::float64, 1, 1, session),
           add_(kernels.of_text(sums_ptx, "add_ranks")) {}
 
-    void add(KeptSums& sums) override {
-        const RankSumArguments arguments{on_gpu(sums).on_gpu(), posts_.on_gpu(), arrivals_.on_gpu(), static_cast<unsigned long long*>(round_.data(0)), posts_.size()};
+    void add(DeviceSums& sums) override {
+        const RankSumArguments arguments{on_gpu(sums).on_gpu(), send_slots_.on_gpu(), receive_slots_.on_gpu(), static_cast<unsigned long long*>(round_.data(0)), send_slots_.size()};
         session_->make_current();
         session_->launch(add_, 1, &arguments);
     }
 
   private:
     std::shared_ptr<Session> session_;
-    Table<unsigned long long*> posts_, arrivals_;
+    Table<unsigned long long*> send_slots_, receive_slots_;
     CudaStorage round_;  // of sums, 64 bits
     FunctionHandle add_;
 };
 
 }  // namespace
 
-std::unique_ptr<PeerSum> CudaPeers::peer_sum(std::span<const PeerBox> outgoing, std::span<const PeerBox> incoming) {
+std::unique_ptr<PeerSum> CudaPeers::peer_sum(std::span<const PeerMailbox> outgoing, std::span<const PeerMailbox> incoming) {
     if (outgoing.size() > group_size) throw ComputationError("CUDA: more ranks on a host than a block has threads: use --transport host");
     return std::make_unique<CudaPeerSum>(session_, kernels_, outgoing, incoming);
 }

@@ -18,7 +18,7 @@ SOLENOID_INLINED void send(const PeerArguments& a) {
         const Size pitch = chunk.pitch;
         volatile Size* const round = a.outgoing.rounds + c;
         const Size number = *round + 1;
-        Element* const place = static_cast<Element*>(number % 2 ? chunk.places[1] : chunk.places[0]);
+        Element* const place = static_cast<Element*>(number % 2 ? chunk.slots[1] : chunk.slots[0]);
         EACH_THREAD(thread) {
             uint from[at_a_time];
             for (uint n = 0; n < at_a_time; ++n) {
@@ -53,7 +53,7 @@ SOLENOID_INLINED void receive(const PeerArguments& a) {
         const Size pitch = chunk.pitch;
         volatile Size* const round = a.incoming.rounds + c;
         const Size number = *round + 1;
-        const Element* const place = static_cast<const Element*>(number % 2 ? chunk.places[1] : chunk.places[0]);
+        const Element* const place = static_cast<const Element*>(number % 2 ? chunk.slots[1] : chunk.slots[0]);
         EACH_THREAD(thread) {
             if (thread == 0)
                 while (load_acquire(chunk.signal) < number) wait_a_little();

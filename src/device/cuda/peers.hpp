@@ -13,7 +13,7 @@ class CudaPeers final : public PeerAccess {
     std::unique_ptr<PeerMemory> allocate_shared(std::size_t bytes) override;
     std::unique_ptr<PeerMemory> open_shared(std::span<const std::byte> name) override;
     std::unique_ptr<PeerExchange> peer_exchange(const PeerLists& lists, ElementType type, int columns) override;
-    std::unique_ptr<PeerSum> peer_sum(std::span<const PeerBox> outgoing, std::span<const PeerBox> incoming) override;
+    std::unique_ptr<PeerSum> peer_sum(std::span<const PeerMailbox> outgoing, std::span<const PeerMailbox> incoming) override;
 
   private:
     std::shared_ptr<Session> session_;

@@ -146,8 +146,8 @@ void Session::finish() const {
 void Session::wait_for(unsigned& number, unsigned value) const {
     constexpr unsigned patience = 1u << 14;  // looks at the number before one at the stream, which may have failed
     const auto has_arrived = [&] { return std::atomic_ref(number).load(std::memory_order_acquire) == value; };
-    for (unsigned looks = 1; !has_arrived(); ++looks) {
-        if (looks % patience) continue;
+    for (unsigned readings = 1; !has_arrived(); ++readings) {
+        if (readings % patience) continue;
         make_current();
         const Status status = driver_.query(stream_);
         if (status == not_ready) continue;

@@ -28,16 +28,16 @@ SOLENOID_INLINED void add_ranks(const RankSumArguments& a) {
         for (uint k = thread; k < words; k += group_size) {
             const uint rank = k / sum_words, word = k % sum_words;
             const Size bits = __builtin_bit_cast(Size, double(kept->values[word / 2]));
-            store_relaxed(a.posts[rank] + place + word, (word % 2 ? bits >> 32 : bits) << 32 | uint(number));
+            store_relaxed(a.send_slots[rank] + place + word, (word % 2 ? bits >> 32 : bits) << 32 | uint(number));
         }
     }
     EACH_THREAD(thread) {
         for (uint k = thread; k < words; k += group_size) {
             const uint rank = k / sum_words, word = k % sum_words;
-            Size arrived = load_relaxed(a.arrivals[rank] + place + word);
+            Size arrived = load_relaxed(a.receive_slots[rank] + place + word);
             while (uint(arrived) != uint(number)) {
                 wait_a_little();
-                arrived = load_relaxed(a.arrivals[rank] + place + word);
+                arrived = load_relaxed(a.receive_slots[rank] + place + word);
             }
             halves[word / 2][2 * rank + word % 2] = uint(arrived >> 32);
         }
@@ -55,13 +55,13 @@ SOLENOID_INLINED void add_ranks(const RankSumArguments& a) {
     }
 }
 
-SOLENOID_INLINED void put_sums(const KeptArguments& a) {
+SOLENOID_INLINED void set_sums(const DeviceSumArguments& a) {
     EACH_THREAD(thread) {
         if (thread < kept_count) a.kept->values[thread] = a.values[thread];
     }
 }
 
-SOLENOID_INLINED void clear_sums(const KeptArguments& a) {
+SOLENOID_INLINED void clear_sums(const DeviceSumArguments& a) {
     EACH_THREAD(thread) {
         if (thread < kept_count) {
             a.kept->before[thread] = a.kept->values[thread];
@@ -86,8 +86,8 @@ SOLENOID_INLINED void show(const ShowArguments& a) {
 }  // namespace
 }  // namespace solenoid::cuda
 
-using solenoid::cuda::KeptArguments, solenoid::cuda::RankSumArguments, solenoid::cuda::ShowArguments;
-SOLENOID_ENTRY(put_sums, KeptArguments) { solenoid::cuda::put_sums(arguments); }
-SOLENOID_ENTRY(clear_sums, KeptArguments) { solenoid::cuda::clear_sums(arguments); }
+using solenoid::cuda::DeviceSumArguments, solenoid::cuda::RankSumArguments, solenoid::cuda::ShowArguments;
+SOLENOID_ENTRY(set_sums, DeviceSumArguments) { solenoid::cuda::set_sums(arguments); }
+SOLENOID_ENTRY(clear_sums, DeviceSumArguments) { solenoid::cuda::clear_sums(arguments); }
 SOLENOID_ENTRY(show, ShowArguments) { solenoid::cuda::show(arguments); }
 SOLENOID_ENTRY(add_ranks, RankSumArguments) { solenoid::cuda::add_ranks(arguments); }

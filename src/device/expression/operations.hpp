@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "device/cpu/eight.hpp"
+#include "device/cpu/simd.hpp"
 #include "device/cpu/functions.hpp"
-#include "device/expression/term.hpp"
+#include "device/expression/expression_node.hpp"
 
 namespace solenoid {
 namespace expression {
@@ -188,9 +188,9 @@ struct Reduce : Node<A> {
 // ---- operands: terms, buffers of reals, numbers
 
 template <class A>
-concept IsTerm = std::derived_from<A, Term>;
+concept IsNode = std::derived_from<A, ExpressionNode>;
 template <class A>
-concept IsField = IsTerm<A> || KeepsBuffer<A> || std::same_as<A, Buffer<float>> || std::same_as<A, Buffer<double>>;
+concept IsField = IsNode<A> || KeepsBuffer<A> || std::same_as<A, Buffer<float>> || std::same_as<A, Buffer<double>>;
 template <class A>
 concept IsOperand = IsField<A> || std::is_arithmetic_v<A>;
 template <class A, class B>
@@ -210,7 +210,7 @@ template <class T>
 Field<T> term(const Column<T>& column) {
     return column;
 }
-template <IsTerm A>
+template <IsNode A>
 A term(const A& a) {
     return a;
 }
@@ -277,7 +277,7 @@ template <class A, class B>
 requires expression::AreOperands<A, B>
 auto quotient(const A& a, const B& b) { return expression::apply<expression::Quotient>(a, b); }
 // a where `condition`, x > y, holds, otherwise b.
-template <expression::IsTerm C, expression::IsOperand A, expression::IsOperand B>
+template <expression::IsNode C, expression::IsOperand A, expression::IsOperand B>
 auto where(const C& condition, const A& a, const B& b) {
     return expression::apply<expression::Where>(condition, a, b);
 }

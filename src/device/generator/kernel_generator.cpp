@@ -57,7 +57,7 @@ std::string header(const std::string& space, const std::vector<Kernel>& kernels)
 
 // ---- the source: the body as a C++ functor
 
-// A ROWS argument: the entries of a row, and where they lie. Of zero-padded rows (PaddedLayout) the table has a place for each
+// A ROWS argument: the entries of a row, and where they lie. Of zero-padded rows (SellLayout) the table has a place for each
 // eight of them, and an entry of each is an `eight`.
 std::string row_accessor(const Argument& a) {
     const std::string data = a.name + "_data", pitch = a.name + "_pitch", at = a.is_zero_padded ? "i / cpu_row_stride" : "i";
@@ -289,7 +289,7 @@ std::string source(const std::string& space, const std::string& header_name, con
     std::ostringstream out;
     const bool has_functions = std::any_of(kernels.begin(), kernels.end(), calls_functions);
     out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
-        << "\"\n\n#include \"device/cpu/eight.hpp\"\n" << (has_functions ? "#include \"device/cpu/functions.hpp\"\n" : "")
+        << "\"\n\n#include \"device/cpu/simd.hpp\"\n" << (has_functions ? "#include \"device/cpu/functions.hpp\"\n" : "")
         << "#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\n\nextern const char " << kernels.front().file << "_ptx[];\n\nnamespace {\n\n";
     for (const Kernel& k : kernels) out << functor(k, false) << (k.takes_eight ? functor(k, true) : "") << loop(k);
     out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";

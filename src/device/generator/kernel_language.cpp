@@ -200,7 +200,7 @@ class Parser {
         kernel_.body_line = static_cast<int>(first) + 2;
         for (std::size_t i = first + 1; i + 1 < last; ++i) kernel_.body += lines_[i] + "\n";
         split_sums();
-        static const std::regex words(R"(\b(vec|DIMENSION|[A-Z]+_PER_[A-Z]+)\b)");
+        static const std::regex words(R"(\b(vec|DIMENSION|[A-Z0-9]+_PER_[A-Z]+)\b)");
         kernel_.needs_dimension = std::regex_search(kernel_.body, words);
         for (const Argument& a : kernel_.arguments)
             kernel_.needs_dimension |= a.type == "vec" || std::regex_search(a.columns, words);

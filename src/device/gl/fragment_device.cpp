@@ -114,7 +114,7 @@ class FragmentDevice final : public Device {
 
   private:
     void bind(const Launch& launch, KernelProgram& program) const;
-    GrowingTexture& spare(std::size_t output, ElementType type, const Layout& layout, int columns);
+    GrowingTexture& scratch(std::size_t output, ElementType type, const Layout& layout, int columns);
     void run_entities(const Launch& launch, KernelProgram& program, Range range,
                       std::span<double> reductions);
     void run_squares(const Launch& launch, KernelProgram& program, Range range, std::span<double> reductions);
@@ -123,7 +123,7 @@ class FragmentDevice final : public Device {
     KernelPrograms programs_;
     QuadReduction reduction_;
     TextureMoves moves_;
-    std::map<std::pair<std::size_t, ElementType>, GrowingTexture> spares_;
+    std::map<std::pair<std::size_t, ElementType>, GrowingTexture> scratch_;
     DeviceInfo info_;
 };
 
@@ -179,7 +179,7 @@ void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, 
         if (field.layout.width == layout.width)
             attach(field.attachments(first_column, columns));
         else
-            attach(spare(n, field.type, layout, columns).attachments(columns));
+            attach(scratch(n, field.type, layout, columns).attachments(columns));
     }
     if (!kernel.reductions.empty())
         attach(reduction_.contributions(layout.width, layout.height,
@@ -190,15 +190,15 @@ void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, 
                     (range.end - 1) / layout.width + 1);
     for (std::size_t n = 0; n < outputs.size(); ++n)
         if (outputs[n].field.layout.width != layout.width)
-            moves_.relocate(spare(n, outputs[n].field.type, layout, outputs[n].columns).id(), layout.width,
+            moves_.relocate(scratch(n, outputs[n].field.type, layout, outputs[n].columns).id(), layout.width,
                             range, outputs[n].field);
     if (!kernel.reductions.empty())
         reduction_.fold_entities(kernel.reductions, layout.width, range, reductions);
 }
 
-GrowingTexture& FragmentDevice::spare(std::size_t output, ElementType type, const Layout& layout,
+GrowingTexture& FragmentDevice::scratch(std::size_t output, ElementType type, const Layout& layout,
                                       int columns) {
-    GrowingTexture& texture = spares_.try_emplace({output, type}, drawing_, type).first->second;
+    GrowingTexture& texture = scratch_.try_emplace({output, type}, drawing_, type).first->second;
     texture.grow(layout.width, layout.height, columns);
     return texture;
 }

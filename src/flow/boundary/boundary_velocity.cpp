@@ -17,21 +17,21 @@ BoundaryVelocity<Real>::BoundaryVelocity(const Domain& domain, const FlowBoundar
     node_entry_ = uploaded(domain.device, boundaries.nodes());
     for (auto* field : {&node_value_, &node_rest_}) *field = domain.device.buffer<Real>(node_entry_.size(), d);
     node_rest_.upload(std::vector<Real>(std::size_t(node_entry_.size()) * d, Real(0)));
-    const Subset& held = boundaries.prescribed_faces();
+    const EntitySubset& held = boundaries.prescribed_faces();
     flux_entry_ = uploaded(domain.device, std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
     flux_value_ = domain.device.buffer<Real>(flux_entry_.size());
-    put_free_faces(domain.mesh);
-    const KeptDirections& symmetry = boundaries.symmetry_nodes();
+    set_free_faces(domain.mesh);
+    const FreeDirections& symmetry = boundaries.symmetry_nodes();
     symmetry_node_ = uploaded(domain.device, symmetry.entities);
     symmetry_kept_ = uploaded_vectors<Real>(domain.device, symmetry.directions, symmetry.entities.size(), d, d);
     symmetry_value_ = domain.device.buffer<Real>(symmetry_node_.size(), d);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
+void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
     const BoundaryFaces& b = boundaries_.faces();
-    const KeptDirections& free = boundaries_.free_faces();
+    const FreeDirections& free = boundaries_.free_faces();
     const std::size_t count = free.entities.size();
     std::vector<Index> faces, entries, cells;
     std::vector<double> reach, open, part;
@@ -54,7 +54,7 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
     free_cell_ = uploaded(domain_.device, cells);
     free_node_ = uploaded_table(domain_.device, nodes, count);
     free_open_ = uploaded<Real>(domain_.device, open);
-    free_part_ = uploaded<Real>(domain_.device, part);
+    projection_ = uploaded<Real>(domain_.device, part);
     free_reach_ = uploaded<Real>(domain_.device, reach);
     free_kept_ = uploaded_vectors<Real>(domain_.device, free.directions, count, d_, d_);
     for (auto* field : {&free_value_, &free_carried_, &free_rest_}) *field = domain_.device.buffer<Real>(free_entry_.size(), d_);
@@ -62,7 +62,7 @@ void BoundaryVelocity<Real>::put_free_faces(const DistributedMesh& mesh) {
 }
 
 template <class Real>
-bool BoundaryVelocity<Real>::see(double time) {
+bool BoundaryVelocity<Real>::update(double time) {
     if (seen_ && !boundaries_.depends_on_time()) return false;
     seen_ = true;
     ++version_;
@@ -79,7 +79,7 @@ bool BoundaryVelocity<Real>::see(double time) {
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::put_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
+void BoundaryVelocity<Real>::impose_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
     domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u.write_further());
     if (!free_entry_.size()) return;
     kernels::BoundaryVelocity<Real>{.dimension = d_, .cell = free_cell_, .node = free_node_, .reach = free_reach_, .kept = free_kept_, .u = u, .t = at_nodes,
@@ -93,7 +93,7 @@ const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const
     const Buffer<Real>& entering = are_differences_ ? free_rest_ : pressure_inflow_.entering(flux);
     if (!free_entry_.size()) return given;
     domain_.device.copy(given, carried_);
-    kernels::CarriedOut<Real>{.dimension = d_, .face = free_face_, .cell = free_cell_, .open = free_open_, .flux = flux, .part = free_part_,
+    kernels::BoundaryConvectedVelocity<Real>{.dimension = d_, .face = free_face_, .cell = free_cell_, .open = free_open_, .flux = flux, .part = projection_,
                               .entering = entering, .entry = free_entry_, .u = u, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_carried_, free_place_, carried_);
     return carried_;
@@ -107,31 +107,31 @@ std::vector<EndVelocity> BoundaryVelocity<Real>::ends(const Field<Real>& flux) {
 template <class Real>
 void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
     if (!free_entry_.size()) return;
-    kernels::KeptPart<Real>{.dimension = d_, .entity = free_cell_, .kept = free_kept_, .v = field, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    kernels::TangentialProjection<Real>{.dimension = d_, .entity = free_cell_, .kept = free_kept_, .v = field, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_carried_, free_entry_, field.write_further());
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
     if (!symmetry_node_.size()) return;
-    kernels::KeptPart<Real>{.dimension = d_, .entity = symmetry_node_, .kept = symmetry_kept_, .v = at_nodes, .value = symmetry_value_}.run(domain_.device, {0, symmetry_node_.size()});
+    kernels::TangentialProjection<Real>{.dimension = d_, .entity = symmetry_node_, .kept = symmetry_kept_, .v = at_nodes, .value = symmetry_value_}.run(domain_.device, {0, symmetry_node_.size()});
     domain_.device.scatter(symmetry_value_, symmetry_node_, at_nodes);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::hold_at_nodes(Field<Real>& at_nodes) {
+void BoundaryVelocity<Real>::constrain_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
     domain_.device.scatter(are_differences_ ? node_rest_ : node_value_, node_entry_, at_nodes);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::keep_free_part_at_nodes(Field<Real>& at_nodes) {
+void BoundaryVelocity<Real>::project_to_free_at_nodes(Field<Real>& at_nodes) {
     keep_in_symmetry(at_nodes);
     domain_.device.scatter(node_rest_, node_entry_, at_nodes);
 }
 
 template <class Real>
-void BoundaryVelocity<Real>::hold_flux(Field<Real>& flux) {
+void BoundaryVelocity<Real>::constrain_flux(Field<Real>& flux) {
     domain_.device.scatter(flux_value_, flux_entry_, flux);
 }
 

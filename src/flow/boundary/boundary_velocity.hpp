@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/upload.hpp"
-#include "flow/boundary/followed_fluxes.hpp"
+#include "flow/boundary/convected_outflow.hpp"
 #include "flow/boundary/pressure_inflow.hpp"
 #include "operators/domain.hpp"
 
@@ -15,7 +15,7 @@ class BoundaryVelocity {
     BoundaryVelocity(const Domain& domain, const FlowBoundaries& boundaries);
 
     // Evaluates the conditions at a time [s]. False where they are those already seen. Collective.
-    bool see(double time);
+    bool update(double time);
     void forget() { seen_ = false; }
     // Where boundaries follow the flow: before the first see(), with the initial velocity; before a step's, with that which it starts with
     // and the length of the step [s]. A step that is made again: with the flux that it started with, flux() of then.
@@ -32,7 +32,7 @@ class BoundaryVelocity {
     void look_ahead(double reach) { pressure_inflow_.look_ahead(reach); }
     std::uint64_t version() const { return version_; }  // grows when what is given changes
     // Whether fields are differences of two velocities, for which all that is given is zero.
-    void take_differences(bool are_differences) {
+    void add_differences(bool are_differences) {
         if (are_differences != are_differences_) ++version_;
         are_differences_ = are_differences;
     }
@@ -41,34 +41,34 @@ class BoundaryVelocity {
     const std::vector<double>& face_velocity() const { return face_velocity_; }
     const std::vector<double>& flux() const { return flux_; }
 
-    // The further entries of a velocity's lengthened cell field, the values at faces(). at_nodes: of that velocity.
-    void put_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes);
+    // The further entries of a velocity's with boundary values cell field, the values at faces(). at_nodes: of that velocity.
+    void impose_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes);
     // The velocity that `flux` carries through faces(), a list. u: its further entries are put. Collective.
     const Buffer<Real>& carried(const Buffer<Real>& u, const Buffer<Real>& flux);
     // The further entries of another field where the velocity is not given: of its cells' values what P keeps.
     void extend_to_faces(Field<Real>& field);
-    void hold_at_nodes(Field<Real>& at_nodes);
+    void constrain_at_nodes(Field<Real>& at_nodes);
     // Of node values that a velocity's change may have: none where it is given, the kept part in symmetry.
-    void keep_free_part_at_nodes(Field<Real>& at_nodes);
+    void project_to_free_at_nodes(Field<Real>& at_nodes);
     void keep_in_symmetry(Field<Real>& at_nodes);
-    void hold_flux(Field<Real>& flux);  // on the prescribed faces
+    void constrain_flux(Field<Real>& flux);  // on the prescribed faces
     void keep_in(Snapshot<Real>& snapshot);
 
   private:
-    void put_free_faces(const DistributedMesh& mesh);
+    void set_free_faces(const DistributedMesh& mesh);
 
     const Domain& domain_;
     const int d_;
     const FlowBoundaries& boundaries_;
     PressureInflow<Real> pressure_inflow_;
-    FollowedFluxes<Real> followed_;
+    ConvectedOutflow<Real> followed_;
     bool seen_ = false, are_differences_ = false;
     std::uint64_t version_ = 0;
     std::vector<double> face_velocity_, flux_;
     Buffer<std::uint32_t> face_entry_, node_entry_, flux_entry_;
     Buffer<Real> face_value_, face_rest_, node_value_, node_rest_, flux_value_;
     Buffer<std::uint32_t> free_place_, free_face_, free_entry_, free_cell_, free_node_, symmetry_node_;
-    Buffer<Real> free_open_, free_part_, free_reach_, free_kept_, free_rest_, symmetry_kept_;
+    Buffer<Real> free_open_, projection_, free_reach_, free_kept_, free_rest_, symmetry_kept_;
     Buffer<Real> carried_, free_value_, free_carried_, symmetry_value_;
 };
 

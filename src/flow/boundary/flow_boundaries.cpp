@@ -21,10 +21,10 @@ FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBound
       faces_(boundary_faces(domain.mesh)),
       prescribed_(domain.mesh.mesh.faces(), false),
       condition_(domain.mesh.mesh.faces(), -1) {
-    const GroupPlaces places = group_places(domain.comm, domain.mesh);
+    const GroupLocations locations = group_locations(domain.comm, domain.mesh);
     std::vector<int> of_group(mesh_.boundaries.size(), -1);
     for (std::size_t g = 0; g < of_group.size(); ++g) {
-        if (!places.on_boundary[g]) continue;
+        if (!locations.on_boundary[g]) continue;
         const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const auto& s) { return s.name == mesh_.boundaries[g]; });
         domain.comm.agree([&] {
             if (found == settings_.end()) throw InputError(fmt::format("boundary '{}' of the mesh has no condition", mesh_.boundaries[g]));
@@ -36,7 +36,7 @@ FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBound
         condition_[side.face] = of_group[side.boundary];
         prescribed_[side.face] = !has_pressure(side.face);
     }
-    prescribed_faces_ = subset(domain.faces, domain.mesh.halo(Kind::face), prescribed_);
+    prescribed_faces_ = entity_subset(domain.faces, domain.mesh.halo(Kind::face), prescribed_);
     find_regions(domain.mesh);
     sort_faces();
     sort_nodes(domain.mesh);
@@ -46,23 +46,23 @@ void FlowBoundaries::sort_faces() {
     for (Index k = 0; k < faces_.faces.size(); ++k) {
         const Index f = faces_.faces[k];
         if (is_open(f)) {
-            faces_.grip[k] = 0;
+            faces_.conductance_factor[k] = 0;
             free_faces_.add(k, {}, mesh_.dimension);
         } else if (at(f).slips()) {
-            faces_.grip[k] = 1;  // as to a mirror image, twice as far
+            faces_.conductance_factor[k] = 1;  // as to a mirror image, twice as far
             const Vec3 n = glm::normalize(domain_.geometry.face_area[f]);
             free_faces_.add(k, {n}, mesh_.dimension);
             for (int i = 0; i < mesh_.dimension; ++i)
                 for (int j = 0; j < i; ++j) {
-                    Vec3 spared(0);
-                    spared[i] = std::sqrt(std::abs(n[i] * n[j]));
-                    spared[j] = std::copysign(spared[i], -n[i] * n[j]);
-                    spared_.push_back(spared);
+                    Vec3 deferred(0);
+                    deferred[i] = std::sqrt(std::abs(n[i] * n[j]));
+                    deferred[j] = std::copysign(deferred[i], -n[i] * n[j]);
+                    deferred_.push_back(deferred);
                 }
         }
-        spared_.resize(free_faces_.directions.size(), Vec3(0));
+        deferred_.resize(free_faces_.directions.size(), Vec3(0));
     }
-    has_symmetry_ = domain_.comm.any(std::any_of(faces_.grip.begin(), faces_.grip.end(), [](double grip) { return grip == 1; }));
+    has_symmetry_ = domain_.comm.any(std::any_of(faces_.conductance_factor.begin(), faces_.conductance_factor.end(), [](double conductance_factor) { return conductance_factor == 1; }));
 }
 
 Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
@@ -129,12 +129,12 @@ std::vector<bool> FlowBoundaries::gradient_known() const {
     return known;
 }
 
-KeptDirections FlowBoundaries::mirrors() const {
+FreeDirections FlowBoundaries::mirrors() const {
     std::map<Index, std::vector<Index>> faces;  // that slip, of each node
     for (Index f = 0; f < mesh_.faces(); ++f)
         if (condition_[f] >= 0 && at(f).slips())
             for (int j = 0; j < mesh_.dimension; ++j) faces[mesh_.nodes_of(Kind::face, f)[j]].push_back(f);
-    KeptDirections kept;
+    FreeDirections kept;
     for (const auto& [node, of_node] : faces) kept.add(node, normals_of_planes(of_node), mesh_.dimension);
     return kept;
 }

@@ -8,7 +8,7 @@
 #include "flow/settings/flow_case.hpp"
 #include "flow/discretization/flow_discretization.hpp"
 #include "operators/domain.hpp"
-#include "parallel/subset.hpp"
+#include "parallel/entity_subset.hpp"
 
 namespace solenoid {
 
@@ -26,12 +26,12 @@ class FlowBoundaries {
     bool gives_pressure() const;  // whether any condition does that drives the flow
     const FlowBoundary* boundary(Index face) const { return condition_[face] < 0 ? nullptr : &settings_[condition_[face]]; }
     const FlowCondition& condition(std::size_t k) const { return at(faces_.faces[k]); }  // of faces().faces[k]
-    const KeptDirections& free_faces() const { return free_faces_; }     // entities: places among faces()
+    const FreeDirections& free_faces() const { return free_faces_; }     // entities: places among faces()
     // In symmetry a face drags a cell by conduction times n n^T. Of that the diagonal matrix with |n_k| (|n_1| + |n_2| +
     // ...) is implicit, the least that exceeds it and takes a component by itself (n n^T where n is an axis); the excess,
     // given back, is the sum of f f^T over `dimension` vectors a free face.
     Vec3 implicit_drag(std::size_t k) const;               // of faces().faces[k]
-    const std::vector<Vec3>& spared() const { return spared_; }  // of free_faces()
+    const std::vector<Vec3>& deferred() const { return deferred_; }  // of free_faces()
     const std::vector<bool>& prescribed() const { return prescribed_; }  // a face held: its flux is given
     // Faces whose dp/dn the projection gives: those inside, open ones, and those in symmetry, where it is zero.
     std::vector<bool> gradient_known() const;
@@ -43,8 +43,8 @@ class FlowBoundaries {
     // Among [0, shared): nodes with a given velocity, and those where symmetry takes a part of it. Where groups meet the
     // given velocity wins over symmetry, symmetry over outflow.
     const std::vector<Index>& nodes() const { return nodes_; }
-    const KeptDirections& symmetry_nodes() const { return symmetry_nodes_; }
-    KeptDirections mirrors() const;  // what planes of symmetry keep at all nodes in them, also where another group gives the velocity
+    const FreeDirections& symmetry_nodes() const { return symmetry_nodes_; }
+    FreeDirections mirrors() const;  // what planes of symmetry keep at all nodes in them, also where another group gives the velocity
     // Velocities g at time t, column by column: at faces() and at nodes() (the slowest where groups meet: a corner of a
     // moving lid rests).
     std::vector<double> face_velocity(double t) const;
@@ -52,7 +52,7 @@ class FlowBoundaries {
     // Flux through the prescribed faces at time t, along their normals; where no boundary is open their sum is made zero.
     // Throws InputError with the boundaries where more flows in than out then. Says once of a boundary that it takes fluid
     // out beside an open one, or that a wall moves across itself. Collective.
-    const Subset& prescribed_faces() const { return prescribed_faces_; }
+    const EntitySubset& prescribed_faces() const { return prescribed_faces_; }
     // followed: one for each of prescribed_faces(), along its normal, taken where its condition follows; what is missing there of the
     // outflow is spread over these faces.
     std::vector<double> flux(double t, const std::vector<double>& followed) const;
@@ -80,11 +80,11 @@ class FlowBoundaries {
     const Mesh& mesh_;
     std::vector<FlowBoundary> settings_;
     BoundaryFaces faces_;
-    KeptDirections free_faces_, symmetry_nodes_;
-    std::vector<Vec3> spared_;
+    FreeDirections free_faces_, symmetry_nodes_;
+    std::vector<Vec3> deferred_;
     bool has_symmetry_ = false;
     std::vector<bool> prescribed_;
-    Subset prescribed_faces_;
+    EntitySubset prescribed_faces_;
     Index closed_regions_ = 0;             // without a free boundary: their fluxes must balance
     std::vector<Index> region_;            // of each marked prescribed face; closed_regions_: one with a free boundary
     std::vector<double> open_faces_;       // of each region, of all ranks: prescribed faces whose condition is open all the same, as one that follows

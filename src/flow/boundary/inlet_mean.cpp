@@ -9,12 +9,12 @@
 
 namespace solenoid {
 
-InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& places) : domain_(domain), d_(domain.dimension) {
+InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& positions) : domain_(domain), d_(domain.dimension) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Node> here;
     std::vector<double> sizes;
-    for (const Index k : places) {
+    for (const Index k : positions) {
         const Index f = b.faces[k];
         face_.push_back(f);
         is_marked_.push_back(f < domain.faces.owned);

@@ -14,7 +14,7 @@ namespace solenoid {
 class InletMean {
   public:
     // `places` among FlowBoundaries::faces(): of this rank's faces those with a given total pressure. All references must outlive this. Collective, as all below.
-    InletMean(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& places);
+    InletMean(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& positions);
 
     // inflow: into the domain through each of `places` [m^3/s, in 2D m^2/s], first and after each step.
     void start(const std::vector<double>& inflow);

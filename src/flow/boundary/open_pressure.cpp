@@ -9,7 +9,7 @@ OpenPressure::OpenPressure(const Domain& domain, const FlowBoundaries& boundarie
     : mesh_(domain.mesh.mesh), domain_(domain), boundaries_(boundaries), density_(density) {
     const BoundaryFaces& b = boundaries.faces();
     for (std::size_t k = 0; k < b.faces.size(); ++k)
-        if (boundaries.has_pressure(b.faces[k])) places_.push_back(static_cast<Index>(k));
+        if (boundaries.has_pressure(b.faces[k])) positions_.push_back(static_cast<Index>(k));
     std::map<Index, std::map<const FlowBoundary*, Index>> found;  // by node
     for (const Side& side : mesh_.sides) {
         if (!boundaries.has_pressure(side.face)) continue;
@@ -38,7 +38,7 @@ double OpenPressure::pressure(const FlowBoundary& boundary, const Vec3& x, doubl
 
 std::vector<double> OpenPressure::at_faces(double t) const {
     std::vector<double> values;
-    for (const Index k : places_) {
+    for (const Index k : positions_) {
         const Index face = boundaries_.faces().faces[k];
         values.push_back(pressure(*boundaries_.boundary(face), domain_.geometry.face_centroid[face], t) - (inlets_ ? inlets_->dynamic_pressure(face) : 0));
     }

@@ -12,7 +12,7 @@ class OpenPressure {
     // density [kg/m^3]. The references must outlive this.
     OpenPressure(const Domain& domain, const FlowBoundaries& boundaries, double density);
 
-    const std::vector<Index>& places() const { return places_; }  // of the open faces among FlowBoundaries::faces()
+    const std::vector<Index>& positions() const { return positions_; }  // of the open faces among FlowBoundaries::faces()
     const std::vector<Index>& nodes() const { return nodes_; }    // on them, among [0, shared)
     bool is_given() const;  // by a boundary whose condition drives the flow
     bool depends_on_time() const;
@@ -32,7 +32,7 @@ class OpenPressure {
     const Domain& domain_;
     const FlowBoundaries& boundaries_;
     const double density_;
-    std::vector<Index> places_, nodes_;
+    std::vector<Index> positions_, nodes_;
     Rows node_faces_;  // of each of nodes_: one open face a group
 };
 

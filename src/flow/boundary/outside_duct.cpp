@@ -58,10 +58,10 @@ struct OutsideDuct::Plane {
     Vector mass;
     Matrix stiffness;                        // nu grad . grad
     Matrix mean;                             // from nodes to means over facets
-    std::vector<Index> mine, mine_marked;    // facets of this rank's `places`; those whose flux it adds: `places`
+    std::vector<Index> mine, mine_owned;    // facets of this rank's `places`; those whose flux it adds: `places`
 
     void number_nodes();
-    void put_matrices();
+    void set_matrices();
     Matrix assembled(const std::vector<double>& factor) const;
 };
 
@@ -127,12 +127,12 @@ Matrix OutsideDuct::Plane::assembled(const std::vector<double>& factor) const {
 
 // Means over facets are those of the parabola whose bend is the Laplacian at the nodes: a mean of nodes less 1/(4 d) of it times the mean square of their distance from the
 // centroid, which is exact for a parabola between two walls.
-void OutsideDuct::Plane::put_matrices() {
+void OutsideDuct::Plane::set_matrices() {
     const Matrix flat = assembled(std::vector<double>(facets.size(), 1.0));
     mass = Vector::Zero(static_cast<Eigen::Index>(number.size()));
     for (std::size_t i = 0; i < facets.size(); ++i)
         for (int j = 0; j < d; ++j) mass[node[i * d + j]] += facets[i].area / d;
-    std::vector<Eigen::Triplet<double>> entries, bends;
+    std::vector<Eigen::Triplet<double>> entries, corrections;
     for (std::size_t i = 0; i < facets.size(); ++i) {
         Vec3 centroid(0);
         for (int j = 0; j < d; ++j) centroid += facets[i].corner[j] / double(d);
@@ -146,40 +146,40 @@ void OutsideDuct::Plane::put_matrices() {
         }
         // 1/2 H : (mean over the nodes - mean over the facet) of r r^T, H = bend / (d - 1): sum of r^2 / 6 on a segment, / 16 on a triangle.
         for (int j = 0; j < d && free; ++j)
-            if (!is_given[node[i * d + j]]) bends.emplace_back(static_cast<Eigen::Index>(i), node[i * d + j], (d == 2 ? 1.0 / 6 : 1.0 / 16) * square / free);
+            if (!is_given[node[i * d + j]]) corrections.emplace_back(static_cast<Eigen::Index>(i), node[i * d + j], (d == 2 ? 1.0 / 6 : 1.0 / 16) * square / free);
     }
     const auto rows = static_cast<Eigen::Index>(facets.size()), columns = static_cast<Eigen::Index>(number.size());
-    Matrix plain(rows, columns), bend(rows, columns);
+    Matrix plain(rows, columns), correction(rows, columns);
     plain.setFromTriplets(entries.begin(), entries.end());
-    bend.setFromTriplets(bends.begin(), bends.end());
-    mean = plain + Matrix(bend * Matrix(mass.cwiseInverse().asDiagonal() * flat));
+    correction.setFromTriplets(corrections.begin(), corrections.end());
+    mean = plain + Matrix(correction * Matrix(mass.cwiseInverse().asDiagonal() * flat));
 }
 
-OutsideDuct::OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& places)
+OutsideDuct::OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& positions)
     : domain_(domain), boundaries_(boundaries), plane_(std::make_unique<Plane>()) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
     const int d = plane_->d = domain.dimension;
-    std::vector<Facet> marked;
+    std::vector<Facet> owned_range;
     std::vector<FaceNodes> keys;
-    for (const Index k : places) {
+    for (const Index k : positions) {
         const Index f = b.faces[k];
         Facet one{{}, m.face_corners(f), -b.outward[k] * glm::normalize(boundaries.area(f)), glm::length(boundaries.area(f)), static_cast<int>(boundaries.boundary(f) - boundaries.settings().data())};
         for (int j = 0; j < d; ++j) one.key[j] = m.node_number[m.face_nodes(f, j)];
         keys.push_back(one.key);
-        if (f < domain.faces.owned) marked.push_back(one);
+        if (f < domain.faces.owned) owned_range.push_back(one);
     }
     Plane& p = *plane_;
-    p.facets = gathered(domain.comm, marked);
+    p.facets = gathered(domain.comm, owned_range);
     std::sort(p.facets.begin(), p.facets.end(), [](const Facet& a, const Facet& other) { return a.key < other.key; });
     p.number_nodes();
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t i = 0; i < positions.size(); ++i) {
         const auto found = std::lower_bound(p.facets.begin(), p.facets.end(), keys[i], [](const Facet& a, const FaceNodes& key) { return a.key < key; });
         p.mine.push_back(static_cast<Index>(found - p.facets.begin()));
-        if (b.faces[places[i]] < domain.faces.owned) p.mine_marked.push_back(static_cast<Index>(i));
+        if (b.faces[positions[i]] < domain.faces.owned) p.mine_owned.push_back(static_cast<Index>(i));
     }
-    see_walls(0);
-    p.put_matrices();
+    update_walls(0);
+    p.set_matrices();
     p.is_free.assign(p.parts, false);
     for (std::size_t i = 0; i < p.number.size(); ++i)
         if (!p.is_given[i]) p.is_free[p.part_of_node[i]] = true;
@@ -190,7 +190,7 @@ OutsideDuct::OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries,
 OutsideDuct::~OutsideDuct() = default;
 
 // What is given on nodes that the boundary shares with walls and inflows.
-void OutsideDuct::see_walls(double time) {
+void OutsideDuct::update_walls(double time) {
     Plane& p = *plane_;
     const Mesh& m = domain_.mesh.mesh;
     const int d = p.d;
@@ -219,7 +219,7 @@ void OutsideDuct::see_walls(double time) {
 // Of each part, inward.
 std::vector<double> OutsideDuct::through(const std::vector<double>& inflow) const {
     std::vector<double> sums(plane_->parts, 0.0);
-    for (const Index i : plane_->mine_marked) sums[plane_->part_of_facet[plane_->mine[i]]] += inflow[i];
+    for (const Index i : plane_->mine_owned) sums[plane_->part_of_facet[plane_->mine[i]]] += inflow[i];
     domain_.comm.sum(std::span<double>(sums));
     return sums;
 }
@@ -227,7 +227,7 @@ std::vector<double> OutsideDuct::through(const std::vector<double>& inflow) cons
 void OutsideDuct::set_viscosity(const std::vector<double>& viscosity) {
     Plane& p = *plane_;
     std::vector<double> all(p.facets.size(), 0.0);
-    for (const Index i : p.mine_marked) all[p.mine[i]] = viscosity[i];
+    for (const Index i : p.mine_owned) all[p.mine[i]] = viscosity[i];
     domain_.comm.sum(std::span<double>(all));
     if (all == p.viscosity) return;
     p.viscosity = all;
@@ -297,7 +297,7 @@ void OutsideDuct::start(const VectorFormula& initial, const std::vector<double>&
 
 void OutsideDuct::advance(const std::vector<double>& inflow, const std::vector<double>& viscosity, double step, double time) {
     const Plane& p = *plane_;
-    if (boundaries_.depends_on_time()) see_walls(time);
+    if (boundaries_.depends_on_time()) update_walls(time);
     set_viscosity(viscosity);
     const double w = last_step_ > 0 ? step / last_step_ : 0, shift = (1 + 2 * w) / (1 + w) / step, c1 = (1 + w) / step, c2 = -w * w / (1 + w) / step;
     std::vector<double> rhs(speed_.size()), guess(speed_.size());

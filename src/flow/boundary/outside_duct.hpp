@@ -16,7 +16,7 @@ class OutsideDuct {
   public:
     // `places` among FlowBoundaries::faces(): of this rank's faces those with a duct outside. Each part of a boundary that hangs together and is smooth has a duct of its own.
     // All references must outlive this. Collective, as all below.
-    OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& places);
+    OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& positions);
     ~OutsideDuct();
 
     // From an initial velocity. inflow: into the domain through each of `places` [m^3/s, in 2D m^2/s].
@@ -36,7 +36,7 @@ class OutsideDuct {
 
   private:
     struct Plane;
-    void see_walls(double time);
+    void update_walls(double time);
     void set_viscosity(const std::vector<double>& viscosity);
     std::vector<double> through(const std::vector<double>& inflow) const;
     std::vector<double> solved(double shift, const std::vector<double>& rhs, std::vector<double> x) const;

@@ -125,9 +125,9 @@ template <class Real>
 void PressureInflow<Real>::start(const VectorFormula& initial, const Buffer<Real>& flux) {
     if (!is_present_) return;
     const std::vector<double> in = inflow(flux);
-    const auto of = [&](const std::vector<std::size_t>& places) {
+    const auto of = [&](const std::vector<std::size_t>& positions) {
         std::vector<double> values;
-        for (const std::size_t i : places) values.push_back(in[i]);
+        for (const std::size_t i : positions) values.push_back(in[i]);
         return values;
     };
     duct_->start(initial, of(duct_places_));

@@ -12,7 +12,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr double curved = 20 * pi / 180;  // faces that turn by less are one curved wall
 
-// The angle of a cell at the ridge that holds all its corners but these two.
+// The angle of a cell at the codim-2 entity that holds all its corners but these two.
 double angle_between(const Mesh& m, Index cell, int a, int b) {
     std::array<int, 2> on{};
     int count = 0;
@@ -28,13 +28,13 @@ double angle_between(const Mesh& m, Index cell, int a, int b) {
     return std::atan2(glm::length(glm::cross(to_a, to_b)), glm::dot(to_a, to_b));
 }
 
-struct Ridge {
+struct Codim2 {
     double angle = 0;  // of the cells held
     bool is_held = false, is_free = false;  // by a face with a given velocity; by one that slips or is open
 };
-using RidgeKey = std::pair<Index, Index>;  // its nodes; twice the same in 2D
+using Codim2Key = std::pair<Index, Index>;  // its nodes; twice the same in 2D
 
-RidgeKey ridge_of(const Mesh& m, Index cell, int a, int b) {
+Codim2Key codim2_of(const Mesh& m, Index cell, int a, int b) {
     std::vector<Index> nodes;
     for (int j = 0; j <= m.dimension; ++j)
         if (j != a && j != b) nodes.push_back(m.cell_nodes(cell, j));
@@ -57,23 +57,23 @@ double edge_exponent(double angle) {
 SharpEdges::SharpEdges(const Domain& domain, const FlowBoundaries& boundaries) : exponent(domain.mesh.mesh.nodes(), 1.0) {
     const Mesh& m = domain.mesh.mesh;
     const int d = m.dimension;
-    std::map<RidgeKey, Ridge> ridges;
+    std::map<Codim2Key, Codim2> codim2_entities;
     for (Index c = 0; c < m.cells(); ++c)
         for (int a = 0; a <= d; ++a) {
             const FlowBoundary* boundary = boundaries.boundary(entity_of(m.cell_faces(c, a)));
             for (int b = 0; boundary && b <= d; ++b) {
                 if (b == a) continue;
-                Ridge& ridge = ridges[ridge_of(m, c, a, b)];
-                (boundary->condition->holds() ? ridge.is_held : ridge.is_free) = true;
+                Codim2& codim2 = codim2_entities[codim2_of(m, c, a, b)];
+                (boundary->condition->holds() ? codim2.is_held : codim2.is_free) = true;
             }
         }
     for (Index c = 0; c < m.cells(); ++c)
         for (int a = 0; a <= d; ++a)
             for (int b = a + 1; b <= d; ++b)
-                if (const auto ridge = ridges.find(ridge_of(m, c, a, b)); ridge != ridges.end()) ridge->second.angle += angle_between(m, c, a, b);
-    for (const auto& [nodes, ridge] : ridges) {
-        if (!ridge.is_held) continue;
-        const double angle = ridge.is_free ? 2 * ridge.angle : ridge.angle;  // with its image beyond the boundary that slips
+                if (const auto codim2 = codim2_entities.find(codim2_of(m, c, a, b)); codim2 != codim2_entities.end()) codim2->second.angle += angle_between(m, c, a, b);
+    for (const auto& [nodes, codim2] : codim2_entities) {
+        if (!codim2.is_held) continue;
+        const double angle = codim2.is_free ? 2 * codim2.angle : codim2.angle;  // with its image beyond the boundary that slips
         if (angle <= pi + curved) continue;
         for (const Index node : {nodes.first, nodes.second}) exponent[node] = std::min(exponent[node], edge_exponent(angle));
         exist = true;

@@ -16,19 +16,19 @@ class VelocityRecovery final : public Recovery<Real> {
 
     void to_nodes(const Field<Real>& u, Field<Real>& at_nodes) override {
         recover_at_nodes(stencil_, u, at_nodes);
-        kinks_.put(u, at_nodes);
-        boundary_.hold_at_nodes(at_nodes);
+        kinks_.interpolate(u, at_nodes);
+        boundary_.constrain_at_nodes(at_nodes);
     }
-    void to_boundary(CellField<Real>& u) override { boundary_.put_at_faces(u, u.at_nodes()); }
+    void to_boundary(CellField<Real>& u) override { boundary_.impose_at_faces(u, u.at_nodes()); }
     std::uint64_t version() const override { return boundary_.version() + kinks_.version(); }
 
     CellField<Real> velocity() { return {stencil_.domain, stencil_.domain.dimension, stencil_.boundary_faces.size(), *this}; }
-    // Node values for output, nearer by bend_at_nodes().
+    // Node values for output, nearer by add_quadratic_correction().
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
         at_nodes.copy(u.at_nodes());
         if (!is_parabolic_) return;
-        bend_at_nodes(stencil_, kinks_, u, at_nodes);
-        boundary_.hold_at_nodes(at_nodes);
+        add_quadratic_correction(stencil_, kinks_, u, at_nodes);
+        boundary_.constrain_at_nodes(at_nodes);
     }
 
   private:

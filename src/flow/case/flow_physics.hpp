@@ -25,7 +25,7 @@ class FlowPhysics final : public Physics {
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
     RegionChoice regions_of(const CaseSettings& settings) const override;
     void close_interfaces(CaseSettings& settings, const std::vector<std::string>& groups) const override;  // walls at rest
-    void spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
+    void with_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 

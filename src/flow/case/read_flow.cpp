@@ -199,8 +199,8 @@ void FlowPhysics::close_interfaces(CaseSettings& settings, const std::vector<std
     for (const std::string& name : groups) settings_of<FlowCase>(settings).boundaries.push_back({name, settings.place, wall_at_rest(), {}});
 }
 
-void FlowPhysics::spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
-    solenoid::spread_default(settings_of<FlowCase>(settings).boundaries, groups);
+void FlowPhysics::with_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+    solenoid::with_default(settings_of<FlowCase>(settings).boundaries, groups);
 }
 
 std::vector<std::string> FlowPhysics::baffles(const CaseSettings& settings) const {

@@ -61,12 +61,12 @@ template <class Real>
 void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
     CollocatedSystem<Real>& s = system_;
     const double when = s.time + bdf2.dt;
-    s.see_lag();
+    s.update_lag();
     transport();
     s.momentum.boundary().follow(s.u, bdf2.dt);
-    s.see(when);
+    s.update(when);
     s.momentum.boundary().look_ahead(bdf2.w);
-    s.projection->see_pressure(when);
+    s.projection->update_boundary_pressure(when);
     s.momentum.boundary().look_ahead(0);
     s.advance_scalars(bdf2.dt, bdf2.w);
     if (s.force.changes()) {

@@ -5,7 +5,7 @@
 #include "flow/collocated/flux_coupling.hpp"
 #include "flow/projection/projection.hpp"
 #include "flow/scalar/scalar_transport.hpp"
-#include "flow/solver/drive.hpp"
+#include "flow/solver/forcing.hpp"
 
 namespace solenoid {
 
@@ -14,16 +14,16 @@ class BodyForce {
   public:
     using Scalars = std::vector<std::unique_ptr<ScalarTransport<Real>>>;
     // shares: in how many a step sees the buoyancy, each of the scalars as they then are. All references must outlive this.
-    BodyForce(const Domain& domain, const FlowCase& flow, Drive<Real>& drive, const Scalars& scalars, Momentum<Real>& momentum, FluxCoupling<Real>& coupling,
+    BodyForce(const Domain& domain, const FlowCase& flow, Forcing<Real>& forcing, const Scalars& scalars, Momentum<Real>& momentum, FluxCoupling<Real>& coupling,
               Projection<Real>& projection, int shares);
 
     // Until a step tells better the pressure bears the force: q = G = 0. Collective, as all below.
     void start(double time);
     bool is_there() const { return bool(force_); }
     bool changes() const { return changes_; }
-    const Field<Real>& values() const { return force_; }  // of the step under way or the last: cell vectors [m/s^2], lengthened
+    const Field<Real>& values() const { return force_; }  // of the step under way or the last: cell vectors [m/s^2], with boundary values
     // The next force: what the case gives for a step and a share of buoyancy; a further share.
-    void begin(const typename Drive<Real>::Step& step);
+    void begin(const typename Forcing<Real>::Step& step);
     void add_buoyancy() { add_buoyancy(next_); }
     // From the force to the next one: q and G keep the pressure, and become less another force.
     void change(Field<Real>& q, Field<Real>& gradient);
@@ -32,12 +32,12 @@ class BodyForce {
     void keep_in(Snapshot<Real>& snapshot) { snapshot.add(force_); }  // what the projection saw of it is its own
 
   private:
-    void put(const Field<Real>& given, Field<Real>& to);
+    void assemble(const Field<Real>& given, Field<Real>& to);
     void add_buoyancy(Field<Real>& to);
-    void see();
+    void update_projection();
 
     const Domain& domain_;
-    Drive<Real>& drive_;
+    Forcing<Real>& forcing_;
     const Scalars& scalars_;
     Momentum<Real>& momentum_;
     FluxCoupling<Real>& coupling_;

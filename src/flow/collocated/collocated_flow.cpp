@@ -25,7 +25,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
       found_(domain) {
     keep_in_snapshots();
     s_.start_from(flow.initial_velocity);
-    s_.momentum.see_viscosity(0, s_.u);
+    s_.momentum.update_viscosity(0, s_.u);
     s_.force.start(0);
     if (flow_method(flow.flow.method).solves_for_pressure) s_.start_from_pressure(flow.initial_pressure);
 }
@@ -56,8 +56,8 @@ void CollocatedFlow<Real>::step(double dt) {
     BoundaryVelocity<Real>& boundary = s_.momentum.boundary();
     boundary.forget();
     boundary.restart_from(boundary.flux());
-    s_.see(s_.time);
-    s_.momentum.see_viscosity(s_.time, s_.u);
+    s_.update(s_.time);
+    s_.momentum.update_viscosity(s_.time, s_.u);
     advance(dt, 0);
 }
 
@@ -100,7 +100,7 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     const Bdf2 bdf2{dt, w};
     if (rate_) s_.over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;  // of the new u the two states before, then itself
     scheme_->step(dt, w);
-    if (!s_.frozen) s_.coupling.hold(s_.flux, s_.u);
+    if (!s_.frozen) s_.coupling.constrain(s_.flux, s_.u);
     if (rate_) s_.over_cells()[rate_] += bdf2.shift() * s_.u;
     s_.coupling.accept();
     s_.time += dt;
@@ -183,13 +183,13 @@ template <class Real>
 std::vector<double> CollocatedFlow<Real>::stream_function() {
     Field<Real>* found = s_.projection->stream_function();
     if (!found && s_.d == 3) return {};
-    if (!found) see_stream_function();
+    if (!found) update_stream_function();
     return s_.measures.stream_function(found ? *found : stream_function_->potential(), s_.boundaries.prescribed());
 }
 
 // That of the flux, whose divergence is what the pressure's solver left.
 template <class Real>
-void CollocatedFlow<Real>::see_stream_function() {
+void CollocatedFlow<Real>::update_stream_function() {
     if (!stream_function_) stream_function_ = std::make_unique<StreamFunction<Real>>(s_.domain, s_.boundaries.prescribed(), stream_function_settings_);
     stream_function_->prescribe(s_.momentum.boundary().flux());
     auto curl = s_.domain.template field<Real>(Kind::face);
@@ -232,18 +232,18 @@ std::vector<std::optional<double>> CollocatedFlow<Real>::pressure_rise() const {
 template <class Real>
 const MeanGradient& CollocatedFlow<Real>::mean_gradient() {
     if (!mean_gradient_) mean_gradient_ = std::make_unique<MeanGradient>(s_.domain, s_.boundaries);
-    mean_gradient_->see(pressure_rise());
+    mean_gradient_->update_pressure_rise(pressure_rise());
     return *mean_gradient_;
 }
 
 // What drives cells at the end of the step: body forces, buoyancy, and the mean gradient that an imposed flux takes. Null: nothing does.
 template <class Real>
 const Field<Real>* CollocatedFlow<Real>::body_at_end() {
-    if (!s_.force.is_there() && !s_.drive.imposes()) return nullptr;
+    if (!s_.force.is_there() && !s_.forcing.imposes()) return nullptr;
     if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
     if (s_.force.is_there()) body_.copy(s_.force.at(s_.time));
     else s_.domain.held(Kind::cell)[body_] = 0;
-    if (s_.drive.imposes()) mean_gradient().take_from(body_);
+    if (s_.forcing.imposes()) mean_gradient().take_from(body_);
     return &body_;
 }
 
@@ -265,7 +265,7 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     const FlowState<Real> state{at_nodes, p, rate_, body_};
     std::vector<BoundaryForce> forces = forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()}, weak_forces_->react(state));
     weak_forces_->measure(state, forces);
-    if (s_.drive.imposes()) mean_gradient_->add_to(forces);  // as recovered_pressure() has seen it
+    if (s_.forcing.imposes()) mean_gradient_->add_to(forces);  // as recovered_pressure() has seen it
     return forces;
 }
 
@@ -275,7 +275,7 @@ void CollocatedFlow<Real>::make_weak_forces() {
     if (weak_forces_) return;
     weak_forces_ = std::make_unique<WeakForces<Real>>(s_.domain, s_.boundaries, *recovery_, s_.momentum.viscosity());
     if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
-    rate_ = s_.momentum.lengthened();
+    rate_ = s_.momentum.with_boundary_values();
     const double part = s_.last_step > 0 ? 1 / s_.last_step : 0;
     s_.over_cells()[rate_] = part * s_.u - part * s_.u_before;
 }
@@ -288,7 +288,7 @@ EnergyTerms CollocatedFlow<Real>::energy_terms() {
     const Bdf2 bdf2 = scheme_->explain(transport, projected);
     auto force = s_.domain.template vector_field<Real>(Kind::cell), gradient = s_.domain.template vector_field<Real>(Kind::cell);
     if (s_.force.is_there()) s_.over_cells()[force] = s_.force.values();
-    if (s_.drive.imposes()) mean_gradient().take_from(force);
+    if (s_.forcing.imposes()) mean_gradient().take_from(force);
     s_.over_cells()[gradient] = s_.q + force;
     std::vector<double> pressure;
     if (budget_->needs_pressure()) pressure = node_pressure();

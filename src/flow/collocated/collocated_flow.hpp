@@ -34,7 +34,7 @@ class CollocatedFlow final : public FlowSolver {
     void take_back() override;
     void let_go() override;
     void integrate_over(const TimeParts& parts) override {
-        s_.drive.integrate_over(parts);
+        s_.forcing.integrate_over(parts);
         for (const auto& scalar : s_.scalars) scalar->integrate_over(parts);
     }
     double courant(double dt) const override { return dt * s_.courant_rate; }
@@ -63,7 +63,7 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> cell_scalar(int i) override { return s_.scalars[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) override { return s_.scalars[i]->diffused_in(); }
     std::array<double, 2> scalar_range(int i) override { return s_.scalars[i]->extremes(); }
-    std::vector<SectionFlow> sections() override { return s_.drive.sections(s_.flux, pressure_rise()); }
+    std::vector<SectionFlow> cut_surfaces() override { return s_.forcing.cut_surfaces(s_.flux, pressure_rise()); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
     // All that a step starts from, on the entities held here; at the boundary u and the potential are made anew. history: of the time scheme.
@@ -84,7 +84,7 @@ class CollocatedFlow final : public FlowSolver {
     void advance(double dt, double w);
     RateOfChange pressure_change();
     double uneven_force(double all);
-    void see_stream_function();
+    void update_stream_function();
     const SharpEdges& sharp_edges();  // made when first asked for. Collective.
     std::vector<std::optional<double>> pressure_rise() const;
     const MeanGradient& mean_gradient();

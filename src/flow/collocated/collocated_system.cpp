@@ -32,11 +32,11 @@ CollocatedSystem<Real>::CollocatedSystem(const Domain& domain, const FlowCase& f
       measures(domain, momentum.stencil()),
       coupling(domain, boundaries, momentum),
       projection(flow_method(flow.flow.method).projection.of<Real>()(domain, boundaries, momentum.stencil(), flow)),
-      drive(domain, flow),
+      forcing(domain, flow),
       scalars(make_scalars(domain, boundaries, momentum.stencil(), flow)),
-      force(domain, flow, drive, scalars, momentum, coupling, *projection, force_shares) {
+      force(domain, flow, forcing, scalars, momentum, coupling, *projection, force_shares) {
     for (auto* field : {&u, &star}) *field = momentum.velocity();
-    for (auto* field : {&u_before, &u_earlier}) *field = momentum.lengthened();
+    for (auto* field : {&u_before, &u_earlier}) *field = momentum.with_boundary_values();
     for (auto* field : {&q, &q_before}) *field = domain.vector_field<Real>(Kind::cell);
     for (auto* field : {&flux, &flux_star_, &gradient}) *field = domain.field<Real>(Kind::face);
     if (!boundaries.follow()) return;
@@ -56,8 +56,8 @@ void CollocatedSystem<Real>::start_from(const VectorFormula& initial) {
     star.upload(values);
     if (const InletMean* inlets = momentum.boundary().pressure_inflow().inlets()) projection->follow(*inlets);
     momentum.boundary().follow_from(initial);
-    see(0);
-    if (!momentum.viscosity().follows_flow()) momentum.see_viscosity(0, star);  // its jumps are kinks of the velocity that faces see
+    update(0);
+    if (!momentum.viscosity().follows_flow()) momentum.update_viscosity(0, star);  // its jumps are kinks of the velocity that faces see
     set_flux_star({.s = 1}, carrier());
     check(projection->start(flux_star_, flux), 0);
     momentum.boundary().enter_from(initial, flux);
@@ -76,7 +76,7 @@ void CollocatedSystem<Real>::start_from_pressure(const Formula& initial) {
         for (Index c = 0; c < domain.cells.owned; ++c) p[c] = static_cast<Real>(initial.finite_value(domain.geometry.cell_centroid[c], 0) / density);
     });
     projection->potential().upload(p);
-    projection->see_pressure(0);
+    projection->update_boundary_pressure(0);
     projection->take_gradient(gradient);
     coupling.to_cells(gradient, q);
     q_before.copy(q);
@@ -84,9 +84,9 @@ void CollocatedSystem<Real>::start_from_pressure(const Formula& initial) {
 }
 
 template <class Real>
-void CollocatedSystem<Real>::see(double when) {
-    if (drive.imposes()) projection->impose(drive.imposed(when));
-    if (momentum.see(when)) projection->prescribe(momentum.boundary().flux());
+void CollocatedSystem<Real>::update(double when) {
+    if (forcing.imposes()) projection->impose(forcing.imposed(when));
+    if (momentum.update(when)) projection->prescribe(momentum.boundary().flux());
 }
 
 template <class Real>
@@ -104,7 +104,7 @@ template <class Real>
 void CollocatedSystem<Real>::correct_again(const Step& step, double when) {
     momentum.to_faces(star, flux_star_);
     coupling.add_lag_again(gradient, q, step, flux_star_);
-    hold_flux_star();
+    constrain_flux_star();
     follow(projection->project_whole(flux_star_, flux, step.s), step, when);
 }
 
@@ -118,13 +118,13 @@ template <class Real>
 void CollocatedSystem<Real>::set_flux_star(const Step& step, const Field<Real>& carrier) {
     momentum.to_faces(star, flux_star_);
     coupling.add_lag(carrier, gradient, q, step, flux_star_);
-    hold_flux_star();
+    constrain_flux_star();
 }
 
 template <class Real>
-void CollocatedSystem<Real>::hold_flux_star() {
+void CollocatedSystem<Real>::constrain_flux_star() {
     if (follows_) free_star_.copy(flux_star_);
-    momentum.boundary().hold_flux(flux_star_);
+    momentum.boundary().constrain_flux(flux_star_);
 }
 
 template <class Real>

@@ -16,8 +16,8 @@ class CollocatedSystem {
     void start_from(const VectorFormula& velocity);
     void start_from_pressure(const Formula& pressure);  // [Pa]
 
-    void see(double when);      // boundary values and imposed fluxes at a time
-    void see_lag() { coupling.see_lag(u, flux); }  // of the state that a step starts from
+    void update(double when);      // boundary values and imposed fluxes at a time
+    void update_lag() { coupling.update_lag(u, flux); }  // of the state that a step starts from
     void advance_scalars(double dt, double w);
     // star by solve(), with the viscosity at a time. One that follows the flow is first the last step's, then that of the star so found: of second order, and
     // stable in any step, where by extrapolated velocities a fluid that thickens oscillates. renew() is called between the two.
@@ -50,12 +50,12 @@ class CollocatedSystem {
     FlowMeasures<Real> measures;
     FluxCoupling<Real> coupling;
     const std::unique_ptr<Projection<Real>> projection;
-    Drive<Real> drive;
+    Forcing<Real> forcing;
     const std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars;
     BodyForce<Real> force;
 
     CellField<Real> u, star;
-    Field<Real> u_before, u_earlier;     // cell vectors, lengthened: of the last two states; the second is for the budget of energy alone
+    Field<Real> u_before, u_earlier;     // cell vectors, with boundary values: of the last two states; the second is for the budget of energy alone
     Field<Real> q, q_before;             // cell vectors: the pressure's gradient less the force
     Field<Real> flux, gradient;          // of faces: U; A dp/dn of the projection, less the force's flux
     Field<Real> frozen;                  // a flux that carries for ever; empty: the flux itself does
@@ -67,7 +67,7 @@ class CollocatedSystem {
 
   private:
     void set_flux_star(const Step& step, const Field<Real>& carrier);
-    void hold_flux_star();
+    void constrain_flux_star();
     void follow(const SolveReport& report, const Step& step, double when);
     void follow_flux(double s);
     void check(const SolveReport& report, double when);
@@ -80,10 +80,10 @@ template <class Real>
 template <class Solve, class Renew>
 void CollocatedSystem<Real>::solve_by_viscosity(double when, const Solve& solve, const Renew& renew) {
     const bool follows = momentum.viscosity().follows_flow();
-    if (!follows && !frozen) momentum.see_viscosity(when, star);
+    if (!follows && !frozen) momentum.update_viscosity(when, star);
     solve();
     if (!follows || frozen) return;
-    momentum.see_viscosity(when, star);
+    momentum.update_viscosity(when, star);
     renew();
     solve();
 }

@@ -83,13 +83,13 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     of[implicit] = dot(s.u, conducted);
     of[implicit_of_star] = dot(difference(s.star, s.u), conducted);
     of[force] = dot(volume, s.u, s.force);
-    const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &carried_out = momentum_.boundary().carried(s.u, s.flux);
+    const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &boundary_convected_velocity = momentum_.boundary().carried(s.u, s.flux);
     if (face_.size()) {
         auto p = domain_.field<Real>(Kind::node);
         if (!s.pressure.empty()) p.upload(std::vector<Real>(s.pressure.begin(), s.pressure.end()));
         const auto in = kernels::BoundaryPower<Real>{.dimension = d_, .face = face_, .cell = cell_, .node = momentum_.stencil().boundary_cell_nodes,
                                                      .face_node = face_node_, .weight = weight_, .conduction = conduction_,
-                                                     .nu = momentum_.viscosity().at_boundary(), .flux = s.flux, .u = u, .t = at_nodes, .value = carried_out,
+                                                     .nu = momentum_.viscosity().at_boundary(), .flux = s.flux, .u = u, .t = at_nodes, .value = boundary_convected_velocity,
                                                      .p = p, .first = first_}
                             .run(domain_.device, {0, face_.size()});
         of[brought_in] = in.carried;

@@ -45,7 +45,7 @@ class EnergyBudget {
     const Domain& domain_;
     const int d_;
     Momentum<Real>& momentum_;
-    const Index first_;  // of the boundary faces' values in a lengthened field
+    const Index first_;  // of the boundary faces' values in a field with boundary values
     bool is_passed_;
     Buffer<std::uint32_t> face_, cell_, face_node_;
     Buffer<Real> weight_, conduction_;  // lists: of the boundary's faces

@@ -43,7 +43,7 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
     });
     spacing_ = uploaded<Real>(domain.device, distance);
     face_size_ = uploaded<Real>(domain.device, size);
-    put_walls(domain.geometry, boundaries);
+    set_walls(domain.geometry, boundaries);
     std::vector<Index> outer;
     const std::vector<Index>& inside = boundaries.faces().cells;
     for (std::size_t k = 0; k < inside.size(); ++k)
@@ -53,7 +53,7 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
     outer_ = uploaded(domain.device, outer);
     zero_ = uploaded_vectors<Real>(domain.device, std::vector<Vec3>(outer.size(), Vec3(0)), outer.size(), 1, d_);
     for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &rest_before_, &ahead_, &smooth_, &fading_, &fading_before_}) *field = domain.field<Real>(Kind::face);
-    long_ = momentum.lengthened();
+    long_ = momentum.with_boundary_values();
     cell_vector_ = domain.vector_field<Real>(Kind::cell);
 }
 
@@ -61,7 +61,7 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
 // the cell has it (gradient_fit). By the cell's other faces alone, a least-squares fit, what the noise of G does there is work on the flow: ducts of tets had up to 4 %
 // of their friction out of nothing.
 template <class Real>
-void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundaries& boundaries) {
+void FluxCoupling<Real>::set_walls(const Geometry& geometry, const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<bool> known = boundaries.gradient_known();
     const int faces_of_cell = d_ + 1;
@@ -72,7 +72,7 @@ void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundarie
             if (known[entity_of(m.cell_faces(c, j))]) interpolation[std::size_t(c) * faces_of_cell + j] = face_offset(m, geometry, c, j) / geometry.cell_volume[c];
             else if (cells.empty() || cells.back() != c) cells.push_back(c);
         }
-    put_fit(geometry, boundaries, cells);
+    set_fit(geometry, boundaries, cells);
     reconstruct_from_ = uploaded_vectors<Real>(domain_.device, interpolation, domain_.cells.owned, faces_of_cell, d_);
     has_walls_ = domain_.comm.any(!cells.empty());
     std::vector<Vec3> vectors;
@@ -92,7 +92,7 @@ void FluxCoupling<Real>::put_walls(const Geometry& geometry, const FlowBoundarie
 
 // q = 1/V sum of G_f (x_f - x_c), G_f of the unknown faces A n . q_fit.
 template <class Real>
-void FluxCoupling<Real>::put_fit(const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<Index>& cells) {
+void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<Index>& cells) {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<bool> known = boundaries.gradient_known();
     GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known, boundaries.mirrors());
@@ -116,7 +116,7 @@ void FluxCoupling<Real>::put_fit(const Geometry& geometry, const FlowBoundaries&
 
 template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) {
-    kernels::Reconstruction<Real>{.dimension = d_, .face = stencil_.cell_faces, .r = reconstruct_from_, .flux = gradient, .value = q}.run(domain_.device, domain_.cells.marked());
+    kernels::Reconstruction<Real>{.dimension = d_, .face = stencil_.cell_faces, .r = reconstruct_from_, .flux = gradient, .value = q}.run(domain_.device, domain_.cells.owned_range());
     if (has_walls_) gradient.with_ghosts();
     if (!walls_.cell.size()) return;
     fit_.apply(domain_.device, gradient, walls_.q);
@@ -148,7 +148,7 @@ void FluxCoupling<Real>::add_flux(const Field<Real>& q, Field<Real>& to) {
 }
 
 template <class Real>
-void FluxCoupling<Real>::see_lag(CellField<Real>& u, const Field<Real>& flux) {
+void FluxCoupling<Real>::update_lag(CellField<Real>& u, const Field<Real>& flux) {
     momentum_.to_faces(u, at_faces_);
     domain_.shared(Kind::face)[lag_] = flux - at_faces_;
 }
@@ -179,7 +179,7 @@ void FluxCoupling<Real>::bring_lag(const Step& step, Field<Real>& star) {
     to_faces(cell_vector_, smooth_);
     kernels::FluxLag<Real>{.spacing = spacing_, .area = face_size_, .nu = momentum_.viscosity().at_faces(), .flux = fading_, .lag1 = lag_, .lag2 = lag_before_,
                            .rest = ahead_, .smooth_rest = smooth_, .interpolated = at_faces_, .star = star, .c1 = static_cast<Real>(step.s * step.c1),
-                           .c2 = static_cast<Real>(step.s * step.c2), .s = static_cast<Real>(step.s), .bend = static_cast<Real>(step.bend),
+                           .c2 = static_cast<Real>(step.s * step.c2), .s = static_cast<Real>(step.s), .curvature = static_cast<Real>(step.curvature),
                            .fade = Real(lag_fade), .viscous_fade = Real(viscous_fade)}
         .run(domain_.device, {0, domain_.faces.shared});
 }
@@ -192,7 +192,7 @@ void FluxCoupling<Real>::accept() {
 
 // Of each part of the domain by itself: cells joined by nodes.
 template <class Real>
-void FluxCoupling<Real>::put_least(const Field<Real>& flux) {
+void FluxCoupling<Real>::set_least(const Field<Real>& flux) {
     if (!least_) least_ = domain_.device.buffer<Real>(domain_.cells.owned);
     if (domain_.mesh.components == 1) {
         const double fastest = domain_.comm.max(domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
@@ -213,12 +213,12 @@ void FluxCoupling<Real>::put_least(const Field<Real>& flux) {
 }
 
 template <class Real>
-void FluxCoupling<Real>::hold(Field<Real>& flux, Field<Real>& u) {
+void FluxCoupling<Real>::constrain(Field<Real>& flux, Field<Real>& u) {
     if (!momentum_.scheme().is_undamped()) return;
-    put_least(flux);
+    set_least(flux);
     operators_.interpolation(flux, cell_vector_);
-    const kernels::HoldToFlux<Real> hold{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .least = least_, .v = cell_vector_, .u = u};
-    if (domain_.cells.owned) held_ += hold.run(domain_.device, domain_.cells.marked()).held;
+    const kernels::ConstrainToFlux<Real> constrain{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .least = least_, .v = cell_vector_, .u = u};
+    if (domain_.cells.owned) held_ += constrain.run(domain_.device, domain_.cells.owned_range()).held;
 }
 
 template <class Real>

@@ -24,11 +24,11 @@ class FluxCoupling {
     void add_flux(const Field<Real>& q, Field<Real>& to);
 
     // Of the state that a step starts from: u and its flux.
-    void see_lag(CellField<Real>& u, const Field<Real>& flux);
+    void update_lag(CellField<Real>& u, const Field<Real>& flux);
     // A time scheme's step of length s [s] from the last two states with the weights c1, c2 [1/s]: (u' - s c1 u1 - s c2 u2) / s = du/dt. bend: of shaders/flow/collocated/flux_lag.
     // reach: of the last two states' G - Q beyond the last, in steps before.
     struct Step {
-        double s, c1 = 0, c2 = 0, bend = 0, reach = 0;
+        double s, c1 = 0, c2 = 0, curvature = 0, reach = 0;
     };
     // From the flux of the interpolated u* to the flux to be projected (shaders/flow/collocated/flux_lag). gradient, q: the last ones; flux: by which the lag fades. Collective.
     void add_lag(const Field<Real>& flux, const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star);
@@ -39,15 +39,15 @@ class FluxCoupling {
     Field<Real>& rest_before() { return rest_before_; }  // G - Q that the last step started with
 
     // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no flux sees: holds u within reach of `flux`. Collective.
-    void hold(Field<Real>& flux, Field<Real>& u);
+    void constrain(Field<Real>& flux, Field<Real>& u);
     void keep_in(Snapshot<Real>& snapshot);
     double held() const;  // cells held, summed over the calls. Collective.
 
   private:
-    void put_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
-    void put_fit(const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<Index>& cells);
+    void set_walls(const Geometry& geometry, const FlowBoundaries& boundaries);
+    void set_fit(const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<Index>& cells);
     void to_faces(const Field<Real>& q, Field<Real>& at_faces);
-    void put_least(const Field<Real>& flux);
+    void set_least(const Field<Real>& flux);
     void bring_lag(const Step& step, Field<Real>& star);
 
     const Domain& domain_;
@@ -66,7 +66,7 @@ class FluxCoupling {
     Buffer<std::uint32_t> outer_;  // cells at the boundary, but in symmetry
     Buffer<Real> zero_;            // of as many
     Field<Real> lag_, lag_before_, at_faces_, rest_, rest_before_, ahead_, smooth_, fading_, fading_before_;  // face scalars
-    Field<Real> long_, cell_vector_;                           // cell vectors, the first lengthened
+    Field<Real> long_, cell_vector_;                           // cell vectors, the first with boundary values
     double held_ = 0;                                           // on this rank
 };
 

@@ -18,7 +18,7 @@ class ImplicitTransport final : public FieldOperator<Real> {
     void solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u, double when);
     const SolveTotals& solves() const { return solves_; }
 
-    Range range() const override { return domain_.cells.marked(); }
+    Range range() const override { return domain_.cells.owned_range(); }
     Buffer<Real> field() const override { return domain_.device.buffer<Real>(domain_.cells.all, d_); }
     void apply(Buffer<Real>& x, Buffer<Real>& y) override;
     void precondition(const Buffer<Real>& r, Buffer<Real>& z) override;

@@ -20,7 +20,7 @@ void MidpointScheme<Real>::step(double dt, double w) {
     const double when = system_.time + dt;
     predict(dt, w);
     system_.keep_before();
-    system_.correct({.s = dt, .c1 = 1 / dt, .bend = 0.5}, flux_middle_, when);
+    system_.correct({.s = dt, .c1 = 1 / dt, .curvature = 0.5}, flux_middle_, when);
 }
 
 // star, with the flux U* extrapolated to the middle:
@@ -29,15 +29,15 @@ template <class Real>
 void MidpointScheme<Real>::predict(double dt, double w) {
     CollocatedSystem<Real>& s = system_;
     const double before = place_, p = place_of(dt), middle = s.time + p * dt, when = s.time + dt;
-    s.see_lag();
+    s.update_lag();
     set_flux_middle(p * w);
     gradient_before_.copy(s.gradient);
     rise_before_ = s.projection->pressure_rise();
     pressure_reach_ = w > 0 ? (1 - p) * dt / (p * dt + (1 - before) * s.last_step) : 0;
     place_ = p;
-    s.momentum.see(middle);
+    s.momentum.update(middle);
     s.momentum.boundary().look_ahead(p * w);
-    s.projection->see_pressure(middle);
+    s.projection->update_boundary_pressure(middle);
     if (s.force.changes()) s.force.begin({s.time, when, middle, 0, dt});
     s.advance_scalars(dt, w);
     if (s.force.changes()) {
@@ -54,7 +54,7 @@ void MidpointScheme<Real>::predict(double dt, double w) {
     s.momentum.boundary().look_ahead(0);
     s.over_cells()[s.star] = (1 - 1 / p) * s.u + 1 / p * s.star;
     s.momentum.boundary().follow(s.u, dt);
-    s.see(when);
+    s.update(when);
 }
 
 // The rule does not damp what swings in a step of diffusion: two steps of Euler's take that out of a start that does not agree with the boundaries

@@ -33,13 +33,13 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
     const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, boundaries.faces());
     for (const Index f : boundaries.faces().faces) conduction_of_faces_.push_back(c.conduction[f]);
     conduction_.resize(conduction_of_faces_.size());
-    put_conduction();
+    set_conduction();
     if (viscosity.varies()) matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
     boundary_transport_ = domain.device.buffer<Real>(stencil_.boundary_faces.size(), d_);
     explicit_ = domain.device.buffer<Real>(domain.faces.shared, d_);
     scale(stencil_.excess, explicit_);
     wall_ = domain.vector_field<Real>(Kind::cell);
-    defect_ = lengthened();
+    defect_ = with_boundary_values();
     transport_ = domain.vector_field<Real>(Kind::face);
     for (auto* part : {&residual_, &change_}) *part = domain.device.buffer<Real>(domain.cells.all, d_);
     for (int k = 0; k < (boundaries.has_symmetry() ? d_ : 1); ++k) {
@@ -50,50 +50,50 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
         preconditioner_of_.push_back(nullptr);
     }
     if (shift_of_.size() > 1) matrix_.shift() = domain.device.buffer<Real>(domain_.cells.owned, d_);
-    put_symmetry(c);
+    set_symmetry(c);
 }
 
 template <class Real>
-void Momentum<Real>::put_symmetry(const FaceCoefficients& c) {
+void Momentum<Real>::set_symmetry(const FaceCoefficients& c) {
     const BoundaryFaces& b = boundaries_.faces();
-    const KeptDirections& free = boundaries_.free_faces();
+    const FreeDirections& free = boundaries_.free_faces();
     std::vector<Index> faces, cells;
     std::vector<double> conduction;
-    std::vector<Vec3> spared;
+    std::vector<Vec3> deferred;
     for (std::size_t i = 0; i < free.entities.size(); ++i) {
         const Index k = free.entities[i];
         if (!boundaries_.condition(k).slips()) continue;
         faces.push_back(b.faces[k]);
         cells.push_back(b.cells[k]);
         conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
-        for (int j = 0; j < d_; ++j) spared.push_back(boundaries_.spared()[i * d_ + j]);
+        for (int j = 0; j < d_; ++j) deferred.push_back(boundaries_.deferred()[i * d_ + j]);
     }
-    symmetry_ = {uploaded(domain_.device, faces), uploaded(domain_.device, cells), uploaded<Real>(domain_.device, conduction), domain_.device.buffer<Real>(static_cast<Index>(faces.size())), uploaded_vectors<Real>(domain_.device, spared, faces.size(), d_, d_), {}};
+    symmetry_ = {uploaded(domain_.device, faces), uploaded(domain_.device, cells), uploaded<Real>(domain_.device, conduction), domain_.device.buffer<Real>(static_cast<Index>(faces.size())), uploaded_vectors<Real>(domain_.device, deferred, faces.size(), d_, d_), {}};
     symmetry_.transport = domain_.device.buffer<Real>(symmetry_.face.size(), d_);
     viscosity_.gather(symmetry_.face, symmetry_.conduction, symmetry_.viscous);
 }
 
 template <class Real>
-bool Momentum<Real>::see(double time) {
-    if (!boundary_.see(time)) return false;
-    put_walls();
+bool Momentum<Real>::update(double time) {
+    if (!boundary_.update(time)) return false;
+    set_walls();
     return true;
 }
 
 // What faces of the boundary conduct, and of it to given values.
 template <class Real>
-void Momentum<Real>::put_conduction() {
+void Momentum<Real>::set_conduction() {
     const BoundaryFaces& b = boundaries_.faces();
     std::fill(diffusion_.to_boundary.begin(), diffusion_.to_boundary.end(), 0.0);
     for (std::size_t k = 0; k < b.faces.size(); ++k) {
         conduction_[k] = viscosity_.host_boundary()[k] * conduction_of_faces_[k];
-        if (b.grip[k] > 1 && b.cells[k] < domain_.cells.owned) diffusion_.to_boundary[b.cells[k]] += conduction_[k];
+        if (b.conductance_factor[k] > 1 && b.cells[k] < domain_.cells.owned) diffusion_.to_boundary[b.cells[k]] += conduction_[k];
     }
 }
 
 template <class Real>
-void Momentum<Real>::see_viscosity(double time, CellField<Real>& u) {
-    if (!viscosity_.see(time, u)) return;
+void Momentum<Real>::update_viscosity(double time, CellField<Real>& u) {
+    if (!viscosity_.update(time, u)) return;
     take_viscosity();
     if (viscosity_.is_far(2)) renew_preconditioners();
 }
@@ -105,8 +105,8 @@ void Momentum<Real>::take_viscosity() {
     scale(stencil_.excess, explicit_);
     if (whole_) scale(less_conduction_, whole_);
     viscosity_.gather(symmetry_.face, symmetry_.conduction, symmetry_.viscous);
-    put_conduction();
-    put_walls();
+    set_conduction();
+    set_walls();
     shift_ = -1;
     drag_ = {};
 }
@@ -139,7 +139,7 @@ void Momentum<Real>::renew_preconditioners() {
 }
 
 template <class Real>
-void Momentum<Real>::put_walls() {
+void Momentum<Real>::set_walls() {
     // What the boundary values diffuse into their cells: nu c A / d_n u_b, summed over a cell's boundary faces.
     const BoundaryFaces& b = boundaries_.faces();
     const std::size_t count = b.faces.size();
@@ -153,7 +153,7 @@ void Momentum<Real>::put_walls() {
 
 template <class Real>
 void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
-    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = u.with_boundary(), .t = u.at_nodes(), .value = defect_}.run(domain_.device, domain_.cells.marked());
+    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = u.with_boundary(), .t = u.at_nodes(), .value = defect_}.run(domain_.device, domain_.cells.owned_range());
     kernels::FaceInterpolation<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .theta = stencil_.theta, .skew = stencil_.skew,
                                      .area = stencil_.area, .u = u.with_boundary(), .defect = defect_.with_ghosts(), .t = u.at_nodes(), .value = flux, .cells = domain_.cells.all}
         .run(domain_.device, {0, domain_.faces.shared});
@@ -183,16 +183,16 @@ void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux
 }
 
 template <class Real>
-void Momentum<Real>::take_differences(bool are_differences) {
-    convection_->take_differences(are_differences);
-    boundary_.take_differences(are_differences);
+void Momentum<Real>::add_differences(bool are_differences) {
+    convection_->add_differences(are_differences);
+    boundary_.add_differences(are_differences);
 }
 
 // diffusion: of scale().
 template <class Real>
 void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& out) {
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
-    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = cells, .t = at_nodes, .value = defect_}.run(domain_.device, domain_.cells.marked());
+    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = cells, .t = at_nodes, .value = defect_}.run(domain_.device, domain_.cells.owned_range());
     const typename Convection<Real>::Carried carried{cells, defect_, at_nodes, flux};
     convection_->to_faces(carried, diffusion, transport_);
     bring(u, flux, out);
@@ -212,14 +212,14 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
         domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
     }
     if (symmetry_.face.size()) {
-        kernels::SparedDrag<Real>{.dimension = d_, .cell = symmetry_.cell, .conduction = symmetry_.viscous, .spared = symmetry_.spared, .u = cells,
+        kernels::SymmetryDeferredCorrection<Real>{.dimension = d_, .cell = symmetry_.cell, .conduction = symmetry_.viscous, .deferred = symmetry_.deferred, .u = cells,
                                   .value = symmetry_.transport}.run(domain_.device, {0, symmetry_.face.size()});
         domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_);
     }
     if (viscosity_.varies())
         kernels::TransposedStress<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .tangent = viscosity_.tangent(),
                                         .nu = viscosity_.at_faces(), .t = at_nodes, .transport = transport_}.run(domain_.device, {0, domain_.faces.shared});
-    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}.run(domain_.device, domain_.cells.marked());
+    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}.run(domain_.device, domain_.cells.owned_range());
 }
 
 template <class Real>

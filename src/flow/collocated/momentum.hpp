@@ -8,7 +8,7 @@
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/discretization/viscosity.hpp"
 #include "solvers/krylov/solve_totals.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 
 namespace solenoid {
@@ -26,21 +26,21 @@ class Momentum {
 
     // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values at boundary faces.
     CellField<Real> velocity() { return recovery_.velocity(); }
-    Field<Real> lengthened() const { return domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size()); }
+    Field<Real> with_boundary_values() const { return domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size()); }
 
     BoundaryVelocity<Real>& boundary() { return boundary_; }
     const CellStencil<Real>& stencil() const { return stencil_; }
     // Boundary values at a time, and what they diffuse into their cells. False where nothing changed. Collective.
-    bool see(double time);
+    bool update(double time);
     // The viscosity at a time or by a velocity's shear rates, and the matrix and what walls conduct by it. Collective.
-    void see_viscosity(double time, CellField<Real>& u);
+    void update_viscosity(double time, CellField<Real>& u);
     Viscosity<Real>& viscosity() { return viscosity_; }
     const Viscosity<Real>& viscosity() const { return viscosity_; }
 
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) { recovery_.to_nodes_for_output(u, at_nodes); }
     // Flux of a velocity through the faces.
     void to_faces(CellField<Real>& u, Field<Real>& flux);
-    // Flux of the mean of both cells' values, linear between the centres. field: lengthened.
+    // Flux of the mean of both cells' values, linear between the centres. field: with boundary values.
     void mean_to_faces(const Field<Real>& field, Field<Real>& flux);
 
     // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls [m^4/s^2].
@@ -58,7 +58,7 @@ class Momentum {
     // The same with all of diffusion, but for what walls conduct: component() has that.
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.
-    void take_differences(bool are_differences);
+    void add_differences(bool are_differences);
     void freeze(CellField<Real>& u) { convection_->freeze(u.at_nodes()); }  // the velocity that carries from now on
 
     // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
@@ -75,9 +75,9 @@ class Momentum {
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
 
   private:
-    void put_symmetry(const FaceCoefficients& c);
-    void put_conduction();
-    void put_walls();
+    void set_symmetry(const FaceCoefficients& c);
+    void set_conduction();
+    void set_walls();
     void scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion);
     void take_viscosity();
     void renew_preconditioners();
@@ -96,7 +96,7 @@ class Momentum {
     std::vector<double> volume_;                                  // of owned cells
     std::vector<double> conduction_of_faces_, conduction_;        // of boundaries_.faces(): FaceCoefficients', and times the viscosity
     CellDiffusion diffusion_;
-    DifferenceMatrix<Real> matrix_;
+    GraphLaplacian<Real> matrix_;
     // As many as shift_of_; the preconditioners of the shift under way.
     std::vector<std::unique_ptr<DiffusionPreconditioner<Real>>> diffusion_preconditioner_of_;
     std::vector<Preconditioner<Real>*> preconditioner_of_;
@@ -109,7 +109,7 @@ class Momentum {
     FaceConvection<Real> mean_;                                    // of a flux that is zero: diffusion alone
     Buffer<Real> explicit_;                                        // faces, scale(): of the explicit part
     Buffer<Real> whole_, less_conduction_;                         // of all of diffusion; empty until it is asked for
-    Field<Real> wall_, defect_, transport_;                        // vectors: cells, cells lengthened, faces
+    Field<Real> wall_, defect_, transport_;                        // vectors: cells, cells with boundary values, faces
     Buffer<Real> boundary_transport_;                              // vectors of boundary faces
     Buffer<Real> residual_, change_;                               // vectors of cells
     std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
@@ -117,7 +117,7 @@ class Momentum {
     Field<Real> no_flux_;                                          // likewise
     struct {
         Buffer<std::uint32_t> face, cell;
-        Buffer<Real> conduction, viscous, spared, transport;  // viscous: conduction times nu
+        Buffer<Real> conduction, viscous, deferred, transport;  // viscous: conduction times nu
     } symmetry_;  // lists
     SolveTotals solves_;
     double shift_ = -1;

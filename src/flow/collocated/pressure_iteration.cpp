@@ -49,11 +49,11 @@ PressureIteration<Real>::PressureIteration(const Domain& domain, const FlowBound
     conduction_ = uploaded<Real>(domain.device, conduction);
     for (auto* field : {&difference_, &mean_, &next_}) *field = domain.field<Real>(Kind::face);
     for (auto* field : {&net_, &smooth_}) *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
-    if (boundaries.gives_pressure()) put_braking(boundaries);
+    if (boundaries.gives_pressure()) set_braking(boundaries);
 }
 
 template <class Real>
-void PressureIteration<Real>::put_braking(const FlowBoundaries& boundaries) {
+void PressureIteration<Real>::set_braking(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> of_cells(m.cells(), 0.0), braking;
     for (Index c = 0; c < m.cells(); ++c)
@@ -84,7 +84,7 @@ void PressureIteration<Real>::precondition(const Field<Real>& difference, double
     operators_.divergence(residual, net_);
     cells[net_] = net_ / stencil_.volume;
     kernels::PairMean<Real>{.cell = stencil_.face_cells, .x = net_.with_ghosts(), .value = mean_}.run(domain_.device, {0, domain_.faces.shared});
-    kernels::FaceMean<Real>{.dimension = domain_.dimension, .face = stencil_.cell_faces, .q = mean_, .value = smooth_}.run(domain_.device, domain_.cells.marked());
+    kernels::FaceMean<Real>{.dimension = domain_.dimension, .face = stencil_.cell_faces, .q = mean_, .value = smooth_}.run(domain_.device, domain_.cells.owned_range());
     cells[smooth_] = -s * (viscosity_.in_own_cells() * smooth_);
     kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = conduction_, .x = smooth_.with_ghosts(), .flux = residual}.run(domain_.device, {0, domain_.faces.shared});
 }
@@ -134,9 +134,9 @@ bool PressureIteration<Real>::may_be_slow(double s) {
 template <class Real>
 typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field<Real>& seen, const Field<Real>& found, double s) {
     if (iterates_.size() == most_kept) drop_oldest();
-    if (spare_.empty()) spare_.push_back({domain_.field<Real>(Kind::face), domain_.field<Real>(Kind::face), {}});
-    iterates_.push_back(std::move(spare_.back()));
-    spare_.pop_back();
+    if (free_iterates_.empty()) free_iterates_.push_back({domain_.field<Real>(Kind::face), domain_.field<Real>(Kind::face), {}});
+    iterates_.push_back(std::move(free_iterates_.back()));
+    free_iterates_.pop_back();
     Iterate& added = iterates_.back();
     const Over own = domain_.own(Kind::face);
     domain_.shared(Kind::face)[difference_] = found - seen;
@@ -155,7 +155,7 @@ typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field
 
 template <class Real>
 void PressureIteration<Real>::drop_oldest() {
-    spare_.push_back(std::move(iterates_.front()));
+    free_iterates_.push_back(std::move(iterates_.front()));
     iterates_.pop_front();
     for (Iterate& iterate : iterates_) iterate.products.erase(iterate.products.begin());
 }

@@ -37,7 +37,7 @@ class PressureIteration {
         double apart, left, target;  // norms of found - seen, of the residual, and that of a residual which will do
         double braked;               // by how much of a velocity along found - seen the walls take in a step [1]
     };
-    void put_braking(const FlowBoundaries& boundaries);
+    void set_braking(const FlowBoundaries& boundaries);
     bool may_be_slow(double s);
     void precondition(const Field<Real>& difference, double s, Field<Real>& residual);
     Found add(const Field<Real>& seen, const Field<Real>& found, double s);
@@ -52,9 +52,9 @@ class PressureIteration {
     Buffer<Real> weight_, conduction_;  // of faces: h / A, and between two cells A / h, h the distance of their centres
     Buffer<Real> braking_;  // of faces: h/A times the mean over the cells there of sum A / h_w over their faces in walls, over V; empty where no pressure is given
     Field<Real> difference_, mean_, next_;  // faces
-    Field<Real> net_, smooth_;              // cells, lengthened
+    Field<Real> net_, smooth_;              // cells, with boundary values
     std::deque<Iterate> iterates_;          // of the step under way
-    std::vector<Iterate> spare_;
+    std::vector<Iterate> free_iterates_;
     double largest_ = 0;              // norm of a gradient so far
     double conduction_rate_ = 0, viscous_rate_ = 0;  // a bound of the eigenvalues of grad F div [1/m^2], and times the viscosity [1/s]
     std::uint64_t seen_viscosity_ = 0;

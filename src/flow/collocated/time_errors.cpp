@@ -43,7 +43,7 @@ void TimeErrors<Real>::begin(bool anew) {
 // The root mean square of the divided difference of the last order + 1 states: of first ones, so that what is even in time has none.
 template <class Real>
 double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>& now, int order) const {
-    std::array<double, looks + 1> t{system_.time, time_[0], time_[1], time_[2]}, sum{};
+    std::array<double, observations + 1> t{system_.time, time_[0], time_[1], time_[2]}, sum{};
     double total = 0;
     for (int k = 0; k < order; ++k) {
         double product = 1;

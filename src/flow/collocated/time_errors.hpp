@@ -23,7 +23,7 @@ class TimeErrors {
     std::optional<StepErrors> of_step(const TimeScheme<Real>& scheme) const;
 
   private:
-    static constexpr int looks = 3, most = looks + 1;  // states looked back to; kept
+    static constexpr int observations = 3, most = observations + 1;  // states looked back to; kept
     struct Followed {
         std::array<Buffer<Real>, most> before;  // the last first
     };

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/by_precision.hpp"
+#include "core/precision_dispatch.hpp"
 #include "flow/solver/bdf2.hpp"
 #include "operators/domain.hpp"
 #include "operators/snapshot.hpp"
@@ -56,7 +56,7 @@ struct TimeSchemeKind {
     bool has_energy_budget;
     template <class Real>
     using Make = std::function<std::unique_ptr<TimeScheme<Real>>(CollocatedSystem<Real>&, const CgSettings& momentum)>;
-    ByPrecision<Make> make;
+    PrecisionDispatch<Make> make;
 };
 const std::vector<TimeSchemeKind>& time_scheme_kinds();  // in the order of the docs
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 
-#include "core/dealt_sum.hpp"
-#include "core/turned_rows.hpp"
-#include "core/unset_vector.hpp"
+#include "core/reproducible_sum.hpp"
+#include "core/transposed_incidence.hpp"
+#include "core/uninitialized_vector.hpp"
 #include "parallel/agreed_sums.hpp"
 #include "parallel/fill_ghosts.hpp"
 
@@ -30,7 +30,7 @@ class Correction {
     Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& ends)
         : comm_(comm), mesh_(mesh), m_(mesh.mesh), g_(geometry), owned_(mesh.range(Kind::cell).owned), held_(mesh.range(Kind::cell).all), sides_(std::size_t(held_) * faces), scaled_(held_) {
         for_each(0, held_, [&](Index c) {
-            for (int j = 0; j < faces; ++j) put(c, j, !ends.empty() && ends[entity_of(m_.cell_faces(c, j))]);
+            for (int j = 0; j < faces; ++j) set(c, j, !ends.empty() && ends[entity_of(m_.cell_faces(c, j))]);
         });
     }
 
@@ -85,7 +85,7 @@ class Correction {
         for (Vector& row : a.row) row /= divisor;
     }
 
-    void put(Index c, int j, bool is_end) {
+    void set(Index c, int j, bool is_end) {
         const Index o = m_.cell_faces(c, j), f = entity_of(o);
         const auto [a, b] = centroids_beside(m_, g_, f);
         const bool is_first = m_.face_cells(f, 0) == c;
@@ -108,8 +108,8 @@ class Correction {
     Side& side(Index c, int j) { return sides_[std::size_t(c) * faces + j]; }
     const Side* sides(Index c) const { return &sides_[std::size_t(c) * faces]; }
 
-    using Tensors = UnsetVector<Tensor>;
-    using AllWeights = UnsetVector<Weights>;
+    using Tensors = UninitializedVector<Tensor>;
+    using AllWeights = UninitializedVector<Weights>;
 
     Tensors defect(const std::vector<double>& transposed);
     template <class Values>
@@ -123,7 +123,7 @@ class Correction {
     template <class Value>
     double sum_over_cells(const Value& value) {
         for_each(0, owned_, [&](Index c) { of_cells_[c] = value(c); });
-        const DealtSum sum(comm_.max(largest_of_each(0, owned_, [&](Index c) { return std::abs(of_cells_[c]); })), mesh_.global_count[int(Kind::cell)]);
+        const ReproducibleSum sum(comm_.max(largest_of_each(0, owned_, [&](Index c) { return std::abs(of_cells_[c]); })), mesh_.global_count[int(Kind::cell)]);
         std::array<double, 3> parts = sum.parts(of_cells_);
         sums_.sum(std::span<double>(parts));
         return sum.total(parts);
@@ -136,7 +136,7 @@ class Correction {
     const Geometry& g_;
     const Index owned_, held_;
     std::vector<double> of_cells_ = std::vector<double>(owned_);
-    UnsetVector<Side> sides_;  // of each cell held
+    UninitializedVector<Side> sides_;  // of each cell held
     Tensors scaled_;           // residuals over the cells' volumes
 };
 
@@ -156,14 +156,14 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
         }
     });
     fill(jumps);
-    Rows places = turned_rows(m_.cell_nodes.data.size(), m_.nodes(), [&](std::size_t k) { return m_.cell_nodes.data[k]; });
-    for_each(0, places.rows(), [&](Index node) {
-        std::sort(places.index.begin() + places.start[node], places.index.begin() + places.start[node + 1],
+    Rows positions = transposed_incidence(m_.cell_nodes.data.size(), m_.nodes(), [&](std::size_t k) { return m_.cell_nodes.data[k]; });
+    for_each(0, positions.rows(), [&](Index node) {
+        std::sort(positions.index.begin() + positions.start[node], positions.index.begin() + positions.start[node + 1],
                   [&](Index a, Index b) { return m_.cell_number[a / faces] < m_.cell_number[b / faces]; });
     });
     for_each(0, m_.nodes(), [&](Index node) {
         Tensor sum{};
-        for (const Index* k = places.begin(node); k != places.end(node); ++k) {
+        for (const Index* k = positions.begin(node); k != positions.end(node); ++k) {
             const Index c = *k / faces;
             for (int j = 0; j < faces; ++j)
                 if (const Side& s = sides(c)[j]; j != int(*k % faces) && (s.is_end || s.neighbour != none)) {
@@ -269,18 +269,18 @@ ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed,
     for (; iterations < most && norm > left * start && ss > 0; ++iterations) {
         const double step = ss / apply(p, q);
         norm = std::sqrt(advance(residual, step, q));
-        const double next = gradient(s), turn = next / ss;
+        const double next = gradient(s), beta = next / ss;
         for_each(0, owned_, [&](Index c) {
             for (int f = 0; f < faces; ++f)
                 for (int g = 0; g < faces; ++g) {
                     gamma[c][f][g] += step * p[c][f][g];
-                    p[c][f][g] = s[c][f][g] + turn * p[c][f][g];
+                    p[c][f][g] = s[c][f][g] + beta * p[c][f][g];
                 }
         });
         ss = next;
     }
     fill(gamma);
-    ConvectionCorrection result{UnsetVector<double>(gamma.size() * faces * faces), start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
+    ConvectionCorrection result{UninitializedVector<double>(gamma.size() * faces * faces), start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
     for_each(0, held_, [&](Index c) { std::copy_n(gamma[c][0].data(), faces * faces, result.gamma.begin() + std::size_t(c) * faces * faces); });
     return result;
 }

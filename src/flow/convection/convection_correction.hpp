@@ -2,7 +2,7 @@
 // "Skew-symmetric convection"): a flux through a face may take part of its way through a third cell.
 #pragma once
 
-#include "core/unset_vector.hpp"
+#include "core/uninitialized_vector.hpp"
 #include "flow/discretization/flow_discretization.hpp"
 
 namespace solenoid {
@@ -11,7 +11,7 @@ namespace solenoid {
 // with the least defect, the sum over cells of |integral of div(u x) less V|^2 / V^2, u and x running over all components, the
 // one of least norm; by CGLS to `left` of the defect without them, or as far as `most` iterations get.
 struct ConvectionCorrection {
-    UnsetVector<double> gamma;  // (dimension + 1)^2 a cell held, [f][g]; zero through boundary faces
+    UninitializedVector<double> gamma;  // (dimension + 1)^2 a cell held, [f][g]; zero through boundary faces
     double before = 0, after = 0;  // root mean square of the defect
     int iterations = 0;
 };

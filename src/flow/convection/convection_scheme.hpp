@@ -27,7 +27,7 @@ class Convection {
     // Adds what a scheme has in cells to what all faces brought into them. After to_faces(). Collective.
     virtual void add_to_cells(const Carried&, Field<Real>& brought) { (void)brought; }
     // Whether fields are differences of two: what is not linear in them is then that of the last field that was none.
-    virtual void take_differences(bool) {}
+    virtual void add_differences(bool) {}
     // From now on what of the scheme depends on the velocity that carries, beside its flux, is that of these node values.
     virtual void freeze(const Field<Real>& at_nodes) { (void)at_nodes; }
     // What a penalty in the last transport takes of this rank's kinetic energy, by density [m^(d+2)/s^3].

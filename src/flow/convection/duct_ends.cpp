@@ -75,9 +75,9 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
             for (int j = 0; j <= d_; ++j) {
                 double own = lift * ((j < d_ ? 1.0 / d_ : 0.0) - 1.0 / width);
                 if (j < d_) {
-                    const double spread = out / (d_ * (d_ + 1)) * ((out < 0 ? entering(j) : node(j)) - mean_c - (node(j) - mean_t) / 2);
-                    own += spread;
-                    power_ -= spread * node(j);
+                    const double covariance = out / (d_ * (d_ + 1)) * ((out < 0 ? entering(j) : node(j)) - mean_c - (node(j) - mean_t) / 2);
+                    own += covariance;
+                    power_ -= covariance * node(j);
                 }
                 sums[k * all_ + place_[i * width + j]] -= 2 * own;
             }

@@ -16,7 +16,7 @@ class FaceConvection final : public Convection<Real> {
 
     using Carried = typename Convection<Real>::Carried;
     void to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) override;
-    void take_differences(bool are_differences) override { are_differences_ = are_differences; }
+    void add_differences(bool are_differences) override { are_differences_ = are_differences; }
 
   private:
     const Domain& domain_;

@@ -28,7 +28,7 @@ FluxLimiter<Real>::FluxLimiter(const Domain& domain, const CellStencil<Real>& st
 
 // A cell's own, in which both solutions lie but for what leaves the range.
 template <class Real>
-void FluxLimiter<Real>::put_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high) {
+void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high) {
     const Over cells = domain_.own(Kind::cell);
     cells[least_] = max(range.least, min(low, high) - range.slack);
     cells[greatest_] = min(range.greatest, max(low, high) + range.slack);
@@ -45,7 +45,7 @@ double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const B
     const kernels::FluxLimits<Real> limits{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .low = low_beyond_, .value = beyond_, .excess = excess,
                                            .given = given_, .taken = taken_, .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
                                            .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0), .margin = static_cast<Real>(margin)};
-    return limits.run(domain_.device, domain_.cells.marked()).change;
+    return limits.run(domain_.device, domain_.cells.owned_range()).change;
 }
 
 // Limits act where a value is out of range, and where limiting others takes one out of it. (Limiting every cell by the sums of
@@ -56,7 +56,7 @@ const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buff
     for (auto* part : {&given_, &taken_}) Over(domain_.device, {0, part->size()})[*part] = 1;
     value_.copy(high);
     domain_.held(Kind::face)[cut_] = 0;
-    put_bounds(range, low, high);
+    set_bounds(range, low, high);
     for (int pass = 0; pass < most_passes; ++pass) {
         const double change = std::max(restrict_parts(true, range.margin, low, excess), restrict_parts(false, range.margin, low, excess));
         if (!domain_.comm.any(change > 0)) {
@@ -65,7 +65,7 @@ const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buff
         }
         const kernels::LimitedFlux<Real> limited{.cell = stencil_.face_cells, .given = given_.with_ghosts(), .taken = taken_.with_ghosts(), .excess = excess, .value = cut_};
         limited.run(domain_.device, {0, domain_.faces.shared});
-        kernels::RestoredFlux<Real>{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .cut = cut_, .u = high, .value = value_}.run(domain_.device, domain_.cells.marked());
+        kernels::RestoredFlux<Real>{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .cut = cut_, .u = high, .value = value_}.run(domain_.device, domain_.cells.owned_range());
     }
     mix(range, low, excess, high);
     return cut_;

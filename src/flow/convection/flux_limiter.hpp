@@ -17,12 +17,12 @@ class FluxLimiter {
         double least, greatest, margin;  // by how much values may leave it
         double slack;                    // and by how much, within it, what lies between the monotone solution and that of second order
     };
-    // high, of second order, lengthened by boundary faces' values, becomes what both cells of each face allow of `excess`, what it carried beyond `low`, a solution
+    // high, of second order, followed by boundary faces' values, becomes what both cells of each face allow of `excess`, what it carried beyond `low`, a solution
     // in the range. Returns what is cut out of the fluxes. Collective.
     const Buffer<Real>& limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high);
 
   private:
-    void put_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high);
+    void set_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high);
     void mix(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high);
     double restrict_parts(bool from_below, double margin, const Buffer<Real>& low, const Buffer<Real>& excess);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/turned_rows.hpp"
+#include "core/transposed_incidence.hpp"
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/upload.hpp"
@@ -84,7 +84,7 @@ Rows faces_at_nodes(const DistributedMesh& mesh) {
 template <class Real, class Values>
 Buffer<Real> uploaded_squares(Device& device, const Values& values, int faces) {
     const std::size_t rows = values.size() / faces;
-    UnsetVector<Real> by_column(values.size());
+    UninitializedVector<Real> by_column(values.size());
     for_each(0, rows, [&](std::size_t i) {
         for (int j = 0; j < faces; ++j) by_column[j * rows + i] = static_cast<Real>(values[i * faces + j]);
     });
@@ -106,14 +106,14 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       node_faces_(domain_.device, faces_at_nodes(domain_.mesh)),
       corners_(domain_.device, corners_at_nodes(domain_.mesh, domain_.geometry, field.boundaries)),
       work_(domain_.device.buffer<Real>(domain_.cells.all * (d_ + 1), d_)),
-      spread_(domain_.vector_field<Real>(Kind::face)),
+      variation_(domain_.vector_field<Real>(Kind::face)),
       jump_(domain_.vector_field<Real>(Kind::face)),
       jumps_(domain_.vector_field<Real>(Kind::cell)),
       sharp_(domain_.vector_field<Real>(Kind::cell)),
       rough_(domain_.vector_field<Real>(Kind::cell)),
       penalty_(domain_.vector_field<Real>(Kind::cell)),
       at_nodes_(domain_.vector_field<Real>(Kind::node)) {
-    put_still_faces(passed_parts(domain_, field.boundaries));
+    set_still_faces(passed_parts(domain_, field.boundaries));
     const std::vector<double> transposed = transposed_weights(domain_.mesh, domain_.geometry, field.boundaries);
     weight_ = uploaded_squares<Real>(domain_.device, transposed, d_ + 1);
     const std::vector<bool> ends = ends_of_ducts(domain_.mesh.mesh, field.boundaries);
@@ -122,23 +122,23 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
 
 // Faces of the parts that fluid passes: their own would have to carry what the flux's variation does, too.
 template <class Real>
-void SkewConvection<Real>::put_still_faces(const std::vector<double>& passed) {
+void SkewConvection<Real>::set_still_faces(const std::vector<double>& passed) {
     varies_ = std::ranges::count(passed, 0.0) > 0;
     if (!varies_ || std::ranges::count(passed, 1.0) == 0) return;
     std::vector<Index> faces;
     for (Index f = 0; f < domain_.faces.shared; ++f)
         if (passed[domain_.mesh.node_component[domain_.mesh.mesh.face_nodes(f, 0)]] > 0) faces.push_back(f);
     still_ = uploaded(domain_.device, faces);
-    no_spread_ = uploaded_vectors<Real>(domain_.device, std::vector<Vec3>(faces.size(), Vec3(0)), faces.size(), 1, d_);
+    no_variation_ = uploaded_vectors<Real>(domain_.device, std::vector<Vec3>(faces.size(), Vec3(0)), faces.size(), 1, d_);
 }
 
 template <class Real>
 void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) {
     const auto& [u, defect, at_nodes, flux] = carried;
-    if (!keeps_spread_) see_spread(at_nodes);
+    if (!keeps_variation_) update_variation(at_nodes);
     kernels::SkewFaceTransport<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .diffusion = diffusion,
                                      .cell_face = stencil_.cell_faces, .neighbour = neighbour_, .gamma = gamma_, .flux = flux.with_ghosts(),
-                                     .spread = spread_, .u = u.with_ghosts(), .defect = defect.with_ghosts(), .t = at_nodes, .value = transport, .cells = domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
+                                     .variation = variation_, .u = u.with_ghosts(), .defect = defect.with_ghosts(), .t = at_nodes, .value = transport, .cells = domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
@@ -146,33 +146,33 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
     const auto& [u, defect, at_nodes, flux] = carried;
     sharpen(defect, sharp_);
     kernels::Roughness<Real>{.dimension = d_, .face = stencil_.cell_faces, .neighbour = neighbour_, .flux = flux.with_ghosts(), .sharp = sharp_.with_ghosts(),
-                             .value = rough_, .penalty = static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.marked());
+                             .value = rough_, .penalty = static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.owned_range());
     sharpen(rough_, penalty_);
     kernels::FluxJump<Real>{.dimension = d_, .cell = face_cells_, .flux = flux.with_ghosts(), .u = u.with_ghosts(), .value = jump_}.run(domain_.device, domain_.faces.whole());
-    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = neighbour_, .jump = jump_, .spread = spread_.with_ghosts(),
-                             .t = at_nodes.with_ghosts(), .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.marked());
+    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = neighbour_, .jump = jump_, .variation = variation_.with_ghosts(),
+                             .t = at_nodes.with_ghosts(), .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.owned_range());
     if (varies_)
-        kernels::SpreadWork<Real>{.dimension = d_, .face = stencil_.cell_faces, .face_node = stencil_.face_nodes, .node = stencil_.cell_nodes, .neighbour = neighbour_,
-                              .spread = spread_.with_ghosts(), .u = u.with_ghosts(), .t = at_nodes.with_ghosts(), .value = work_}.run(domain_.device, {0, work_.size()});
+        kernels::CovarianceWork<Real>{.dimension = d_, .face = stencil_.cell_faces, .face_node = stencil_.face_nodes, .node = stencil_.cell_nodes, .neighbour = neighbour_,
+                              .variation = variation_.with_ghosts(), .u = u.with_ghosts(), .t = at_nodes.with_ghosts(), .value = work_}.run(domain_.device, {0, work_.size()});
     kernels::NodeJumps<Real>{.dimension = d_, .faces = node_faces_.rows, .cells = stencil_.node_cells.rows, .face = node_faces_.index, .cell = stencil_.node_cells.index,
                              .corner = corners_.index, .jump = jump_, .jumps = jumps_.with_ghosts(), .work = work_, .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
     ends_.add(carried, at_nodes_);
-    boundary_.keep_free_part_at_nodes(at_nodes_);
+    boundary_.project_to_free_at_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_, .node = stencil_.cell_nodes, .weight = weight_, .at_nodes = at_nodes_, .rough = penalty_,
-                                   .brought = brought}.run(domain_.device, domain_.cells.marked());
+                                   .brought = brought}.run(domain_.device, domain_.cells.owned_range());
 }
 
 template <class Real>
-void SkewConvection<Real>::see_spread(const Field<Real>& at_nodes) {
+void SkewConvection<Real>::update_variation(const Field<Real>& at_nodes) {
     if (!varies_) return;
-    kernels::FluxSpread<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .t = at_nodes, .value = spread_}.run(domain_.device, {0, domain_.faces.shared});
-    if (still_.size()) domain_.device.scatter(no_spread_, still_, spread_);
+    kernels::FluxVariation<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .t = at_nodes, .value = variation_}.run(domain_.device, {0, domain_.faces.shared});
+    if (still_.size()) domain_.device.scatter(no_variation_, still_, variation_);
 }
 
 template <class Real>
 void SkewConvection<Real>::freeze(const Field<Real>& at_nodes) {
-    see_spread(at_nodes);
-    keeps_spread_ = is_frozen_ = true;
+    update_variation(at_nodes);
+    keeps_variation_ = is_frozen_ = true;
 }
 
 // S of a field: cells less the mean of their nodes' means of the cells round them, none where
@@ -181,8 +181,8 @@ template <class Real>
 void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp) {
     kernels::NodeMean<Real>{.dimension = d_, .cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .u = field.with_ghosts(),
                             .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
-    boundary_.keep_free_part_at_nodes(at_nodes_);
-    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = field, .t = at_nodes_, .value = sharp}.run(domain_.device, domain_.cells.marked());
+    boundary_.project_to_free_at_nodes(at_nodes_);
+    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = field, .t = at_nodes_, .value = sharp}.run(domain_.device, domain_.cells.owned_range());
 }
 
 // Its sum over faces of penalty |U_f| [S D u]^2, by cells.

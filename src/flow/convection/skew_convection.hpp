@@ -19,14 +19,14 @@ class SkewConvection final : public Convection<Real> {
     void to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) override;
     // What makes the whole skew, and the jump penalty.
     void add_to_cells(const Carried& carried, Field<Real>& brought) override;
-    void take_differences(bool are_differences) override { keeps_spread_ = are_differences || is_frozen_; }
+    void add_differences(bool are_differences) override { keeps_variation_ = are_differences || is_frozen_; }
     void freeze(const Field<Real>& at_nodes) override;
     double penalty_power() const override;
     double boundary_power() const override { return ends_.power(); }
 
   private:
-    void put_still_faces(const std::vector<double>& passed);
-    void see_spread(const Field<Real>& at_nodes);
+    void set_still_faces(const std::vector<double>& passed);
+    void update_variation(const Field<Real>& at_nodes);
     void sharpen(const Field<Real>& field, Field<Real>& sharp);
 
     const Domain& domain_;
@@ -38,14 +38,14 @@ class SkewConvection final : public Convection<Real> {
     Buffer<std::uint32_t> neighbour_;              // of all cells held
     Buffer<Real> gamma_, weight_;                  // ConvectionCorrection; of owned cells in their nodes
     Buffer<std::uint32_t> face_cells_;             // of all faces held
-    SlicedRows node_faces_;                        // inside
-    SlicedRows corners_;                           // of CellStencil::node_cells the node's row in work_
+    SellRows node_faces_;                        // inside
+    SellRows corners_;                           // of CellStencil::node_cells the node's row in work_
     Buffer<Real> work_;                            // d + 1 rows a cell held
     bool varies_ = false;                          // over faces, the flux of some part of the domain: none that fluid passes
     Buffer<std::uint32_t> still_;                  // faces of the other parts, where there are both
-    Buffer<Real> no_spread_;                       // of these
-    Field<Real> spread_;                           // how the flux varies over faces
-    bool keeps_spread_ = false, is_frozen_ = false;
+    Buffer<Real> no_variation_;                       // of these
+    Field<Real> variation_;                           // how the flux varies over faces
+    bool keeps_variation_ = false, is_frozen_ = false;
     Field<Real> jump_, jumps_, sharp_, rough_, penalty_, at_nodes_;
 };
 

@@ -23,7 +23,7 @@ SlopeLimiter<Real>::SlopeLimiter(const Domain& domain, const FlowBoundaries& bou
 template <class Real>
 void SlopeLimiter<Real>::extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign, Field<Real>& out) {
     const Range nodes{0, domain_.nodes.shared};
-    const SlicedRows& cells = stencil_.node_cells;
+    const SellRows& cells = stencil_.node_cells;
     if (columns_ == 1) kernels::ScalarNodeExtreme<Real>{.cells = cells.rows, .cell = cells.index, .on_boundary = on_boundary_, .u = u, .t = at_nodes,
                                                         .value = out, .sign = Real(sign)}.run(domain_.device, nodes);
     else kernels::NodeExtreme<Real>{.dimension = d_, .cells = cells.rows, .cell = cells.index, .on_boundary = on_boundary_, .u = u, .t = at_nodes,
@@ -36,9 +36,9 @@ const Buffer<Real>& SlopeLimiter<Real>::limits(const Buffer<Real>& u, const Buff
     extreme(u, at_nodes, -1, least_negated_);
     const Real tiny(1e-30);
     if (columns_ == 1) kernels::ScalarSlopeLimit<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = u, .t = at_nodes, .largest = largest_,
-                                                       .least_negated = least_negated_, .value = limit_, .tiny = tiny}.run(domain_.device, domain_.cells.marked());
+                                                       .least_negated = least_negated_, .value = limit_, .tiny = tiny}.run(domain_.device, domain_.cells.owned_range());
     else kernels::SlopeLimit<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = u, .t = at_nodes, .largest = largest_, .least_negated = least_negated_,
-                                   .value = limit_, .tiny = tiny}.run(domain_.device, domain_.cells.marked());
+                                   .value = limit_, .tiny = tiny}.run(domain_.device, domain_.cells.owned_range());
     return limit_.with_ghosts();
 }
 

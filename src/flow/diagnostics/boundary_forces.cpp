@@ -95,11 +95,11 @@ BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries&
     conduction_ = uploaded<Real>(domain.device, conduction);
     area_ = uploaded_vectors<Real>(domain.device, areas, count, 1, d);
     friction_ = domain.device.buffer<Real>(cell_.size(), d);
-    put_normals();
+    set_normals();
 }
 
 template <class Real>
-void BoundaryForces<Real>::put_normals() {
+void BoundaryForces<Real>::set_normals() {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> sums(m.boundaries.size() * 9, 0.0);
     for (std::size_t s = 0; s < m.sides.size() && patches_.exist; ++s) {

@@ -20,7 +20,7 @@ class BoundaryForces {
     BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges,
                    const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity);
 
-    // Of each of Mesh::boundaries; nothing on an outflow. u: cells lengthened; at_nodes: of u; p: at nodes; reaction: of WeakForces. Collective.
+    // Of each of Mesh::boundaries; nothing on an outflow. u: cells with boundary values; at_nodes: of u; p: at nodes; reaction: of WeakForces. Collective.
     std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p, const Buffer<Real>& reaction);
 
   private:
@@ -28,7 +28,7 @@ class BoundaryForces {
     struct Load {
         Vec3 force{0}, moment{0};
     };
-    void put_normals();
+    void set_normals();
     Load on_patch(std::size_t side, const std::vector<double>& p, Vec3 rubbed) const;
     std::vector<double> shares_of_patches(const std::vector<Real>& at_nodes) const;
     void add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction, const std::vector<double>& shares, std::vector<double>& sums) const;

@@ -23,7 +23,7 @@ FlowMeasures<Real>::FlowMeasures(const Domain& domain, const CellStencil<Real>& 
 template <class Real>
 double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
     const double rate = domain_.cells.owned ? kernels::CourantNumber<Real>{.dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume,
-                                                                           .flux = flux}.run(domain_.device, domain_.cells.marked()).rate : 0;
+                                                                           .flux = flux}.run(domain_.device, domain_.cells.owned_range()).rate : 0;
     return dt * domain_.comm.max(rate);
 }
 

@@ -11,7 +11,7 @@ namespace solenoid {
 template <class Real>
 class FlowMeasures {
   public:
-    // All references must outlive this. Velocities are cell vectors, which may be lengthened. Collective, as all below.
+    // All references must outlive this. Velocities are cell vectors, which may be with boundary values. Collective, as all below.
     FlowMeasures(const Domain& domain, const CellStencil<Real>& stencil);
 
     double courant(const Buffer<Real>& flux, double dt) const;  // largest |U| dt / V of a cell: half the sum of its faces' fluxes

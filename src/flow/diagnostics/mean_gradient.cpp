@@ -19,13 +19,13 @@ struct SeenFace {
 
 // Of the faces of the whole boundary, d nodes each: the sum of offsets by which each has to be moved to hang together with those that share a node with it. A
 // surface that closes only round a period, a wall along it say, stays as it is.
-std::vector<Vec3> turns(const std::vector<SeenFace>& faces, int d, const Folding& folding) {
+std::vector<Vec3> shifts(const std::vector<SeenFace>& faces, int d, const PeriodicMap& periodic_map) {
     std::unordered_map<GlobalIndex, std::vector<std::size_t>> of_node;
     double longest = 0;
-    for (const Vec3& shift : folding.shifts) longest = std::max(longest, glm::length(shift));
+    for (const Vec3& shift : periodic_map.shifts) longest = std::max(longest, glm::length(shift));
     for (std::size_t f = 0; f < faces.size(); ++f)
         for (int j = 0; j < d; ++j) of_node[faces[f].node[j]].push_back(f);
-    std::vector<Vec3> turn(faces.size(), Vec3(0));
+    std::vector<Vec3> shift(faces.size(), Vec3(0));
     std::vector<bool> is_seen(faces.size(), false);
     for (std::size_t first = 0; first < faces.size(); ++first) {
         if (is_seen[first]) continue;
@@ -37,18 +37,18 @@ std::vector<Vec3> turns(const std::vector<SeenFace>& faces, int d, const Folding
                 const SeenFace& one = faces[body[k]];
                 for (const std::size_t f : of_node[one.node[j]]) {
                     const auto place = std::find(faces[f].node.begin(), faces[f].node.begin() + d, one.node[j]) - faces[f].node.begin();
-                    const Vec3 needed = turn[body[k]] + folding.shifts[one.code[j]] - folding.shifts[faces[f].code[place]];
+                    const Vec3 needed = shift[body[k]] + periodic_map.shifts[one.code[j]] - periodic_map.shifts[faces[f].code[place]];
                     if (!is_seen[f]) {
                         is_seen[f] = true;
-                        turn[f] = needed;
+                        shift[f] = needed;
                         body.push_back(f);
-                    } else is_whole = is_whole && glm::length(needed - turn[f]) <= 1e-6 * longest;
+                    } else is_whole = is_whole && glm::length(needed - shift[f]) <= 1e-6 * longest;
                 }
             }
         for (const std::size_t f : body)
-            if (!is_whole) turn[f] = Vec3(0);
+            if (!is_whole) shift[f] = Vec3(0);
     }
-    return turn;
+    return shift;
 }
 
 }  // namespace
@@ -70,10 +70,10 @@ MeanGradient::MeanGradient(const Domain& domain, const FlowBoundaries& boundarie
 void MeanGradient::find_parts() {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<Index>& part = domain_.mesh.node_component;
-    const std::size_t parts = domain_.mesh.components, pairs = m.folding.pairs.size();
+    const std::size_t parts = domain_.mesh.components, pairs = m.periodic_map.pairs.size();
     std::vector<double> has(parts * pairs, 0.0), sums(parts * 4, 0.0);
     for (std::size_t i = 0; i < pairs; ++i)
-        for (const Index face : section_faces(m, m.folding.pairs[i])) has[part[m.nodes_of(Kind::face, entity_of(face))[0]] * pairs + i] = 1;
+        for (const Index face : section_faces(m, m.periodic_map.pairs[i])) has[part[m.nodes_of(Kind::face, entity_of(face))[0]] * pairs + i] = 1;
     for (Index c = 0; c < domain_.cells.owned; ++c) {
         double* sum = &sums[part[m.cell_nodes(c, 0)] * 4];
         for (int k = 0; k < 3; ++k) sum[k] += domain_.geometry.cell_volume[c] * domain_.geometry.cell_centroid[c][k];
@@ -113,23 +113,23 @@ void MeanGradient::unfold() {
             all.resize(before + bytes.size() / sizeof(SeenFace));
             if (!bytes.empty()) std::memcpy(&all[before], bytes.data(), bytes.size());
         }
-        const std::vector<Vec3> turn = turns(all, d_, m.folding);
+        const std::vector<Vec3> shift = shifts(all, d_, m.periodic_map);
         std::size_t start = 0;
         for (std::size_t rank = 0; rank < gathered.size(); ++rank) {
-            const auto bytes = std::as_bytes(std::span<const Vec3>(turn).subspan(start, gathered[rank].size() / sizeof(SeenFace)));
+            const auto bytes = std::as_bytes(std::span<const Vec3>(shift).subspan(start, gathered[rank].size() / sizeof(SeenFace)));
             outgoing[static_cast<int>(rank)].assign(bytes.begin(), bytes.end());
             start += gathered[rank].size() / sizeof(SeenFace);
         }
     }
     const auto incoming = domain_.comm.exchange(outgoing);
-    std::vector<Vec3> turn(faces_.size());
-    if (const auto message = incoming.find(0); message != incoming.end()) std::memcpy(turn.data(), message->second.data(), message->second.size());
-    for (std::size_t k = 0; k < faces_.size(); ++k) faces_[k].turn = turn[k];
+    std::vector<Vec3> shift(faces_.size());
+    if (const auto message = incoming.find(0); message != incoming.end()) std::memcpy(shift.data(), message->second.data(), message->second.size());
+    for (std::size_t k = 0; k < faces_.size(); ++k) faces_[k].shift = shift[k];
 }
 
 // Of each part the shortest vector that rises so along the offsets of its pairs; of pairs along one line the first counts.
-void MeanGradient::see(const std::vector<std::optional<double>>& rise) {
-    const auto& pairs = domain_.mesh.mesh.folding.pairs;
+void MeanGradient::update_pressure_rise(const std::vector<std::optional<double>>& rise) {
+    const auto& pairs = domain_.mesh.mesh.periodic_map.pairs;
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
         Vec3& gradient = gradient_[p];
         gradient = Vec3(0);
@@ -170,7 +170,7 @@ void MeanGradient::add_to(std::vector<BoundaryForce>& forces) const {
         double whole = 0;
         Vec3 corners(0);
         for (int j = 0; j < d_; ++j) {
-            p[j] = glm::dot(gradient, face.at[j] + face.turn - centroid_[face.part]);
+            p[j] = glm::dot(gradient, face.at[j] + face.shift - centroid_[face.part]);
             whole += p[j];
             corners += face.at[j];
         }

@@ -17,7 +17,7 @@ class MeanGradient {
     MeanGradient(const Domain& domain, const FlowBoundaries& boundaries);
 
     // Of every pair of Mesh::folding, by how much p, over the density [m^2/s^2], is higher at `to` than at `from`; none: as high.
-    void see(const std::vector<std::optional<double>>& rise);
+    void update_pressure_rise(const std::vector<std::optional<double>>& rise);
 
     // body -= m, an acceleration [m/s^2]: vectors of all cells held.
     template <class Real>
@@ -36,7 +36,7 @@ class MeanGradient {
         std::uint16_t boundary;
         Vec3 area;               // outward [m^2], in 2D [m]
         std::array<Vec3, 3> at;  // its corners, in 2D two [m]
-        Vec3 turn{0};            // to where the whole of its body hangs together: a sum of offsets [m]
+        Vec3 shift{0};            // to where the whole of its body hangs together: a sum of offsets [m]
     };
 
     const Domain& domain_;

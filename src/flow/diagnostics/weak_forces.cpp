@@ -40,9 +40,9 @@ WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundar
       viscosity_(viscosity),
       shares_(domain.mesh.mesh.boundaries.size()) {
     find_functions(find_nodes(boundaries));
-    put_cells(domain.geometry);
-    put_motions();
-    put_faces(domain.geometry);
+    set_cells(domain.geometry);
+    set_motions();
+    set_faces(domain.geometry);
     reaction_ = domain.device.buffer<Real>(domain_.nodes.owned, d_);
     friction_ = domain.device.buffer<Real>(static_cast<Index>(beside_.size()), d_);
     beside_face_ = uploaded(domain.device, beside_);
@@ -120,14 +120,14 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
 }
 
 template <class Real>
-void WeakForces<Real>::put_cells(const Geometry& geometry) {
+void WeakForces<Real>::set_cells(const Geometry& geometry) {
     const Mesh& m = domain_.mesh.mesh;
     cell_node_ = uploaded_table(domain_.device, m.cell_nodes, m.cells());
     volume_ = uploaded<Real>(domain_.device, geometry.cell_volume);
 }
 
 template <class Real>
-void WeakForces<Real>::put_motions() {
+void WeakForces<Real>::set_motions() {
     const Mesh& m = domain_.mesh.mesh;
     for (int k = 0; k < 6; ++k) {
         std::vector<Vec3> motion(domain_.nodes.owned, Vec3(0));
@@ -140,7 +140,7 @@ void WeakForces<Real>::put_motions() {
 }
 
 template <class Real>
-void WeakForces<Real>::put_faces(const Geometry& geometry) {
+void WeakForces<Real>::set_faces(const Geometry& geometry) {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Vec3> opposite;
     std::vector<double> volumes;
@@ -190,13 +190,13 @@ const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
     if (domain_.nodes.owned)
         kernels::NodeReaction<Real>{.dimension = d_, .cells = recovery_.corners().rows, .corner = recovery_.corners().index, .node = cell_node_,
                                     .area = recovery_.areas(), .volume = volume_, .nu = nu, .rate = state.rate, .body = state.body,
-                                    .t = state.u, .p = state.p, .value = reaction_}.run(domain_.device, domain_.nodes.marked());
+                                    .t = state.u, .p = state.p, .value = reaction_}.run(domain_.device, domain_.nodes.owned_range());
     return reaction_;
 }
 
 template <class Real>
 void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
-    viscosity_.see_ghosts();
+    viscosity_.exchange_ghosts();
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
     if (beside_.size())
         kernels::FaceFriction<Real>{.dimension = d_, .node = face_node_, .opposite = face_opposite_, .volume = face_volume_, .nu = beside_viscosity_,

@@ -44,9 +44,9 @@ class WeakForces {
     std::vector<Index> find_nodes(const FlowBoundaries& boundaries);
     std::vector<double> conductivity() const;
     void find_functions(const std::vector<Index>& fixed);
-    void put_cells(const Geometry& geometry);
-    void put_motions();
-    void put_faces(const Geometry& geometry);
+    void set_cells(const Geometry& geometry);
+    void set_motions();
+    void set_faces(const Geometry& geometry);
     void take_overlaps(const Buffer<Real>& p, std::vector<double>& sums) const;
     Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction, const std::vector<Real>& p) const;
 

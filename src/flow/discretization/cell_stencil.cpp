@@ -15,7 +15,7 @@ constexpr double most_of_diffusion = 1.2;  // of implicit_factors(): what extrap
 
 template <class Real>
 CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& boundary,
-                               const KeptDirections& mirrored, double steepness)
+                               const FreeDirections& mirrored, double steepness)
     : domain(domain),
       face_nodes(domain.face_nodes()),
       cell_faces(domain.cell_faces()),
@@ -37,7 +37,7 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     std::vector<double> beyond(c.conduction);
     for_each(0, faces, [&](Index f) { beyond[f] *= implicit_factor[f] - 1; });
     excess = uploaded<Real>(domain.device, beyond);
-    node_cells = SlicedRows(domain.device, weights.cells);
+    node_cells = SellRows(domain.device, weights.cells);
     node_weight = RowLayout(weights.cells, domain.device.row_stride()).template upload<Real>(domain.device, std::span<const double>(weights.weights));
 
     boundary_faces = uploaded(domain.device, boundary.faces);
@@ -58,7 +58,7 @@ void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field
         ghosts.finish();
         if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
     };
-    const SlicedRows& cells = stencil.node_cells;
+    const SellRows& cells = stencil.node_cells;
     if (field.columns() == 1) recover(kernels::ScalarNodeInterpolation<Real>{.cells = cells.rows, .cell = cells.index, .weight = stencil.node_weight,
                                                                              .u = field, .value = at_nodes});
     else recover(kernels::NodeInterpolation<Real>{.dimension = field.columns(), .cells = cells.rows, .cell = cells.index, .weight = stencil.node_weight,
@@ -68,14 +68,14 @@ void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field
 // The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half of the slope's share
 // makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less the mean of the cell's nodes.
 template <class Real>
-void bend_at_nodes(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const Field<Real>& field, Field<Real>& at_nodes) {
+void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const Field<Real>& field, Field<Real>& at_nodes) {
     const Domain& domain = stencil.domain;
     const int columns = field.columns();
     auto defect = domain.field<Real>(Kind::cell, columns), missing = domain.field<Real>(Kind::node, columns);
-    if (columns == 1) kernels::ScalarCellDefect<Real>{.dimension = domain.dimension, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.marked());
-    else kernels::CellDefect<Real>{.dimension = columns, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.marked());
+    if (columns == 1) kernels::ScalarCellDefect<Real>{.dimension = domain.dimension, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.owned_range());
+    else kernels::CellDefect<Real>{.dimension = columns, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.owned_range());
     recover_at_nodes(stencil, defect, missing);
-    kinks.put(defect, missing);
+    kinks.interpolate(defect, missing);
     domain.shared(Kind::node)[at_nodes] += 0.5 * missing;
 }
 
@@ -83,7 +83,7 @@ template struct CellStencil<float>;
 template struct CellStencil<double>;
 template void recover_at_nodes(const CellStencil<float>&, const Field<float>&, Field<float>&);
 template void recover_at_nodes(const CellStencil<double>&, const Field<double>&, Field<double>&);
-template void bend_at_nodes(const CellStencil<float>&, const KinkedNodes<float>&, const Field<float>&, Field<float>&);
-template void bend_at_nodes(const CellStencil<double>&, const KinkedNodes<double>&, const Field<double>&, Field<double>&);
+template void add_quadratic_correction(const CellStencil<float>&, const KinkedNodes<float>&, const Field<float>&, Field<float>&);
+template void add_quadratic_correction(const CellStencil<double>&, const KinkedNodes<double>&, const Field<double>&, Field<double>&);
 
 }  // namespace solenoid

@@ -2,7 +2,7 @@
 // flow_discretization.hpp. Momentum and scalars share it.
 #pragma once
 
-#include "device/sliced_rows.hpp"
+#include "device/sell_rows.hpp"
 #include "flow/discretization/flow_discretization.hpp"
 #include "operators/operators.hpp"
 
@@ -12,7 +12,7 @@ template <class Real>
 struct CellStencil {
     // mirrored: nodes of node_weights() in symmetry. steepness: of diffusion, ViscosityModel.
     CellStencil(const Domain& domain, const BoundaryFaces& boundary,
-                const KeptDirections& mirrored = {}, double steepness = 1);
+                const FreeDirections& mirrored = {}, double steepness = 1);
 
     const Domain& domain;
     const Buffer<std::uint32_t>&face_nodes, &cell_faces, &cell_nodes;  // the domain's
@@ -23,8 +23,8 @@ struct CellStencil {
     Buffer<Real> excess;                           // by what these exceed 1, times the conduction
     Buffer<Real> area;                             // normal times area, vectors
     Buffer<Real> volume;                           // of owned cells
-    KeptDirections mirrored;
-    SlicedRows node_cells;                         // NodeWeights
+    FreeDirections mirrored;
+    SellRows node_cells;                         // NodeWeights
     Buffer<Real> node_weight;
     Buffer<std::uint32_t> boundary_faces;          // of this rank's cells
     Buffer<std::uint32_t> boundary_cell_nodes;     // of the cells inside
@@ -38,6 +38,6 @@ template <class Real>
 class KinkedNodes;
 // Adds to these what a parabola has more, as far as the defects of their linear interpolant tell it: for output. kinks: those of the field.
 template <class Real>
-void bend_at_nodes(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const Field<Real>& field, Field<Real>& at_nodes);
+void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const Field<Real>& field, Field<Real>& at_nodes);
 
 }  // namespace solenoid

@@ -96,7 +96,7 @@ template <class Element>
 HostMatrix assemble(const DistributedMesh& mesh, const Element& element) {
     const Mesh& m = mesh.mesh;
     const Rows cells = cells_of(m, Kind::edge);
-    UnsetVector<ElementMatrix> elements(m.cells());
+    UninitializedVector<ElementMatrix> elements(m.cells());
     for_each(0, m.cells(), [&](Index c) { elements[c] = element(m, c); });
     HostMatrix matrix;
     matrix.rows = edges_beside(mesh, cells);

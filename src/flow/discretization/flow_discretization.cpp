@@ -60,13 +60,13 @@ BoundaryFaces boundary_faces(const DistributedMesh& mesh) {
         boundary.faces.push_back(f);
         boundary.cells.push_back(m.face_cells(f, leaves ? 0 : 1));
         boundary.outward.push_back(leaves ? 1 : -1);
-        boundary.grip.push_back(parabola_grip(m.dimension));
+        boundary.conductance_factor.push_back(parabolic_conductance_factor(m.dimension));
     }
     return boundary;
 }
 
 // The axes that stand out of the taken directions most, made orthonormal to them.
-void KeptDirections::add(Index entity, const std::vector<Vec3>& taken, int dimension) {
+void FreeDirections::add(Index entity, const std::vector<Vec3>& taken, int dimension) {
     entities.push_back(entity);
     std::vector<Vec3> basis = taken;
     while (basis.size() < std::size_t(dimension)) {
@@ -108,10 +108,10 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
     c.skew.resize(std::size_t(faces) * tangents);
     c.cross.resize(std::size_t(faces) * tangents);
     std::vector<Index> value(faces, none);
-    std::vector<double> grip(faces, 1.0);
+    std::vector<double> conductance_factor(faces, 1.0);
     for (std::size_t k = 0; k < boundary.faces.size(); ++k) {
         value[boundary.faces[k]] = boundary.first + static_cast<Index>(k);
-        grip[boundary.faces[k]] = boundary.grip[k];
+        conductance_factor[boundary.faces[k]] = boundary.conductance_factor[k];
     }
     for_each(0, faces, [&](Index f) {
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
@@ -123,12 +123,12 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
         const double along = glm::dot(d, n);
         c.theta[f] = glm::dot(g.face_centroid[f] - a, n) / along;
         const FaceGradient one = face_gradient(m, g, f);
-        c.conduction[f] = grip[f] * one.conduction;
+        c.conduction[f] = conductance_factor[f] * one.conduction;
         const Vec3 crossing = a + c.theta[f] * d;
         const auto gradient = tangential_gradients(m, f, g.face_area[f]);
         for (int j = 1; j <= tangents; ++j) {
             c.skew[std::size_t(j - 1) * faces + f] = glm::dot(gradient[j], g.face_centroid[f] - crossing);
-            c.cross[std::size_t(j - 1) * faces + f] = grip[f] * one.cross[j];
+            c.cross[std::size_t(j - 1) * faces + f] = conductance_factor[f] * one.cross[j];
         }
     });
     return c;
@@ -164,7 +164,7 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
         }
     });
     for (std::size_t k = 0; k < boundary.faces.size(); ++k)
-        if (boundary.grip[k] > 1 && boundary.cells[k] < result.to_boundary.size())
+        if (boundary.conductance_factor[k] > 1 && boundary.cells[k] < result.to_boundary.size())
             result.to_boundary[boundary.cells[k]] += viscosity * coefficients.conduction[boundary.faces[k]];
     return result;
 }
@@ -174,7 +174,7 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     const std::size_t count = boundary.faces.size();
     std::vector<double> weights(count * (m.dimension + 1));
     for (std::size_t k = 0; k < count; ++k) {
-        const double c = boundary.grip[k];
+        const double c = boundary.conductance_factor[k];
         if (c <= 1) continue;
         const Index f = boundary.faces[k], cell = boundary.cells[k];
         const double area = glm::length(g.face_area[f]);
@@ -222,7 +222,7 @@ static void append_weights(const std::vector<Vec3>& distances, int dimension, co
     for (const Vec3& d : distances) weights.push_back(entry(d, part));
 }
 
-NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const KeptDirections& mirrored) {
+NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const FreeDirections& mirrored) {
     const Mesh& m = mesh.mesh;
     const Rows cells = cells_of(m, Kind::node);
     std::vector<const Vec3*> kept(m.nodes(), nullptr);

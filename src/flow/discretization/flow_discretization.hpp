@@ -8,22 +8,22 @@ namespace solenoid {
 
 // c of the normal derivative at a boundary face with a given value u_b, c (u_b - u_c - g_c . r_t) / d_n - (c - 1) g_c . n, by the
 // cell's value and gradient: 2 of the parabola through both, 4/3 of that through both values and the node opposite.
-constexpr double parabola_grip(int dimension) { return dimension == 2 ? 2 : 4.0 / 3; }
+constexpr double parabolic_conductance_factor(int dimension) { return dimension == 2 ? 2 : 4.0 / 3; }
 
-// Cell fields are lengthened by one value for every boundary face of this rank's own cells, the value at the face: a
+// Cell fields are followed by one value for every boundary face of this rank's own cells, the value at the face: a
 // boundary face then lies between its cell and that value, and kernels need no branch.
 struct BoundaryFaces {
     std::vector<Index> faces;      // of the domain's boundary, among [0, shared) faces
     std::vector<Index> cells;      // the cell inside
     std::vector<double> outward;   // +1 where the face's normal leaves the domain
-    std::vector<double> grip;      // what the face conducts to its own value, times A / d_n: parabola_grip(), above 1, where the value is given
-    Index first = 0;               // the value of faces[k] is entry first + k of a lengthened cell field
+    std::vector<double> conductance_factor;      // what the face conducts to its own value, times A / d_n: parabolic_conductance_factor(), above 1, where the value is given
+    Index first = 0;               // the value of faces[k] is entry first + k of a cell field with boundary values
 };
 BoundaryFaces boundary_faces(const DistributedMesh& mesh);
 
 // A part of a vector that a boundary leaves as it is, for some entities: sum of e (e . v) over orthonormal directions e,
 // `dimension` of them an entity, zero where there are fewer.
-struct KeptDirections {
+struct FreeDirections {
     std::vector<Index> entities;
     std::vector<Vec3> directions;
 
@@ -79,6 +79,6 @@ struct NodeWeights {
     Rows cells;
     std::vector<double> weights;
 };
-NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry, const KeptDirections& mirrored);
+NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& geometry, const FreeDirections& mirrored);
 
 }  // namespace solenoid

@@ -65,7 +65,7 @@ std::vector<Reflection> reflections_at(const Vec3* kept, int d, const Vec3& plac
 }
 
 // The known faces of the cells that share a node with this one, once each, and behind them their mirror images, in the order of the cells' global numbers: the same on
-// every rank. kept: KeptDirections of every node, null: it is in no plane of symmetry.
+// every rank. kept: FreeDirections of every node, null: it is in no plane of symmetry.
 std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows& round, Index cell, const std::vector<bool>& known, const std::vector<const Vec3*>& kept) {
     std::map<GlobalIndex, std::pair<Index, Vec3>> cells;
     const double size = glm::length(m.corner(cell, 1) - m.corner(cell, 0));
@@ -130,15 +130,15 @@ Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
         svd.setThreshold(negligible);
         return svd.solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.rows()));
     };
-    const Eigen::MatrixXd mean = inverse(constant), bend = mean * linear * inverse(linear - constant * (mean * linear));
+    const Eigen::MatrixXd mean = inverse(constant), quadratic = mean * linear * inverse(linear - constant * (mean * linear));
     const auto magnitude = [&](const Eigen::MatrixXd& rows) { return (rows * weight.asDiagonal()).colwise().norm().sum(); };
-    const double least = magnitude(mean), whole = magnitude(mean - bend), part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
-    return (mean - part * bend) * weight.asDiagonal();
+    const double least = magnitude(mean), whole = magnitude(mean - quadratic), part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
+    return (mean - part * quadratic) * weight.asDiagonal();
 }
 
 }  // namespace
 
-GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known, const KeptDirections& mirrored) {
+GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known, const FreeDirections& mirrored) {
     const Mesh& m = mesh.mesh;
     const Rows round = cells_of(m, Kind::node);
     std::vector<const Vec3*> kept(m.nodes(), nullptr);

@@ -1,7 +1,7 @@
 // A pressure's gradient in cells from its normal derivatives on faces, where a cell's own faces do not give it.
 #pragma once
 
-#include "device/sliced_rows.hpp"
+#include "device/sell_rows.hpp"
 #include "flow/discretization/flow_discretization.hpp"
 #include "mesh/geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
@@ -17,7 +17,7 @@ struct GradientFit {
 // A row for each of `cells`, owned ones: of the parabolas p whose normal derivatives are nearest, by least squares with weights 1/r^4, to those on
 // the known faces of the cells that share a node with it. Exact for parabolas where these faces determine one, for linear p anywhere; error of the second
 // order in the cells' size for others. known: one flag a face held. mirrored: nodes in planes of symmetry, behind which the faces' mirror images count too.
-GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known, const KeptDirections& mirrored = {});
+GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known, const FreeDirections& mirrored = {});
 
 // The same on a device.
 template <class Real>
@@ -26,7 +26,7 @@ struct FittedRows {
     FittedRows(Device& device, const GradientFit& fit, int dimension);
     void apply(Device& device, const Buffer<Real>& gradient, Buffer<Real>& value) const;  // value: a vector for each row; gradient: of faces, with its ghosts
 
-    SlicedRows faces;
+    SellRows faces;
     Buffer<Real> vector;
 };
 

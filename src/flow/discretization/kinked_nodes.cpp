@@ -99,9 +99,9 @@ Eigen::MatrixXd fitted(const Eigen::VectorXd& weight, Eigen::MatrixXd functions)
     const Eigen::MatrixXd of_rest = Eigen::MatrixXd::Identity(count, count).rowwise() - mean;
     Eigen::MatrixXd rows(functions.cols() + 1, count);
     rows.bottomRows(functions.cols()) = scale.asDiagonal() * svd.solve(Eigen::MatrixXd(root.asDiagonal() * of_rest));
-    const Eigen::RowVectorXd bend = means * rows.bottomRows(functions.cols());
-    const double whole = (mean - bend).lpNorm<1>(), part = whole > most ? (most - 1) / (whole - 1) : 1;
-    rows.row(0) = mean - part * bend;
+    const Eigen::RowVectorXd quadratic = means * rows.bottomRows(functions.cols());
+    const double whole = (mean - quadratic).lpNorm<1>(), part = whole > most ? (most - 1) / (whole - 1) : 1;
+    rows.row(0) = mean - part * quadratic;
     return rows;
 }
 
@@ -151,7 +151,7 @@ void KinkedNodes<Real>::find_parts(const std::vector<Index>& jump_on) {
 }
 
 template <class Real>
-void KinkedNodes<Real>::see(const SampledCoefficient& coefficient) {
+void KinkedNodes<Real>::update_coefficient(const SampledCoefficient& coefficient) {
     const Domain& domain = stencil_.domain;
     const Mesh& m = domain.mesh.mesh;
     const Geometry& g = domain.geometry;
@@ -203,12 +203,12 @@ void KinkedNodes<Real>::see(const SampledCoefficient& coefficient) {
         for (Index j = 0; j < layout.count(i); ++j, ++k)
             for (int component = 0; component < d; ++component) slopes[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(all.slope[k][component]);
     surfaces_ = std::make_shared<Surfaces>(Surfaces{
-        uploaded(device, list), SlicedRows(device, rows), layout.template upload<Real>(device, std::span<const double>(all.weight)),
+        uploaded(device, list), SellRows(device, rows), layout.template upload<Real>(device, std::span<const double>(all.weight)),
         device.buffer<Real>(std::span<const Real>(slopes), d), uploaded_vectors<Real>(device, normals, list.size(), 1, d), device.buffer<Real>(count), device.buffer<Real>(count, d)});
 }
 
 template <class Real>
-void KinkedNodes<Real>::put(const Field<Real>& cells, Field<Real>& at_nodes) const {
+void KinkedNodes<Real>::interpolate(const Field<Real>& cells, Field<Real>& at_nodes) const {
     if (!surfaces_ || !surfaces_->node.size()) return;
     Surfaces& s = *surfaces_;
     Device& device = stencil_.domain.device;

@@ -14,14 +14,14 @@ class KinkedNodes {
     explicit KinkedNodes(const CellStencil<Real>& stencil) : stencil_(stencil) {}
 
     // From now on: the surfaces of this coefficient. Collective.
-    void see(const SampledCoefficient& coefficient);
+    void update_coefficient(const SampledCoefficient& coefficient);
     std::uint64_t version() const { return version_; }  // grows where see() tells something new
 
     // Of every cell held the least number of the cells that hang together with it without crossing a surface; empty: there is none.
     const std::vector<GlobalIndex>& parts() const { return parts_; }
 
     // Node values of a field of cells, whose ghosts are filled, on these surfaces. Of a velocity the component across the surface, which has no kink, stays as it is.
-    void put(const Field<Real>& cells, Field<Real>& at_nodes) const;
+    void interpolate(const Field<Real>& cells, Field<Real>& at_nodes) const;
 
     void keep_in(Snapshot<Real>& snapshot) {
         snapshot.add_value(surfaces_);
@@ -32,7 +32,7 @@ class KinkedNodes {
   private:
     struct Surfaces {
         Buffer<std::uint32_t> node;
-        SlicedRows cells;             // round each
+        SellRows cells;             // round each
         Buffer<Real> weight, slope;   // of the rows; vectors
         Buffer<Real> normal;          // vectors of the nodes
         Buffer<Real> value, vector;   // at the nodes, what put() finds

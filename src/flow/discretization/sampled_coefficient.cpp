@@ -73,14 +73,14 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
             const Index only = a == none ? b : a;
             const Vec3 centre = a == none ? x_b : x_a;
             const Way way(formula, time, is_inside ? x_a : centre, g.face_centroid[f], is_inside ? x_b : g.face_centroid[f]);
-            std::vector<double> places{-1, -0.5, -beside_face}, values{at_centroid[only]};
-            if (is_inside) places.insert(places.end(), {beside_face, 0.5, 1});
-            else places.push_back(0);
-            for (std::size_t k = 1; k < places.size(); ++k) values.push_back(places[k] == 1 ? at_centroid[b] : places[k] == 0 ? value : way.at(places[k]));
+            std::vector<double> positions{-1, -0.5, -beside_face}, values{at_centroid[only]};
+            if (is_inside) positions.insert(positions.end(), {beside_face, 0.5, 1});
+            else positions.push_back(0);
+            for (std::size_t k = 1; k < positions.size(); ++k) values.push_back(positions[k] == 1 ? at_centroid[b] : positions[k] == 0 ? value : way.at(positions[k]));
             bool is_on_face = false;
-            for (std::size_t k = 0; k + 1 < places.size(); ++k) {
+            for (std::size_t k = 0; k + 1 < positions.size(); ++k) {
                 if (!is_change(values[k], values[k + 1])) continue;
-                const auto jump = way.jump(places[k], values[k], places[k + 1], values[k + 1]);
+                const auto jump = way.jump(positions[k], values[k], positions[k + 1], values[k + 1]);
                 if (!jump) continue;
                 if (std::abs(jump->s) >= near_face) is_cut[jump->s < 0 ? only : b] = true;
                 else if (!is_inside) value = jump->before;

@@ -6,7 +6,7 @@
 
 namespace solenoid {
 
-// C^T H C on the marked ridges: in 2D the stiffness matrix of linear finite elements on nodes, in 3D the curl-curl
+// C^T H C on the marked codim-2 entities: in 2D the stiffness matrix of linear finite elements on nodes, in 3D the curl-curl
 // matrix of the lowest edge elements (Nedelec 1980).
 HostMatrix stream_function_matrix(const DistributedMesh& mesh);
 

@@ -31,11 +31,11 @@ Viscosity<Real>::Viscosity(const Domain& domain, const CellStencil<Real>& stenci
         tangents.insert(tangents.end(), gradient.begin() + 1, gradient.begin() + d_);
     }
     tangent_ = uploaded_vectors<Real>(domain.device, tangents, domain.faces.shared, d_ - 1, d_);
-    if (model.law) put_rates();
+    if (model.law) set_rates();
 }
 
 template <class Real>
-void Viscosity<Real>::put_rates() {
+void Viscosity<Real>::set_rates() {
     const Mesh& m = domain_.mesh.mesh;
     const Geometry& g = domain_.geometry;
     const BoundaryFaces& b = faces_of_boundary_;
@@ -65,7 +65,7 @@ void Viscosity<Real>::put_rates() {
 }
 
 template <class Real>
-bool Viscosity<Real>::see(double time, CellField<Real>& u) {
+bool Viscosity<Real>::update(double time, CellField<Real>& u) {
     if (!varies() || (!model_.law && is_seen_ && (!model_.formula.depends_on_time() || time == seen_))) return false;
     is_seen_ = true;
     seen_ = time;
@@ -84,7 +84,7 @@ void Viscosity<Real>::evaluate(double time) {
     cells_.upload(cells);
     for (std::size_t k = 0; k < host_.size(); ++k) host_[k] = nu.faces[faces_of_boundary_.faces[k]];
     boundary_.upload(std::vector<Real>(host_.begin(), host_.end()));
-    kinks_.see(nu);
+    kinks_.update_coefficient(nu);
     if (!std::exchange(is_remarked_, is_remarked_ || nu.cells_cut > 0)) remark_cut_cells(nu, "[fluid] viscosity");
 }
 
@@ -116,7 +116,7 @@ void Viscosity<Real>::gather(const Buffer<std::uint32_t>& faces, const Buffer<Re
 template <class Real>
 const Buffer<Real>& Viscosity<Real>::in_own_cells() {
     if (model_.law && version_of_cells_ != version_)
-        kernels::FaceMean<Real>{.dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_.write()}.run(domain_.device, domain_.cells.marked());
+        kernels::FaceMean<Real>{.dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_.write()}.run(domain_.device, domain_.cells.owned_range());
     version_of_cells_ = version_;
     return cells_;
 }

@@ -34,11 +34,11 @@ class Viscosity {
     bool varies() const { return model_.varies(); }
     bool follows_flow() const { return model_.law != nullptr; }
     // As it is at a time [s], or by the shear rates of a velocity; false where it has not changed. Throws InputError. Collective.
-    bool see(double time, CellField<Real>& u);
+    bool update(double time, CellField<Real>& u);
     std::uint64_t version() const { return version_; }
 
     const Buffer<Real>& at_faces() const { return faces_; }             // of [0, shared) faces
-    void see_ghosts() { faces_.with_ghosts(); }                         // of all faces held, for gather(). Collective
+    void exchange_ghosts() { faces_.with_ghosts(); }                         // of all faces held, for gather(). Collective
     const Buffer<Real>& at_boundary() const { return boundary_; }       // of BoundaryFaces
     const std::vector<double>& host_boundary() const { return host_; }  // the same
     const Buffer<Real>& in_own_cells();                                 // the mean of their faces, of a formula that jumps as they are on the cell's side
@@ -55,7 +55,7 @@ class Viscosity {
     const Buffer<Real>& tangent() const { return tangent_; }  // tangential_gradients() of faces, where it varies
 
   private:
-    void put_rates();
+    void set_rates();
     void evaluate(double time);
     void follow(CellField<Real>& u);
 

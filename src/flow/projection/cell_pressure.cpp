@@ -20,7 +20,7 @@ template <class Real>
 struct CellPressure<Real>::Coefficients {
     Coefficients(const Domain& domain, const FlowBoundaries& boundaries) {
         BoundaryFaces held = boundaries.faces();
-        for (std::size_t k = 0; k < held.faces.size(); ++k) held.grip[k] = boundaries.has_pressure(held.faces[k]) ? 2 : 0;
+        for (std::size_t k = 0; k < held.faces.size(); ++k) held.conductance_factor[k] = boundaries.has_pressure(held.faces[k]) ? 2 : 0;
         faces = face_coefficients(domain.mesh, domain.geometry, held);
         for (const Index f : held.faces) faces.conduction[f] *= 0.5;
         cells = cell_diffusion(domain.mesh, faces, held, 1);
@@ -52,10 +52,10 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
                                                       MultigridSettings{.max_levels = settings.max_levels});
     });
     std::vector<Index> entries;
-    for (const Index k : open_pressure_.places()) entries.push_back(boundaries.faces().first + k);
+    for (const Index k : open_pressure_.positions()) entries.push_back(boundaries.faces().first + k);
     open_entry_ = uploaded(domain.device, entries);
     open_value_ = domain.device.buffer<Real>(open_entry_.size());
-    put_rows(boundaries);
+    set_rows(boundaries);
     q_ = domain.vector_field<Real>(Kind::cell);
     flux_ = domain.field<Real>(Kind::face);
     for (auto* field : {&p_, &change_}) *field = domain.field<Real>(Kind::cell, 1, boundaries.faces().faces.size());
@@ -65,7 +65,7 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
 
 // In cells at faces with a given velocity dp/dn is not known there, and p, of first order in them, counts only where a node has no other cells.
 template <class Real>
-void CellPressure<Real>::put_rows(const FlowBoundaries& boundaries) {
+void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
     const Rows all = cells_of(m, Kind::node);
     const auto is_whole = [&](Index cell) {
@@ -83,12 +83,12 @@ void CellPressure<Real>::put_rows(const FlowBoundaries& boundaries) {
         rows.start.push_back(static_cast<Index>(rows.index.size()));
         weights.insert(weights.end(), rows.index.size() - begin, 1.0 / static_cast<double>(rows.index.size() - begin));
     }
-    round_ = SlicedRows(domain_.device, rows);
+    round_ = SellRows(domain_.device, rows);
     weight_ = RowLayout(rows, domain_.device.row_stride()).template upload<Real>(domain_.device, std::span<const double>(weights));
 }
 
 template <class Real>
-void CellPressure<Real>::hold(double time) {
+void CellPressure<Real>::constrain(double time) {
     std::vector<double> given;
     domain_.comm.agree([&] { given = open_pressure_.at_faces(time); });
     if (given.empty()) return;
@@ -99,7 +99,7 @@ void CellPressure<Real>::hold(double time) {
 // For the change of p: what the fluxes conduction (H G - (p_b - p_a)) leave in the cells.
 template <class Real>
 const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double time, const Buffer<Real>* force, SolveTotals& totals) {
-    hold(time);
+    constrain(time);
     operators_.interpolation(gradient, q_);
     if (force) domain_.held(Kind::cell)[q_] += *force;
     operators_.integration(q_, flux_);
@@ -122,10 +122,10 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
 template <class Real>
 void CellPressure<Real>::add_to_nodes(const Field<Real>& in_cells, Field<Real>& p) {
     p.with_ghosts();
-    kernels::ScalarCellDefect<Real>{.dimension = domain_.dimension, .node = cell_nodes_, .u = in_cells, .t = p, .value = defect_}.run(domain_.device, domain_.cells.marked());
+    kernels::ScalarCellDefect<Real>{.dimension = domain_.dimension, .node = cell_nodes_, .u = in_cells, .t = p, .value = defect_}.run(domain_.device, domain_.cells.owned_range());
     if (domain_.nodes.owned)
         kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows, .cell = round_.index, .weight = weight_, .u = defect_.with_ghosts(),
-                                              .value = missing_}.run(domain_.device, domain_.nodes.marked());
+                                              .value = missing_}.run(domain_.device, domain_.nodes.owned_range());
     else defect_.with_ghosts();
     domain_.own(Kind::node)[p] += missing_;
 }

@@ -8,7 +8,7 @@
 #include "operators/operators.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 
 namespace solenoid {
 
@@ -28,24 +28,24 @@ class CellPressure {
   private:
     struct Coefficients;
     CellPressure(const Domain& domain, const FlowBoundaries& boundaries, const OpenPressure& open_pressure, const CgSettings& settings, const Coefficients& coefficients);
-    void put_rows(const FlowBoundaries& boundaries);
-    void hold(double time);
+    void set_rows(const FlowBoundaries& boundaries);
+    void constrain(double time);
 
     const Domain& domain_;
     Operators<Real>& operators_;
     const CgSettings settings_;
     const OpenPressure open_pressure_;
-    DifferenceMatrix<Real> matrix_;
+    GraphLaplacian<Real> matrix_;
     ConjugateGradients<Real> cg_;
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
     Buffer<std::uint32_t> face_cells_;
     const Buffer<std::uint32_t>& cell_nodes_;
     Buffer<std::uint32_t> open_entry_;
     Buffer<Real> conduction_, open_value_;  // of faces, nothing where the flux is given; of open_entry_
-    SlicedRows round_;                      // the cells whose mean a node takes
+    SellRows round_;                      // the cells whose mean a node takes
     Buffer<Real> weight_;
     Field<Real> q_, flux_;                  // cell vectors; faces
-    Field<Real> p_, change_;                // cells, lengthened by the values at boundary faces
+    Field<Real> p_, change_;                // cells, followed by the values at boundary faces
     Field<Real> net_, defect_, missing_;    // cells, cells, nodes
 };
 

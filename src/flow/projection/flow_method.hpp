@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/by_precision.hpp"
+#include "core/precision_dispatch.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/projection/projection.hpp"
@@ -19,7 +19,7 @@ struct FlowMethod {
     bool solves_for_pressure;  // so that one may be given on boundaries and at the start
     template <class Real>
     using Make = std::function<std::unique_ptr<Projection<Real>>(const Domain&, const FlowBoundaries&, const CellStencil<Real>&, const FlowCase&)>;
-    ByPrecision<Make> projection;
+    PrecisionDispatch<Make> projection;
 };
 const std::vector<FlowMethod>& flow_methods();           // in the order of the docs
 const FlowMethod& flow_method(const std::string& name);  // std::logic_error where there is none

@@ -27,7 +27,7 @@ template <class Real>
 struct PressureProjection<Real>::Coefficients {
     Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<double>& factors) {
         BoundaryFaces held = boundaries.faces();
-        for (std::size_t k = 0; k < held.faces.size(); ++k) held.grip[k] = boundaries.prescribed()[held.faces[k]] ? 0 : 2;
+        for (std::size_t k = 0; k < held.faces.size(); ++k) held.conductance_factor[k] = boundaries.prescribed()[held.faces[k]] ? 0 : 2;
         faces = face_coefficients(mesh, geometry, held);
         const std::size_t count = faces.conduction.size();
         for (const Index f : held.faces) {
@@ -50,7 +50,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
     : PressureProjection(domain, boundaries, stencil, corrections, settings,
                          Coefficients(domain.mesh, domain.geometry, boundaries, implicit_factors(domain.mesh, stencil.oblique_ratio, most)), OpenPressure(domain, boundaries, density)) {
     std::vector<Index> entries;
-    for (const Index k : open_pressure_.places()) entries.push_back(boundaries.faces().first + k);
+    for (const Index k : open_pressure_.positions()) entries.push_back(boundaries.faces().first + k);
     open_entry_ = uploaded(domain.device, entries);
     open_value_ = domain.device.buffer<Real>(open_entry_.size());
     open_node_ = uploaded(domain.device, open_pressure_.nodes());
@@ -91,7 +91,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
 }
 
 template <class Real>
-void PressureProjection<Real>::see_pressure(double when) {
+void PressureProjection<Real>::update_boundary_pressure(double when) {
     if (is_seen_ && !open_pressure_.depends_on_time()) return;
     if (is_seen_) extrapolate(when);
     else time_ = time_before_ = when;
@@ -109,7 +109,7 @@ void PressureProjection<Real>::see_pressure(double when) {
 
 // The lines along which a force is summed up: from the cells to the nodes round them, between two cells, along the edges of a face.
 template <class Real>
-void PressureProjection<Real>::put_lines() {
+void PressureProjection<Real>::set_lines() {
     const Mesh& m = domain_.mesh.mesh;
     const NodeWeights weights = node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
     const RowLayout layout(weights.cells, domain_.device.row_stride());
@@ -133,8 +133,8 @@ void PressureProjection<Real>::put_lines() {
 }
 
 template <class Real>
-void PressureProjection<Real>::see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) {
-    if (!force_.flux) put_lines();
+void PressureProjection<Real>::update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) {
+    if (!force_.flux) set_lines();
     kernels::NodeRise<Real>{.dimension = d_, .cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .reach = force_.reach,
                             .force = force.with_ghosts(), .at_node = at_nodes, .value = force_.rise}.run(domain_.device, {0, domain_.nodes.shared});
     kernels::ForceFlux<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .conduction = conduction_, .cross = cross_,
@@ -207,7 +207,7 @@ SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, do
         kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = implicit_, .x = change_.with_ghosts(), .flux = flux}.run(domain_.device, {0, domain_.faces.shared});
         if (total.outcome != SolveOutcome::stagnated) return total;
         operators_.divergence(flux, net_);
-        const double now = norm(net_, domain_.cells.marked());
+        const double now = norm(net_, domain_.cells.owned_range());
         total.residual = now / first;
         if (now <= target) total.outcome = SolveOutcome::converged;
         if (!(now > target && now < 0.5 * left)) return total;
@@ -225,7 +225,7 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
     for (int k = 0;; ++k) {
         take_gradient(flux_star, flux, static_cast<Real>(step));
         operators_.divergence(flux, net_);
-        const double left = norm(net_, domain_.cells.marked());
+        const double left = norm(net_, domain_.cells.owned_range());
         if (k == 0) {
             first = left;
             target = target_of(left, flux_star, flux);

@@ -7,7 +7,7 @@
 #include "flow/discretization/cell_stencil.hpp"
 #include "flow/projection/projection.hpp"
 #include "operators/operators.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 
 namespace solenoid {
@@ -21,10 +21,10 @@ class PressureProjection final : public Projection<Real> {
 
     // flux_star holds the prescribed values already.
     void prescribe(const std::vector<double>&) override {}
-    void see_pressure(double when) override;
+    void update_boundary_pressure(double when) override;
     void follow(const InletMean& inlets) override { open_pressure_.follow(inlets); }
     void restart() override { held_ = 2; }
-    void see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
+    void update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
 
     // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
     // and to the largest flux: no cell's net outflow exceeds that part of it.
@@ -35,7 +35,7 @@ class PressureProjection final : public Projection<Real> {
     void take_gradient(Field<Real>& flux) override;  // nothing where the flux is given
 
     void keep_in(Snapshot<Real>& snapshot) override;
-    // p [m^2/s^2] in the cells, lengthened by its values at the boundary faces: given where they are open.
+    // p [m^2/s^2] in the cells, followed by its values at the boundary faces: given where they are open.
     Field<Real>& potential() override { return p_; }
     const Field<Real>* pressure() override { return &p_; }
     const char* name() const override { return "pressure"; }
@@ -50,7 +50,7 @@ class PressureProjection final : public Projection<Real> {
     SolveReport correct(Field<Real>& flux, double step, double left, double target, int most_iterations);
     SolveReport solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections);
     void extrapolate(double when);
-    void put_lines();
+    void set_lines();
     void take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step);
     double target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const;
     double norm(const Buffer<Real>& field, Range range) const;
@@ -62,7 +62,7 @@ class PressureProjection final : public Projection<Real> {
     Operators<Real>& operators_;
     const int corrections_;
     const CgSettings settings_;
-    DifferenceMatrix<Real> matrix_;
+    GraphLaplacian<Real> matrix_;
     DiffusionPreconditioner<Real> diffusion_preconditioner_;
     Preconditioner<Real>* preconditioner_;
     ConjugateGradients<Real> cg_;

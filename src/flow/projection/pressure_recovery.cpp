@@ -31,8 +31,8 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
       open_pressure_(open_pressure),
       matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), stiffness.neighbours, stiffness.weights),
       cg_(domain.comm, domain.device, matrix_) {
-    put_corners();
-    put_fit(domain.geometry, is_given);
+    set_corners();
+    set_fit(domain.geometry, is_given);
     for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);
     residual_ = domain.device.buffer<Real>(domain.nodes.all);
     const std::vector<Index> fixed = fix();
@@ -43,7 +43,7 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
 }
 
 template <class Real>
-void PressureRecovery<Real>::put_corners() {
+void PressureRecovery<Real>::set_corners() {
     const Mesh& m = domain_.mesh.mesh;
     Rows corners = cells_of(m, Kind::node);
     corners.start.resize(domain_.nodes.owned + 1);
@@ -56,7 +56,7 @@ void PressureRecovery<Real>::put_corners() {
             corners.index[k] = 4 * cell + m.place_in_cell(cell, i);
         }
     });
-    corners_ = SlicedRows(domain_.device, corners);
+    corners_ = SellRows(domain_.device, corners);
     std::vector<Vec3> areas(std::size_t(m.cells()) * (d_ + 1));
     for_each(0, m.cells(), [&](Index c) {
         for (int j = 0; j <= d_; ++j) areas[std::size_t(c) * (d_ + 1) + j] = opposite_area(m, c, j);
@@ -65,7 +65,7 @@ void PressureRecovery<Real>::put_corners() {
 }
 
 template <class Real>
-void PressureRecovery<Real>::put_fit(const Geometry& geometry, const std::vector<bool>& is_given) {
+void PressureRecovery<Real>::set_fit(const Geometry& geometry, const std::vector<bool>& is_given) {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Index> cells;
     for (Index c = 0; c < domain_.cells.owned; ++c)
@@ -118,7 +118,7 @@ void PressureRecovery<Real>::find_floating(const std::vector<Index>& fixed) {
 }
 
 template <class Real>
-void PressureRecovery<Real>::hold(double time, Field<Real>& p) {
+void PressureRecovery<Real>::constrain(double time, Field<Real>& p) {
     std::vector<double> given;
     domain_.comm.agree([&] { given = open_pressure_.at_nodes(time); });
     if (given.empty()) return;
@@ -137,10 +137,10 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
     }
     if (force) domain_.held(Kind::cell)[q_] += *force;
     kernels::CornerDivergence<Real>{.dimension = d_, .cells = corners_.rows, .corner = corners_.index, .area = area_, .q = q_.with_ghosts(), .divergence = b_,
-                                    .magnitude = change_}.run(domain_.device, domain_.nodes.marked());
+                                    .magnitude = change_}.run(domain_.device, domain_.nodes.owned_range());
     CgSettings settings = settings_;
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
-    hold(time, p_);
+    constrain(time, p_);
     matrix_.residual(b_, p_.write(), residual_);
     domain_.held(Kind::node)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_.write(), settings);
@@ -154,7 +154,7 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
     if (!in_cells) in_cells = &cells_->solve(gradient, time, force, solves_);
     corrected_.copy(p_);
     cells_->add_to_nodes(*in_cells, corrected_);
-    hold(time, corrected_);
+    constrain(time, corrected_);
     centre(corrected_);
     return corrected_;
 }

@@ -12,7 +12,7 @@
 #include "operators/operators.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/solve_totals.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 
 namespace solenoid {
 
@@ -31,16 +31,16 @@ class PressureRecovery {
     const SolveTotals& solves() const { return solves_; }
 
     // The cells round each owned node, 4 c + its place in cell c; outward areas opposite the nodes of each cell held.
-    const SlicedRows& corners() const { return corners_; }
+    const SellRows& corners() const { return corners_; }
     const Buffer<Real>& areas() const { return area_; }
 
   private:
     PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings, const NodeDifferences& stiffness);
-    void put_corners();
-    void put_fit(const Geometry& geometry, const std::vector<bool>& is_given);
+    void set_corners();
+    void set_fit(const Geometry& geometry, const std::vector<bool>& is_given);
     std::vector<Index> fix();
     void find_floating(const std::vector<Index>& fixed);
-    void hold(double time, Field<Real>& p);
+    void constrain(double time, Field<Real>& p);
     double norm(const Buffer<Real>& x);
     bool is_whole() const { return volume_.size() == 1 && domain_.mesh.components == 1; }  // p's level is free everywhere: its mean is taken on the device
     void centre(Field<Real>& p);
@@ -50,10 +50,10 @@ class PressureRecovery {
     Operators<Real>& operators_;
     const CgSettings settings_;
     const OpenPressure open_pressure_;
-    DifferenceMatrix<Real> matrix_;
+    GraphLaplacian<Real> matrix_;
     ConjugateGradients<Real> cg_;
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
-    SlicedRows corners_;
+    SellRows corners_;
     FittedRows<Real> fit_;                 // of the cells whose q is fitted
     Buffer<std::uint32_t> fitted_, open_node_;
     Buffer<Real> value_;                   // vectors of the list

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "device/buffer.hpp"
 #include "flow/boundary/inlet_mean.hpp"
-#include "flow/topology/sections.hpp"
+#include "flow/topology/cut_surfaces.hpp"
 #include "operators/snapshot.hpp"
 #include "solvers/krylov/cg.hpp"
 
@@ -23,13 +23,13 @@ class Projection {
     virtual void prescribe(const std::vector<double>& flux) = 0;
 
     // The pressure at open boundaries at a time, for a method that knows one. Throws InputError. Collective.
-    virtual void see_pressure(double) {}
+    virtual void update_boundary_pressure(double) {}
     virtual void follow(const InletMean&) {}  // of given total pressures; must outlive this
     virtual void restart() {}  // it jumps with the next one seen: what the pressure was before tells nothing
 
     // A body force F [m/s^2], until another is seen: flux is the projection of flux_star + step A n . F, and (flux_star - flux) / step what the pressure's gradient
-    // has more than F. Of cells, lengthened by its values at boundary faces, and of nodes. Must outlive this. Collective.
-    virtual void see_force(const Field<Real>& force, const Buffer<Real>& at_nodes) = 0;
+    // has more than F. Of cells, followed by its values at boundary faces, and of nodes. Must outlive this. Collective.
+    virtual void update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) = 0;
 
     // flux = the projection of flux_star, which holds the prescribed values on its faces; `step` [s] relates their
     // difference to a pressure gradient. Collective.

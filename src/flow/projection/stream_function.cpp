@@ -10,9 +10,9 @@
 #include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
-#include "flow/projection/double_ridges.hpp"
+#include "flow/projection/double_codim2_solver.hpp"
 #include "flow/projection/flow_method.hpp"
-#include "flow/projection/ridge_preconditioner.hpp"
+#include "flow/projection/codim2_preconditioner.hpp"
 #include "flow/settings/cg_settings.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 
@@ -26,30 +26,30 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       settings_(settings),
       prescribed_(prescribed),
       topology_(domain.comm, domain.mesh, prescribed_),
-      net_fluxes_(domain, topology_, prescribed_),
+      net_flux_lifting_(domain, topology_, prescribed_),
       trace_(domain, prescribed_),
       host_matrix_(stream_function_matrix(domain.mesh)),
-      matrix_(domain.comm, domain.device, domain_.ridges, domain.mesh.halo(domain.ridge_kind), host_matrix_),
+      matrix_(domain.comm, domain.device, domain_.codim2_entities, domain.mesh.halo(domain.codim2_kind), host_matrix_),
       cg_(domain.comm, domain.device, matrix_),
       guess_(domain.comm, domain.device, matrix_),
       preconditioner_(make_preconditioner()),
-      harmonic_(domain, topology_, prescribed_, trace_.ridges(), host_matrix_, [this] { return ridge_solve(); }),
-      sections_(domain),
+      harmonic_(domain, topology_, prescribed_, trace_.codim2_entities(), host_matrix_, [this] { return codim2_solve(); }),
+      cut_surfaces_(domain),
       circulation_(domain_.field<Real>(Kind::face)),
       velocity_(domain_.vector_field<Real>(Kind::cell)),
       star_velocity_(domain_.vector_field<Real>(Kind::cell)) {
-    put_positions(domain.mesh.mesh);
-    for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_}) *field = domain.field<Real>(domain.ridge_kind);
-    fixed_ = domain.device.buffer<std::uint32_t>(std::span<const std::uint32_t>(trace_.ridges()));
+    set_positions(domain.mesh.mesh);
+    for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_}) *field = domain.field<Real>(domain.codim2_kind);
+    fixed_ = domain.device.buffer<std::uint32_t>(std::span<const std::uint32_t>(trace_.codim2_entities()));
     fixed_value_ = domain.device.buffer<Real>(fixed_.size());
     trace_value_.assign(fixed_.size(), 0.0);
     if (domain.dimension == 2)
-        for (Index node : trace_.ridges()) fixed_part_.push_back(topology_.part_of(node));
+        for (Index node : trace_.codim2_entities()) fixed_part_.push_back(topology_.part_of(node));
     host_matrix_ = {};
 }
 
 template <class Real>
-void StreamFunction<Real>::put_positions(const Mesh& mesh) {
+void StreamFunction<Real>::set_positions(const Mesh& mesh) {
     std::vector<Real> square(domain_.cells.all, Real(0));
     for (Index c = 0; c < domain_.cells.owned; ++c)
         for (int j = 0; j <= d_; ++j) square[c] = std::max(square[c], static_cast<Real>(glm::dot(mesh.corner(c, j), mesh.corner(c, j))));
@@ -59,44 +59,44 @@ void StreamFunction<Real>::put_positions(const Mesh& mesh) {
 // And the unknowns of the matrix.
 template <class Real>
 std::unique_ptr<Preconditioner<Real>> StreamFunction<Real>::make_preconditioner() {
-    matrix_.fix(trace_.ridges());
+    matrix_.fix(trace_.codim2_entities());
     if (const std::string& choice = settings_.preconditioner; choice == "none" || choice == "jacobi")
         return make_diagonal(domain_.device, settings_.is_mixed, choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
     return solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
-        return ridge_preconditioner<Precision>(domain_, domain_.device, host_matrix_, trace_.ridges(), settings_.max_levels);
+        return codim2_preconditioner<Precision>(domain_, domain_.device, host_matrix_, trace_.codim2_entities(), settings_.max_levels);
     });
 }
 
 // The same solves as those of the steps, where they are in double by multigrid.
 template <class Real>
-RidgeSolve StreamFunction<Real>::ridge_solve() {
+Codim2Solve StreamFunction<Real>::codim2_solve() {
     if constexpr (std::is_same_v<Real, double>)
         if (!preconditioner_->inverse_diagonal())
             return {&domain_.device, [this](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) { return cg_.solve(*preconditioner_, b, x, settings); }};
-    const auto ridges = std::make_shared<DoubleRidges>(domain_, host_matrix_, trace_.ridges(), settings_.max_levels);
-    return {&ridges->device(), [ridges](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) { return ridges->solve(b, x, settings); }};
+    const auto codim2_entities = std::make_shared<DoubleCodim2Solver>(domain_, host_matrix_, trace_.codim2_entities(), settings_.max_levels);
+    return {&codim2_entities->device(), [codim2_entities](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) { return codim2_entities->solve(b, x, settings); }};
 }
 
 template <class Real>
 void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
     std::vector<double> by_curl = flux;
-    net_fluxes_.take(trace_.faces(), by_curl);
-    carried_ = net_fluxes_.carried().empty() ? Buffer<Real>() : uploaded<Real>(domain_.device, net_fluxes_.carried());
+    net_flux_lifting_.take(trace_.faces(), by_curl);
+    carried_ = net_flux_lifting_.carried().empty() ? Buffer<Real>() : uploaded<Real>(domain_.device, net_flux_lifting_.carried());
     trace_value_ = trace_.solve(by_curl, flux);
     // What the boundary values alone contribute to the right-hand side of the unknowns.
-    domain_.held(domain_.ridge_kind)[change_] = 0;
-    hold(change_, false);
+    domain_.held(domain_.codim2_kind)[change_] = 0;
+    impose_boundary_values(change_, false);
     operators_.curl(change_, circulation_);
     if (carried_) domain_.held(Kind::face)[circulation_] += carried_;
     operators_.interpolation(circulation_, velocity_);
     tested(velocity_, boundary_rhs_);
-    hold(s_, true);
+    impose_boundary_values(s_, true);
 }
 
 // The boundary's values, with the constants of its parts or without. Made anew rather than added to: differences of a
 // part's values are its prescribed flux.
 template <class Real>
-void StreamFunction<Real>::hold(Field<Real>& s, bool with_constants) {
+void StreamFunction<Real>::impose_boundary_values(Field<Real>& s, bool with_constants) {
     std::vector<Real> values(trace_value_.begin(), trace_value_.end());
     for (std::size_t k = 0; k < fixed_part_.size() && with_constants; ++k)
         values[k] = static_cast<Real>(trace_value_[k] + harmonic_.constant(fixed_part_[k]));
@@ -109,7 +109,7 @@ void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux
     const bool is_new = imposed_.empty();
     imposed_ = flux;
     if (!is_new || std::none_of(flux.begin(), flux.end(), [](const auto& one) { return one.has_value(); })) return;
-    const std::vector<bool> passes = harmonic_.passes(sections_);
+    const std::vector<bool> passes = harmonic_.passes(cut_surfaces_);
     domain_.comm.agree([&] {
         if (topology_.closed_regions() != topology_.regions())
             throw InputError("a flux between periodic sides cannot be imposed where the flow enters or leaves by other boundaries: it is another one in every section. "
@@ -117,14 +117,14 @@ void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux
         for (std::size_t i = 0; i < flux.size(); ++i)
             if (flux[i] && !passes[i])
                 throw InputError(fmt::format("the flux between the periodic sides \"{0}\" and \"{1}\" cannot be imposed: walls between them let nothing pass from one to the "
-                                             "other. Leave the key flux of these sides out, or leave a way open", sections_.pair(i).from, sections_.pair(i).to));
+                                             "other. Leave the key flux of these sides out, or leave a way open", cut_surfaces_.pair(i).from, cut_surfaces_.pair(i).to));
     });
 }
 
 template <class Real>
 std::vector<double> StreamFunction<Real>::constrained(std::vector<double> change, const Buffer<Real>& flux) {
     if (std::none_of(imposed_.begin(), imposed_.end(), [](const auto& one) { return one.has_value(); })) return change;
-    const std::vector<double> now = sections_.flux(flux);
+    const std::vector<double> now = cut_surfaces_.flux(flux);
     multiplier_ = imposed_;
     for (std::size_t i = 0; i < now.size(); ++i)
         if (multiplier_[i]) *multiplier_[i] -= now[i];
@@ -159,7 +159,7 @@ double StreamFunction<Real>::tested(const Field<Real>& u, Field<Real>& out) {
 
 template <class Real>
 double StreamFunction<Real>::norm(const Buffer<Real>& b) {
-    return std::sqrt(domain_.comm.sum(domain_.own(domain_.ridge_kind).dot(matrix_.free() * b, b)));
+    return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(matrix_.free() * b, b)));
 }
 
 // What C^T I u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow without rotation in a
@@ -183,9 +183,9 @@ SolveReport StreamFunction<Real>::project(Field<Real>& flux_star, Field<Real>& f
 // orthogonal to the curls: their change needs no solve, and changes nothing in the one for s.
 template <class Real>
 SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size) {
-    const Over ridges = domain_.own(domain_.ridge_kind);
+    const Over codim2_entities = domain_.own(domain_.codim2_kind);
     tested(u_star, star_rhs_);
-    ridges[star_rhs_] -= boundary_rhs_;
+    codim2_entities[star_rhs_] -= boundary_rhs_;
     const double star = norm(star_rhs_);
     compose(flux);
     operators_.interpolation(flux, velocity_);
@@ -193,17 +193,17 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
     last_size_ = tested(velocity_, rhs_);
     if (harmonic_.count()) {
         harmonic_.add(constrained(harmonic_.shares(circulation_, rhs_), flux), s_);
-        hold(s_, true);
+        impose_boundary_values(s_, true);
     }
     SolveReport report;
     CgSettings settings = settings_;
     settings.rounding = std::max({8 * std::numeric_limits<Real>::epsilon() * star, position_rounding(u_star), settings.tolerance * size});
     if (!(last_size_ <= settings.rounding) || !std::isfinite(last_size_)) {
-        ridges[star_rhs_] = matrix_.free() * rhs_;
+        codim2_entities[star_rhs_] = matrix_.free() * rhs_;
         guess_.guess(star_rhs_, change_.write());
         report = cg_.solve(*preconditioner_, star_rhs_, change_.write(), settings);
         guess_.remember(change_, star_rhs_, cg_.residual());
-        ridges[s_] += change_;
+        codim2_entities[s_] += change_;
     }
     compose(flux);
     return report;

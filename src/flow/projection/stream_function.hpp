@@ -4,13 +4,13 @@
 // the net flux of closed boundaries; the stream function's constants on further boundaries are among s.
 #pragma once
 
-#include "flow/projection/boundary_trace.hpp"
+#include "flow/projection/stream_function_boundary.hpp"
 #include "flow/projection/projection.hpp"
 #include "flow/topology/harmonic_fluxes.hpp"
-#include "flow/topology/net_fluxes.hpp"
+#include "flow/topology/net_flux_lifting.hpp"
 #include "operators/operators.hpp"
 #include "solvers/krylov/preconditioner.hpp"
-#include "solvers/krylov/starting_guess.hpp"
+#include "solvers/krylov/fischer_projection.hpp"
 
 namespace solenoid {
 
@@ -25,8 +25,8 @@ class StreamFunction final : public Projection<Real> {
     void impose(const std::vector<std::optional<double>>& flux) override;
     std::vector<std::optional<double>> pressure_rise() const override { return pressure_rise(step_); }
     std::vector<std::optional<double>> pressure_rise(double step) const;  // for project_velocity
-    void see_force(const Field<Real>& force, const Buffer<Real>&) override { force_ = &force; }
-    BoundaryTrace& trace() { return trace_; }
+    void update_force(const Field<Real>& force, const Buffer<Real>&) override { force_ = &force; }
+    StreamFunctionBoundary& trace() { return trace_; }
     std::size_t harmonic_fluxes() const { return harmonic_.count(); }
 
     // flux = the projection of flux_star; s is corrected from what it was. The tolerance is relative to the right-hand
@@ -46,41 +46,41 @@ class StreamFunction final : public Projection<Real> {
     PreconditionerSummary preconditioner() const override { return preconditioner_->summary(); }
 
   private:
-    void hold(Field<Real>& s, bool with_constants);
+    void impose_boundary_values(Field<Real>& s, bool with_constants);
     void compose(Field<Real>& flux);
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
-    double tested(const Field<Real>& u, Field<Real>& out);     // out = C^T I u; its norm on free ridges
-    double norm(const Buffer<Real>& b);                    // on free ridges
+    double tested(const Field<Real>& u, Field<Real>& out);     // out = C^T I u; its norm on free codim-2 entities
+    double norm(const Buffer<Real>& b);                    // on free codim-2 entities
     double position_rounding(const Buffer<Real>& u) const;
-    void put_positions(const Mesh& mesh);
+    void set_positions(const Mesh& mesh);
     std::unique_ptr<Preconditioner<Real>> make_preconditioner();
-    RidgeSolve ridge_solve();
+    Codim2Solve codim2_solve();
 
     const Domain& domain_;
     Operators<Real>& operators_;
     int d_;
     CgSettings settings_;
     std::vector<bool> prescribed_;
-    FluxTopology topology_;
-    NetFluxes net_fluxes_;
-    BoundaryTrace trace_;
+    Cohomology topology_;
+    NetFluxLifting net_flux_lifting_;
+    StreamFunctionBoundary trace_;
     HostMatrix host_matrix_;  // until all is made of it
     RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
-    StartingGuess<Real> guess_;
+    FischerProjection<Real> guess_;
     std::unique_ptr<Preconditioner<Real>> preconditioner_;
     HarmonicFluxes<Real> harmonic_;
-    Sections<Real> sections_;
+    CutSurfaces<Real> cut_surfaces_;
     double step_ = 0;  // of the last projection
     const Field<Real>* force_ = nullptr;
     std::vector<std::optional<double>> imposed_, multiplier_;  // of each section
     Field<Real> s_, change_, rhs_, star_rhs_, boundary_rhs_, circulation_, velocity_, star_velocity_;
     Buffer<std::uint32_t> fixed_;
     Buffer<Real> fixed_value_;
-    std::vector<double> trace_value_;  // of the fixed ridges, without the constants
-    std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed ridge
+    std::vector<double> trace_value_;  // of the fixed codim-2 entities, without the constants
+    std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed codim-2 entity
     Buffer<Real> position_square_;     // of a cell, the largest |x|^2 of its corners
-    Buffer<Real> carried_;            // what NetFluxes carries; empty: nothing
+    Buffer<Real> carried_;            // what NetFluxLifting carries; empty: nothing
     double last_size_ = 0;
 };
 

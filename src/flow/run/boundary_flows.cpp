@@ -1,15 +1,15 @@
 #include "flow/run/boundary_flows.hpp"
 
-#include "parallel/group_places.hpp"
+#include "parallel/group_locations.hpp"
 
 namespace solenoid {
 namespace {
 
 std::vector<std::size_t> of_the_domain(const Run& run) {
-    const GroupPlaces places = group_places(run.comm, run.mesh);
+    const GroupLocations locations = group_locations(run.comm, run.mesh);
     std::vector<std::size_t> boundaries;
-    for (std::size_t b = 0; b < places.on_boundary.size(); ++b)
-        if (places.on_boundary[b]) boundaries.push_back(b);
+    for (std::size_t b = 0; b < locations.on_boundary.size(); ++b)
+        if (locations.on_boundary[b]) boundaries.push_back(b);
     return boundaries;
 }
 

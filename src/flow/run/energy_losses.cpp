@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "run/words.hpp"
+#include "run/text.hpp"
 
 namespace solenoid {
 namespace {
@@ -19,11 +19,11 @@ constexpr double least_effect = 1e-3;
 constexpr double least_friction = 1e-6;  // likewise of friction: shares of what rounding rubs mean nothing
 constexpr double least_closed = 3;  // the scheme's part over what does not add up in the budget
 
-struct Term {
+struct EnergyTerm {
     const char *name, *key;
     double EnergyLoss::* value;
 };
-constexpr std::array<Term, 4> terms{{{"coupling", "coupling", &EnergyLoss::coupling},
+constexpr std::array<EnergyTerm, 4> terms{{{"coupling", "coupling", &EnergyLoss::coupling},
                                      {"jump penalty", "jump_penalty", &EnergyLoss::jump_penalty},
                                      {"convection", "convection", &EnergyLoss::convection},
                                      {"time scheme", "time_scheme", &EnergyLoss::time_scheme}}};
@@ -32,15 +32,15 @@ std::string percent(double part) { return std::abs(part) < 0.1 ? fmt::format("{:
 
 // "coupling 12 %, jump penalty 9.1 %, ...", by size.
 std::string parts(const EnergyLoss& loss, double of, const char* unit) {
-    std::array<Term, 4> sorted = terms;
-    std::ranges::sort(sorted, std::greater(), [&](const Term& t) { return std::abs(loss.*t.value); });
+    std::array<EnergyTerm, 4> sorted = terms;
+    std::ranges::sort(sorted, std::greater(), [&](const EnergyTerm& t) { return std::abs(loss.*t.value); });
     std::string text;
-    for (const Term& t : sorted) text += (text.empty() ? "" : ", ") + std::string(t.name) + " " + (of > 0 ? percent(loss.*t.value / of) : fmt::format("{:.3g} {}", loss.*t.value, unit));
+    for (const EnergyTerm& t : sorted) text += (text.empty() ? "" : ", ") + std::string(t.name) + " " + (of > 0 ? percent(loss.*t.value / of) : fmt::format("{:.3g} {}", loss.*t.value, unit));
     return text;
 }
 
-const Term& largest(const EnergyLoss& loss) {
-    return *std::ranges::max_element(terms, {}, [&](const Term& t) { return std::abs(loss.*t.value); });
+const EnergyTerm& largest(const EnergyLoss& loss) {
+    return *std::ranges::max_element(terms, {}, [&](const EnergyTerm& t) { return std::abs(loss.*t.value); });
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     const double part = density_ / double(mean.samples);
     for (double* value : {&mean.friction, &mean.convection, &mean.jump_penalty, &mean.coupling, &mean.time_scheme, &residual, &energy}) *value *= part;
     double scheme = 0;
-    for (const Term& t : terms) scheme += std::abs(mean.*t.value);
+    for (const EnergyTerm& t : terms) scheme += std::abs(mean.*t.value);
     mean.counts = scheme * time > least_effect * energy && mean.friction * time > least_friction * energy && scheme > least_closed * std::abs(residual);
     return mean;
 }
@@ -80,7 +80,7 @@ std::string losses_line(const EnergyLoss& loss, int dimension) {
 
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh) {
     double both = 0;
-    for (const Term& t : terms) both += std::abs(loss.*t.value);
+    for (const EnergyTerm& t : terms) both += std::abs(loss.*t.value);
     if (!loss.counts || !(loss.friction > 0)) return "";
     const bool is_much = std::abs(loss.scheme()) > most_share * loss.friction;
     if (!is_much && both <= most_of_both_signs * loss.friction) return "";

@@ -16,7 +16,7 @@ EnergyMonitors::EnergyMonitors(Run& run, FlowSolver& solver, const RunOutput& ou
             series_.push_back(output.series(m.name, {"time", "kinetic_energy", "rate", "viscous", "convection", "jump_penalty", "coupling", "time_scheme", "boundary", "force", "residual"}));
 }
 
-void EnergyMonitors::see() {
+void EnergyMonitors::sample() {
     if (writes()) seen_ = solver_.energy_terms();
     starts_ = true;
 }

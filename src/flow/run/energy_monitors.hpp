@@ -13,7 +13,7 @@ class EnergyMonitors {
   public:
     // References must outlive this. Collective.
     EnergyMonitors(Run& run, FlowSolver& solver, const RunOutput& output);
-    void see();     // the last step, before another one is tried of which nothing stays. Collective.
+    void sample();     // the last step, before another one is tried of which nothing stays. Collective.
     void append();  // the last step stays. Collective.
     // Puts what friction and scheme took into the summary; nothing where the fluid rests by those scales. Collective.
     void finish(const FlowScales& scales);

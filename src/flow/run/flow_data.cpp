@@ -54,7 +54,7 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
         for (int j = 0; j <= m.dimension; ++j) largest = std::max(largest, glm::length(sizes.face_area[entity_of(m.cell_faces(cell, j))]) / sizes.cell_volume[cell]);
         return largest;
     }));
-    for (const PeriodicPair& pair : m.folding.pairs) period_ = std::max(period_, glm::length(pair.offset));
+    for (const PeriodicPair& pair : m.periodic_map.pairs) period_ = std::max(period_, glm::length(pair.offset));
     if (const double g = glm::length(flow.fluid.gravity); g > 0) {
         Range heights = nothing;
         for (Index c = 0; c < owned; ++c)

@@ -15,13 +15,13 @@
 #include "flow/run/flow_scales.hpp"
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_time_data.hpp"
-#include "flow/run/flow_watch.hpp"
+#include "flow/run/divergence_guard.hpp"
 #include "flow/run/force_monitors.hpp"
 #include "flow/run/scalar_flows.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
 #include "run/time_loop.hpp"
-#include "run/words.hpp"
+#include "run/text.hpp"
 
 namespace solenoid {
 namespace {
@@ -74,7 +74,7 @@ class FlowEvolution : public Evolution {
         courant_rate_ = solver_.courant(1);
         energy_ = solver_.kinetic_energy();
         watch_.after_step(length_, courant_rate_, energy_);
-        if (controls_) scales_.see();
+        if (controls_) scales_.sample();
     }
 
     std::string after_step() override {
@@ -82,7 +82,7 @@ class FlowEvolution : public Evolution {
         note_changes();
         const GradientIntegrals g = solver_.gradient_integrals();
         CsvRow row{solver_.time(), length_, courant, energy_, g.enstrophy, g.dissipation, divergence, solver_.rate_of_change()};
-        for (const SectionFlow& section : solver_.sections()) {
+        for (const SectionFlow& section : solver_.cut_surfaces()) {
             row.push_back(section.flux);
             if (section.pressure_rise) row.push_back(flow_.fluid.density * *section.pressure_rise);
         }
@@ -127,7 +127,7 @@ class FlowEvolution : public Evolution {
             return false;
         }
         if (!controls_) return true;
-        if (steps_.starts()) energy_budget_.see();
+        if (steps_.starts()) energy_budget_.sample();
         const std::optional<StepErrors> errors = steps_.starts() ? errors_of_start(target) : solver_.step_errors();
         const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
         if (!stays) watch_.take_back();
@@ -179,7 +179,7 @@ class FlowEvolution : public Evolution {
     }
     std::vector<std::string> columns() const {
         std::vector<std::string> names{"time", "step_length", "courant", "kinetic_energy", "enstrophy", "dissipation", "max_divergence", "rate_of_change"};
-        for (const SectionFlow& section : solver_.sections()) {
+        for (const SectionFlow& section : solver_.cut_surfaces()) {
             names.push_back("flux_" + section.from);
             if (section.pressure_rise) names.push_back("pressure_rise_" + section.from);
         }
@@ -206,7 +206,7 @@ class FlowEvolution : public Evolution {
     TimeData time_data_;
     FlowScales scales_;
     FlowSteps steps_;
-    FlowWatch watch_;
+    DivergenceGuard watch_;
     CsvSeries figures_;
     BoundaryFlows boundary_flows_;
     ScalarFlows scalar_flows_;
@@ -280,7 +280,7 @@ void run_flow(Run& run) {
     if (const double held = solver->held_cells(); held > 0)
         log::info("         cells held to their fluxes: {:.2g} % of all, a step", 100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
     output.report(status);
-    output.hold_view();
+    output.keep_view_open();
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& tim
         scalars_.push_back(scalar);
     }
     least_velocity_ = least_velocity(end, instants);
-    see();
+    sample();
 }
 
 // What an acceleration makes in the run, on the way through the domain, or against friction, whichever is least.
@@ -54,7 +54,7 @@ double FlowScales::mean_speed() const { return std::sqrt(2 * solver_.kinetic_ene
 
 bool FlowScales::moves() const { return mean_speed() > least_moving * std::max(velocity_, least_velocity_); }
 
-void FlowScales::see() {
+void FlowScales::sample() {
     velocity_ = std::max(velocity_, mean_speed());
     std::vector<FlowData::Range> ranges;
     for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) {

@@ -13,7 +13,7 @@ class FlowScales {
     FlowScales(const FlowCase& flow, FlowData& data, const TimeData& time_data, FlowSolver& solver, double end, double rounding);
 
     // The solver's state is one that stays.
-    void see();
+    void sample();
     // The largest error of the solver's last step, each over its scale: of the velocity its root mean square or the speeds given on boundaries, of a scalar the range of its
     // values and of those given, as they are at the step's end, and no less than a twentieth of the largest in the run.
     double relative(const StepErrors& errors) const;

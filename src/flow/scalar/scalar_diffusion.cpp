@@ -34,7 +34,7 @@ ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<R
       change_(domain.device.buffer<Real>(domain.cells.all)) {
     if (!faces.varies()) return;
     matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
-    see(faces);
+    update(faces);
 }
 
 template <class Real>
@@ -46,7 +46,7 @@ void ScalarDiffusion<Real>::take(const ScalarFaces<Real>& faces) {
 }
 
 template <class Real>
-void ScalarDiffusion<Real>::see(const ScalarFaces<Real>& faces) {
+void ScalarDiffusion<Real>::update(const ScalarFaces<Real>& faces) {
     const std::vector<double>& nu = faces.values();
     take(faces);
     bool is_far = prepared_.empty();

@@ -8,7 +8,7 @@
 #include "flow/scalar/scalar_faces.hpp"
 #include "operators/domain.hpp"
 #include "solvers/krylov/solve_totals.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/multigrid/diffusion_preconditioner.hpp"
 
 namespace solenoid {
@@ -20,7 +20,7 @@ class ScalarDiffusion {
     ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces, const Buffer<Real>& volume, const std::string& name, const CgSettings& settings);
 
     // The diffusivity of the faces has changed. Collective.
-    void see(const ScalarFaces<Real>& faces);
+    void update(const ScalarFaces<Real>& faces);
 
     // x, the first guess, becomes the solution at the time `when`; the tolerance is relative to the first residual. With
     // `most`, iterations go on until no cell's residual exceeds most rate V, or rounding keeps it there.
@@ -43,7 +43,7 @@ class ScalarDiffusion {
     const CgSettings settings_;
     CellDiffusion diffusion_;
     std::vector<double> prepared_;  // diffusivity of the faces that the preconditioner was made for, where it varies
-    DifferenceMatrix<Real> matrix_;
+    GraphLaplacian<Real> matrix_;
     DiffusionPreconditioner<Real> preconditioners_;
     Preconditioner<Real>* preconditioner_ = nullptr;  // of the rate under way
     ConjugateGradients<Real> cg_;

@@ -14,8 +14,8 @@ namespace {
 // Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
 BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
     BoundaryFaces faces = flow.faces();
-    std::fill(faces.grip.begin(), faces.grip.end(), 0.0);
-    for (const Index k : boundaries.given()) faces.grip[k] = parabola_grip(dimension);
+    std::fill(faces.conductance_factor.begin(), faces.conductance_factor.end(), 0.0);
+    for (const Index k : boundaries.given()) faces.conductance_factor[k] = parabolic_conductance_factor(dimension);
     return faces;
 }
 
@@ -47,44 +47,44 @@ ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow,
     for (const Index k : boundaries.open()) cells(boundary_.faces[k], 0) = cells(boundary_.faces[k], 1) = boundary_.cells[k];
     beside = uploaded_table(domain.device, cells, domain.faces.shared);
     diffusion = domain.device.buffer<Real>(domain.faces.shared, domain.dimension);
-    see(0);
+    update(0);
 }
 
 template <class Real>
-BoundaryFaceList<Real> ScalarFaces<Real>::list(const std::vector<Index>& places, bool with_cell_nodes) const {
+BoundaryFaceList<Real> ScalarFaces<Real>::list(const std::vector<Index>& positions, bool with_cell_nodes) const {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Index> faces, oriented, cells;
-    Table nodes(places.size(), domain_.dimension + (with_cell_nodes ? 1 : 0));
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const Index f = boundary_.faces[places[i]], c = boundary_.cells[places[i]];
+    Table nodes(positions.size(), domain_.dimension + (with_cell_nodes ? 1 : 0));
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        const Index f = boundary_.faces[positions[i]], c = boundary_.cells[positions[i]];
         faces.push_back(f);
-        oriented.push_back(boundary_.outward[places[i]] > 0 ? f : f | reversed);
+        oriented.push_back(boundary_.outward[positions[i]] > 0 ? f : f | reversed);
         cells.push_back(c);
         for (int j = 0; j < nodes.width; ++j) nodes(i, j) = with_cell_nodes ? m.cell_nodes(c, j) : m.face_nodes(f, j);
     }
     Device& device = domain_.device;
-    return {uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells), uploaded_table(device, nodes, places.size()), device.buffer<Real>(static_cast<Index>(faces.size()))};
+    return {uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells), uploaded_table(device, nodes, positions.size()), device.buffer<Real>(static_cast<Index>(faces.size()))};
 }
 
 template <class Real>
-bool ScalarFaces<Real>::see(double time) {
+bool ScalarFaces<Real>::update(double time) {
     if (is_seen_ && (!diffusivity_.depends_on_time() || time == seen_)) return false;
     is_seen_ = true;
     seen_ = time;
     if (varies()) {
         const SampledCoefficient sampled = sample_coefficient(domain_, diffusivity_, time);
         values_ = sampled.faces;
-        kinks_.see(sampled);
+        kinks_.update_coefficient(sampled);
         if (!std::exchange(is_remarked_, is_remarked_ || sampled.cells_cut > 0)) remark_cut_cells(sampled, fmt::format("[scalar.{}] diffusivity", name_));
     } else values_.assign(values_.size(), diffusivity_.not_negative_value(Vec3(0), time));
     conducts_ = domain_.comm.any(std::ranges::any_of(values_, [](double value) { return value > 0; }));
-    put();
+    assemble();
     return true;
 }
 
 // What depends on the diffusivity.
 template <class Real>
-void ScalarFaces<Real>::put() {
+void ScalarFaces<Real>::assemble() {
     std::vector<double> conducted = coefficients_.conduction, of_given;
     for (Index f = 0; f < domain_.faces.shared; ++f) {
         const bool is_inside = domain_.mesh.mesh.face_cells(f, 0) != none && domain_.mesh.mesh.face_cells(f, 1) != none;
@@ -126,7 +126,7 @@ void ScalarFaces<Real>::keep_in(Snapshot<Real>& snapshot) {
     snapshot.add_value(is_seen_);
     snapshot.add_value(conducts_);
     snapshot.add_value(seen_);
-    snapshot.on_restore([this] { put(); });
+    snapshot.on_restore([this] { assemble(); });
 }
 
 template class ScalarFaces<float>;

@@ -22,7 +22,7 @@ class ScalarFaces {
     ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity, const std::string& name);
 
     // The diffusivity at a time; false: nothing changes. Throws InputError where it is negative. Collective.
-    bool see(double time);
+    bool update(double time);
     bool varies() const { return !diffusivity_.is_constant(); }
     bool conducts() const { return conducts_; }  // anywhere on any rank, ever since it was last seen
     const std::vector<double>& values() const { return values_; }  // of all faces held [m^2/s]
@@ -44,8 +44,8 @@ class ScalarFaces {
     Buffer<Real> none_diffused;          // zeros, of open faces
 
   private:
-    BoundaryFaceList<Real> list(const std::vector<Index>& places, bool with_cell_nodes) const;
-    void put();
+    BoundaryFaceList<Real> list(const std::vector<Index>& positions, bool with_cell_nodes) const;
+    void assemble();
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;

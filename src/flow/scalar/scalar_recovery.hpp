@@ -15,15 +15,15 @@ class ScalarRecovery final : public Recovery<Real> {
     // kinks: of the diffusivity. first: of the boundary faces' values behind those of the cells. Stencil and kinks must outlive this.
     ScalarRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const ScalarBoundaries& boundaries, Index first)
         : stencil_(stencil), kinks_(kinks), device_(stencil.domain.device), node_entry_(uploaded(device_, boundaries.nodes())) {
-        std::vector<Index> places = boundaries.given();
-        for (Index& place : places) place += first;
-        face_entry_ = uploaded(device_, places);
+        std::vector<Index> positions = boundaries.given();
+        for (Index& place : positions) place += first;
+        face_entry_ = uploaded(device_, positions);
         face_value_ = device_.template buffer<Real>(face_entry_.size());
         node_value_ = device_.template buffer<Real>(node_entry_.size());
     }
 
     // From now on: at ScalarBoundaries::given() and nodes().
-    void see(const std::vector<double>& at_faces, const std::vector<double>& at_nodes) {
+    void update(const std::vector<double>& at_faces, const std::vector<double>& at_nodes) {
         face_value_.upload(std::vector<Real>(at_faces.begin(), at_faces.end()));
         node_value_.upload(std::vector<Real>(at_nodes.begin(), at_nodes.end()));
         ++version_;
@@ -32,10 +32,10 @@ class ScalarRecovery final : public Recovery<Real> {
 
     void to_nodes(const Field<Real>& cells, Field<Real>& at_nodes) override {
         recover_at_nodes(stencil_, cells, at_nodes);
-        kinks_.put(cells, at_nodes);
-        hold_at_nodes(at_nodes);
+        kinks_.interpolate(cells, at_nodes);
+        constrain_at_nodes(at_nodes);
     }
-    void hold_at_nodes(Field<Real>& at_nodes) {
+    void constrain_at_nodes(Field<Real>& at_nodes) {
         device_.scatter(node_value_, node_entry_, at_nodes);
     }
     void to_boundary(CellField<Real>& cells) override {

@@ -41,14 +41,14 @@ ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundarie
     for (auto* field : {&state_.carried, &state_.flowed, &state_.transport, &state_.flux, &state_.given_flux}) *field = domain.field<Real>(Kind::face);
     for (auto* field : {&transport_, &low_carried_, &excess_, &growth_, &extrapolated_}) *field = domain.field<Real>(Kind::face);
     before_ = domain.field<Real>(Kind::cell, 1, state_.now.size() - domain.cells.all);
-    put_initial();
+    set_initial();
     has_gain_ = boundaries_.has_flux() || !(settings.source.is_constant() && settings.source(Vec3(0)) == 0);
     gain_varies_ = settings.source.depends_on_time() || (boundaries_.has_flux() && boundaries_.depends_on_time());
-    see(0);
+    update(0);
 }
 
 template <class Real>
-void ScalarTransport<Real>::put_initial() {
+void ScalarTransport<Real>::set_initial() {
     std::vector<Real> initial(state_.now.size(), Real(0));
     domain_.comm.agree([&] {
         for (Index c = 0; c < domain_.cells.owned; ++c) initial[c] = static_cast<Real>(settings_.initial.finite_value(domain_.geometry.cell_centroid[c], 0));
@@ -71,9 +71,9 @@ void ScalarTransport<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& foun
 
 // The diffusivity and the boundary's values at a time, and what they diffuse into their cells.
 template <class Real>
-void ScalarTransport<Real>::see(double time) {
-    const bool conducts_anew = faces_.see(time);
-    if (conducts_anew) diffusion_.see(faces_);
+void ScalarTransport<Real>::update(double time) {
+    const bool conducts_anew = faces_.update(time);
+    if (conducts_anew) diffusion_.update(faces_);
     if (is_seen_ && !conducts_anew && (!boundaries_.depends_on_time() || time == seen_)) return;
     is_seen_ = true;
     seen_ = time;
@@ -82,7 +82,7 @@ void ScalarTransport<Real>::see(double time) {
         at_faces = boundaries_.face_values(time);
         at_nodes = boundaries_.node_values(time);
     });
-    recovery_.see(at_faces, at_nodes);
+    recovery_.update(at_faces, at_nodes);
     std::vector<Real> wall(domain_.cells.all, Real(0));
     for (std::size_t i = 0; i < at_faces.size(); ++i) wall[flow_.faces().cells[boundaries_.given()[i]]] += static_cast<Real>(faces_.host_given_conduction[i] * at_faces[i]);
     wall_.upload(wall);
@@ -106,7 +106,7 @@ template <class Real>
 void ScalarTransport<Real>::transport(const Field<Real>& flux) {
     const Field<Real>& at_nodes = state_.now.at_nodes();
     const Buffer<Real>& now = state_.now.with_ghosts();
-    kernels::ScalarCellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = now, .t = at_nodes, .value = defect_}.run(domain_.device, domain_.cells.marked());
+    kernels::ScalarCellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = now, .t = at_nodes, .value = defect_}.run(domain_.device, domain_.cells.owned_range());
     convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.diffusion, transport_);
     if (auto& list = faces_.given; list.face.size()) {
         kernels::ScalarBoundaryTransport<Real>{.dimension = d_, .face = list.face, .node = list.node, .weight = faces_.weight, .nu = faces_.given_diffusivity,
@@ -129,9 +129,9 @@ void ScalarTransport<Real>::transport(const Field<Real>& flux) {
 template <class Real>
 void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf2& bdf2) {
     const double s = bdf2.reach(), when = time + bdf2.dt;
-    see(time);
+    update(time);
     transport(flux);
-    see(when);
+    update(when);
     add_up(transport_, state_.transport, state_.carried, bdf2);
     add_up(flux, state_.flux, state_.flowed, bdf2);
     add_gain(bdf2, when);
@@ -173,7 +173,7 @@ void ScalarTransport<Real>::extrapolate(const Field<Real>& flux, double later) {
 template <class Real>
 double ScalarTransport<Real>::courant_rate(const Field<Real>& flux) const {
     return domain_.comm.max(domain_.cells.owned ? kernels::CourantNumber<Real>{.dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume,
-                                                                               .flux = flux}.run(domain_.device, domain_.cells.marked()).rate : 0);
+                                                                               .flux = flux}.run(domain_.device, domain_.cells.owned_range()).rate : 0);
 }
 
 // What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
@@ -228,7 +228,7 @@ void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field
     kernels::ScalarStepRhs<Real>{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .u = state_.now, .carried = carried,
                                  .volume = state_.flowed, .gained = state_.gained, .left = state_.left, .wall = wall_, .value = rhs_,
                                  .rate = static_cast<Real>(rate)}
-        .run(domain_.device, domain_.cells.marked());
+        .run(domain_.device, domain_.cells.owned_range());
     diffusion_.solve(rate, rhs_, x, when, scheme_.keeps_range() ? range().margin : HUGE_VAL);
 }
 
@@ -306,8 +306,8 @@ std::vector<double> ScalarTransport<Real>::node_values() {
     auto at_nodes = domain_.field<Real>(Kind::node);
     at_nodes.copy(state_.now.at_nodes());
     if (scheme_.is_parabolic()) {
-        bend_at_nodes(stencil_, faces_.kinks(), state_.now, at_nodes);
-        recovery_.hold_at_nodes(at_nodes);
+        add_quadratic_correction(stencil_, faces_.kinks(), state_.now, at_nodes);
+        recovery_.constrain_at_nodes(at_nodes);
     }
     const auto downloaded = at_nodes.with_ghosts().download();
     std::vector<double> values(downloaded.begin(), downloaded.end());

@@ -50,8 +50,8 @@ class ScalarTransport {
     const SolveTotals& solves() const { return diffusion_.totals(); }
 
   private:
-    void put_initial();
-    void see(double time);
+    void set_initial();
+    void update(double time);
     void take_in(const std::vector<double>& values);
     void transport(const Field<Real>& flux);
     void step(const Field<Real>& flux, double time, const Bdf2& bdf2);
@@ -94,7 +94,7 @@ class ScalarTransport {
     State state_;
     Field<Real> before_;                                 // cells: the values that the last advance() started with
     Field<Real> left_, rhs_, wall_, rate_of_gain_;       // cells
-    Field<Real> defect_;                                 // cells, lengthened
+    Field<Real> defect_;                                 // cells, with boundary values
     CellField<Real> high_, low_;                         // second order, monotone
     Field<Real> transport_, low_carried_, excess_;       // faces
     Field<Real> growth_, extrapolated_;                  // faces: of the flux

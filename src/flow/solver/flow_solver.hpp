@@ -7,7 +7,7 @@
 
 #include "core/time_parts.hpp"
 #include "flow/settings/flow_case.hpp"
-#include "flow/topology/sections.hpp"
+#include "flow/topology/cut_surfaces.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "solvers/krylov/solve_totals.hpp"
 
@@ -90,7 +90,7 @@ class FlowSolver {
     // What flows into the domain through each of Mesh::boundaries [m^3/s, in 2D m^2/s].
     virtual std::vector<double> boundary_inflow() = 0;
 
-    virtual std::vector<SectionFlow> sections() { return {}; }  // one a periodic pair
+    virtual std::vector<SectionFlow> cut_surfaces() { return {}; }  // one a periodic pair
 
     // On the entities held here, ghosts filled; vectors column by column, `dimension` columns.
     virtual std::vector<double> node_velocity() = 0;  // recovered, second order

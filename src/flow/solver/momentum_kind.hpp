@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/by_precision.hpp"
+#include "core/precision_dispatch.hpp"
 #include "flow/solver/flow_solver.hpp"
 
 namespace solenoid {
@@ -21,7 +21,7 @@ struct MomentumKind {
     // initial velocity cannot be projected. Collective.
     template <class Real>
     using Make = std::function<std::unique_ptr<FlowSolver>(const Domain&, const FlowCase&)>;
-    ByPrecision<Make> solver;
+    PrecisionDispatch<Make> solver;
 };
 
 }  // namespace solenoid

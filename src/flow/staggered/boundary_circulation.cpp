@@ -16,7 +16,7 @@ void add_side(const Mesh& m, const FlowBoundaries& boundaries, Index face, doubl
 
 // The rule of the three mid-sides. At the middle of the side between the nodes i and j, lambda is 1/2 at both.
 void add_triangle(const Mesh& m, const FlowBoundaries& boundaries, Index face, const Vec3& area, double outward, double t, std::vector<double>& b) {
-    const auto edges = m.face_ridges(face);  // ab, bc, ca
+    const auto edges = m.face_codim2(face);  // ab, bc, ca
     const auto x = m.face_corners(face);
     Vec3 gradient[3];
     for (int j = 0; j < 3; ++j) gradient[j] = glm::cross(area, x[(j + 2) % 3] - x[(j + 1) % 3]) / (2 * glm::dot(area, area));
@@ -37,7 +37,7 @@ void add_triangle(const Mesh& m, const FlowBoundaries& boundaries, Index face, c
 
 std::vector<double> boundary_circulation(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries, double t) {
     const Mesh& m = mesh.mesh;
-    std::vector<double> b(mesh.range(m.ridge_kind()).owned, 0.0);
+    std::vector<double> b(mesh.range(m.codim2_kind()).owned, 0.0);
     for (Index f = 0; f < m.faces(); ++f) {
         const FlowBoundary* boundary = boundaries.boundary(f);
         if (!boundary || !boundary->condition->holds()) continue;

@@ -12,9 +12,9 @@
 namespace solenoid {
 namespace {
 
-// Of a ridge a value by its place: in 3D along the edge from the end with the lesser coordinates, whatever its orientation.
-double scattered_along(const Mesh& m, Index ridge) {
-    const Index* ends = m.nodes_of(m.ridge_kind(), ridge);
+// Of a codim-2 entity a value by its place: in 3D along the edge from the end with the lesser coordinates, whatever its orientation.
+double scattered_along(const Mesh& m, Index codim2) {
+    const Index* ends = m.nodes_of(m.codim2_kind(), codim2);
     const Vec3 a = m.points[ends[0]], b = m.points[ends[m.dimension - 2]];
     const bool is_along = std::array{a.x, a.y, a.z} <= std::array{b.x, b.y, b.z};
     return (is_along ? 1 : -1) * scattered(0.5 * (a + b));
@@ -35,30 +35,30 @@ RotationalMomentum<Real>::RotationalMomentum(const StaggeredParts<Real>& parts)
 
 template <class Real>
 void RotationalMomentum<Real>::begin_step(const Field<Real>&, const Field<Real>&, double ratio, double time, double dt) {
-    domain_.own(domain_.ridge_kind)[omega_middle_] = (1 + ratio / 2) * omega_ - ratio / 2 * omega_before_;
+    domain_.own(domain_.codim2_kind)[omega_middle_] = (1 + ratio / 2) * omega_ - ratio / 2 * omega_before_;
     vorticity_.at_cells(omega_middle_, spin_);
     if (!implicit_) vorticity_.curl(omega_middle_, curl_);
     omega_end_.copy(omega_);
     end_ = time + dt;
-    vorticity_.see(end_);
+    vorticity_.update_boundary(end_);
 }
 
 template <class Real>
 void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) {
     if (implicit_) {
         vorticity_.solve(end, omega_end_, end_);
-        domain_.own(domain_.ridge_kind)[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
+        domain_.own(domain_.codim2_kind)[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
         vorticity_.curl(omega_middle_, curl_);
     }
     kernels::RotationalStep<Real>{.dimension = d_, .u = u, .v = end, .vorticity = spin_, .curl = curl_, .value = star, .dt = static_cast<Real>(dt),
-                                  .nu = static_cast<Real>(viscosity_)}.run(domain_.device, domain_.cells.marked());
+                                  .nu = static_cast<Real>(viscosity_)}.run(domain_.device, domain_.cells.owned_range());
 }
 
 template <class Real>
 void RotationalMomentum<Real>::accept(const Field<Real>& u, const Field<Real>&, double time) {
     omega_before_.copy(omega_);
     omega_.copy(omega_end_);
-    vorticity_.see(time);
+    vorticity_.update_boundary(time);
     vorticity_.solve(u, omega_, time);
 }
 
@@ -66,17 +66,17 @@ void RotationalMomentum<Real>::accept(const Field<Real>& u, const Field<Real>&, 
 template <class Real>
 double RotationalMomentum<Real>::diffusion_rate() {
     const Mesh& m = domain_.mesh.mesh;
-    std::vector<Real> start(domain_.ridges.all);
-    for (Index r = 0; r < domain_.ridges.all; ++r) start[r] = static_cast<Real>(scattered_along(m, r));
+    std::vector<Real> start(domain_.codim2_entities.all);
+    for (Index r = 0; r < domain_.codim2_entities.all; ++r) start[r] = static_cast<Real>(scattered_along(m, r));
     omega_middle_.upload(start);
-    const auto norm = [&](const Buffer<Real>& x) { return std::sqrt(domain_.comm.sum(domain_.own(domain_.ridge_kind).dot(x, x))); };
+    const auto norm = [&](const Buffer<Real>& x) { return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(x, x))); };
     double rate = 0;
     for (int k = 0; k < 40; ++k) {
         vorticity_.curl(omega_middle_, curl_);
         vorticity_.solve(curl_, omega_end_, 0);
         const double size = norm(omega_end_);
         rate = size / norm(omega_middle_);
-        domain_.own(domain_.ridge_kind)[omega_middle_] = 1 / size * omega_end_;
+        domain_.own(domain_.codim2_kind)[omega_middle_] = 1 / size * omega_end_;
     }
     return 1.05 * rate;  // it comes from below
 }

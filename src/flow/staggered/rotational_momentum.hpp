@@ -2,7 +2,7 @@
 // docs/numerics.md, "Rotational momentum".
 #pragma once
 
-#include "flow/staggered/ridge_vorticity.hpp"
+#include "flow/staggered/codim2_vorticity.hpp"
 #include "flow/staggered/staggered_momentum.hpp"
 #include "operators/domain.hpp"
 
@@ -17,7 +17,7 @@ class RotationalMomentum final : public StaggeredMomentum<Real> {
     void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) override;
     void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) override;
     void accept(const Field<Real>& u, const Field<Real>& flux, double time) override;
-    bool knows_symmetry() const override { return true; }
+    bool supports_symmetry() const override { return true; }
     double diffusion_rate() override;
     SolveTotals solves() const override { return vorticity_.solves(); }
 
@@ -26,8 +26,8 @@ class RotationalMomentum final : public StaggeredMomentum<Real> {
     const int d_;
     const double viscosity_;
     const bool implicit_;
-    RidgeVorticity<Real> vorticity_;
-    Field<Real> omega_, omega_before_, omega_end_, omega_middle_;  // ridges
+    Vorticity<Real> vorticity_;
+    Field<Real> omega_, omega_before_, omega_end_, omega_middle_;  // codim-2 entities
     Field<Real> spin_, curl_;                                      // cell vectors: w and curl w
     double end_ = 0;                                                // of the step under way
 };

@@ -19,12 +19,12 @@ namespace {
 constexpr int many_iterations = 200;
 
 // The natural condition of an open boundary is that of the total head here, not of the pressure.
-void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum, bool knows_symmetry) {
+void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum, bool supports_symmetry) {
     comm.agree([&] {
         for (const FlowBoundary& b : boundaries.settings()) {
-            if (b.condition->holds() || (b.condition->slips() && knows_symmetry)) continue;
+            if (b.condition->holds() || (b.condition->slips() && supports_symmetry)) continue;
             throw InputError(b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does not know (it knows \"wall\", \"inflow\"{}): "
-                                                  "take flow.momentum = \"collocated\"", b.name, momentum, knows_symmetry ? ", \"symmetry\"" : ""));
+                                                  "take flow.momentum = \"collocated\"", b.name, momentum, supports_symmetry ? ", \"symmetry\"" : ""));
         }
     });
 }
@@ -46,16 +46,16 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow, M
       kinks_(stencil_),
       recovery_(stencil_, kinks_, boundary_),
       projection_(domain, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
-      drive_(domain, flow),
+      forcing_(domain, flow),
       momentum_(make_momentum({domain, boundaries_, stencil_, flow})),
-      iteration_(domain.comm, domain.device, domain_.cells.marked(), domain_.cells.all, d_, stencil_.volume),
+      iteration_(domain.comm, domain.device, domain_.cells.owned_range(), domain_.cells.all, d_, stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {
     u_ = {domain, d_, 0, recovery_};  // boundary faces need no value of their own here
     for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell);
     u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
     flux_ = domain.field<Real>(Kind::face);
     if (!StaggeredParts<Real>{domain, boundaries_, stencil_, flow}.is_implicit() && viscosity_ > 0) step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
-    check_boundaries(domain.comm, boundaries_, flow.flow.momentum, momentum_->knows_symmetry());
+    check_boundaries(domain.comm, boundaries_, flow.flow.momentum, momentum_->supports_symmetry());
     start_from(flow.initial_velocity);
 }
 
@@ -67,7 +67,7 @@ void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
             for (int k = 0; k < d_; ++k) values[std::size_t(k) * domain_.cells.all + c] = static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
     });
     star_.upload(values);
-    see(0);
+    update_boundary(0);
     project(0);
     u_.copy(image_);
     u_before_.copy(u_);
@@ -76,9 +76,9 @@ void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
 }
 
 template <class Real>
-void StaggeredFlow<Real>::see(double when) {
-    if (drive_.imposes()) projection_.impose(drive_.imposed(when));
-    if (boundary_.see(when)) projection_.prescribe(boundary_.flux());
+void StaggeredFlow<Real>::update_boundary(double when) {
+    if (forcing_.imposes()) projection_.impose(forcing_.imposed(when));
+    if (boundary_.update(when)) projection_.prescribe(boundary_.flux());
 }
 
 // ---- a step
@@ -93,7 +93,7 @@ void StaggeredFlow<Real>::step(double dt) {
     const double ratio = last_step_ > 0 && !std::exchange(restarts_, false) ? dt / last_step_ : 0;
     momentum_->begin_step(u_, u_before_, ratio, time_, dt);
     domain_.own(Kind::cell)[u_end_] = (1 + ratio) * u_ - ratio * u_before_;  // the first guess
-    see(time_ + dt);
+    update_boundary(time_ + dt);
     iterate(dt, time_ + dt);
     u_before_.copy(u_);
     u_.copy(image_);
@@ -108,7 +108,7 @@ template <class Real>
 void StaggeredFlow<Real>::map(double dt, const Buffer<Real>& end, double when) {
     domain_.own(Kind::cell)[end_] = end;
     momentum_->apply(dt, u_, end_, star_);
-    if (drive_.has_force()) domain_.own(Kind::cell)[star_] += dt * drive_.force_over({when - dt, when, when - 0.5 * dt, 0, dt});
+    if (forcing_.has_force()) domain_.own(Kind::cell)[star_] += dt * forcing_.force_over({when - dt, when, when - 0.5 * dt, 0, dt});
     project(when);
 }
 

@@ -6,12 +6,12 @@
 #include "flow/boundary/velocity_recovery.hpp"
 #include "flow/diagnostics/flow_measures.hpp"
 #include "flow/projection/stream_function.hpp"
-#include "flow/solver/drive.hpp"
+#include "flow/solver/forcing.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "flow/solver/momentum_kind.hpp"
 #include "flow/staggered/staggered_momentum.hpp"
 #include "operators/domain.hpp"
-#include "solvers/krylov/fixed_point.hpp"
+#include "solvers/krylov/gcr.hpp"
 
 namespace solenoid {
 
@@ -24,7 +24,7 @@ class StaggeredFlow final : public FlowSolver {
     void step(double dt) override;
     double time() const override { return time_; }
     void set_clock(double time) override { time_ = time; }
-    void integrate_over(const TimeParts& parts) override { drive_.integrate_over(parts); }
+    void integrate_over(const TimeParts& parts) override { forcing_.integrate_over(parts); }
     void restart() override { restarts_ = true; }
     double courant(double dt) const override { return measures_.courant(flux_, dt); }
     double step_limit() const override { return step_limit_; }
@@ -43,12 +43,12 @@ class StaggeredFlow final : public FlowSolver {
     std::vector<double> node_scalar(int) override { return {}; }  // it carries none
     std::vector<double> cell_scalar(int) override { return {}; }
     std::vector<double> scalar_diffused_in(int) override { return {}; }
-    std::vector<SectionFlow> sections() override { return drive_.sections(flux_, projection_.pressure_rise(last_step_)); }
+    std::vector<SectionFlow> cut_surfaces() override { return forcing_.cut_surfaces(flux_, projection_.pressure_rise(last_step_)); }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
   private:
     void start_from(const VectorFormula& initial);
-    void see(double when);
+    void update_boundary(double when);
     void iterate(double dt, double when);
     void map(double dt, const Buffer<Real>& end, double when);
     void project(double when);
@@ -65,9 +65,9 @@ class StaggeredFlow final : public FlowSolver {
     const KinkedNodes<Real> kinks_;  // none: the viscosity is uniform
     VelocityRecovery<Real> recovery_;
     StreamFunction<Real> projection_;
-    Drive<Real> drive_;
+    Forcing<Real> forcing_;
     std::unique_ptr<StaggeredMomentum<Real>> momentum_;
-    FixedPointIteration<Real> iteration_;
+    Gcr<Real> iteration_;
 
     CellField<Real> u_;
     Field<Real> flux_;

@@ -21,7 +21,7 @@ class StaggeredMomentum {
     // The state at `time`, at the start of the run and after each step.
     virtual void accept(const Field<Real>& u, const Field<Real>& flux, double time) = 0;
 
-    virtual bool knows_symmetry() const { return false; }
+    virtual bool supports_symmetry() const { return false; }
     virtual double diffusion_rate() = 0;  // largest rate of the viscous part, per viscosity [1/m^2]
     virtual SolveTotals solves() const { return {}; }
 };

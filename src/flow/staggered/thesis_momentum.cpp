@@ -25,7 +25,7 @@ ThesisMomentum<Real>::ThesisMomentum(const StaggeredParts<Real>& parts)
       upwind_(parts.flow.flow.convection == upstream),
       boundary_(domain_, parts.boundaries),
       unit_(unit_vectors<Real>(domain_.device, d_)) {
-    put_faces(domain_.geometry, parts.boundaries);
+    set_faces(domain_.geometry, parts.boundaries);
     for (auto* field : {&flux_, &flux_before_, &flux_middle_}) *field = domain_.field<Real>(Kind::face);
     transport_ = domain_.vector_field<Real>(Kind::face);
     for (auto* field : {&middle_, &diffusing_, &slope_}) *field = domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
@@ -34,7 +34,7 @@ ThesisMomentum<Real>::ThesisMomentum(const StaggeredParts<Real>& parts)
 }
 
 template <class Real>
-void ThesisMomentum<Real>::put_faces(const Geometry& g, const FlowBoundaries& boundaries) {
+void ThesisMomentum<Real>::set_faces(const Geometry& g, const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
     const Index n = domain_.faces.shared;
     std::vector<double> entered(n, 0.5), conduction(n);
@@ -59,12 +59,12 @@ void ThesisMomentum<Real>::put_faces(const Geometry& g, const FlowBoundaries& bo
 template <class Real>
 void ThesisMomentum<Real>::combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y, Field<Real>& out) {
     domain_.own(Kind::cell)[out] = a * x + b * y;
-    boundary_.put_at_faces(out, nodes_);
+    boundary_.impose_at_faces(out, nodes_);
 }
 
 template <class Real>
 void ThesisMomentum<Real>::begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) {
-    boundary_.see(time + dt / 2);
+    boundary_.update(time + dt / 2);
     domain_.held(Kind::face)[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
     if (!implicit_) combine(1 + ratio / 2, u, -ratio / 2, u_before, diffusing_);
 }
@@ -77,7 +77,7 @@ void ThesisMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Re
                                  .u = middle_.with_ghosts(), .w = diffusing_.with_ghosts(), .value = transport_, .nu = static_cast<Real>(viscosity_),
                                  .upwind = Real(upwind_ ? 1 : 0)}.run(domain_.device, {0, domain_.faces.shared});
     if (viscosity_ > 0) add_skewness();
-    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = net_}.run(domain_.device, domain_.cells.marked());
+    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = net_}.run(domain_.device, domain_.cells.owned_range());
     domain_.own(Kind::cell)[star] = u + (dt / stencil_.volume) * net_;
 }
 
@@ -87,7 +87,7 @@ void ThesisMomentum<Real>::add_skewness() {
         const auto axis = static_cast<std::uint32_t>(k);
         kernels::DirectionalSlope<Real>{.dimension = d_, .unit = unit_, .face = stencil_.cell_faces, .cell = stencil_.face_cells, .entered = entered_,
                                         .area = stencil_.area, .volume = stencil_.volume, .v = diffusing_.with_ghosts(), .value = slope_, .k = axis}
-            .run(domain_.device, domain_.cells.marked());
+            .run(domain_.device, domain_.cells.owned_range());
         kernels::SkewTransport<Real>{.dimension = d_, .unit = unit_, .cell = stencil_.face_cells, .entered = entered_, .skew = skew_,
                                      .slope = slope_.with_ghosts(), .transport = transport_, .nu = static_cast<Real>(viscosity_), .k = axis}
             .run(domain_.device, {0, domain_.faces.shared});

@@ -21,7 +21,7 @@ class ThesisMomentum final : public StaggeredMomentum<Real> {
     double diffusion_rate() override;
 
   private:
-    void put_faces(const Geometry& geometry, const FlowBoundaries& boundaries);
+    void set_faces(const Geometry& geometry, const FlowBoundaries& boundaries);
     // out = a x + b y on this rank's cells, the boundary's values at the end, ghosts filled.
     void combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y, Field<Real>& out);
     void add_skewness();
@@ -35,7 +35,7 @@ class ThesisMomentum final : public StaggeredMomentum<Real> {
     std::vector<double> conductance_;  // of owned cells: sum of A / (d . n) over V
     Buffer<Real> entered_, conduction_, skew_, unit_;
     Field<Real> flux_, flux_before_, flux_middle_, transport_;  // faces
-    Field<Real> middle_, diffusing_, slope_, net_;               // cell vectors, the first three lengthened
+    Field<Real> middle_, diffusing_, slope_, net_;               // cell vectors, the first three with boundary values
     Field<Real> nodes_;                                         // no value is taken from it: all boundary velocities are given
 };
 

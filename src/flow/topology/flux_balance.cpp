@@ -15,7 +15,7 @@ FluxBalance::System::System(const Domain& domain, Device& device, const HostMatr
       net(device.buffer<double>(domain.cells.all)),
       p(device.buffer<double>(domain.cells.all)) {}
 
-FluxBalance::FluxBalance(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed)
+FluxBalance::FluxBalance(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed)
     : domain_(domain),
       prescribed_(prescribed),
       closed_region_(topology.closed_region_of_cells()),

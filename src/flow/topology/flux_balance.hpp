@@ -2,7 +2,7 @@
 // F - D^T p with D D^T p = D F, solved in double by multigrid on the device (on the host, where that has no double) and refined.
 #pragma once
 
-#include "flow/topology/flux_topology.hpp"
+#include "flow/topology/cohomology.hpp"
 #include "operators/domain.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/matrix/row_matrix.hpp"
@@ -13,7 +13,7 @@ namespace solenoid {
 class FluxBalance {
   public:
     // prescribed: one flag a face held. All must outlive this. Collective.
-    FluxBalance(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed);
+    FluxBalance(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed);
 
     // flux: on all faces held, right on [0, shared); ghosts are filled. The prescribed flux through a region without
     // other boundary faces must add up to nothing. Throws ComputationError where the solve fails. Collective.

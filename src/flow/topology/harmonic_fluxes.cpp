@@ -40,7 +40,7 @@ std::vector<double> product(const HostMatrix& matrix, const std::vector<double>&
 std::vector<double> curl(const Mesh& mesh, const std::vector<double>& s) {
     std::vector<double> flux(mesh.faces(), 0.0);
     for (Index f = 0; f < mesh.faces(); ++f)
-        for (int j = 0; j < mesh.dimension; ++j) flux[f] += orientation_of(mesh.face_ridges(f)[j]) * s[entity_of(mesh.face_ridges(f)[j])];
+        for (int j = 0; j < mesh.dimension; ++j) flux[f] += orientation_of(mesh.face_codim2(f)[j]) * s[entity_of(mesh.face_codim2(f)[j])];
     return flux;
 }
 
@@ -49,8 +49,8 @@ constexpr double tolerance = 1e-12;
 }  // namespace
 
 template <class Real>
-HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
-                                     const HostMatrix& matrix, const std::function<RidgeSolve()>& make_solve)
+HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
+                                     const HostMatrix& matrix, const std::function<Codim2Solve()>& make_solve)
     : domain_(domain),
       constant_(topology.parts().size(), 0.0) {
     const bool has_constants = domain.dimension == 2 && topology.constants() > 0;
@@ -58,43 +58,43 @@ HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const FluxTopology& t
     if (has_constants) *others -= topology.constants();
     const bool has_others = !others || *others > 0;
     if (!has_constants && !has_others) return;
-    const RidgeSolve ridges = make_solve();
+    const Codim2Solve codim2_entities = make_solve();
     std::vector<std::vector<double>> curls;
-    if (has_constants) curls = find_potentials(topology, fixed, matrix, ridges);
+    if (has_constants) curls = find_potentials(topology, fixed, matrix, codim2_entities);
     if (!has_others) return;
-    HarmonicSearch search(domain, topology, prescribed, fixed, ridges);
+    HarmonicBasis search(domain, topology, prescribed, fixed, codim2_entities);
     for (const auto& flux : search.find(others, std::move(curls))) fluxes_.push_back(uploaded<Real>(domain_.device, flux));
     amount_.assign(fluxes_.size(), 0.0);
 }
 
 // K phi = 0 off the prescribed boundary, in double. Then phi_i . K phi_j is the product in H of their curls.
 template <class Real>
-std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed,
-                                                                       const HostMatrix& matrix, const RidgeSolve& ridges) {
+std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Cohomology& topology, const std::vector<Index>& fixed,
+                                                                       const HostMatrix& matrix, const Codim2Solve& codim2_entities) {
     const Communicator& comm = domain_.comm;
     const HaloPlan& halo = domain_.mesh.halo(Kind::node);
-    auto x = ridges.device->buffer<double>(domain_.ridges.all), b = ridges.device->buffer<double>(domain_.ridges.all);
+    auto x = codim2_entities.device->buffer<double>(domain_.codim2_entities.all), b = codim2_entities.device->buffer<double>(domain_.codim2_entities.all);
     std::vector<std::vector<double>> phi, k_phi, curls;
     for (Index part = 0; part < topology.parts().size(); ++part) {
         if (topology.parts()[part].leads) continue;
-        std::vector<double> one(domain_.ridges.all, 0.0);
-        for (Index i = 0; i < domain_.ridges.owned; ++i) one[i] = topology.part_of(i) == part;
+        std::vector<double> one(domain_.codim2_entities.all, 0.0);
+        for (Index i = 0; i < domain_.codim2_entities.owned; ++i) one[i] = topology.part_of(i) == part;
         fill_ghosts(comm, halo, one);
         std::vector<double> rhs = product(matrix, one);
-        rhs.resize(domain_.ridges.all, 0.0);
+        rhs.resize(domain_.codim2_entities.all, 0.0);
         for (double& value : rhs) value = -value;
         for (Index i : fixed) rhs[i] = 0;
         b.upload(rhs);
-        x.upload(std::vector<double>(domain_.ridges.all, 0.0));
-        const SolveReport report = ridges.solve(b, x, {.tolerance = tolerance, .max_iterations = 10000});
+        x.upload(std::vector<double>(domain_.codim2_entities.all, 0.0));
+        const SolveReport report = codim2_entities.solve(b, x, {.tolerance = tolerance, .max_iterations = 10000});
         comm.agree([&] {
             if (report.is_fault() || !(report.residual <= 1e3 * tolerance))
                 throw ComputationError("the circulation round a body, a solve of its own at the start: " + report.explanation());
         });
         std::vector<double> values = x.download();
         fill_ghosts(comm, halo, values);
-        for (Index i = 0; i < domain_.ridges.all; ++i) values[i] += one[i];
-        potentials_.push_back(domain_.field<Real>(domain_.ridge_kind));
+        for (Index i = 0; i < domain_.codim2_entities.all; ++i) values[i] += one[i];
+        potentials_.push_back(domain_.field<Real>(domain_.codim2_kind));
         potentials_.back().upload(std::vector<Real>(values.begin(), values.end()));
         part_.push_back(part);
         curls.push_back(curl(domain_.mesh.mesh, values));
@@ -105,7 +105,7 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Flu
     factor_.assign(n * n, 0.0);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
-            for (Index k = 0; k < domain_.ridges.owned; ++k) factor_[i * n + j] += phi[i][k] * k_phi[j][k];
+            for (Index k = 0; k < domain_.codim2_entities.owned; ++k) factor_[i * n + j] += phi[i][k] * k_phi[j][k];
     comm.sum(factor_);
     factorize(factor_, n);
     return curls;
@@ -114,7 +114,7 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Flu
 template <class Real>
 std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const {
     std::vector<double> b;
-    for (const auto& phi : potentials_) b.push_back(domain_.own(domain_.ridge_kind).dot(phi, tested));
+    for (const auto& phi : potentials_) b.push_back(domain_.own(domain_.codim2_kind).dot(phi, tested));
     for (const auto& w : fluxes_) b.push_back(domain_.own(Kind::face).dot(w, circulation));
     domain_.comm.sum(b);
     solve_products(b);
@@ -127,12 +127,12 @@ void HarmonicFluxes<Real>::solve_products(std::vector<double>& b) const {
 }
 
 template <class Real>
-std::vector<bool> HarmonicFluxes<Real>::passes(const Sections<Real>& sections) {
-    const std::size_t n = sections.count();
+std::vector<bool> HarmonicFluxes<Real>::passes(const CutSurfaces<Real>& cut_surfaces) {
+    const std::size_t n = cut_surfaces.count();
     through_.assign(n, {});
     std::vector<double> net(n, 0.0), gross(n, 0.0);
     const auto look_at = [&](const Buffer<Real>& w) {
-        const auto flux = sections.flux(w), size = sections.gross(w);
+        const auto flux = cut_surfaces.flux(w), size = cut_surfaces.gross(w);
         for (std::size_t i = 0; i < n; ++i) {
             through_[i].push_back(flux[i]);
             net[i] += flux[i] * flux[i];
@@ -184,7 +184,7 @@ template <class Real>
 void HarmonicFluxes<Real>::add(const std::vector<double>& change, Field<Real>& s) {
     for (std::size_t k = 0; k < potentials_.size(); ++k) {
         constant_[part_[k]] += change[k];
-        domain_.held(domain_.ridge_kind)[s] += change[k] * potentials_[k];
+        domain_.held(domain_.codim2_kind)[s] += change[k] * potentials_[k];
     }
     for (std::size_t k = 0; k < fluxes_.size(); ++k) amount_[k] += change[potentials_.size() + k];
 }

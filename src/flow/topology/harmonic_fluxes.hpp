@@ -3,9 +3,9 @@
 // "Harmonic fluxes".
 #pragma once
 
-#include "flow/topology/flux_topology.hpp"
-#include "flow/topology/harmonic_search.hpp"
-#include "flow/topology/sections.hpp"
+#include "flow/topology/cohomology.hpp"
+#include "flow/topology/harmonic_basis.hpp"
+#include "flow/topology/cut_surfaces.hpp"
 #include "operators/operators.hpp"
 #include "operators/snapshot.hpp"
 
@@ -14,18 +14,18 @@ namespace solenoid {
 template <class Real>
 class HarmonicFluxes {
   public:
-    // prescribed: one flag a face held; fixed: the marked ridges of prescribed faces. The domain must outlive this.
+    // prescribed: one flag a face held; fixed: the marked codim-2 entities of prescribed faces. The domain must outlive this.
     // matrix: the stream function's, in rows; make_solve is asked for solves with it where there is something to be found.
     // Throws ComputationError where a solve fails. Collective.
-    HarmonicFluxes(const Domain& domain, const FluxTopology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
-                   const HostMatrix& matrix, const std::function<RidgeSolve()>& make_solve);
+    HarmonicFluxes(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
+                   const HostMatrix& matrix, const std::function<Codim2Solve()>& make_solve);
 
     std::size_t count() const { return potentials_.size() + fluxes_.size(); }
 
     // What a flux U holds of each, by least squares in H, from its circulation H U and C^T H U.
     std::vector<double> shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const;
     // Which sections of a periodic mesh some of them pass. Collective.
-    std::vector<bool> passes(const Sections<Real>& sections);
+    std::vector<bool> passes(const CutSurfaces<Real>& cut_surfaces);
     // Alters `change` by as little as gives the sections their `missing` fluxes, those with an entry; for passes() first.
     // Returns by what multiplier of each section's flux, 0 where there is none.
     std::vector<double> constrain(std::vector<double>& change, const std::vector<std::optional<double>>& missing) const;
@@ -42,7 +42,7 @@ class HarmonicFluxes {
   private:
     void solve_products(std::vector<double>& b) const;  // (W^T H W)^-1 b
     // Returns their curls.
-    std::vector<std::vector<double>> find_potentials(const FluxTopology& topology, const std::vector<Index>& fixed, const HostMatrix& matrix, const RidgeSolve& ridges);
+    std::vector<std::vector<double>> find_potentials(const Cohomology& topology, const std::vector<Index>& fixed, const HostMatrix& matrix, const Codim2Solve& codim2_entities);
 
     const Domain& domain_;
     std::vector<Field<Real>> potentials_;    // 2D: 1 on one part, 0 on the others, discretely harmonic between

@@ -144,8 +144,8 @@ std::vector<ConditionPlace> HeatPhysics::conditions_of(const CaseSettings& setti
     return conditions;
 }
 
-void HeatPhysics::spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
-    solenoid::spread_default(settings_of<HeatSettings>(settings).boundaries, groups);
+void HeatPhysics::with_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+    solenoid::with_default(settings_of<HeatSettings>(settings).boundaries, groups);
 }
 
 std::vector<std::string> HeatPhysics::baffles(const CaseSettings& settings) const {

@@ -15,7 +15,7 @@
 #include "core/stop_signal.hpp"
 #include "run/time_loop.hpp"
 #include "run/time_step.hpp"
-#include "run/words.hpp"
+#include "run/text.hpp"
 
 namespace solenoid {
 namespace {
@@ -195,7 +195,7 @@ void run_heat(Run& run) {
     log::info("         temperature {:.6g} to {:.6g} K", low, high);
     report_balance(solver.boundaries(), solver.balance(), run.mesh.mesh.dimension);
     output.common.report(status);
-    output.common.hold_view();
+    output.common.keep_view_open();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace solenoid {
 
-NodeDirectory::NodeDirectory(const Communicator& comm, const SliceRanges& nodes, std::vector<GlobalIndex>&& numbers) : comm_(comm), count_(nodes.count()) {
+NodeDirectory::NodeDirectory(const Communicator& comm, const RowPartition& nodes, std::vector<GlobalIndex>&& numbers) : comm_(comm), count_(nodes.count()) {
     const GlobalIndex first = nodes.first(comm.rank());
     std::vector<GlobalIndex> bounds = gathered(comm, numbers.empty() ? std::vector<GlobalIndex>{}
                                                                      : std::vector{*std::min_element(numbers.begin(), numbers.end()), *std::max_element(numbers.begin(), numbers.end())});
@@ -29,7 +29,7 @@ NodeDirectory::NodeDirectory(const Communicator& comm, const SliceRanges& nodes,
     find_repeated(static_cast<std::uint64_t>(*largest - least_) < 2 * static_cast<std::uint64_t>(count_));
 }
 
-// Spread over the ranks whatever gaps the numbers have (splitmix64's mixer).
+// RowPartition over the ranks whatever gaps the numbers have (splitmix64's mixer).
 int NodeDirectory::keeper(GlobalIndex number) const {
     auto x = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -68,10 +68,10 @@ void NodeDirectory::replace(std::vector<GlobalIndex>& numbers) const {
     for (auto& [rank, list] : answers)
         for (GlobalIndex& number : list) number = find(number);
     answers = exchange_values(comm_, std::move(answers));
-    std::vector<GlobalIndex> places;
+    std::vector<GlobalIndex> positions;
     std::map<int, std::size_t> taken;
-    for (const int rank : keepers) places.push_back(answers.at(rank)[taken[rank]++]);
-    for (GlobalIndex& number : numbers) number = places[wanted.place(number)];
+    for (const int rank : keepers) positions.push_back(answers.at(rank)[taken[rank]++]);
+    for (GlobalIndex& number : numbers) number = positions[wanted.place(number)];
 }
 
 }  // namespace solenoid

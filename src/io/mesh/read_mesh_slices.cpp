@@ -55,7 +55,7 @@ class MappedFile {
 struct Share {
     std::int64_t first, last;
 };
-Share share_of(std::int64_t before, std::int64_t count, const SliceRanges& ranges, int rank) {
+Share share_of(std::int64_t before, std::int64_t count, const RowPartition& ranges, int rank) {
     const auto within = [&](GlobalIndex i) { return std::clamp<std::int64_t>(i - before, 0, count); };
     return {within(ranges.first(rank)), within(ranges.first(rank + 1))};
 }
@@ -81,7 +81,7 @@ class SliceReader {
     }
     gmsh::SetSizes set_sizes() const;
     void require_few(GlobalIndex size, const char* what) const;
-    SliceRanges even(std::int64_t count) const { return SliceRanges::even(count, comm_.size()); }
+    RowPartition even(std::int64_t count) const { return RowPartition::even(count, comm_.size()); }
     void read_nodes();
     template <class Visit>
     void visit_elements(int dimension, const Visit& visit) const;
@@ -139,7 +139,7 @@ void SliceReader::read_nodes() {
 // visit(cursor, block) for each element of this rank's share, the cursor behind the element's number.
 template <class Visit>
 void SliceReader::visit_elements(int dimension, const Visit& visit) const {
-    const SliceRanges ranges = even(count_of(dimension));
+    const RowPartition ranges = even(count_of(dimension));
     std::int64_t before = 0;
     for (const ElementBlock& block : layout_.elements) {
         if (block.dimension != dimension) continue;
@@ -201,7 +201,7 @@ void SliceReader::take_sides(ElementShare&& sides, const gmsh::Groups& groups) {
             slice_.sides.insert(slice_.sides.end(), sides.nodes.begin() + 3 * i, sides.nodes.begin() + 3 * (i + 1));
             slice_.side_group.push_back(group);
         }
-    slice_.side_ranges = SliceRanges::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(slice_.side_group.size())}));
+    slice_.side_ranges = RowPartition::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(slice_.side_group.size())}));
 }
 
 MeshSlice SliceReader::read(const MappedFile& file) {

@@ -143,7 +143,7 @@ class CellFit {
     };
 
     void collect(const CellsAround& around);
-    void see_boundary(Index neighbour);
+    void add_boundary(Index neighbour);
     void fit();
     bool is_of_cell(const Shape& shape) const;
 
@@ -165,7 +165,7 @@ bool CellFit::is_of_cell(const Shape& shape) const {
 void CellFit::collect(const CellsAround& around) {
     for (int i = 0; i <= d_; ++i)
         for (const auto [neighbour, j] : around.of(mesh_.cell_nodes(cell_, i))) {
-            see_boundary(neighbour);
+            add_boundary(neighbour);
             if (mesh_.cell_region[neighbour] != mesh_.cell_region[cell_] || (!parts_.empty() && parts_[neighbour] != parts_[cell_])) continue;
             const Vec3 offset = mesh_.corner(cell_, i) - mesh_.corner(neighbour, j);
             for (int k = 0; k <= d_; ++k) {
@@ -191,7 +191,7 @@ void CellFit::collect(const CellsAround& around) {
 
 // Marks the edges of the cell that lie on a face of the domain's boundary. A face of the neighbour with two
 // of the cell's nodes has both its cells held here.
-void CellFit::see_boundary(Index neighbour) {
+void CellFit::add_boundary(Index neighbour) {
     for (int k = 0; k <= d_; ++k) {
         const Index face = entity_of(mesh_.cell_faces(neighbour, k));
         if (mesh_.face_cells(face, 0) != none && mesh_.face_cells(face, 1) != none) continue;

@@ -1,7 +1,7 @@
 // The points that a rank writes: the nodes of its cells, on a periodic mesh once for each place where they are seen.
 #pragma once
 
-#include "mesh/unfolded.hpp"
+#include "mesh/periodic_geometry.hpp"
 #include "parallel/distributed_mesh.hpp"
 
 namespace solenoid {
@@ -11,19 +11,19 @@ class WrittenPoints {
     // Keeps a reference to the mesh.
     WrittenPoints(const DistributedMesh& distributed, int rank);
 
-    Index count() const { return unfolded_.is_trivial() ? distributed_.range(Kind::node).shared : unfolded_.size(); }
-    const Table& corners() const { return unfolded_.corners(); }  // points of the cells
-    const std::vector<Vec3>& positions() const { return unfolded_.is_trivial() ? distributed_.mesh.points : positions_; }
+    Index count() const { return periodic_geometry_.is_trivial() ? distributed_.range(Kind::node).shared : periodic_geometry_.size(); }
+    const Table& corners() const { return periodic_geometry_.corners(); }  // points of the cells
+    const std::vector<Vec3>& positions() const { return periodic_geometry_.is_trivial() ? distributed_.mesh.points : positions_; }
     // In the whole mesh. The further places of a periodic mesh's nodes are numbered beyond all nodes.
-    const std::vector<GlobalIndex>& numbers() const { return unfolded_.is_trivial() ? distributed_.mesh.node_number : numbers_; }
+    const std::vector<GlobalIndex>& numbers() const { return periodic_geometry_.is_trivial() ? distributed_.mesh.node_number : numbers_; }
     // The node of each point; empty where points are nodes.
     const std::vector<Index>& nodes() const { return nodes_; }
     // True on one of the ranks that write the point.
-    bool is_own(Index point) const { return unfolded_.is_trivial() ? point < distributed_.range(Kind::node).owned : is_own_[point]; }
+    bool is_own(Index point) const { return periodic_geometry_.is_trivial() ? point < distributed_.range(Kind::node).owned : is_own_[point]; }
 
   private:
     const DistributedMesh& distributed_;
-    Unfolded unfolded_;
+    PeriodicGeometry periodic_geometry_;
     std::vector<Vec3> positions_;
     std::vector<GlobalIndex> numbers_;
     std::vector<Index> nodes_;

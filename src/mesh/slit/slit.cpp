@@ -11,16 +11,16 @@ namespace {
 // Of the groups' sides those that have two cells.
 FaceSet faces_inside(const SimplexMesh& mesh, const std::vector<bool>& is_slit_group) {
     FaceMap<int> cells;
-    std::vector<bool> marked(mesh.points.size(), false);
+    std::vector<bool> owned_range(mesh.points.size(), false);
     for (std::size_t s = 0; s < mesh.side_count(); ++s) {
         if (!is_slit_group[mesh.side_group[s]]) continue;
         cells[face_key(mesh.side(s), mesh.dimension)] = 0;
-        for (int i = 0; i < mesh.dimension; ++i) marked[mesh.side(s)[i]] = true;
+        for (int i = 0; i < mesh.dimension; ++i) owned_range[mesh.side(s)[i]] = true;
     }
     for (std::size_t c = 0; c < mesh.cell_count() && !cells.empty(); ++c)
         for (int j = 0; j <= mesh.dimension; ++j) {
             const FaceKey face = face_of_cell(mesh, c, j);
-            if (!all_marked(marked, face)) continue;
+            if (!all_owned(owned_range, face)) continue;
             if (const auto found = cells.find(face); found != cells.end()) ++found->second;
         }
     FaceSet inside;

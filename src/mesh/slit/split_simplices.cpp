@@ -47,7 +47,7 @@ class Splitter {
     Vec3 position(const FaceKey& simplex, Index c) const {
         const int count = node_count(simplex);
         Vec3 sum(0);
-        for (int i = 0; i < count; ++i) sum += mesh_.folding.moved(mesh_.points[simplex[i]], corner(c, simplex[i])) - mesh_.folding.shift(corner(c, simplex[0]));
+        for (int i = 0; i < count; ++i) sum += mesh_.periodic_map.moved(mesh_.points[simplex[i]], corner(c, simplex[i])) - mesh_.periodic_map.shift(corner(c, simplex[0]));
         return sum / double(count);
     }
 
@@ -55,7 +55,7 @@ class Splitter {
         const int corners = mesh_.dimension + 1, count = node_count(simplex);
         const std::size_t first = std::size_t(c) * corners;
         const std::vector<Index> nodes(mesh_.cells.begin() + first, mesh_.cells.begin() + first + corners);
-        auto& codes = mesh_.folding.corner_shift;
+        auto& codes = mesh_.periodic_map.corner_shift;
         const std::vector<std::uint8_t> seen = codes.empty() ? codes : std::vector<std::uint8_t>(codes.begin() + first, codes.begin() + first + corners);
         const auto code = seen.empty() ? std::uint8_t{0} : codes[corner(c, simplex[0])];
         for (int i = 0; i < count; ++i) {

@@ -8,7 +8,7 @@
 namespace solenoid {
 namespace {
 
-enum class PlanOf { pairs, lengths, lists, places, ranks };
+enum class PlanOf { pairs, lengths, lists, positions, ranks };
 
 struct Lottery {
     int ranks;
@@ -36,24 +36,24 @@ RandomPlan random_plan(int rank, int ranks, std::uint64_t seed, Index most_entit
     RandomPlan result;
     HaloPlan& plan = result.plan;
     result.owned = lottery.owned(rank);
-    std::vector<RandomPlan::Origin> arrivals;  // in the order of messages
+    std::vector<RandomPlan::Origin> received_entities;  // in the order of messages
     for (int other = 0; other < ranks; ++other) {
         if (other == rank || !lottery.are_neighbours(rank, other)) continue;
         const std::vector<Index> sent = lottery.list(rank, other), received = lottery.list(other, rank);
         if (sent.empty() && received.empty()) continue;
         plan.neighbours.push_back(other);
         plan.send.insert(plan.send.end(), sent.begin(), sent.end());
-        for (Index entity : received) arrivals.push_back({other, entity});
+        for (Index entity : received) received_entities.push_back({other, entity});
         plan.send_start.push_back(static_cast<Index>(plan.send.size()));
-        plan.receive_start.push_back(static_cast<Index>(arrivals.size()));
+        plan.receive_start.push_back(static_cast<Index>(received_entities.size()));
     }
-    plan.receive.resize(arrivals.size());
+    plan.receive.resize(received_entities.size());
     std::iota(plan.receive.begin(), plan.receive.end(), result.owned);
-    Draws draws(hash_of(seed, PlanOf::places, rank));
+    Draws draws(hash_of(seed, PlanOf::positions, rank));
     for (Index n = static_cast<Index>(plan.receive.size()); n > 1; --n) std::swap(plan.receive[n - 1], plan.receive[draws.below(n)]);
-    result.all = result.owned + static_cast<Index>(arrivals.size());
-    result.origins.resize(arrivals.size());
-    for (std::size_t k = 0; k < arrivals.size(); ++k) result.origins[plan.receive[k] - result.owned] = arrivals[k];
+    result.all = result.owned + static_cast<Index>(received_entities.size());
+    result.origins.resize(received_entities.size());
+    for (std::size_t k = 0; k < received_entities.size(); ++k) result.origins[plan.receive[k] - result.owned] = received_entities[k];
     return result;
 }
 

@@ -16,9 +16,9 @@ enum class SumOf { draws, delays, parts, factors, lengths };
 }  // namespace
 
 SumCheck::SumCheck(const Communicator& comm, Device& device, std::uint64_t seed)
-    : comm_(comm), device_(device), seed_(seed), draws_(hash_of(seed, SumOf::draws)), delays_(device, hash_of(seed, SumOf::delays, comm.rank())), sums_(PeerSums::make(comm, device)) {
+    : comm_(comm), device_(device), seed_(seed), draws_(hash_of(seed, SumOf::draws)), delays_(device, hash_of(seed, SumOf::delays, comm.rank())), sums_(DeviceAllreduce::make(comm, device)) {
     if (!sums_) return;
-    for (int k = 0; k < at_once; ++k) kept_.push_back(device.kept_sums());
+    for (int k = 0; k < at_once; ++k) kept_.push_back(device.device_sums());
     ones_ = device.buffer<float>(std::span<const float>(std::vector<float>(most_ones, 1)));
 }
 
@@ -29,38 +29,38 @@ std::string SumCheck::words(const char* kind, std::int64_t round, std::size_t n,
 }
 
 // Half of them by the host, half by a kernel that adds up ones times a factor, as many as the rank's length. Returns what is expected.
-SumCheck::Four SumCheck::put_one(KeptSums& kept, std::int64_t round) {
+SumCheck::Four SumCheck::set_one(DeviceSums& kept, std::int64_t round) {
     Four expected{}, mine;
     if (draws_.is_one_in(2)) {
-        for (int n = 0; n < KeptSums::most; ++n) {
+        for (int n = 0; n < DeviceSums::most; ++n) {
             for (int rank = 0; rank < comm_.size(); ++rank) expected[n] += part(rank, round, n);
             mine[n] = part(comm_.rank(), round, n);
         }
-        kept.put(mine);
+        kept.set(mine);
         return expected;
     }
     const auto length = [&](int rank) { return log_uniform(hash_of(seed_, SumOf::lengths, rank, round), 1, most_ones); };
-    for (int n = 0; n < KeptSums::most; ++n) mine[n] = double(hash_of(seed_, SumOf::factors, round, n) % 1024);
+    for (int n = 0; n < DeviceSums::most; ++n) mine[n] = double(hash_of(seed_, SumOf::factors, round, n) % 1024);
     {
         const Keeping keeping(device_, kept);
         Over(device_, {0, length(comm_.rank())}).reduce(sum(ones_ * mine[0]), sum(ones_ * mine[1]), sum(ones_ * mine[2]), sum(ones_ * mine[3]));
     }
     double ones = 0;
     for (int rank = 0; rank < comm_.size(); ++rank) ones += length(rank);
-    for (int n = 0; n < KeptSums::most; ++n) expected[n] = ones * mine[n];
+    for (int n = 0; n < DeviceSums::most; ++n) expected[n] = ones * mine[n];
     return expected;
 }
 
 std::string SumCheck::some_on_device(int count) {
     std::array<Four, at_once> expected;
-    std::array<KeptSums*, at_once> kept;
+    std::array<DeviceSums*, at_once> kept;
     for (int k = 0; k < count; ++k) {
         kept[k] = kept_[k].get();
-        expected[k] = put_one(*kept[k], on_device_ + k + 1);
+        expected[k] = set_one(*kept[k], on_device_ + k + 1);
         delays_.maybe(200);
         sums_->add(*kept[k]);
     }
-    const std::vector<Four> found = device_.look(std::span(kept).first(count));
+    const std::vector<Four> found = device_.read_back(std::span(kept).first(count));
     std::string first;
     for (int k = 0; k < count; ++k) {
         ++on_device_;

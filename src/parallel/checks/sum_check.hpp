@@ -1,4 +1,4 @@
-// Sums over the ranks whose outcome is known: those that stay on the devices (PeerSums), and those of the communicator.
+// Sums over the ranks whose outcome is known: those that stay on the devices (DeviceAllreduce), and those of the communicator.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include "device/device.hpp"
 #include "parallel/checks/delays.hpp"
 #include "parallel/communicator.hpp"
-#include "parallel/peer_sums.hpp"
+#include "parallel/device_allreduce.hpp"
 
 namespace solenoid {
 
@@ -27,12 +27,12 @@ class SumCheck {
     std::string run_by_communicator(std::int64_t count);
 
   private:
-    using Four = std::array<double, KeptSums::most>;
+    using Four = std::array<double, DeviceSums::most>;
     static constexpr int at_once = 8;
 
     std::string some_on_device(int count);
     std::string one_by_communicator();
-    Four put_one(KeptSums& kept, std::int64_t round);
+    Four set_one(DeviceSums& kept, std::int64_t round);
     std::string words(const char* kind, std::int64_t round, std::size_t n, double expected, double found) const;
     double part(int rank, std::int64_t round, int n) const;
 
@@ -41,8 +41,8 @@ class SumCheck {
     std::uint64_t seed_;
     Draws draws_;  // of all ranks alike
     Delays delays_;
-    std::unique_ptr<PeerSums> sums_;
-    std::vector<std::unique_ptr<KeptSums>> kept_;
+    std::unique_ptr<DeviceAllreduce> sums_;
+    std::vector<std::unique_ptr<DeviceSums>> kept_;
     Buffer<float> ones_;
     std::int64_t on_device_ = 0, by_communicator_ = 0;  // so far
 };

@@ -200,7 +200,7 @@ void SliceChecker::check_sides(FaceMatch& faces) {
     faces.sides.resize(kept);
     slice_.sides.resize(kept * d);
     slice_.side_group.resize(kept);
-    slice_.side_ranges = SliceRanges::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(kept)}));
+    slice_.side_ranges = RowPartition::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(kept)}));
     std::vector<std::int64_t> counts(slice_.boundaries.size(), 0);
     for (const std::uint16_t group : slice_.side_group) ++counts[group];
     comm_.sum(std::span(counts));
@@ -210,10 +210,10 @@ void SliceChecker::check_sides(FaceMatch& faces) {
 
 void SliceChecker::drop_unused_nodes() {
     std::vector<GlobalIndex> number(slice_.points.size(), -1);
-    for (const auto& [rank, places] : nodes_->asked())
-        for (const Index place : places) number[place] = 0;
+    for (const auto& [rank, wanted] : nodes_->asked())
+        for (const Index place : wanted) number[place] = 0;
     const auto used = static_cast<GlobalIndex>(std::count(number.begin(), number.end(), 0));
-    const SliceRanges ranges = SliceRanges::of(gathered(comm_, std::vector{used}));
+    const RowPartition ranges = RowPartition::of(gathered(comm_, std::vector{used}));
     const GlobalIndex dropped = slice_.node_ranges.count() - ranges.count();
     if (dropped == 0) return;
     log::warning("{}: {}", place_, faults::unused_nodes(dropped));

@@ -40,7 +40,7 @@ void append(Rows& graph, const std::vector<std::uint8_t>& length, const std::vec
 }
 
 // The whole graph on the root.
-Rows gather_graph(const Communicator& comm, const SliceRanges& cells, std::int64_t arcs, GraphRows&& mine) {
+Rows gather_graph(const Communicator& comm, const RowPartition& cells, std::int64_t arcs, GraphRows&& mine) {
     Rows graph;
     if (!comm.is_root()) {
         comm.send(bytes_of(mine.length), 0, graph_tag);
@@ -59,14 +59,14 @@ Rows gather_graph(const Communicator& comm, const SliceRanges& cells, std::int64
 }
 
 // From the root, to each rank those of its cells.
-std::vector<int> scatter(const Communicator& comm, const SliceRanges& cells, const std::vector<int>& part) {
+std::vector<int> scatter(const Communicator& comm, const RowPartition& cells, const std::vector<int>& part) {
     if (!comm.is_root()) return values_in<int>(comm.receive(0, graph_tag));
     for (int rank = 1; rank < comm.size(); ++rank)
         comm.send(std::as_bytes(std::span(part).subspan(cells.first(rank), cells.size(rank))), rank, graph_tag);
     return {part.begin(), part.begin() + cells.size(0)};
 }
 
-SliceParts cut_by_metis(const Communicator& comm, const SliceRanges& cells, std::int64_t arcs, GraphRows&& rows) {
+SliceParts cut_by_metis(const Communicator& comm, const RowPartition& cells, std::int64_t arcs, GraphRows&& rows) {
     Rows graph = gather_graph(comm, cells, arcs, std::move(rows));
     release_memory();  // what METIS takes besides is the root's peak
     Partition partition;
@@ -98,7 +98,7 @@ std::vector<std::uint64_t> curve_keys(const Communicator& comm, const MeshSlice&
     std::vector<std::uint64_t> keys(slice.cell_count());
     for (std::size_t c = 0; c < keys.size(); ++c) {
         Vec3 sum(0);
-        for (int j = 0; j < width; ++j) sum += slice.folding.moved(points[corners.place(slice.cell(c)[j])], c * width + j);
+        for (int j = 0; j < width; ++j) sum += slice.periodic_map.moved(points[corners.place(slice.cell(c)[j])], c * width + j);
         keys[c] = hilbert_index(sum / double(width), box.low, box.high, slice.dimension);
     }
     return keys;
@@ -122,7 +122,7 @@ std::vector<std::uint64_t> splitters(const Communicator& comm, const std::vector
 std::vector<int> parts_along(const Communicator& comm, const std::vector<std::uint64_t>& keys, GlobalIndex cells) {
     const int parts = comm.size();
     std::vector<std::int64_t> before;
-    for (int p = 1; p < parts; ++p) before.push_back(SliceRanges::bound(cells, p, parts));
+    for (int p = 1; p < parts; ++p) before.push_back(RowPartition::bound(cells, p, parts));
     std::vector<std::uint64_t> sorted = keys;
     std::sort(sorted.begin(), sorted.end());
     const std::vector<std::uint64_t> split = splitters(comm, sorted, before);

@@ -3,10 +3,10 @@
 #include "core/memory.hpp"
 #include "core/timer.hpp"
 #include "mesh/geometry.hpp"
-#include "parallel/slices/deal_out.hpp"
+#include "parallel/slices/redistribute.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "parallel/halo_plan.hpp"
-#include "parallel/slices/slice_out.hpp"
+#include "parallel/slices/scatter_slices.hpp"
 #include "partition/components.hpp"
 #include "partition/order_coupled.hpp"
 
@@ -37,8 +37,8 @@ PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t 
     cut.edge_cut = parts.edge_cut;
     cut.imbalance = parts.imbalance;
     cut.seconds = watch.seconds();
-    const SliceRanges nodes = mesh.slice.node_ranges;
-    PartPiece held = deal_out(comm, std::move(mesh.slice), mesh.faces.sides, parts.part, coupled);
+    const RowPartition nodes = mesh.slice.node_ranges;
+    PartPiece held = redistribute(comm, std::move(mesh.slice), mesh.faces.sides, parts.part, coupled);
     mesh = {};
     release_memory();
     cut.components = find_components(comm, nodes, held, coupled);
@@ -47,7 +47,7 @@ PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t 
 
 Bounds bounds_of_all(const Communicator& comm, const MeshPiece& piece) {
     Bounds box;
-    if (piece.folding.empty())
+    if (piece.periodic_map.empty())
         for (const Vec3& point : piece.points) box.add(point);
     else
         for (std::size_t k = 0; k < piece.cells.size(); ++k) box.add(piece.corner(k));
@@ -121,7 +121,7 @@ DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> 
     comm.agree([&] {
         if (comm.is_root() && !mesh) throw std::logic_error("distribute: the root has no mesh");
     });
-    if (comm.size() > 1) return distribute(comm, sliced(comm, slice_out(comm, mesh)), ordering, most_arcs, coupled);
+    if (comm.size() > 1) return distribute(comm, sliced(comm, scatter_slices(comm, mesh)), ordering, most_arcs, coupled);
     Cut cut;
     PartPiece held = whole_piece(std::move(*mesh), cut);
     mesh.reset();

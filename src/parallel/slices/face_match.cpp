@@ -116,19 +116,19 @@ using HalfFaceItem = const HalfFaces::Item*;
 
 // The fault that filling a face's two places in the order of the cells would find first.
 FaceFault fault_of(HalfFaceItem begin, HalfFaceItem end) {
-    std::array<const HalfFace*, 2> places{};
+    std::array<const HalfFace*, 2> positions{};
     for (HalfFaceItem i = begin; i != end; ++i) {
         const HalfFace& half = *i->record;
-        if (!places[half.enters()]) {
-            places[half.enters()] = &half;
+        if (!positions[half.enters()]) {
+            positions[half.enters()] = &half;
             continue;
         }
         FaceFault fault{FaceFault::overlap, half.face(), half.cell()};
-        for (const HalfFace* place : places)
+        for (const HalfFace* place : positions)
             if (place && place->opposite == half.opposite) return {FaceFault::twice, half.face(), half.cell(), place->cell()};
-        for (const HalfFace* place : places)
+        for (const HalfFace* place : positions)
             if (place) (fault.other == no_cell ? fault.other : fault.another) = place->cell();
-        if (places[0] && places[1]) fault.why = FaceFault::third;
+        if (positions[0] && positions[1]) fault.why = FaceFault::third;
         return fault;
     }
     return {};
@@ -195,15 +195,15 @@ class Matcher {
   private:
     std::uint8_t round_at(const FaceNodes& nodes) const { return static_cast<std::uint8_t>(FacePlace(nodes).round(rounds_)); }
     template <class Record>
-    void post(const Record& record, std::size_t place, std::map<int, std::vector<Record>>& out, std::map<int, std::vector<std::size_t>>& places) const {
+    void post(const Record& record, std::size_t place, std::map<int, std::vector<Record>>& out, std::map<int, std::vector<std::size_t>>& positions) const {
         const int rank = FacePlace(record.nodes).rank(comm_.size());
         out[rank].push_back(record);
-        places[rank].push_back(place);
+        positions[rank].push_back(place);
     }
     template <class Answer>
-    void take(std::map<int, std::vector<Answer>>&& answers, const std::map<int, std::vector<std::size_t>>& places, std::vector<Answer>& into) const {
+    void take(std::map<int, std::vector<Answer>>&& answers, const std::map<int, std::vector<std::size_t>>& positions, std::vector<Answer>& into) const {
         for (const auto& [rank, part] : exchange_values(comm_, std::move(answers))) {
-            const std::vector<std::size_t>& place = places.at(rank);
+            const std::vector<std::size_t>& place = positions.at(rank);
             for (std::size_t i = 0; i < part.size(); ++i) into[place[i]] = part[i];
         }
     }

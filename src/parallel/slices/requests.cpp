@@ -25,16 +25,16 @@ NumberSet::NumberSet(std::span<const GlobalIndex> numbers) {
         for (std::uint64_t left = bits_[w]; left; left &= left - 1) sorted_.push_back(least_ + static_cast<GlobalIndex>(64 * w) + std::countr_zero(left));
 }
 
-Requests::Requests(const Communicator& comm, const SliceRanges& ranges, std::span<const GlobalIndex> numbers) : comm_(comm), numbers_(numbers) {
+Requests::Requests(const Communicator& comm, const RowPartition& ranges, std::span<const GlobalIndex> numbers) : comm_(comm), numbers_(numbers) {
     std::map<int, std::vector<Index>> wanted;
     auto next = this->numbers().begin();
     const auto last = this->numbers().end();
     for (int rank = 0; rank < comm.size() && next != last; ++rank) {
         const auto end = std::lower_bound(next, last, ranges.first(rank + 1));
         if (next == end) continue;
-        std::vector<Index>& places = wanted[rank];
-        places.reserve(end - next);
-        for (; next != end; ++next) places.push_back(static_cast<Index>(*next - ranges.first(rank)));
+        std::vector<Index>& positions = wanted[rank];
+        positions.reserve(end - next);
+        for (; next != end; ++next) positions.push_back(static_cast<Index>(*next - ranges.first(rank)));
     }
     asked_ = exchange_values(comm, std::move(wanted));
 }

@@ -39,7 +39,7 @@ class NumberSet {
 class Requests {
   public:
     // numbers: of the whole mesh, all within the ranges, in any order. Collective, as all that exchanges is.
-    Requests(const Communicator& comm, const SliceRanges& ranges, std::span<const GlobalIndex> numbers);
+    Requests(const Communicator& comm, const RowPartition& ranges, std::span<const GlobalIndex> numbers);
 
     const std::vector<GlobalIndex>& numbers() const { return numbers_.sorted(); }
     Index place(GlobalIndex number) const { return numbers_.place(number); }  // in numbers()
@@ -50,10 +50,10 @@ class Requests {
     template <class T>
     std::vector<T> answers(const std::vector<T>& held) const {
         std::map<int, std::vector<T>> out;
-        for (const auto& [rank, places] : asked_) {
+        for (const auto& [rank, positions] : asked_) {
             std::vector<T>& values = out[rank];
-            values.reserve(places.size());
-            for (const Index i : places) values.push_back(held[i]);
+            values.reserve(positions.size());
+            for (const Index i : positions) values.push_back(held[i]);
         }
         std::vector<T> values;
         values.reserve(numbers().size());

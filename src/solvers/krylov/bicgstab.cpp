@@ -59,13 +59,13 @@ bool Bicgstab<Real>::is_apart(const Drift& drift, double residual, double target
     const double matrix_size = std::hypot(sizes[0], sizes[1], sizes[2]);
     const double bound = drift.bound(matrix_size, check_.entries());
     if (!(drift.gap(residual) > bound)) return false;
-    report.put_inconsistent(drift, residual, bound, size);
+    report.set_inconsistent(drift, residual, bound, size);
     return true;
 }
 
 // From the residual in r, which is the shadow too. False where the recurrence ends: r . shadow, v . shadow or t . r is zero, or a value is not finite.
 template <class Real>
-bool Bicgstab<Real>::descend(Buffer<Real>& x, double target, int most, int& iterations, Drift& drift, const Inspection& inspect) {
+bool Bicgstab<Real>::iterate(Buffer<Real>& x, double target, int most, int& iterations, Drift& drift, const Inspection& inspect) {
     over()[shadow_] = r_;
     over()[p_] = r_;
     double rho = products(r_, r_).xx;
@@ -101,7 +101,7 @@ bool Bicgstab<Real>::descend(Buffer<Real>& x, double target, int most, int& iter
 // The recurrence's residual drifts from the true one, and the recurrence may break down: either way it starts again from the true residual, until
 // that meets the target or no longer falls.
 template <class Real>
-void Bicgstab<Real>::iterate(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, SolveReport& report) {
+void Bicgstab<Real>::iterate_with_restarts(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, SolveReport& report) {
     const double b_norm = std::sqrt(products(b, b).xx);
     if (!std::isfinite(b_norm)) {
         report.outcome = SolveOutcome::broken_down;
@@ -122,7 +122,7 @@ void Bicgstab<Real>::iterate(const Buffer<Real>& b, Buffer<Real>& x, const CgSet
         if (!std::isfinite(residual)) return;
         Drift drift;
         const auto inspect = [&] { return is_apart(drift, true_residual(b, x, t_), target, size, x, report); };
-        const bool is_whole = descend(x, target, settings.max_iterations, report.iterations, drift, inspect);
+        const bool is_whole = iterate(x, target, settings.max_iterations, report.iterations, drift, inspect);
         if (report.is_fault()) return;
         const double before = residual;
         residual = true_residual(b, x, r_);
@@ -139,7 +139,7 @@ template <class Real>
 SolveReport Bicgstab<Real>::solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
     SolveReport report{.in_double = std::is_same_v<Real, double>};
     try {
-        iterate(b, x, settings, report);
+        iterate_with_restarts(b, x, settings, report);
     } catch (const SumsDiffer&) {
         report.outcome = SolveOutcome::ranks_differ;
     }

@@ -45,8 +45,8 @@ class Bicgstab {
     double true_residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& left);
     bool is_apart(const Drift& drift, double residual, double target, double size, const Buffer<Real>& x, SolveReport& report);
     using Inspection = std::function<bool()>;  // every 200 iterations, t free: whether to end
-    bool descend(Buffer<Real>& x, double target, int most, int& iterations, Drift& drift, const Inspection& inspect);
-    void iterate(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, SolveReport& report);
+    bool iterate(Buffer<Real>& x, double target, int most, int& iterations, Drift& drift, const Inspection& inspect);
+    void iterate_with_restarts(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, SolveReport& report);
 
     AgreedSums sums_;
     Device& device_;

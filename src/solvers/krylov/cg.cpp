@@ -16,7 +16,7 @@ constexpr double underflow = 1e-140;
 
 }  // namespace
 
-void SolveReport::put_inconsistent(const Drift& drift, double true_residual, double bound, double relative_to) {
+void SolveReport::set_inconsistent(const Drift& drift, double true_residual, double bound, double relative_to) {
     outcome = SolveOutcome::inconsistent;
     residual = true_residual / relative_to;
     of_recurrence = drift.residual / relative_to;
@@ -116,7 +116,7 @@ ColumnSums ConjugateGradients<Real>::residuals(const Buffer<Real>& b, Buffer<Rea
 }
 
 template <class Real>
-void ConjugateGradients<Real>::put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns) {
+void ConjugateGradients<Real>::set_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns) {
     const ColumnSums norms = residuals(b, x, recurrence_.residual());
     for (std::size_t k = 0; k < columns.size(); ++k)
         if (!columns[k].is_done) columns[k].residual = norms[k];
@@ -139,7 +139,7 @@ void ConjugateGradients<Real>::compare_residuals(const Buffer<Real>& x, std::spa
         Column& c = columns[k];
         if (!is_apart(c, sizes[k])) continue;
         c.is_done = true;
-        c.report.put_inconsistent(c.drift, c.residual, c.drift.bound(sizes[k], check_.entries()), c.size);
+        c.report.set_inconsistent(c.drift, c.residual, c.drift.bound(sizes[k], check_.entries()), c.size);
     }
 }
 
@@ -172,7 +172,7 @@ bool ConjugateGradients<Real>::inspect(const Buffer<Real>& b, Buffer<Real>& x, s
 // so that nothing under- or overflows.
 template <class Real>
 template <class Precision>
-void ConjugateGradients<Real>::descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns,
+void ConjugateGradients<Real>::iterate(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns,
                                        bool in_single, int most) {
     constexpr double drop = 1e-3;    // below, rounding is too large a part of the residual
     constexpr double margin = 0.98;  // for what the recurrence's residual is off at the end
@@ -196,7 +196,7 @@ void ConjugateGradients<Real>::descend(CgRecurrence<Precision>& recurrence, Prec
         }
         return inspect(b, x, now);
     };
-    recurrence.descend(preconditioners, x, descents, most, wrong);
+    recurrence.iterate(preconditioners, x, descents, most, wrong);
     for (std::size_t k = 0; k < columns.size(); ++k) {
         if (!descents[k].is_wanted) continue;
         columns[k].take(descents[k], columns[k].report.iterations);
@@ -206,11 +206,11 @@ void ConjugateGradients<Real>::descend(CgRecurrence<Precision>& recurrence, Prec
 }
 
 template <class Real>
-void ConjugateGradients<Real>::descend(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, int most) {
+void ConjugateGradients<Real>::iterate(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, int most) {
     std::vector<Preconditioner<float>*> rounded;
     for (const Column& c : columns) rounded.push_back(c.rounded);
-    if (rounded_) descend<float>(*rounded_, rounded, b, x, columns, true, most);
-    descend<Real>(recurrence_, preconditioners, b, x, columns, false, most);
+    if (rounded_) iterate<float>(*rounded_, rounded, b, x, columns, true, most);
+    iterate<Real>(recurrence_, preconditioners, b, x, columns, false, most);
 }
 
 // Before a descent: whether there is to be none, as the report then says.
@@ -260,7 +260,7 @@ SolveReport ConjugateGradients<Real>::solve(const Buffer<Real>& inverse_diagonal
 // single precision the true residual replaces the recurrence's before rounding is a large part of it, and the directions
 // go on (van der Vorst & Ye 2000; Clark et al. 2010); where that gets nowhere, double precision takes over.
 template <class Real>
-void ConjugateGradients<Real>::iterate(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, std::vector<Column>& columns) {
+void ConjugateGradients<Real>::iterate_with_restarts(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, std::vector<Column>& columns) {
     columns = measured(b, x, settings);
     const auto any_is_left = [&] { return !std::all_of(columns.begin(), columns.end(), [](const Column& c) { return c.is_done; }); };
     if (any_is_left()) {
@@ -269,7 +269,7 @@ void ConjugateGradients<Real>::iterate(Preconditioners<Real> preconditioners, co
             Over(device_, {0, matrix_.size()})[x] = 0;
             Over(device_, matrix_.range())[recurrence_.residual()] = b;
         } else {
-            put_residuals(b, x, columns);
+            set_residuals(b, x, columns);
         }
     }
     for (std::size_t k = 0; k < columns.size(); ++k) columns[k].rounded = preconditioners[k]->rounded();
@@ -279,8 +279,8 @@ void ConjugateGradients<Real>::iterate(Preconditioners<Real> preconditioners, co
         if (!any_is_left()) break;
         std::vector<double> before;
         for (const Column& c : columns) before.push_back(c.residual);
-        descend(preconditioners, b, x, columns, settings.max_iterations);
-        put_residuals(b, x, columns);
+        iterate(preconditioners, b, x, columns, settings.max_iterations);
+        set_residuals(b, x, columns);
         compare_residuals(x, columns);
         for (std::size_t k = 0; k < columns.size(); ++k)
             if (!columns[k].is_done) columns[k].is_done = !gets_on(columns[k], before[k]);
@@ -292,7 +292,7 @@ template <class Real>
 std::vector<SolveReport> ConjugateGradients<Real>::solve(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings) {
     std::vector<Column> columns(matrix_.columns());
     try {
-        iterate(preconditioners, b, x, settings, columns);
+        iterate_with_restarts(preconditioners, b, x, settings, columns);
     } catch (const SumsDiffer&) {
         for (Column& c : columns) c.report.outcome = SolveOutcome::ranks_differ;
     }

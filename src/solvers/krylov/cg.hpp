@@ -44,7 +44,7 @@ struct SolveReport {
     // Not by rounding, a tolerance or a matrix, but by a computation gone wrong: what was reached is worth nothing.
     bool is_fault() const { return outcome == SolveOutcome::inconsistent || outcome == SolveOutcome::ranks_differ; }
     // relative_to: what the residuals are divided by.
-    void put_inconsistent(const Drift& drift, double true_residual, double bound, double relative_to);
+    void set_inconsistent(const Drift& drift, double true_residual, double bound, double relative_to);
     // For a message: what happened and what to change; in the table [solver.NAME], if named.
     std::string explanation(const std::string& solver = "") const;
 };
@@ -84,18 +84,18 @@ class ConjugateGradients {
         Drift drift;  // of the last descent
         void take(const Descent& descent, int first_iteration);
     };
-    void iterate(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, std::vector<Column>& columns);
+    void iterate_with_restarts(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, std::vector<Column>& columns);
     std::vector<Column> measured(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
     ColumnSums residuals(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
-    void put_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns);
+    void set_residuals(const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns);
     void compare_residuals(const Buffer<Real>& x, std::span<Column> columns);
     void take_rounding(const Buffer<Real>& x, std::span<Column> columns);
     bool inspect(const Buffer<Real>& b, Buffer<Real>& x, std::span<const Column> columns);
     static bool has_ended(Column& column, int max_iterations);
     static bool gets_on(Column& column, double before);
     template <class Precision>
-    void descend(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, bool in_single, int most);
-    void descend(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, int most);
+    void iterate(CgRecurrence<Precision>& recurrence, Preconditioners<Precision> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, bool in_single, int most);
+    void iterate(Preconditioners<Real> preconditioners, const Buffer<Real>& b, Buffer<Real>& x, std::span<Column> columns, int most);
 
     AgreedSums sums_;
     Device& device_;

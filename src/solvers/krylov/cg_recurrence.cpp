@@ -66,7 +66,7 @@ double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner, in
 
 // p = M^-1 r + beta p.
 template <class Real>
-void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, int k, const Uniform<double>& beta) {
+void CgRecurrence<Real>::update_direction(Preconditioner<Real>& preconditioner, int k, const Uniform<double>& beta) {
     const Uniform<Real> rounded(beta);
     if (const auto* diagonal = preconditioner.inverse_diagonal())
         kernels::CgDirection<Real>{.inverse_diagonal = *diagonal, .r = column(r_, k), .p = column(p_, k), .beta = rounded}.run(device_, matrix_.range());
@@ -77,7 +77,7 @@ void CgRecurrence<Real>::turn(Preconditioner<Real>& preconditioner, int k, const
 // The first direction of a descent that goes on, p . A p_last = 0; r . p with it. The recurrence's formula takes r for
 // orthogonal to p_last, which a new residual is but nearly.
 template <class Real>
-void CgRecurrence<Real>::turn_from_last(Preconditioners preconditioners, std::span<const Descent> descents) {
+void CgRecurrence<Real>::conjugate_to_previous(Preconditioners preconditioners, std::span<const Descent> descents) {
     const Over range(device_, matrix_.range());
     ColumnSums zq{}, rp{};
     bool any = false;
@@ -94,7 +94,7 @@ void CgRecurrence<Real>::turn_from_last(Preconditioners preconditioners, std::sp
     for (int k = 0; k < columns_; ++k) {
         if (!descents[k].is_wanted || !descents[k].goes_on) continue;
         const double beta = -zq[k] / column_[k].pq;
-        turn(*preconditioners[k], k, beta);
+        update_direction(*preconditioners[k], k, beta);
         column_[k].rp += beta * rp[k];
     }
 }
@@ -113,9 +113,9 @@ void CgRecurrence<Real>::start(Preconditioners preconditioners, std::span<Descen
         column_[k].rp = rz[k];
         if (descents[k].goes_on) continue;
         Over(device_, matrix_.range())[column(p_, k)] = 0;
-        turn(*preconditioners[k], k, 0.0);
+        update_direction(*preconditioners[k], k, 0.0);
     }
-    turn_from_last(preconditioners, descents);
+    conjugate_to_previous(preconditioners, descents);
 }
 
 // q = A p of all columns, and p . q of those under way. False where none is left of them.
@@ -162,7 +162,7 @@ std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Prec
 // How many iterations, at most, come before the one that may bring the column to its target: the residual would have to fall each time
 // by more than the square of its last factor, and by largest_fall.
 template <class Real>
-int CgRecurrence<Real>::Column::sure_iterations(double target, int most, double largest_fall) const {
+int CgRecurrence<Real>::Column::certain_iterations(double target, int most, double largest_fall) const {
     if (before == 0) return 0;
     const double factor = residual / before, least = std::min(factor * factor, largest_fall);
     int count = 0;
@@ -172,10 +172,10 @@ int CgRecurrence<Real>::Column::sure_iterations(double target, int most, double 
 
 // Whether no column under way is about to meet its target: M^-1 r is then had before r . r is known, and both sums are one message.
 template <class Real>
-bool CgRecurrence<Real>::goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const {
+bool CgRecurrence<Real>::certain_to_continue(Preconditioners preconditioners, std::span<const Descent> descents) const {
     if (columns_ > 2) return false;  // the device keeps four sums that are not collected, the preconditioner's two among them
     for (int k = 0; k < columns_; ++k)
-        if (column_[k].is_active && !preconditioners[k]->inverse_diagonal() && !column_[k].sure_iterations(descents[k].target, 1, largest_fall)) return false;
+        if (column_[k].is_active && !preconditioners[k]->inverse_diagonal() && !column_[k].certain_iterations(descents[k].target, 1, largest_fall)) return false;
     return true;
 }
 
@@ -184,7 +184,7 @@ template <class Real>
 template <class Answer>
 void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
     const auto has_rz = [&](int k) { return preconditioners[k]->inverse_diagonal() != nullptr; };
-    const bool is_ahead = goes_on_surely(preconditioners, descents);
+    const bool is_ahead = certain_to_continue(preconditioners, descents);
     ColumnSums rr{}, rz{}, later{};
     std::array<std::function<Step()>, std::tuple_size_v<ColumnSums::array>> steps;  // of all columns before one is waited for
     for (int k = 0; k < columns_; ++k)
@@ -205,7 +205,7 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
         ++descents[k].iterations;
         descents[k].is_whole = std::isfinite(rr[k]);
         c.before = std::exchange(c.residual, std::sqrt(rr[k]));
-        descents[k].put(c.residual, c.rp / c.pq);
+        descents[k].record(c.residual, c.rp / c.pq);
         c.is_active = descents[k].is_whole && c.residual > descents[k].target;
         if (!c.is_active || has_rz(k) || is_ahead) continue;
         later[k] = precondition(*preconditioners[k], k);
@@ -216,7 +216,7 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
         Column& c = column_[k];
         if (!c.is_active) continue;
         const double next = has_rz(k) || is_ahead ? rz[k] : later[k];
-        turn(*preconditioners[k], k, next / c.rp);
+        update_direction(*preconditioners[k], k, next / c.rp);
         c.rp = next;
     }
 }
@@ -225,12 +225,12 @@ void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>
 
 template <class Real>
 std::unique_ptr<typename CgRecurrence<Real>::Kept> CgRecurrence<Real>::made_kept() const {
-    auto ranks = PeerSums::make(sums_.communicator(), device_);
+    auto ranks = DeviceAllreduce::make(sums_.communicator(), device_);
     if (!ranks) return nullptr;
-    auto kept = std::make_unique<Kept>(Kept{std::move(ranks), device_.kept_sums(), {}, {}});
+    auto kept = std::make_unique<Kept>(Kept{std::move(ranks), device_.device_sums(), {}, {}});
     for (int k = 0; k < columns_; ++k) {
-        kept->step.push_back(device_.kept_sums());
-        kept->rz.push_back(device_.kept_sums());
+        kept->step.push_back(device_.device_sums());
+        kept->rz.push_back(device_.device_sums());
     }
     return kept;
 }
@@ -238,7 +238,7 @@ std::unique_ptr<typename CgRecurrence<Real>::Kept> CgRecurrence<Real>::made_kept
 // What the launches of `work` sum up stays on the device, and is added up over the ranks there.
 template <class Real>
 template <class Work>
-void CgRecurrence<Real>::keep(KeptSums& sums, const Work& work) {
+void CgRecurrence<Real>::keep(DeviceSums& sums, const Work& work) {
     {
         const Keeping keeping(device_, sums);
         work();
@@ -248,46 +248,46 @@ void CgRecurrence<Real>::keep(KeptSums& sums, const Work& work) {
 
 // Where r . M^-1 r is kept.
 template <class Real>
-KeptNumber CgRecurrence<Real>::kept_product(const Preconditioner<Real>& preconditioner, int k, bool is_before) const {
-    return preconditioner.inverse_diagonal() ? KeptNumber{kept_->step[k].get(), 1, is_before} : KeptNumber{kept_->rz[k].get(), 0, is_before};
+DeviceNumber CgRecurrence<Real>::kept_product(const Preconditioner<Real>& preconditioner, int k, bool is_before) const {
+    return preconditioner.inverse_diagonal() ? DeviceNumber{kept_->step[k].get(), 1, is_before} : DeviceNumber{kept_->rz[k].get(), 0, is_before};
 }
 
 // Iterations of the columns under way, launched one behind the other; the last one without its new direction. Of a preconditioner's
 // launches that of r . M^-1 r alone may reduce, of a product's that of p . A p: what they keep is all that they reduce.
 template <class Real>
 template <class Answer>
-void CgRecurrence<Real>::run_ahead(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
+void CgRecurrence<Real>::iterate_asynchronously(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
     const auto each_active = [&](const auto& visit) {
         for (int k = 0; k < columns_; ++k)
             if (column_[k].is_active) visit(k, *preconditioners[k]);
     };
-    const auto turn_on = [&](int k, Preconditioner<Real>& m) { turn(m, k, KeptRatio{kept_product(m, k), kept_product(m, k, true)}); };
+    const auto conjugate = [&](int k, Preconditioner<Real>& m) { update_direction(m, k, RatioOfSums{kept_product(m, k), kept_product(m, k, true)}); };
     each_active([&](int k, Preconditioner<Real>& m) {
-        if (m.inverse_diagonal()) kept_->step[k]->put({0, column_[k].rp});
-        else kept_->rz[k]->put({column_[k].rp});
+        if (m.inverse_diagonal()) kept_->step[k]->set({0, column_[k].rp});
+        else kept_->rz[k]->set({column_[k].rp});
     });
     for (int n = 0; n < iterations; ++n) {
-        if (n > 0) each_active(turn_on);
+        if (n > 0) each_active(conjugate);
         keep(*kept_->pq, [&] { matrix_.apply_columns(p_, q_); });
         each_active([&](int k, Preconditioner<Real>& m) {
-            keep(*kept_->step[k], [&] { step(m, x, k, descents[k].scale, KeptRatio{kept_product(m, k), {kept_->pq.get(), k}}); });
+            keep(*kept_->step[k], [&] { step(m, x, k, descents[k].scale, RatioOfSums{kept_product(m, k), {kept_->pq.get(), k}}); });
             if (!m.inverse_diagonal()) keep(*kept_->rz[k], [&] { precondition(m, k); });
         });
     }
-    look(preconditioners, descents, iterations);
-    each_active(turn_on);
+    read_back(preconditioners, descents, iterations);
+    each_active(conjugate);
 }
 
 // After so many iterations: what their last one has left of each column, compared before ranks decide by it: the GPU of one that went on would wait for another.
 template <class Real>
-void CgRecurrence<Real>::look(Preconditioners preconditioners, std::span<Descent> descents, int iterations) {
-    std::vector<KeptSums*> sums{kept_->pq.get()};
+void CgRecurrence<Real>::read_back(Preconditioners preconditioners, std::span<Descent> descents, int iterations) {
+    std::vector<DeviceSums*> sums{kept_->pq.get()};
     for (int k = 0; k < columns_; ++k) {
         if (!column_[k].is_active) continue;
         sums.push_back(kept_->step[k].get());
         if (!preconditioners[k]->inverse_diagonal()) sums.push_back(kept_->rz[k].get());
     }
-    const auto values = device_.look(sums);
+    const auto values = device_.read_back(sums);
     for (const auto& value : values) sums_.note(value);
     sums_.compare();
     std::size_t next = 1;
@@ -300,26 +300,26 @@ void CgRecurrence<Real>::look(Preconditioners preconditioners, std::span<Descent
         descents[k].iterations += iterations;
         descents[k].is_whole = c.pq > 0 && std::isfinite(c.pq) && std::isfinite(of_step[0]);
         const double first = std::exchange(c.residual, std::sqrt(of_step[0]));
-        descents[k].put(c.residual, c.rp / c.pq);
+        descents[k].record(c.residual, c.rp / c.pq);
         c.before = c.residual * std::pow(first / c.residual, 1.0 / iterations);
         c.is_active = descents[k].is_whole && c.residual > descents[k].target;
     }
 }
 
 template <class Real>
-int CgRecurrence<Real>::sure_iterations(Preconditioners preconditioners, std::span<const Descent> descents, int most) const {
+int CgRecurrence<Real>::certain_iterations(Preconditioners preconditioners, std::span<const Descent> descents, int most) const {
     int sure = kept_ ? 16 : 0;
     for (int k = 0; k < columns_; ++k) {
         if (!column_[k].is_active) continue;
         const double fall = preconditioners[k]->inverse_diagonal() ? largest_fall_of_diagonal : largest_fall;
-        sure = std::min({sure, most - descents[k].iterations, column_[k].sure_iterations(descents[k].target, sure, fall)});
+        sure = std::min({sure, most - descents[k].iterations, column_[k].certain_iterations(descents[k].target, sure, fall)});
     }
     return sure;
 }
 
 template <class Real>
 template <class Answer>
-void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most, const Inspection& inspect) {
+void CgRecurrence<Real>::iterate(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most, const Inspection& inspect) {
     allocate(preconditioners);
     start(preconditioners, descents);
     for (;;) {
@@ -331,8 +331,8 @@ void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>
         if (!any) return;
         if (is_due && inspect(descents)) return;
         if (is_due) std::for_each(descents.begin(), descents.end(), [](Descent& d) { d.set_inspected(); });
-        if (const int sure = sure_iterations(preconditioners, descents, most)) {
-            run_ahead(sure, preconditioners, x, descents);
+        if (const int sure = certain_iterations(preconditioners, descents, most)) {
+            iterate_asynchronously(sure, preconditioners, x, descents);
         } else {
             if (!multiply(descents)) return;
             advance(preconditioners, x, descents);
@@ -342,8 +342,8 @@ void CgRecurrence<Real>::descend(Preconditioners preconditioners, Buffer<Answer>
 
 template class CgRecurrence<float>;
 template class CgRecurrence<double>;
-template void CgRecurrence<float>::descend(Preconditioners, Buffer<float>&, std::span<Descent>, int, const Inspection&);
-template void CgRecurrence<float>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
-template void CgRecurrence<double>::descend(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
+template void CgRecurrence<float>::iterate(Preconditioners, Buffer<float>&, std::span<Descent>, int, const Inspection&);
+template void CgRecurrence<float>::iterate(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
+template void CgRecurrence<double>::iterate(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
 
 }  // namespace solenoid

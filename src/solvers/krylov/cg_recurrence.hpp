@@ -8,7 +8,7 @@
 #include <span>
 
 #include "parallel/agreed_sums.hpp"
-#include "parallel/peer_sums.hpp"
+#include "parallel/device_allreduce.hpp"
 #include "solvers/krylov/descent.hpp"
 #include "solvers/krylov/linear_operator.hpp"
 #include "solvers/krylov/preconditioner.hpp"
@@ -31,7 +31,7 @@ class CgRecurrence {
     // Changes the columns of x until their targets are met or their iterations reach most. Answer: Real, or double where Real is
     // single precision.
     template <class Answer>
-    void descend(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most, const Inspection& inspect);
+    void iterate(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most, const Inspection& inspect);
 
   private:
     // One column under way.
@@ -39,7 +39,7 @@ class CgRecurrence {
         bool is_active = false;
         double rp = 0, pq = 0;  // r . p and p . A p
         double residual = 0, before = 0;  // ||r|| of the last iteration and of the one before; 0: none yet
-        int sure_iterations(double target, int most, double largest_fall) const;
+        int certain_iterations(double target, int most, double largest_fall) const;
     };
     struct Step {
         double rr = 0, rz = 0;
@@ -47,27 +47,27 @@ class CgRecurrence {
     void sum(std::initializer_list<ColumnSums*> all);
     double precondition(Preconditioner<Real>& preconditioner, int k);
     void start(Preconditioners preconditioners, std::span<Descent> descents);
-    void turn_from_last(Preconditioners preconditioners, std::span<const Descent> descents);
-    void turn(Preconditioner<Real>& preconditioner, int k, const Uniform<double>& beta);
+    void conjugate_to_previous(Preconditioners preconditioners, std::span<const Descent> descents);
+    void update_direction(Preconditioner<Real>& preconditioner, int k, const Uniform<double>& beta);
     bool multiply(std::span<Descent> descents);
     template <class Answer>
     void advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
-    bool goes_on_surely(Preconditioners preconditioners, std::span<const Descent> descents) const;
+    bool certain_to_continue(Preconditioners preconditioners, std::span<const Descent> descents) const;
     template <class Answer>
     std::function<Step()> step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale, const Uniform<double>& alpha);
-    int sure_iterations(Preconditioners preconditioners, std::span<const Descent> descents, int most) const;
+    int certain_iterations(Preconditioners preconditioners, std::span<const Descent> descents, int most) const;
     template <class Answer>
-    void run_ahead(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
+    void iterate_asynchronously(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents);
     template <class Work>
-    void keep(KeptSums& sums, const Work& work);
-    KeptNumber kept_product(const Preconditioner<Real>& preconditioner, int k, bool is_before = false) const;
-    void look(Preconditioners preconditioners, std::span<Descent> descents, int iterations);
+    void keep(DeviceSums& sums, const Work& work);
+    DeviceNumber kept_product(const Preconditioner<Real>& preconditioner, int k, bool is_before = false) const;
+    void read_back(Preconditioners preconditioners, std::span<Descent> descents, int iterations);
 
     // Sums of iterations that the host does not wait for.
     struct Kept {
-        std::unique_ptr<PeerSums> ranks;
-        std::unique_ptr<KeptSums> pq;                       // p . A p of each column
-        std::vector<std::unique_ptr<KeptSums>> step, rz;    // of each column: r . r, and r . M^-1 r where M is a diagonal; r . M^-1 r elsewhere
+        std::unique_ptr<DeviceAllreduce> ranks;
+        std::unique_ptr<DeviceSums> pq;                       // p . A p of each column
+        std::vector<std::unique_ptr<DeviceSums>> step, rz;    // of each column: r . r, and r . M^-1 r where M is a diagonal; r . M^-1 r elsewhere
     };
     std::unique_ptr<Kept> made_kept() const;
 

@@ -21,7 +21,7 @@ struct Descent {
         inspected_residual = largest = residual;
         longest = 0;
     }
-    void put(double norm, double alpha) {
+    void record(double norm, double alpha) {
         residual = norm;
         largest = std::max(largest, norm);
         longest = std::max(longest, alpha);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/pieces.hpp"
-#include "core/turned_rows.hpp"
-#include "core/unset_vector.hpp"
+#include "core/transposed_incidence.hpp"
+#include "core/uninitialized_vector.hpp"
 
 namespace solenoid {
 
@@ -41,10 +41,10 @@ inline HostMatrix joined(std::vector<HostMatrix> pieces) {
 
 // Rows [0, rows) of the transpose.
 inline HostMatrix transposed(const HostMatrix& matrix, Index rows) {
-    UnsetVector<Index> row(matrix.entries.size());
+    UninitializedVector<Index> row(matrix.entries.size());
     for_each(0, matrix.rows.rows(), [&](Index i) { std::fill(row.begin() + matrix.rows.start[i], row.begin() + matrix.rows.start[i + 1], i); });
     HostMatrix result;
-    result.rows = turned_rows(row.size(), rows, [&](std::size_t k) { return matrix.rows.index[k]; });
+    result.rows = transposed_incidence(row.size(), rows, [&](std::size_t k) { return matrix.rows.index[k]; });
     result.entries.resize(result.rows.index.size());
     for_each(0, result.entries.size(), [&](std::size_t n) {
         const Index k = result.rows.index[n];

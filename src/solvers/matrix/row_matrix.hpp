@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "device/padded_layout.hpp"
+#include "device/sell_layout.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "parallel/halo.hpp"
 #include "solvers/krylov/linear_operator.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 #include "solvers/matrix/host_matrix.hpp"
 
 namespace solenoid {
@@ -23,7 +23,7 @@ class RowMatrix final : public LinearOperator<Real> {
     const Buffer<Real>& inverse_diagonal() const { return inverse_; }  // 0 on fixed rows
     const Buffer<Real>& free() const { return free_; }
 
-    Range range() const override { return ranges_.marked(); }
+    Range range() const override { return ranges_.owned_range(); }
     Index size() const override { return ranges_.all; }
     double apply(Buffer<Real>& x, Buffer<Real>& y) override;
     double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
@@ -37,10 +37,10 @@ class RowMatrix final : public LinearOperator<Real> {
     EntityRanges ranges_;
     HaloPlan read_;
     Halo<Real> halo_;
-    std::shared_ptr<const SlicedRows> rows_;
+    std::shared_ptr<const SellRows> rows_;
     Buffer<Real> entry_, free_, inverse_;
-    std::vector<double> diagonal_, row_sum_;
-    std::unique_ptr<DifferenceMatrix<float>> rounded_;
+    std::vector<double> diagonal_, spmv_;
+    std::unique_ptr<GraphLaplacian<float>> rounded_;
 };
 
 }  // namespace solenoid

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/timer.hpp"
-#include "core/turned_rows.hpp"
+#include "core/transposed_incidence.hpp"
 #include "device/kernels.hpp"
-#include "device/padded_layout.hpp"
+#include "device/sell_layout.hpp"
 #include "device/upload.hpp"
 #include "parallel/fill_ghosts.hpp"
 #include "parallel/halo_plan.hpp"
@@ -25,7 +25,7 @@ std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges&
 }
 
 // The first rows, without what is fixed: fixed rows are empty.
-HostMatrix free_part(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& is_fixed) {
+HostMatrix masked(const HostMatrix& matrix, Index rows, const std::vector<std::uint8_t>& is_fixed) {
     return joined(pieces_of(rows, [&](Index begin, Index end) {
         HostMatrix result;
         result.reserve(end - begin, matrix.rows.start[end] - matrix.rows.start[begin]);
@@ -42,7 +42,7 @@ double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& proble
     const ParallelMatrix a = parallel_matrix(comm, problem.edges, problem.edge_halo, problem.matrix, problem.fixed_edges);
     std::vector<double> diagonal(a.rows.rows.rows());
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = a.rows.diagonal(i); });
-    return largest_eigenvalue(comm, a, halo_plan(comm, a.spread, a.ghosts), diagonal);
+    return largest_eigenvalue(comm, a, halo_plan(comm, a.partition, a.ghosts), diagonal);
 }
 
 }  // namespace
@@ -50,21 +50,21 @@ double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& proble
 template <class Real>
 AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem, const MultigridSettings& settings)
     : device_(device),
-      marked_nodes_(problem.nodes.marked()),
-      marked_edges_(problem.edges.marked()),
+      marked_nodes_(problem.nodes.owned_range()),
+      marked_edges_(problem.edges.owned_range()),
       has_free_nodes_(comm.sum(std::int64_t(problem.nodes.owned) - std::int64_t(problem.fixed_nodes.size())) > 0),
       nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes, settings, components) {
     Stopwatch watch;
     const std::size_t before = device.allocated_bytes();
     const auto fixed_edges = flags_of(comm, problem.edges, problem.edge_halo, problem.fixed_edges);
-    const HostMatrix matrix = free_part(problem.matrix, problem.edges.owned, fixed_edges);
+    const HostMatrix matrix = masked(problem.matrix, problem.edges.owned, fixed_edges);
     nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
     std::vector<double> diagonal(problem.edges.owned, 0.0);
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = std::max(matrix.diagonal(i), 0.0); });
     smoothed_ = std::make_unique<Halo<Real>>(comm, device, narrowed(comm, problem.edge_halo, matrix.rows.index));
     smoother_ = std::make_unique<Smoother<Real>>(
         device, *smoothed_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
-    put_embedding(comm, problem, fixed_edges);
+    set_embedding(comm, problem, fixed_edges);
     node_r_ = device.buffer<Real>(problem.nodes.all, components);
     node_z_ = device.buffer<Real>(problem.nodes.all, components);
     bytes_ = nodal_.bytes() + static_cast<std::size_t>(comm.sum(static_cast<std::int64_t>(device.allocated_bytes() - before)));
@@ -72,13 +72,13 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
 }
 
 template <class Real>
-void AuxiliarySpace<Real>::put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges) {
+void AuxiliarySpace<Real>::set_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges) {
     const Rows edges = inverse_rows(problem.ends, problem.nodes.owned, [&](std::size_t e) { return !fixed_edges[e]; });
     std::vector<double> weights(edges.index.size() * components);
     for_each(0, edges.index.size(), [&](std::size_t k) {
         for (int j = 0; j < components; ++j) weights[j * edges.index.size() + k] = problem.weights[edges.index[k]][j];
     });
-    const PaddedLayout layout(edges, device_.row_stride());
+    const SellLayout layout(edges, device_.row_stride());
     edges_of_nodes_ = layout.rows(device_, edges.index);
     weights_of_nodes_ = layout.upload<Real>(device_, std::span<const double>(weights), components);
     std::vector<Vec3> free(problem.weights.begin(), problem.weights.begin() + problem.edges.owned);

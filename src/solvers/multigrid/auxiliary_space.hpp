@@ -35,7 +35,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     PreconditionerSummary summary() const override { return {setup_seconds_, nodal_.levels()}; }  // levels: the nodal ones
 
   private:
-    void put_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges);
+    void set_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges);
 
     Device& device_;
     Range marked_nodes_;
@@ -45,7 +45,7 @@ class AuxiliarySpace final : public Preconditioner<Real> {
     std::unique_ptr<Halo<Real>> smoothed_, restricted_, embedded_;  // what each of these reads of other ranks
     std::unique_ptr<Smoother<Real>> smoother_;
     Buffer<std::uint32_t> ends_;  // of Pi, and its rows transposed
-    SlicedRows edges_of_nodes_;
+    SellRows edges_of_nodes_;
     Buffer<Real> weights_, weights_of_nodes_;
     Buffer<Real> node_r_, node_z_;
     double setup_seconds_ = 0;

@@ -14,7 +14,7 @@ namespace solenoid {
 template <class Real>
 class DiffusionPreconditioner {
   public:
-    // weights: w_ij of the neighbours, as in DifferenceMatrix; fixed: marked entities that are no unknowns. Of
+    // weights: w_ij of the neighbours, as in GraphLaplacian; fixed: marked entities that are no unknowns. Of
     // the settings the preconditioner counts; "automatic": multigrid from a mean diffusion number of 100 on.
     DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, Rows neighbours,
                             std::vector<double> weights, std::vector<Index> fixed, const CgSettings& settings);

@@ -17,10 +17,10 @@ GlobalRows global_rows(const Communicator& comm, const ParallelMatrix& a) {
     return rows;
 }
 
-ParallelMatrix localized(const Communicator& comm, const Spread& spread, const GlobalRows& rows) {
+ParallelMatrix localized(const Communicator& comm, const RowPartition& partition, const GlobalRows& rows) {
     ParallelMatrix matrix;
-    matrix.spread = spread;
-    const Columns own(comm, spread, matrix.ghosts);
+    matrix.partition = partition;
+    const Columns own(comm, partition, matrix.ghosts);
     if (comm.size() > 1) {
         for (GlobalIndex column : rows.column)
             if (!own.is_own(column)) matrix.ghosts.push_back(column);
@@ -49,8 +49,8 @@ std::map<int, GlobalRows> exchange_rows(const Communicator& comm, const std::map
     return incoming;
 }
 
-GlobalRows ghost_rows(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b) {
-    const HaloPlan plan = halo_plan(comm, spread, ghosts);
+GlobalRows ghost_rows(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b) {
+    const HaloPlan plan = halo_plan(comm, partition, ghosts);
     std::map<int, GlobalRows> outgoing;
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n) {
         GlobalRows& rows = outgoing[plan.neighbours[n]];

@@ -25,8 +25,8 @@ void sort_unique(std::vector<GlobalIndex>& numbers);
 // From global numbers to own columns and places among the ghosts.
 class Columns {
   public:
-    Columns(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts)
-        : first_(spread.first[comm.rank()]), own_(spread.own(comm.rank())), ghosts_(ghosts) {}
+    Columns(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts)
+        : first_(partition.start[comm.rank()]), own_(static_cast<Index>(partition.size(comm.rank()))), ghosts_(ghosts) {}
     bool is_own(GlobalIndex number) const { return number >= first_ && number < first_ + own_; }
     bool has(GlobalIndex number) const { return is_own(number) || std::binary_search(ghosts_.begin(), ghosts_.end(), number); }
     Index local(GlobalIndex number) const {
@@ -44,12 +44,12 @@ class Columns {
 GlobalRows global_rows(const Communicator& comm, const ParallelMatrix& a);
 
 // And back: a matrix whose columns are spread like this.
-ParallelMatrix localized(const Communicator& comm, const Spread& spread, const GlobalRows& rows);
+ParallelMatrix localized(const Communicator& comm, const RowPartition& partition, const GlobalRows& rows);
 
 // Rows to and from several ranks: three messages each.
 std::map<int, GlobalRows> exchange_rows(const Communicator& comm, const std::map<int, GlobalRows>& outgoing);
 
 // The rows of b that `ghosts` name, in their ascending order; spread: of b's rows. Collective.
-GlobalRows ghost_rows(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b);
+GlobalRows ghost_rows(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b);
 
 }  // namespace solenoid

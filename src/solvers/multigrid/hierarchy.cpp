@@ -18,7 +18,7 @@ namespace {
 // A level under construction: its matrix in rows of global names, and how vectors arrive from the finer level.
 struct Draft {
     ParallelMatrix a;
-    Spread split;                              // of the rows as the finer level makes them
+    RowPartition split;                              // of the rows as the finer level makes them
     std::vector<GlobalIndex> prolonged_ghosts;  // in `split`: what the finer level's prolongation reads of other ranks
     int group = 1;
     bool is_replicated = false;  // every rank has all rows of `a`, and nothing below knows of other ranks
@@ -38,7 +38,7 @@ Aggregates one_each(const std::vector<double>& diagonal) {
 
 ParallelMatrix piecewise_constant(const Communicator& comm, const Aggregates& aggregates) {
     ParallelMatrix p;
-    p.spread = Spread::of(comm, aggregates.count);
+    p.partition = row_partition(comm, aggregates.count);
     p.rows = joined(pieces_of(aggregates.of.size(), [&](Index begin, Index end) {
         HostMatrix piece;
         piece.reserve(end - begin, end - begin);
@@ -97,7 +97,7 @@ void renumber(HostMatrix& matrix, Index own, const std::vector<GlobalIndex>& fro
 }
 
 // Plans that bring the values [0, split.own) of every rank to the first of its group, and back.
-void plan_gathering(const Communicator& comm, const Spread& split, int group, HierarchyLevel& level) {
+void plan_gathering(const Communicator& comm, const RowPartition& split, int group, HierarchyLevel& level) {
     const int leader = comm.rank() - comm.rank() % group;
     const auto add = [](HaloPlan& plan, int rank, Index first_sent, Index sent, Index first_received, Index received) {
         plan.neighbours.push_back(rank);
@@ -107,26 +107,26 @@ void plan_gathering(const Communicator& comm, const Spread& split, int group, Hi
         plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
     };
     if (comm.rank() != leader) {
-        const Index own = split.own(comm.rank());
+        const Index own = static_cast<Index>(split.size(comm.rank()));
         add(level.gather, leader, 0, own, 0, 0);
         add(level.scatter, leader, 0, 0, 0, own);
         return;
     }
     for (int rank = leader + 1; rank < std::min(comm.size(), leader + group); ++rank) {
-        const Index first = static_cast<Index>(split.first[rank] - split.first[leader]);
-        add(level.gather, rank, 0, 0, first, split.own(rank));
-        add(level.scatter, rank, first, split.own(rank), 0, 0);
+        const Index first = static_cast<Index>(split.start[rank] - split.start[leader]);
+        add(level.gather, rank, 0, 0, first, static_cast<Index>(split.size(rank)));
+        add(level.scatter, rank, first, static_cast<Index>(split.size(rank)), 0, 0);
     }
 }
 
 // A plan that brings the values [first, first + own) of every rank to all others: a vector that each has whole.
-HaloPlan replication(const Communicator& comm, const Spread& split) {
+HaloPlan replication(const Communicator& comm, const RowPartition& split) {
     HaloPlan plan;
     for (int rank = 0; rank < comm.size(); ++rank) {
         if (rank == comm.rank()) continue;
         plan.neighbours.push_back(rank);
-        for (GlobalIndex i = split.first[comm.rank()]; i < split.first[comm.rank() + 1]; ++i) plan.send.push_back(static_cast<Index>(i));
-        for (GlobalIndex i = split.first[rank]; i < split.first[rank + 1]; ++i) plan.receive.push_back(static_cast<Index>(i));
+        for (GlobalIndex i = split.start[comm.rank()]; i < split.start[comm.rank() + 1]; ++i) plan.send.push_back(static_cast<Index>(i));
+        for (GlobalIndex i = split.start[rank]; i < split.start[rank + 1]; ++i) plan.receive.push_back(static_cast<Index>(i));
         plan.send_start.push_back(static_cast<Index>(plan.send.size()));
         plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
     }
@@ -139,7 +139,7 @@ class Builder {
 
     std::vector<HierarchyLevel> build(ParallelMatrix fine) {
         Draft draft;
-        draft.split = fine.spread;
+        draft.split = fine.partition;
         draft.a = std::move(fine);
         while (true) {
             HierarchyLevel level = begin(draft);
@@ -162,12 +162,12 @@ class Builder {
     HierarchyLevel begin(const Draft& draft) {
         HierarchyLevel level;
         level.own = draft.a.own_columns(comm_);
-        level.rows = draft.a.spread.total();
+        level.rows = draft.a.partition.count();
         level.nonzeros = comm_.sum(static_cast<std::int64_t>(draft.a.rows.entries.size()));
-        level.arriving = draft.split.own((draft.is_replicated ? all_ : comm_).rank());
+        level.arriving = static_cast<Index>(draft.split.size((draft.is_replicated ? all_ : comm_).rank()));
         level.is_replicated = draft.is_replicated;
         level.ranks = 0;
-        for (int rank = 0; rank < comm_.size(); ++rank) level.ranks += draft.a.spread.own(rank) > 0;
+        for (int rank = 0; rank < comm_.size(); ++rank) level.ranks += draft.a.partition.size(rank) > 0;
         diagonal_ = diagonal_of(draft.a.rows);
         level.diagonal = diagonal_;
         for_each(0, level.diagonal.size(), [&](Index i) { level.diagonal[i] = std::max(level.diagonal[i], 0.0); });
@@ -175,7 +175,7 @@ class Builder {
             const double trace = sum_of_each(0, level.diagonal.size(), [&](Index i) { return level.diagonal[i]; });
             rounding_ = std::numeric_limits<double>::epsilon() * comm_.sum(trace);
         }
-        level.largest_eigenvalue = largest_eigenvalue(comm_, draft.a, halo_plan(comm_, draft.a.spread, draft.a.ghosts), diagonal_);
+        level.largest_eigenvalue = largest_eigenvalue(comm_, draft.a, halo_plan(comm_, draft.a.partition, draft.a.ghosts), diagonal_);
         return level;
     }
 
@@ -187,7 +187,7 @@ class Builder {
         if (!has_layers) renumber(draft.a.rows, level.own, draft.a.ghosts, level.own, ghosts);
         if (level.restriction.rows.rows()) renumber(level.restriction, level.own, restricted_ghosts, level.own, ghosts);
         if (!has_layers) {
-            level.halo = halo_plan(comm_, draft.a.spread, ghosts);
+            level.halo = halo_plan(comm_, draft.a.partition, ghosts);
             level.size = level.own + static_cast<Index>(ghosts.size());
             level.matrix = std::move(draft.a.rows);
         }
@@ -197,29 +197,29 @@ class Builder {
         if (level.is_gathered) {
             base = std::max(base, level.arriving);
             plan_gathering(comm_, draft.split, draft.group, level);
-            level.spread = halo_plan(comm_, draft.split, draft.prolonged_ghosts);
-            for (Index& place : level.spread.receive) place += base - level.arriving;
+            level.prolongation_halo = halo_plan(comm_, draft.split, draft.prolonged_ghosts);
+            for (Index& place : level.prolongation_halo.receive) place += base - level.arriving;
             level.size = base + static_cast<Index>(draft.prolonged_ghosts.size());
         }
         if (levels_.empty()) return;
         renumber_prolongation(draft, level, base, ghosts);
-        if (!level.is_gathered && !has_layers) level.spread = narrowed(comm_, level.halo, levels_.back().prolongation.rows.index);
+        if (!level.is_gathered && !has_layers) level.prolongation_halo = narrowed(comm_, level.halo, levels_.back().prolongation.rows.index);
     }
 
     // Layers of ghosts, one for each product between two exchanges and one for the defect's ghosts, where the rows that a cycle then computes
     // twice cost less than the messages that it spares. first: the ghosts that transfers and rows name. Collective.
     bool add_layers(const ParallelMatrix& a, const std::vector<GlobalIndex>& first, HierarchyLevel& level) const {
         const int steps = settings_.steps(levels_.size());
-        const double spared = (levels_.empty() ? 2 * steps - 1 : 2 * steps) * double(settings_.rows_a_message);
-        if (level.ranks <= 1 || comm_.any(2.0 * steps * double(first.size()) >= spared)) return false;
+        const double saved = (levels_.empty() ? 2 * steps - 1 : 2 * steps) * double(settings_.rows_a_message);
+        if (level.ranks <= 1 || comm_.any(2.0 * steps * double(first.size()) >= saved)) return false;
         LayeredRows rows = layered(comm_, a, first, steps + 1);
         double twice = 0;
         for (int k = 1; k <= steps; ++k) twice += 2 * double(rows.ends[k] - level.own);
-        if (comm_.any(twice >= spared || rows.ends.back() > settings_.most_layered)) return false;
+        if (comm_.any(twice >= saved || rows.ends.back() > settings_.most_layered)) return false;
         level.layers = std::move(rows.ends);
         level.size = level.layers.back();
         level.matrix = std::move(rows.rows);
-        level.halo = halo_plan(comm_, a.spread, rows.ghosts);
+        level.halo = halo_plan(comm_, a.partition, rows.ghosts);
         for (Index i = level.own; i < level.size; ++i) level.diagonal.push_back(std::max(level.matrix.diagonal(i), 0.0));
         return true;
     }
@@ -227,7 +227,7 @@ class Builder {
     // The finer level's transfers to and from a level that every rank has whole: its rows' places are their global numbers.
     void arrive_everywhere(const Draft& draft, HierarchyLevel& level) {
         HierarchyLevel& fine = levels_.back();
-        level.first = static_cast<Index>(draft.split.first[all_.rank()]);
+        level.first = static_cast<Index>(draft.split.start[all_.rank()]);
         level.gather = replication(all_, draft.split);
         std::vector<Index>& start = fine.restriction.rows.start;
         start.insert(start.begin(), level.first, 0);
@@ -245,12 +245,12 @@ class Builder {
         const ParallelMatrix& a = draft.a;
         const bool is_tiny = level.rows <= settings_.coarsest;  // but on several ranks: gathered as it is
         ParallelMatrix p = is_tiny ? piecewise_constant(comm_, one_each(diagonal_)) : prolongation(a, level);
-        const GlobalIndex coarse = p.spread.total();
+        const GlobalIndex coarse = p.partition.count();
         if (coarse == 0 || (coarse > 0.8 * level.rows && !is_tiny)) return {};
-        ParallelMatrix r = transposed(comm_, p, a.spread);
+        ParallelMatrix r = transposed(comm_, p, a.partition);
         Draft next;
         next.a = product(comm_, r, product(comm_, a, p));
-        next.split = next.a.spread;
+        next.split = next.a.partition;
         next.prolonged_ghosts = p.ghosts;
         next.group = wanted_group(next.split);
         next.is_replicated = next.group > 1 && next.group == comm_.size() && comm_.size() <= settings_.most_replicas;
@@ -274,16 +274,16 @@ class Builder {
     }
 
     // How many neighbouring ranks hand their rows to one of them. All where the level is the coarsest.
-    int wanted_group(const Spread& split) const {
-        if (split.total() <= settings_.coarsest) return comm_.size();
+    int wanted_group(const RowPartition& split) const {
+        if (split.count() <= settings_.coarsest) return comm_.size();
         int group = 1;
         const auto ranks_left = [&] {
             int active = 0;
             for (int rank = 0; rank < comm_.size(); rank += group)
-                active += split.first[std::min(comm_.size(), rank + group)] > split.first[rank];
+                active += split.start[std::min(comm_.size(), rank + group)] > split.start[rank];
             return active;
         };
-        for (int active = ranks_left(); active > 1 && split.total() < std::int64_t(active) * settings_.rows_a_rank; active = ranks_left()) group *= 2;
+        for (int active = ranks_left(); active > 1 && split.count() < std::int64_t(active) * settings_.rows_a_rank; active = ranks_left()) group *= 2;
         return std::min(group, comm_.size());
     }
 

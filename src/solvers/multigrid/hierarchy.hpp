@@ -35,10 +35,10 @@ struct HierarchyLevel {
     double largest_eigenvalue = 0;         // of D^-1 A, from above
 
     // From and to the finer level: its restriction gives `arriving` values from `first` on, which `gather` brings to the ranks that
-    // have them here. `scatter` brings them back, and `spread` fills what the prolongation reads of other ranks: on a replicated
+    // have them here. `scatter` brings them back, and `prolongation_halo` fills what the prolongation reads of other ranks: on a replicated
     // level, which every rank has whole, nothing.
     Index first = 0, arriving = 0;
-    HaloPlan gather, scatter, spread;
+    HaloPlan gather, scatter, prolongation_halo;
     bool is_gathered = false, is_replicated = false;
 
     // To the coarser level.

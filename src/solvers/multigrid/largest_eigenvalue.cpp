@@ -14,7 +14,7 @@ namespace solenoid {
 namespace {
 
 constexpr int steps = 10;
-constexpr int most_steps = 200, looks = 5;  // till it settles; of so many steps one looks whether it has
+constexpr int most_steps = 200, readings = 5;  // till it settles; of so many steps one looks whether it has
 constexpr double margin = 1.1;
 
 double row_bound(const HostMatrix& a, const std::vector<double>& diagonal) {
@@ -116,7 +116,7 @@ double settled_largest_eigenvalue(const Communicator& comm, const ParallelMatrix
     double largest = 0, distance = 0;
     for (int step = 1; step <= most_steps; ++step) {
         const bool goes_on = lanczos.step();
-        if (goes_on && step % looks != 0) continue;
+        if (goes_on && step % readings != 0) continue;
         if (goes_on || step > 1) std::tie(largest, distance) = lanczos.largest_and_distance();
         if (!goes_on || distance <= tolerance * largest) break;
     }

@@ -13,7 +13,7 @@ namespace {
 MultigridSettings fitted(MultigridSettings settings, const Device& device) {
     if (settings.rows_a_rank == 0) settings.rows_a_rank = std::max<Index>(1000, device.parallel_rows());
     if (settings.rows_a_message == 0) settings.rows_a_message = settings.rows_a_rank;
-    // Beyond 16 bits the CPU's rows may add up their entries in another order than their owner's (device/padded_layout.hpp).
+    // Beyond 16 bits the CPU's rows may add up their entries in another order than their owner's (device/sell_layout.hpp).
     if (device.row_stride() == cpu_row_stride) settings.most_layered = std::min<Index>(settings.most_layered, 65536);
     return settings;
 }
@@ -28,7 +28,7 @@ Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const Entit
     bool is_replicated = false;  // from here on
     for (HierarchyLevel& level : make_hierarchy(comm, ranges, halo, matrix, fixed, settings_)) {
         const std::size_t before = device.allocated_bytes();
-        levels_.push_back(put(comm, level));
+        levels_.push_back(uploaded_level(comm, level));
         const auto bytes = static_cast<std::int64_t>(device.allocated_bytes() - before);
         is_replicated |= level.is_replicated;
         summary_.push_back({level.rows, level.nonzeros, is_replicated ? comm.size() : level.ranks, static_cast<std::size_t>(comm.sum(bytes))});
@@ -44,7 +44,7 @@ std::size_t Multigrid<Real>::first_quiet_level() const {
     std::size_t quiet = levels_.size();
     for (; quiet > 0; --quiet) {
         const Level& level = levels_[quiet - 1];
-        if (is_busy(level.halo) || is_busy(level.scatter) || is_busy(level.spread)) break;
+        if (is_busy(level.halo) || is_busy(level.scatter) || is_busy(level.prolongation_halo)) break;
         if (quiet - 1 > 0 && is_busy(level.gather)) return quiet - 1;
     }
     return quiet;
@@ -65,7 +65,7 @@ std::size_t Multigrid<Real>::bytes() const {
 }
 
 template <class Real>
-typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, const HierarchyLevel& host) {
+typename Multigrid<Real>::Level Multigrid<Real>::uploaded_level(const Communicator& comm, const HierarchyLevel& host) {
     Level level;
     level.own = host.own;
     level.first = host.first;
@@ -73,24 +73,24 @@ typename Multigrid<Real>::Level Multigrid<Real>::put(const Communicator& comm, c
     level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo, columns_);
     if (host.is_gathered || host.is_replicated) level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather, columns_);
     if (host.is_gathered) level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter, columns_);
-    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty())) level.spread = std::make_unique<Halo<Real>>(comm, device_, host.spread, columns_);
+    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty())) level.prolongation_halo = std::make_unique<Halo<Real>>(comm, device_, host.prolongation_halo, columns_);
     if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving), columns_);
     if (host.is_inverted) {
         level.solution = device_.buffer<Real>(host.size, columns_);
-        level.inverse = CutRows<Real>(device_, host.inverse, !levels_.empty(), columns_);
+        level.inverse = SplitRows<Real>(device_, host.inverse, !levels_.empty(), columns_);
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
         device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size, host.layers}, settings_.steps(levels_.size()), columns_);
-    level.restriction = CutRows<Real>(device_, host.restriction, true, columns_);
-    level.prolongation = CutRows<Real>(device_, host.prolongation, true, columns_);
+    level.restriction = SplitRows<Real>(device_, host.restriction, true, columns_);
+    level.prolongation = SplitRows<Real>(device_, host.prolongation, true, columns_);
     return level;
 }
 
 // y = B x in a range of rows.
 template <class Real>
-void Multigrid<Real>::sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range) {
-    if (range.size()) kernels::RowSum<Real>{.dimension = columns_, .rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, range);
+void Multigrid<Real>::sum(const SplitRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range) {
+    if (range.size()) kernels::Spmv<Real>{.dimension = columns_, .rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, range);
 }
 
 // x += P (coarse correction of the defect), from one level to the next.
@@ -110,14 +110,14 @@ void Multigrid<Real>::prolong(std::size_t depth, Buffer<Real>& x) {
     Level &fine = levels_[depth], &coarse = levels_[depth + 1];
     Buffer<Real>& correction = cycle(depth + 1, coarse.b);
     if (coarse.scatter) coarse.scatter->exchange(correction);
-    if (coarse.spread) coarse.spread->exchange(correction);
-    const CutRows<Real>& p = fine.prolongation;
-    if (fine.own) kernels::RowAdd<Real>{.dimension = columns_, .rows = p.rows, .column = p.index, .entry = p.entry, .x = p.gathered(device_, correction), .y = x}.run(device_, {0, fine.own});
+    if (coarse.prolongation_halo) coarse.prolongation_halo->exchange(correction);
+    const SplitRows<Real>& p = fine.prolongation;
+    if (fine.own) kernels::SpmvAdd<Real>{.dimension = columns_, .rows = p.rows, .column = p.index, .entry = p.entry, .x = p.gathered(device_, correction), .y = x}.run(device_, {0, fine.own});
 }
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
 template <class Real>
-void Multigrid<Real>::descend(std::size_t depth, const Buffer<Real>& b) {
+void Multigrid<Real>::iterate(std::size_t depth, const Buffer<Real>& b) {
     Smoother<Real>& smoother = *levels_[depth].smoother;
     smoother.before(b);
     if (depth + 1 == levels_.size()) return;
@@ -131,7 +131,7 @@ template <class Real>
 Buffer<Real>& Multigrid<Real>::cycle(std::size_t depth, const Buffer<Real>& b) {
     Level& level = levels_[depth];
     if (level.smoother) {
-        descend(depth, b);
+        iterate(depth, b);
         level.smoother->after();
         return level.smoother->x();
     }
@@ -143,7 +143,7 @@ template <class Real>
 double Multigrid<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     Level& level = levels_.front();
     if (level.smoother) {
-        descend(0, r);
+        iterate(0, r);
         return level.smoother->finish(z);
     }
     sum(level.inverse, r, z, {0, level.own});

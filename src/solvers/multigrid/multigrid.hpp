@@ -27,17 +27,17 @@ class Multigrid final : public Preconditioner<Real> {
   private:
     struct Level {
         Index own = 0, first = 0, arriving = 0;
-        std::unique_ptr<Halo<Real>> halo, gather, scatter, spread;  // the last three where they have something to do
+        std::unique_ptr<Halo<Real>> halo, gather, scatter, prolongation_halo;  // the last three where they have something to do
         std::unique_ptr<Smoother<Real>> smoother;                   // null: `inverse` does it all
-        CutRows<Real> inverse, restriction, prolongation;        // single precision is enough for them
+        SplitRows<Real> inverse, restriction, prolongation;        // single precision is enough for them
         Buffer<Real> b, solution;
     };
 
-    Level put(const Communicator& comm, const HierarchyLevel& host);
+    Level uploaded_level(const Communicator& comm, const HierarchyLevel& host);
     std::size_t first_quiet_level() const;
-    void descend(std::size_t depth, const Buffer<Real>& b);
+    void iterate(std::size_t depth, const Buffer<Real>& b);
     Buffer<Real>& cycle(std::size_t depth, const Buffer<Real>& b);
-    void sum(const CutRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range);
+    void sum(const SplitRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range);
     void correct_by_coarse(std::size_t depth, Buffer<Real>& defect, Buffer<Real>& x);
     void prolong(std::size_t depth, Buffer<Real>& x);
 

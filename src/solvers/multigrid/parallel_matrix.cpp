@@ -80,7 +80,7 @@ void order_ghosts(const Communicator& comm, ParallelMatrix& matrix) {
     for (std::size_t g = 0; g < place.size(); ++g)
         if (place[g] != none) kept.push_back(matrix.ghosts[g]);
     sort_unique(kept);
-    const Columns columns(comm, matrix.spread, kept);
+    const Columns columns(comm, matrix.partition, kept);
     for (std::size_t g = 0; g < place.size(); ++g)
         if (place[g] != none) place[g] = columns.local(matrix.ghosts[g]);
     for (Index& column : matrix.rows.rows.index)
@@ -90,33 +90,27 @@ void order_ghosts(const Communicator& comm, ParallelMatrix& matrix) {
 
 }  // namespace
 
-Spread Spread::of(const Communicator& comm, Index own) {
-    std::vector<std::int64_t> counts(comm.size(), 0);
-    counts[comm.rank()] = own;
-    comm.sum(counts);
-    Spread spread;
-    for (std::int64_t count : counts) spread.first.push_back(spread.first.back() + count);
-    return spread;
-}
-
-int Spread::owner(GlobalIndex number) const {
-    return static_cast<int>(std::upper_bound(first.begin(), first.end(), number) - first.begin()) - 1;
+RowPartition row_partition(const Communicator& comm, Index own) {
+    std::vector<GlobalIndex> sizes(comm.size(), 0);
+    sizes[comm.rank()] = own;
+    comm.sum(sizes);
+    return RowPartition::of(sizes);
 }
 
 GlobalIndex ParallelMatrix::global(const Communicator& comm, Index column) const {
     const Index own = own_columns(comm);
-    return column < own ? spread.first[comm.rank()] + column : ghosts[column - own];
+    return column < own ? partition.start[comm.rank()] + column : ghosts[column - own];
 }
 
-HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts) {
+HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts) {
     HaloPlan plan;
     if (comm.size() == 1) return plan;
     std::map<int, std::vector<GlobalIndex>> wanted;
-    std::map<int, std::vector<Index>> places;
+    std::map<int, std::vector<Index>> positions;
     for (std::size_t g = 0; g < ghosts.size(); ++g) {
-        const int owner = spread.owner(ghosts[g]);
+        const int owner = partition.owner(ghosts[g]);
         wanted[owner].push_back(ghosts[g]);
-        places[owner].push_back(spread.own(comm.rank()) + static_cast<Index>(g));
+        positions[owner].push_back(static_cast<Index>(partition.size(comm.rank())) + static_cast<Index>(g));
     }
     const auto asked = exchange_values(comm, wanted);
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -125,9 +119,9 @@ HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::ve
         if (out == asked.end() && in == wanted.end()) continue;
         plan.neighbours.push_back(rank);
         if (out != asked.end())
-            for (GlobalIndex number : out->second) plan.send.push_back(static_cast<Index>(number - spread.first[comm.rank()]));
+            for (GlobalIndex number : out->second) plan.send.push_back(static_cast<Index>(number - partition.start[comm.rank()]));
         if (in != wanted.end())
-            plan.receive.insert(plan.receive.end(), places[rank].begin(), places[rank].end());
+            plan.receive.insert(plan.receive.end(), positions[rank].begin(), positions[rank].end());
         plan.send_start.push_back(static_cast<Index>(plan.send.size()));
         plan.receive_start.push_back(static_cast<Index>(plan.receive.size()));
     }
@@ -136,10 +130,10 @@ HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::ve
 
 ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
                                const std::vector<Index>& fixed) {
-    const Spread spread = Spread::of(comm, ranges.owned);
+    const RowPartition partition = row_partition(comm, ranges.owned);
     std::vector<GlobalIndex> number(ranges.all);
     std::vector<std::uint8_t> is_fixed(ranges.all, 0);
-    for (Index i = 0; i < ranges.owned; ++i) number[i] = spread.first[comm.rank()] + i;
+    for (Index i = 0; i < ranges.owned; ++i) number[i] = partition.start[comm.rank()] + i;
     for (Index i : fixed)
         if (i < ranges.owned) is_fixed[i] = 1;
     fill_ghosts(comm, halo, number);
@@ -158,27 +152,27 @@ ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ran
         }
         return piece;
     }));
-    if (comm.size() == 1) return {spread, {}, std::move(free)};
+    if (comm.size() == 1) return {partition, {}, std::move(free)};
     GlobalRows rows{std::move(free.rows.start), std::vector<GlobalIndex>(free.rows.index.size()), std::move(free.entries)};
     for_each(0, rows.column.size(), [&](std::size_t k) { rows.column[k] = number[free.rows.index[k]]; });
-    return localized(comm, spread, rows);
+    return localized(comm, partition, rows);
 }
 
 ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const ParallelMatrix& b) {
     ParallelMatrix c;
-    c.spread = b.spread;
+    c.partition = b.partition;
     if (comm.size() == 1) {
         c.rows = local_product(a.rows, b.rows, {}, b.own_columns(comm));
         return c;
     }
-    const GlobalRows far = ghost_rows(comm, a.spread, a.ghosts, b);
+    const GlobalRows far = ghost_rows(comm, a.partition, a.ghosts, b);
     // b's ghosts keep their places, so that its rows serve as they are; what the others' rows add comes after them.
-    const Columns known(comm, b.spread, b.ghosts);
+    const Columns known(comm, b.partition, b.ghosts);
     std::vector<GlobalIndex> added;
     for (GlobalIndex column : far.column)
         if (!known.has(column)) added.push_back(column);
     sort_unique(added);
-    const Columns beyond(comm, b.spread, added);
+    const Columns beyond(comm, b.partition, added);
     HostMatrix other;
     other.rows.start = far.start;
     other.entries = far.entry;
@@ -191,7 +185,7 @@ ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const 
     return c;
 }
 
-ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const Spread& rows) {
+ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const RowPartition& rows) {
     struct Entry {
         GlobalIndex row, column;
         double entry;
@@ -204,12 +198,12 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
         for (Index k = a.rows.rows.start[i]; k < a.rows.rows.start[i + 1]; ++k) {
             const Index j = a.rows.rows.index[k];
             if (j < own) ++start[j + 1];
-            else outgoing[a.spread.owner(a.ghosts[j - own])].push_back({a.ghosts[j - own], rows.first[comm.rank()] + i, a.rows.entries[k]});
+            else outgoing[a.partition.owner(a.ghosts[j - own])].push_back({a.ghosts[j - own], rows.start[comm.rank()] + i, a.rows.entries[k]});
         }
     ParallelMatrix result;
-    result.spread = rows;
+    result.partition = rows;
     const auto incoming = exchange_values(comm, outgoing);
-    const GlobalIndex first = a.spread.first[comm.rank()];
+    const GlobalIndex first = a.partition.start[comm.rank()];
     for (const auto& [rank, entries] : incoming)
         for (const Entry& e : entries) {
             ++start[e.row - first + 1];
@@ -220,16 +214,16 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
     result.rows.rows.start = start;
     result.rows.rows.index.resize(start.back());
     result.rows.entries.resize(start.back());
-    const auto put = [&](Index row, Index column, double entry) {
+    const auto append_entry = [&](Index row, Index column, double entry) {
         result.rows.rows.index[start[row]] = column;
         result.rows.entries[start[row]++] = entry;
     };
     for (Index i = 0; i < here; ++i)
         for (Index k = a.rows.rows.start[i]; k < a.rows.rows.start[i + 1]; ++k)
-            if (a.rows.rows.index[k] < own) put(a.rows.rows.index[k], i, a.rows.entries[k]);
+            if (a.rows.rows.index[k] < own) append_entry(a.rows.rows.index[k], i, a.rows.entries[k]);
     const Columns columns(comm, rows, result.ghosts);
     for (const auto& [rank, entries] : incoming)
-        for (const Entry& e : entries) put(static_cast<Index>(e.row - first), columns.local(e.column), e.entry);
+        for (const Entry& e : entries) append_entry(static_cast<Index>(e.row - first), columns.local(e.column), e.entry);
     return result;
 }
 

@@ -4,33 +4,27 @@
 // ones first, then the others' ("ghosts") in ascending global order.
 #pragma once
 
+#include "core/row_partition.hpp"
 #include "parallel/distributed_mesh.hpp"
 #include "solvers/matrix/host_matrix.hpp"
 
 namespace solenoid {
 
-// Which rank has which of n numbers: rank r those of [first[r], first[r + 1]).
-struct Spread {
-    std::vector<GlobalIndex> first{0};
-
-    static Spread of(const Communicator& comm, Index own);  // collective
-    GlobalIndex total() const { return first.back(); }
-    Index own(int rank) const { return static_cast<Index>(first[rank + 1] - first[rank]); }
-    int owner(GlobalIndex number) const;
-};
+// Of `own` rows on this rank. Collective.
+RowPartition row_partition(const Communicator& comm, Index own);
 
 struct ParallelMatrix {
-    Spread spread;                    // of the columns
+    RowPartition partition;           // of the columns
     std::vector<GlobalIndex> ghosts;  // global numbers of the columns beyond this rank's own
     HostMatrix rows;
 
-    Index own_columns(const Communicator& comm) const { return spread.own(comm.rank()); }
+    Index own_columns(const Communicator& comm) const { return static_cast<Index>(partition.size(comm.rank())); }
     GlobalIndex global(const Communicator& comm, Index column) const;
     Index all_columns(const Communicator& comm) const { return own_columns(comm) + static_cast<Index>(ghosts.size()); }
 };
 
 // The halo that fills [own, own + ghosts) of a vector spread like the columns, ghosts in any order. Collective.
-HaloPlan halo_plan(const Communicator& comm, const Spread& spread, const std::vector<GlobalIndex>& ghosts);
+HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts);
 
 // A mesh's matrix without its fixed rows and columns, which stay as empty ones; halo: that of its columns. Collective.
 ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
@@ -39,7 +33,7 @@ ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ran
 // The rows of b are spread like the columns of a. Collective, as all below.
 ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const ParallelMatrix& b);
 // The rows of a are spread like `rows`.
-ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const Spread& rows);
+ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const RowPartition& rows);
 // The rows of a square matrix with those of its ghosts, layer by layer: `first`, what these name, and so on, `count` layers.
 struct LayeredRows {
     HostMatrix rows;                  // a column of no layer is `none`

@@ -16,16 +16,16 @@ LayeredRows layered(const Communicator& comm, const ParallelMatrix& a, const std
         for (GlobalIndex ghost : layer) place[ghost] = own + static_cast<Index>(place.size());
         result.ghosts.insert(result.ghosts.end(), layer.begin(), layer.end());
         result.ends.push_back(own + static_cast<Index>(place.size()));
-        const GlobalRows next = ghost_rows(comm, a.spread, layer, a);
+        const GlobalRows next = ghost_rows(comm, a.partition, layer, a);
         rows.append(next);
         layer.clear();
         for (GlobalIndex column : next.column)
-            if (a.spread.owner(column) != comm.rank() && !place.contains(column)) layer.push_back(column);
+            if (a.partition.owner(column) != comm.rank() && !place.contains(column)) layer.push_back(column);
         sort_unique(layer);
     }
     result.rows.rows.start = std::move(rows.start);
     result.rows.entries = std::move(rows.entry);
-    const GlobalIndex start = a.spread.first[comm.rank()];
+    const GlobalIndex start = a.partition.start[comm.rank()];
     for (GlobalIndex column : rows.column) {
         const auto ghost = place.find(column);
         const bool is_own = column >= start && column < start + own;
@@ -35,12 +35,12 @@ LayeredRows layered(const Communicator& comm, const ParallelMatrix& a, const std
 }
 
 ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int group) {
-    Spread spread = a.spread;
+    RowPartition partition = a.partition;
     for (int rank = 0; rank < comm.size(); ++rank)
-        if (rank % group) spread.first[rank] = a.spread.first[std::min(comm.size(), (rank / group + 1) * group)];
+        if (rank % group) partition.start[rank] = a.partition.start[std::min(comm.size(), (rank / group + 1) * group)];
     GlobalRows all;
     for (const auto& [rank, part] : exchange_rows(comm, {{comm.rank() - comm.rank() % group, global_rows(comm, a)}})) all.append(part);
-    return localized(comm, spread, all);
+    return localized(comm, partition, all);
 }
 
 ParallelMatrix replicated(const Communicator& comm, const ParallelMatrix& a) {
@@ -49,7 +49,7 @@ ParallelMatrix replicated(const Communicator& comm, const ParallelMatrix& a) {
     GlobalRows all;
     for (const auto& [rank, part] : exchange_rows(comm, outgoing)) all.append(part);
     const Communicator self = Communicator::self();
-    return localized(self, Spread::of(self, static_cast<Index>(a.spread.total())), all);
+    return localized(self, row_partition(self, static_cast<Index>(a.partition.count())), all);
 }
 
 }  // namespace solenoid

@@ -75,7 +75,7 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
     }
     const RoundedMatrix matrix = rounded<Reduced<Real>>(host.matrix, host.diagonal, end(steps));
     diagonal_ = device.buffer<float>(std::span<const float>(matrix.diagonal));
-    couplings_ = CutRows<Real, Reduced<Real>>(device, matrix.couplings, layers_.empty(), columns);
+    couplings_ = SplitRows<Real, Reduced<Real>>(device, matrix.couplings, layers_.empty(), columns);
     if (!couplings_.is_cut()) inside_ = rows_before_the_border(host.matrix.rows, rows_);
     for (auto& x : x_) x = device.buffer<Real>(host.size, columns);
     if (!layers_.empty()) wide_b_ = device.buffer<Real>(host.size, columns);
@@ -96,9 +96,9 @@ template <class Real>
 void Smoother<Real>::step(int k, int start, int layers, bool exchanges) {
     const auto& a = couplings_;
     pass(end(layers), exchanges, [&](Range range, const Buffer<Real>& from) {
-        if (k == start) kernels::SmootherFirst<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_,
+        if (k == start) kernels::ChebyshevFirst<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_,
                                                      .x = x(), .value = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
-        else kernels::SmootherStep<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+        else kernels::ChebyshevStep<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
                                          .before = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
         return no_sum;
     });
@@ -109,7 +109,7 @@ void Smoother<Real>::step(int k, int start, int layers, bool exchanges) {
 template <class Real>
 void Smoother<Real>::start(const Buffer<Real>& b, Range range) {
     b_ = &b;
-    if (range.size()) kernels::SmootherStart<Real>{.dimension = columns_, .diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, range);
+    if (range.size()) kernels::ChebyshevStart<Real>{.dimension = columns_, .diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, range);
 }
 
 template <class Real>
@@ -136,7 +136,7 @@ template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     const auto& a = couplings_;
     pass(end(1), !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
-        kernels::SmootherDefect<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+        kernels::ChebyshevDefect<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
                                       .value = other()}.run(device_, range);
         return no_sum;
     });
@@ -155,7 +155,7 @@ double Smoother<Real>::finish(Buffer<Real>& z) {
     const auto& a = couplings_;
     const Buffer<Real>& before = last == 0 ? x() : other();
     return pass(rows_, last == 0 || !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
-        const kernels::SmootherEnd<Real> end{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
+        const kernels::ChebyshevLast<Real> end{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
                                              .before = before, .value = z, .keep = keep_[last], .gain = gain_[last]};
         return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };
     });

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "parallel/halo.hpp"
-#include "solvers/matrix/cut_rows.hpp"
+#include "solvers/matrix/split_rows.hpp"
 
 namespace solenoid {
 
@@ -50,7 +50,7 @@ class Smoother {
     std::vector<Index> layers_;                     // of ghosts, or none
     std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;                        // A, rounded: its diagonal D
-    CutRows<Real, Reduced<Real>> couplings_;        // and the rest
+    SplitRows<Real, Reduced<Real>> couplings_;        // and the rest
     const Buffer<Real>* b_ = nullptr;               // of the solve under way
     Buffer<Real> wide_b_;                           // with its ghosts, where there are layers
     std::array<Buffer<Real>, 2> x_;                 // the iterate, and the one before or room for the defect

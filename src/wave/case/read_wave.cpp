@@ -113,8 +113,8 @@ std::vector<ConditionPlace> WavePhysics::conditions_of(const CaseSettings& setti
     return conditions;
 }
 
-void WavePhysics::spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
-    solenoid::spread_default(settings_of<WaveCase>(settings).boundaries, groups);
+void WavePhysics::with_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+    solenoid::with_default(settings_of<WaveCase>(settings).boundaries, groups);
 }
 
 std::vector<std::string> WavePhysics::baffles(const CaseSettings& settings) const {

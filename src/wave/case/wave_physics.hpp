@@ -17,7 +17,7 @@ class WavePhysics final : public Physics {
     void read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const override;
     void check(const CaseSettings& settings, const MeshNames& mesh) const override;
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
-    void spread_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
+    void with_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 

@@ -11,7 +11,7 @@
 #include "run/sample_points.hpp"
 #include "run/time_loop.hpp"
 #include "run/time_step.hpp"
-#include "run/words.hpp"
+#include "run/text.hpp"
 #include "wave/case/wave_physics.hpp"
 #include "wave/wave_solver.hpp"
 
@@ -123,7 +123,7 @@ void run_wave(Run& run) {
     const WaveEnergy e = solver.energy();
     log::info("energy   kinetic {:.6g}, potential {:.6g}, together {:.6g} {}", e.kinetic, e.potential, e.total(), run.mesh.mesh.dimension == 3 ? "m^5/s^2" : "m^4/s^2");
     output.report(status);
-    output.hold_view();
+    output.keep_view_open();
 }
 
 }  // namespace

@@ -101,37 +101,37 @@ TEST_F(CudaDevice, FourReductionsTravelAtATime) {
 // Of the launches of one Keeping, one behind the other, and of the one before.
 TEST_F(CudaDevice, KeepsSums) {
     const Buffer<double> x = held(*device_, values<double>(1)), y = held(*device_, values<double>(2));
-    const auto sums = device_->kept_sums(), others = device_->kept_sums();
+    const auto sums = device_->device_sums(), others = device_->device_sums();
     const Over whole(*device_, {0, loop_size}), front(*device_, {0, 700}), back(*device_, {700, loop_size}), none(*device_, {5, 5});
-    const auto keep = [&](KeptSums& into, const auto& work) {
+    const auto keep = [&](DeviceSums& into, const auto& work) {
         const Keeping keeping(*device_, into);
         work();
     };
-    const auto look = [&](KeptSums& at) {
-        KeptSums* const one[] = {&at};
-        return device_->look(one)[0];
+    const auto read_back = [&](DeviceSums& at) {
+        DeviceSums* const one[] = {&at};
+        return device_->read_back(one)[0];
     };
     const double xy = whole.dot(x, y), in_two = front.dot(x, x) + back.dot(x, x);
     keep(*sums, [&] { EXPECT_EQ(whole.dot(x, y), 0); });
-    EXPECT_EQ(look(*sums)[0], xy);
+    EXPECT_EQ(read_back(*sums)[0], xy);
     keep(*sums, [&] {
         front.dot(x, x);
         back.dot(x, x);
     });
-    EXPECT_EQ(look(*sums)[0], in_two);
+    EXPECT_EQ(read_back(*sums)[0], in_two);
     keep(*others, [&] { none.dot(x, y); });
-    EXPECT_EQ(look(*others)[0], 0);
-    others->put({1, 2, 3, 4});
-    KeptSums* const both[] = {others.get(), sums.get()};
-    const auto shown = device_->look(both);
+    EXPECT_EQ(read_back(*others)[0], 0);
+    others->set({1, 2, 3, 4});
+    DeviceSums* const both[] = {others.get(), sums.get()};
+    const auto shown = device_->read_back(both);
     EXPECT_EQ(shown[0], (std::array<double, 4>{1, 2, 3, 4}));
     EXPECT_EQ(shown[1][0], in_two);
     EXPECT_EQ(whole.dot(x, y), xy);  // to the host again
 }
 
 // A uniform that the device computes is the number that the host would have given.
-TEST_F(CudaDevice, UniformsAreRatiosOfKeptSums) {
-    const auto sums = device_->kept_sums(), before = device_->kept_sums();
+TEST_F(CudaDevice, UniformsAreRatiosOfDeviceSums) {
+    const auto sums = device_->device_sums(), before = device_->device_sums();
     const auto step = [&](const Uniform<double>& alpha) {
         const Buffer<double> p = held(*device_, values<double>(1)), q = held(*device_, values<double>(2));
         Buffer<double> x = held(*device_, values<double>(3)), r = held(*device_, values<double>(4));
@@ -145,11 +145,11 @@ TEST_F(CudaDevice, UniformsAreRatiosOfKeptSums) {
         over.dot(z, z);
     }
     const double first = part.dot(z, z), second = whole.dot(z, z);
-    expect_bits(step(KeptRatio{{before.get(), 0}, {before.get(), 0, true}}), step(second / first));
-    sums->put({0.1, 0.7, -2, std::numeric_limits<double>::quiet_NaN()});
-    expect_bits(step(KeptRatio{{sums.get(), 0}, {sums.get(), 1}}), step(0.1 / 0.7));
-    expect_bits(step(KeptRatio{{sums.get(), 1}, {}}), step(0.7));
-    for (int none : {2, 3}) expect_bits(step(KeptRatio{{sums.get(), 0}, {sums.get(), none}}), step(0.0));
+    expect_bits(step(RatioOfSums{{before.get(), 0}, {before.get(), 0, true}}), step(second / first));
+    sums->set({0.1, 0.7, -2, std::numeric_limits<double>::quiet_NaN()});
+    expect_bits(step(RatioOfSums{{sums.get(), 0}, {sums.get(), 1}}), step(0.1 / 0.7));
+    expect_bits(step(RatioOfSums{{sums.get(), 1}, {}}), step(0.7));
+    for (int none : {2, 3}) expect_bits(step(RatioOfSums{{sums.get(), 0}, {sums.get(), none}}), step(0.0));
 }
 
 TEST_F(CudaDevice, ReportsWhatTheDriverSays) {

@@ -90,9 +90,9 @@ void Machine::Block::prepare(const Module& of) {
 void Machine::begin_block(int rank) {
     Stream& stream = streams_[rank];
     const Launched& launched = stream.launched[stream.current];
-    if (spare_.empty()) spare_.push_back(std::make_unique<Block>());
-    stream.blocks.push_back(std::move(spare_.back()));
-    spare_.pop_back();
+    if (idle_.empty()) idle_.push_back(std::make_unique<Block>());
+    stream.blocks.push_back(std::move(idle_.back()));
+    idle_.pop_back();
     Block& block = *stream.blocks.back();
     if (block.module != launched.module) block.prepare(*launched.module);
     block.launched = &launched;
@@ -127,7 +127,7 @@ void Machine::end_block(Block* block) {
     const int rank = block->rank;
     Stream& stream = streams_[rank];
     const auto found = std::ranges::find_if(stream.blocks, [&](const auto& b) { return b.get() == block; });
-    spare_.push_back(std::move(*found));
+    idle_.push_back(std::move(*found));
     stream.blocks.erase(found);
     if (++stream.ended == stream.launched[stream.current].blocks) {
         memory_.end_grid(rank);
@@ -158,9 +158,9 @@ void Machine::run(std::uint64_t seed) {
     longest_ = lengths[chance_.below(3)];
     for (std::size_t rank = 0; rank < streams_.size(); ++rank) feed(static_cast<int>(rank));
     constexpr std::uint64_t most = 3'000'000;
-    std::uint64_t turns = 0;
+    std::uint64_t rounds = 0;
     while (!ready_.empty()) {
-        if (++turns > most) throw std::runtime_error("PTX: does not end");
+        if (++rounds > most) throw std::runtime_error("PTX: does not end");
         const std::uint32_t n = chance_.below(static_cast<std::uint32_t>(ready_.size()));
         memory_.let_something_through();
         if (ready_[n].is_slow && !chance_.one_in(16)) continue;

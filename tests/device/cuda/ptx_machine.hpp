@@ -79,7 +79,7 @@ class Machine {
     Memory& memory_;
     std::vector<Stream> streams_;
     std::vector<Part> ready_;
-    std::vector<std::unique_ptr<Block>> spare_;
+    std::vector<std::unique_ptr<Block>> idle_;
     Chance chance_{0};
     unsigned merges_ = 4, splits_ = 0, longest_ = 64, residents_ = 3;
     std::uint64_t steps_ = 0;

@@ -105,7 +105,7 @@ void Memory::let_something_through() {
 
 // ---- stores on their way
 
-bool Memory::sees(const Actor& actor, const Held& held) const {
+bool Memory::reads(const Actor& actor, const Held& held) const {
     if (held.thread == actor.number) return true;
     return held.block == actor.block && (held.since[0] > 0 || held.epoch < blocks_.at(actor.block).epoch);
 }
@@ -152,12 +152,12 @@ void Memory::settle(const Actor& actor, std::size_t word) {
         }
     };
     settle_of(of_gpus_[actor.rank], [](const Held&) { return true; });
-    settle_of(blocks_.at(actor.block).held, [&](const Held& held) { return sees(actor, held); });
+    settle_of(blocks_.at(actor.block).held, [&](const Held& held) { return reads(actor, held); });
 }
 
 void Memory::release(Actor& actor, Scope scope) {
     Block& block = blocks_.at(actor.block);
-    const auto covers = [&](const Held& held) { return held.thread == actor.number || (barriers_order_ && sees(actor, held)); };
+    const auto covers = [&](const Held& held) { return held.thread == actor.number || (barriers_order_ && reads(actor, held)); };
     ++now_;
     for (Held& held : block.held)
         for (int n = 0; n < 2 && n <= static_cast<int>(scope); ++n)

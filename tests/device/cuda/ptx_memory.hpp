@@ -113,7 +113,7 @@ class Memory {
 
     std::byte* take(std::size_t bytes);
     std::size_t word_of(std::uint64_t address, unsigned bytes) const;
-    bool sees(const Actor& actor, const Held& held) const;
+    bool reads(const Actor& actor, const Held& held) const;
     bool must_see(const Actor& actor, std::size_t word) const;
     void release(Actor& actor, Scope scope);
     static void acquire(Actor& actor, Scope scope, bool of_block);

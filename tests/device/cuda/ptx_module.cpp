@@ -78,7 +78,7 @@ class ModuleReader {
     }
 
     Variable variable(std::map<std::string, Variable>& variables, int& room);
-    void parameters(std::vector<int>& places, std::vector<int>* sizes);
+    void parameters(std::vector<int>& slots, std::vector<int>* sizes);
     void function(bool is_entry);
     void body();
     void instruction();
@@ -148,14 +148,14 @@ ModuleReader::Variable ModuleReader::variable(std::map<std::string, Variable>& v
     return found->second;
 }
 
-void ModuleReader::parameters(std::vector<int>& places, std::vector<int>* sizes) {
+void ModuleReader::parameters(std::vector<int>& slots, std::vector<int>* sizes) {
     expect("(");
     while (!take(")")) {
         take(",");
         if (take(")")) return;
         expect(".param");
         const Variable v = variable(parameters_, function_->parameter_bytes);
-        places.push_back(v.place);
+        slots.push_back(v.place);
         if (sizes) sizes->push_back(static_cast<int>(v.bytes));
     }
 }
@@ -336,15 +336,15 @@ void ModuleReader::memory(Instruction& i, const std::vector<std::string>& parts)
 }
 
 std::vector<int> ModuleReader::list_of_parameters() {
-    std::vector<int> places;
+    std::vector<int> slots;
     expect("(");
     while (!take(")")) {
         take(",");
         const std::string name = next();
         if (!parameters_.contains(name)) refuse("no such parameter", name);
-        places.push_back(parameters_[name].place);
+        slots.push_back(parameters_[name].place);
     }
-    return places;
+    return slots;
 }
 
 void ModuleReader::call(Instruction& i) {

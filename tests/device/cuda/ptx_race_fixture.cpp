@@ -56,11 +56,11 @@ struct Reductions {
 std::string add_over_ranks(const Module& sums, int ranks, int rounds, std::uint64_t seed) {
     Site site(1 << 18, ranks, seed);
     using Word = unsigned long long;
-    std::vector<std::vector<Word*>> rooms(ranks);  // in each rank's memory, of each sender
+    std::vector<std::vector<Word*>> allocations(ranks);  // in each rank's memory, of each sender
     std::vector<std::vector<cuda::Kept*>> kept(ranks);
     const auto number = [](int rank, int round, unsigned k) { return 1.0 / 1024 + 10 * k + 100 * round + 10000 * (rank + 1); };
     for (int r = 0; r < ranks; ++r) {
-        for (int s = 0; s < ranks; ++s) rooms[r].push_back(site.memory.allocate<Word>(2 * cuda::sum_words));
+        for (int s = 0; s < ranks; ++s) allocations[r].push_back(site.memory.allocate<Word>(2 * cuda::sum_words));
         for (int n = 0; n < rounds; ++n) {
             kept[r].push_back(site.memory.allocate<cuda::Kept>(1));
             for (unsigned k = 0; k < cuda::kept_count; ++k) kept[r][n]->values[k] = number(r, n, k);
@@ -68,11 +68,11 @@ std::string add_over_ranks(const Module& sums, int ranks, int rounds, std::uint6
     }
     const int entry = sums.entry("add_ranks");
     for (int r = 0; r < ranks; ++r) {
-        auto* const posts = site.memory.allocate<Word*>(ranks);
-        auto* const arrivals = site.memory.allocate<Word*>(ranks);
+        auto* const send_slots = site.memory.allocate<Word*>(ranks);
+        auto* const receive_slots = site.memory.allocate<Word*>(ranks);
         auto* const round = site.memory.allocate<Word>(1);
-        for (int s = 0; s < ranks; ++s) posts[s] = rooms[s][r], arrivals[s] = rooms[r][s];
-        for (int n = 0; n < rounds; ++n) site.machine.launch(r, sums, entry, 1, cuda::RankSumArguments{kept[r][n], posts, arrivals, round, static_cast<unsigned>(ranks)});
+        for (int s = 0; s < ranks; ++s) send_slots[s] = allocations[s][r], receive_slots[s] = allocations[r][s];
+        for (int n = 0; n < rounds; ++n) site.machine.launch(r, sums, entry, 1, cuda::RankSumArguments{kept[r][n], send_slots, receive_slots, round, static_cast<unsigned>(ranks)});
     }
     site.run(sums);
     for (int r = 0; r < ranks; ++r)
@@ -111,7 +111,7 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
     Site site(1 << 23, ranks, seed);
     struct Message {  // from one rank to another
         unsigned count = 0, chunks = 1;
-        std::byte* places[2];
+        std::byte* slots[2];
         unsigned long long* signals;
     };
     std::vector<std::vector<Message>> messages(ranks, std::vector<Message>(ranks));
@@ -122,7 +122,7 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
             if (s == r) continue;
             Message& m = messages[r][s];
             m.count = site.chance.one_in(4) ? 0 : site.chance.one_in(2) ? site.chance.below(20) : site.chance.below(most + 1);
-            for (std::byte*& place : m.places) place = site.memory.allocate<std::byte>(std::max(1u, m.count) * bytes * columns);
+            for (std::byte*& place : m.slots) place = site.memory.allocate<std::byte>(std::max(1u, m.count) * bytes * columns);
             m.chunks = std::max(1u, (m.count + cuda::chunk_entities - 1) / cuda::chunk_entities);
             m.signals = site.memory.allocate<unsigned long long>(m.chunks);
             ghosts[s] += m.count;
@@ -155,7 +155,7 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
                 const std::vector<unsigned>& part = sends ? lists[r][s] : where[s][r];
                 for (unsigned c = 0; c < m.chunks; ++c) {
                     const unsigned first = c * cuda::chunk_entities, at = static_cast<unsigned>(list.size()) + first;
-                    chunks.push_back({{m.places[0] + first * bytes, m.places[1] + first * bytes}, m.signals + c, at, std::min(cuda::chunk_entities, m.count - first), m.count});
+                    chunks.push_back({{m.slots[0] + first * bytes, m.slots[1] + first * bytes}, m.signals + c, at, std::min(cuda::chunk_entities, m.count - first), m.count});
                 }
                 list.insert(list.end(), part.begin(), part.end());
             }
@@ -262,13 +262,13 @@ std::string dot(const Module& expression, bool keeps, unsigned entities, std::ui
         [&](int n, unsigned k) { return k == 0 ? std::inner_product(x[n], x[n] + entities, y[n], 0.0) : *std::min_element(x[n], x[n] + entities); });
 }
 
-std::string row_product(const Module& row_product, unsigned lane_bits, unsigned rows, std::uint64_t seed) {
+std::string spmv_dot(const Module& spmv_dot, unsigned lane_bits, unsigned rows, std::uint64_t seed) {
     Site site(1 << 19, 1, seed);
     constexpr unsigned most = 9;
     auto* const table = site.memory.allocate<unsigned>(2 * rows);
-    const unsigned slices = (rows + cuda::row_stride - 1) / cuda::row_stride, places = slices * cuda::row_stride * most;
-    auto* const column = site.memory.allocate<unsigned>(places);
-    auto* const entry = site.memory.allocate<double>(places);
+    const unsigned slices = (rows + cuda::row_stride - 1) / cuda::row_stride, slots = slices * cuda::row_stride * most;
+    auto* const column = site.memory.allocate<unsigned>(slots);
+    auto* const entry = site.memory.allocate<double>(slots);
     double* vectors[3];  // free, x, the product
     for (double*& vector : vectors) vector = site.memory.allocate<double>(rows);
     std::vector<double> wanted(rows);
@@ -286,7 +286,7 @@ std::string row_product(const Module& row_product, unsigned lane_bits, unsigned 
         total += wanted[i] * vectors[1][i];
     }
     std::string fault = reduce(
-        site, row_product, "row_product_double_3", rows, lane_bits, false, 1,
+        site, spmv_dot, "spmv_dot_double_3", rows, lane_bits, false, 1,
         [&](int, cuda::Arguments& arguments) {
             void* const data[] = {table, column, entry, vectors[0], vectors[1], vectors[2]};
             std::ranges::copy(data, arguments.data);

@@ -15,7 +15,7 @@ std::string show_sums(const Module& sums, std::uint64_t seed);                  
 std::string exchange(const Module& peers, bool at_once, int ranks, int columns, unsigned bytes, unsigned most, std::uint64_t seed);
 std::string step(const Module& cg_step, bool keeps, unsigned entities, std::uint64_t seed);       // a kernel's reduction, again and again
 std::string dot(const Module& expression, bool keeps, unsigned entities, std::uint64_t seed);     // an expression's: sum(x * y) and least(x)
-std::string row_product(const Module& row_product, unsigned lane_bits, unsigned rows, std::uint64_t seed);  // lanes share rows
+std::string spmv_dot(const Module& spmv_dot, unsigned lane_bits, unsigned rows, std::uint64_t seed);  // lanes share rows
 
 // Of the seeds 1 to `seeds`, those that go wrong, and what the first of them says.
 struct Outcome {

@@ -53,7 +53,7 @@ std::vector<Subject> subjects() {
     const auto sums = [](const Module& sums, Seed seed) { return test::ptx::add_over_ranks(sums, 2 + seed % 2, 12, seed); };
     const auto step = [](const Module& step, Seed seed) { return test::ptx::step(step, seed % 2, 1500, seed); };
     const auto dot = [](const Module& dot, Seed seed) { return test::ptx::dot(dot, seed % 2, 1500, seed); };
-    const auto rows = [](const Module& rows, Seed seed) { return test::ptx::row_product(rows, 1 + seed % 5, 200, seed); };
+    const auto rows = [](const Module& rows, Seed seed) { return test::ptx::spmv_dot(rows, 1 + seed % 5, 200, seed); };
     return {
         {"sums over ranks", "add_ranks", cuda::sums_ptx, sums, {}, {0, 1}},
         {"sums shown", "show", cuda::sums_ptx, test::ptx::show_sums, {0}, {0}, 400},
@@ -62,7 +62,7 @@ std::vector<Subject> subjects() {
         {"messages exchanged", "exchange_8", cuda::peers_ptx, exchange(true), {}, {0, 1}},
         {"a kernel's reduction", "cg_step_double_3", text_of_kernel("cg_step"), step, {0, 1, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 9, 10}},
         {"an expression's reductions", "finish_totals", text_of_dot(), dot, {0, 1, 2}, {0, 2, 3, 4, 5, 6, 7, 8, 9, 12}},
-        {"rows shared by lanes", "row_product_double_3", text_of_kernel("row_product"), rows, {0, 1, 2}, {0, 1, 2, 3, 9, 10}},
+        {"rows shared by lanes", "spmv_dot_double_3", text_of_kernel("spmv_dot"), rows, {0, 1, 2}, {0, 1, 2, 3, 9, 10}},
     };
 }
 
@@ -90,11 +90,11 @@ TEST_F(PtxRace, GhostsAreRightInEveryOrder) {
 }
 
 TEST_F(PtxRace, ReductionsAreRightInEveryOrder) {
-    const Module step(with_target(text_of_kernel("cg_step"), 70)), dot(with_target(text_of_dot(), 70)), rows(with_target(text_of_kernel("row_product"), 70));
+    const Module step(with_target(text_of_kernel("cg_step"), 70)), dot(with_target(text_of_dot(), 70)), rows(with_target(text_of_kernel("spmv_dot"), 70));
     expect_right(outcome_of(40, [&](Seed seed) { return test::ptx::step(step, seed % 2, 1500, seed); }), "a kernel's reduction");
     expect_right(outcome_of(4, [&](Seed seed) { return test::ptx::step(step, seed % 2, 12000, seed); }), "a kernel's reduction of many blocks");
     expect_right(outcome_of(40, [&](Seed seed) { return test::ptx::dot(dot, seed % 2, 1500, seed); }), "an expression's reductions");
-    expect_right(outcome_of(40, [&](Seed seed) { return test::ptx::row_product(rows, 1 + seed % 5, 200, seed); }), "rows shared by lanes");
+    expect_right(outcome_of(40, [&](Seed seed) { return test::ptx::spmv_dot(rows, 1 + seed % 5, 200, seed); }), "rows shared by lanes");
 }
 
 // One thread of a warp at a barrier counts for all there, a fence is not the block's, and shfl.sync does not bring threads together.

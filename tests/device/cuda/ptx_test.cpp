@@ -138,7 +138,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // Each tells the first line of a text that breaks its rule, and counts the places that the rule is about.
-using Rule = std::string (*)(const std::string& text, int& places);
+using Rule = std::string (*)(const std::string& text, int& occurrences);
 
 // Does a loop store, or compute what its next turn goes on from?
 bool gets_on(std::span<const std::string> loop) {
@@ -158,7 +158,7 @@ bool gets_on(std::span<const std::string> loop) {
 }
 
 // A loop that loads and does not get on waits for others: one of its loads must see what they store.
-std::string weak_wait(const std::string& text, int& places) {
+std::string weak_wait(const std::string& text, int& occurrences) {
     static const std::regex label(R"(^(\$?\w+):)"), branch(R"(^\s+@!?%p\d+ bra\s+(\$?\w+);)"), load(R"(^\s+ld\.(?!param|volatile\.shared))"), strong(R"(^\s+ld\.(volatile|relaxed|acquire))");
     const std::vector<std::string> lines = lines_of(text);
     std::map<std::string, std::size_t> labels;
@@ -169,46 +169,46 @@ std::string weak_wait(const std::string& text, int& places) {
         const std::span loop(lines.begin() + std::ptrdiff_t(labels[m[1]]), lines.begin() + std::ptrdiff_t(n));
         const auto has = [&](const std::regex& word) { return std::ranges::any_of(loop, [&](const std::string& line) { return std::regex_search(line, word); }); };
         if (!has(load) || gets_on(loop)) continue;
-        ++places;
+        ++occurrences;
         if (!has(strong)) return lines[n];
     }
     return "";
 }
 
 // What stands under a predicate only some threads reach.
-std::string conditional_meeting(const std::string& text, int& places) {
+std::string conditional_meeting(const std::string& text, int& occurrences) {
     static const std::regex meeting(R"(\b(bar|barrier|shfl|vote)\.)"), plain(R"(^\s+(bar\.sync\s+0;|shfl\.sync\.))");
     for (const std::string& line : lines_of(text)) {
         if (!std::regex_search(line, meeting)) continue;
-        ++places;
+        ++occurrences;
         if (!std::regex_search(line, plain)) return line;
     }
     return "";
 }
 
 // Additions are relaxed: who sees that a block has counted itself sees what it has stored only where a fence stands between.
-std::string unfenced_count(const std::string& text, int& places) {
+std::string unfenced_count(const std::string& text, int& occurrences) {
     static const std::regex ends(R"(^\S+:|\sbra\b)"), fence(R"(^\s+(membar\.(gl|sys)|fence\.(acq_rel|sc)\.(gpu|sys));)"), addition(R"(^\s+(@!?%p\d+ )?(atom|red)\.)");
     bool is_fenced = false;
     for (const std::string& line : lines_of(text)) {
         if (std::regex_search(line, ends)) is_fenced = false;
         if (std::regex_search(line, fence)) is_fenced = true;
         if (!std::regex_search(line, addition)) continue;
-        ++places;
+        ++occurrences;
         if (!is_fenced) return line;
     }
     return "";
 }
 
 void expect_kept(Rule rule, int least_places) {
-    int places = 0;
-    for (const std::string& text : all_texts()) EXPECT_EQ(rule(text, places), "") << text.substr(0, 300);
-    EXPECT_GE(places, least_places);
+    int occurrences = 0;
+    for (const std::string& text : all_texts()) EXPECT_EQ(rule(text, occurrences), "") << text.substr(0, 300);
+    EXPECT_GE(occurrences, least_places);
 }
 
 std::string broken_by(Rule rule, const char* text, const std::string& word, const std::string& by) {
-    int places = 0;
-    return rule(test::ptx::replaced(text, word, by), places);
+    int occurrences = 0;
+    return rule(test::ptx::replaced(text, word, by), occurrences);
 }
 
 TEST_F(Ptx, WaitsByStrongLoads) {

@@ -159,7 +159,7 @@ TEST(Symmetry, TurnsWithTheMesh) {
         const double a = 0.6, b = dimension == 2 ? 0 : 0.4;
         const glm::dmat3 about_z{{std::cos(a), std::sin(a), 0}, {-std::sin(a), std::cos(a), 0}, {0, 0, 1}};
         const glm::dmat3 about_x{{1, 0, 0}, {0, std::cos(b), std::sin(b)}, {0, -std::sin(b), std::cos(b)}};
-        const glm::dmat3 turn = about_x * about_z;
+        const glm::dmat3 rotation = about_x * about_z;
         Types types{{"xmin", inflow}, {"xmax", outflow}, {"ymin", symmetry}, {"ymax", wall}};
         if (dimension == 3) types["zmin"] = types["zmax"] = symmetry;
         // Along the first axis, a function of the second one.
@@ -169,14 +169,14 @@ TEST(Symmetry, TurnsWithTheMesh) {
             for (int k = 0; k < 3; ++k) components.push_back(fmt::format("{0:.17g}*(1-{1}^2)*(1+0.5*sin(4*t))", axes[0][k], y));
             return vector_formula(components);
         };
-        const auto straight = entering(glm::dmat3(1.0)), turned = entering(turn);
+        const auto straight = entering(glm::dmat3(1.0)), turned = entering(rotation);
         std::vector<double> differences;
         for (int steps : {10, 20, 40}) {
             Flow<> flow(mesh, 0.05, conditions(types, straight), straight);
-            Flow<> oblique(test::moved(mesh, [&](const Vec3& x) { return turn * x; }), 0.05, conditions(types, turned), turned);
+            Flow<> oblique(test::moved(mesh, [&](const Vec3& x) { return rotation * x; }), 0.05, conditions(types, turned), turned);
             flow.run(steps, 0.3 / steps);
             oblique.run(steps, 0.3 / steps);
-            differences.push_back(largest_difference(flow.velocities(), oblique.velocities(), [&](const Vec3& u) { return turn * u; }));
+            differences.push_back(largest_difference(flow.velocities(), oblique.velocities(), [&](const Vec3& u) { return rotation * u; }));
             tell("  %dD, step %.4f: turned answer differs by %.2e\n", dimension, 0.3 / steps, differences.back());
         }
         EXPECT_GT(std::log2(differences.front() / differences.back()) / 2, 1.5);

@@ -38,7 +38,7 @@ class FrozenFlow {
             if (!given[f]) free_faces_.push_back(f);
         courant_rate_ = flow_.courant(1);
         flow_.freeze();
-        put(Vector::Zero(size()));
+        set(Vector::Zero(size()));
         set_time(0, 0);
         flow_.step(1 / courant_rate_);  // sees the boundary's later values
     }
@@ -53,7 +53,7 @@ class FrozenFlow {
         scale_ = dt;
         Matrix all(size(), size());
         for (Index j = 0; j < size(); ++j) {
-            put(Vector::Unit(size(), j));
+            set(Vector::Unit(size(), j));
             set_time(dt, dt);
             flow_.step(dt);
             all.col(j) = taken();
@@ -70,7 +70,7 @@ class FrozenFlow {
         Vector x = random_matrix(size(), 1);
         double logarithm = 0;
         for (int n = 0; n < 2 * steps; ++n) {
-            put(x);
+            set(x);
             set_time(dt, dt);
             flow_.step(dt);
             x = taken();
@@ -110,19 +110,19 @@ class FrozenFlow {
 
     // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q, flux, lag_before, rest_before, gradient, p)
 
-    void put(const Vector& x) {
+    void set(const Vector& x) {
         auto s = flow_.state();
         Index at = 0;
         for (auto* field : {&s.u, &s.u_before, s.history[0], s.history[1], &s.q})
-            put_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1, field == s.history[0] || field == s.history[1]);
+            set_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1, field == s.history[0] || field == s.history[1]);
         for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
             std::vector<double> values(field->size(), 0.0);
             for (Index f = 0; f < faces(); ++f) values[f] = x[at++] * area(f) * (field == &s.gradient || field == &s.rest_before ? 1 / scale_ : 1);
             field->upload(values);
         }
-        if (!is_exact_) put_cells(x, at, s.potential, 1, 1 / scale_ / courant_rate_, false);
+        if (!is_exact_) set_cells(x, at, s.potential, 1, 1 / scale_ / courant_rate_, false);
     }
-    void put_cells(const Vector& x, Index& at, Field<double>& field, int columns, double factor, bool is_transport) {
+    void set_cells(const Vector& x, Index& at, Field<double>& field, int columns, double factor, bool is_transport) {
         std::vector<double> values(std::size_t(field.size()) * columns, 0.0);
         for (int k = 0; k < columns; ++k)
             for (Index c = 0; c < cells(); ++c) values[std::size_t(k) * field.size() + c] = x[at++] * (is_transport ? domain_.geometry.cell_volume[c] / scale_ : factor);
@@ -194,7 +194,7 @@ class FrozenFlow {
         Matrix result(n + m, n + m);
         for (Index j = 0; j < n + m; ++j) {
             const Vector x = j < n ? states.col(j) : pressures.col(j - n);
-            put(x);
+            set(x);
             set_time(0, 0);
             flow_.step(dt);
             const Vector end = taken();

@@ -93,8 +93,8 @@ TEST(JumpsOrder, BetweenTurningCylinders) {
         // a1 + b1 = 1, 2 a2 + b2 / 2 = 0, b1 = ratio b2, 1.5 a1 + b1 / 1.5 = 1.5 a2 + b2 / 1.5
         const double b2 = 1.5 / (1.5 * ratio - ratio / 1.5 - 1.5 / 4 + 1 / 1.5), b1 = ratio * b2, a1 = 1 - b1, a2 = -b2 / 4;
         const std::string radius = "sqrt(x^2 + y^2)", is_outer = "(x^2 + y^2 >= 2.25)";
-        const std::string turn = fmt::format("1e-6*({} ? {:.17g} + {:.17g}/(x^2 + y^2) : {:.17g} + {:.17g}/(x^2 + y^2))", is_outer, a2, b2, a1, b1);
-        const VectorFormula exact = test::vector_formula({"-y*" + turn, "x*" + turn});
+        const std::string angular = fmt::format("1e-6*({} ? {:.17g} + {:.17g}/(x^2 + y^2) : {:.17g} + {:.17g}/(x^2 + y^2))", is_outer, a2, b2, a1, b1);
+        const VectorFormula exact = test::vector_formula({"-y*" + angular, "x*" + angular});
         std::vector<double> cells, errors, moments, weak;
         for (const double size : {0.2, 0.1, 0.05}) {
             const SimplexMesh mesh = read_mesh(test::gmsh_mesh("layered_annulus", 2, size));

@@ -44,13 +44,13 @@ TEST_P(MidpointTime, SecondOrder) {
     EXPECT_GE(std::log2(error(0) / error(3)) / 3, 1.8);
 }
 
-struct Drive {
+struct DrivenCase {
     const char *name, *pressure, *force;
     double expansion;
 };
-class MidpointDriven : public testing::TestWithParam<Drive> {};
+class MidpointDriven : public testing::TestWithParam<DrivenCase> {};
 INSTANTIATE_TEST_SUITE_P(Drives, MidpointDriven,
-                         testing::Values(Drive{"Pressure", "1+sin(3*t)", "0", 0}, Drive{"Force", "0", "1+sin(3*t)*y", 0}, Drive{"Buoyancy", "0", "0", 1}),
+                         testing::Values(DrivenCase{"Pressure", "1+sin(3*t)", "0", 0}, DrivenCase{"Force", "0", "1+sin(3*t)*y", 0}, DrivenCase{"Buoyancy", "0", "0", 1}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 // A given pressure, a force and a scalar's buoyancy count at the middle of a step. At the end of it, the order would be one.

@@ -60,7 +60,7 @@ TEST(MidpointEnergy, ConvectionDoesNoWorkAtAnyStep) {
     const Domain domain(comm, *device, mesh);
     const FlowBoundaries boundaries(domain, {});
     Momentum<double> momentum(domain, boundaries, 0, {}, {});
-    momentum.see(0);
+    momentum.update(0);
     ImplicitTransport<double> transport(domain, momentum, {1e-12, 2000});
     const auto stream = [](const Vec3& x) { return std::cos(x.x) * std::cos(x.y) + 0.3 * std::sin(2 * x.y + 1); };
     auto s = test::field_of<double>(domain, Kind::node, 1, [&](Index i, int) { return stream(mesh.mesh.points[i]); });

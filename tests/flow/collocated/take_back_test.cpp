@@ -121,7 +121,7 @@ struct Running {
             values.push_back({e.kinetic_energy, e.rate, e.viscous, e.convection, e.jump_penalty, e.coupling, e.time_scheme, e.boundary, e.force});
         }
         for (int i = 0; i < scalars; ++i) values.push_back(f.cell_scalar(i));
-        for (const SectionFlow& section : f.sections()) values.push_back({section.flux, section.pressure_rise.value_or(0)});
+        for (const SectionFlow& section : f.cut_surfaces()) values.push_back({section.flux, section.pressure_rise.value_or(0)});
         const std::optional<StepErrors> errors = f.step_errors();
         values.push_back({errors ? errors->velocity : -1});
         if (errors) values.push_back(errors->scalars);

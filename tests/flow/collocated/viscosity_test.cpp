@@ -74,9 +74,9 @@ TEST(Viscosity, SeesTheShearRateOfLinearVelocities) {
             for (int k = 0; k < d; ++k)
                 for (Index c = 0; c < domain.cells.owned; ++c) values[std::size_t(k) * u.size() + c] = velocity[k](domain.geometry.cell_centroid[c]);
             u.upload(values);
-            momentum.see(0);
-            momentum.see_viscosity(0, u);
-            momentum.viscosity().see_ghosts();
+            momentum.update(0);
+            momentum.update_viscosity(0, u);
+            momentum.viscosity().exchange_ghosts();
             for (const double nu : momentum.viscosity().at_faces().download()) EXPECT_NEAR(nu, std::sqrt(square), 1e-11) << d << "D, " << name;
             for (const double nu : momentum.viscosity().host_boundary()) EXPECT_NEAR(nu, std::sqrt(square), 1e-11);
         }

@@ -39,15 +39,15 @@ SimplexMesh oblique(int dimension) {
 template <class Real>
 Field<Real> random_flux(Bench<Real>& b) {
     const Mesh& m = b.mesh.mesh;
-    std::vector<bool> outside(m.count(m.ridge_kind()), false);
+    std::vector<bool> outside(m.count(m.codim2_kind()), false);
     for (const Side& side : m.sides)
-        for (const Index r : m.face_ridges(side.face))
-            if (const Index ridge = entity_of(r); ridge < outside.size()) outside[ridge] = true;
+        for (const Index r : m.face_codim2(side.face))
+            if (const Index codim2 = entity_of(r); codim2 < outside.size()) outside[codim2] = true;
     if (m.dimension == 2)
         for (const Side& side : m.sides)
             for (int j = 0; j < 2; ++j) outside[m.nodes_of(Kind::face, side.face)[j]] = true;
-    auto s = test::field_of<Real>(b.domain, m.ridge_kind(), 1,
-                                  [&](Index i, int) { return outside[i] ? 0 : test::random_value(test::key_of(m, m.ridge_kind(), i), 7); });
+    auto s = test::field_of<Real>(b.domain, m.codim2_kind(), 1,
+                                  [&](Index i, int) { return outside[i] ? 0 : test::random_value(test::key_of(m, m.codim2_kind(), i), 7); });
     auto flux = b.operators.field(Kind::face);
     b.operators.curl(s, flux);
     return flux;

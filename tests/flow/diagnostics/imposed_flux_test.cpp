@@ -123,7 +123,7 @@ TEST(ImposedFlux, IsTheBodyForceAndItsPressureOnBodies) {
         Driven by_flux(mesh, flow);
         by_flux.run(60, 0.5);
         Vec3 mean(0);
-        for (const SectionFlow& section : by_flux.solver->sections()) mean[section.from == "xmin" ? 0 : 1] = *section.pressure_rise / n;
+        for (const SectionFlow& section : by_flux.solver->cut_surfaces()) mean[section.from == "xmin" ? 0 : 1] = *section.pressure_rise / n;
         EXPECT_LT(mean.x, 0);
         flow.periodic.clear();
         for (int k = 0; k < 3; ++k) flow.flow.body_force[k] = Formula(-mean[k]);
@@ -162,7 +162,7 @@ TEST(ImposedFlux, DoesNotMindWhereThePeriodBegins) {
             Driven driven(mesh, flow, comm);
             driven.run(40, 0.5);
             const BoundaryForce all = driven.force({"body", "ymin", "ymax"});
-            EXPECT_NEAR(all.weak.x, -*driven.solver->sections().at(0).pressure_rise * 12, 2e-3 * all.weak.x);
+            EXPECT_NEAR(all.weak.x, -*driven.solver->cut_surfaces().at(0).pressure_rise * 12, 2e-3 * all.weak.x);
             return driven.force({"body"});
         };
         body.push_back(forces(Communicator::self()));
@@ -191,7 +191,7 @@ TEST(ImposedFlux, DrivesAndAcceleratesInTime) {
         Driven driven(mesh, flow);
         driven.solver->boundary_forces();
         driven.run(steps, 1.0 / steps);
-        const double accelerates = 3 * std::cos(3.0), rise = *driven.solver->sections().at(0).pressure_rise, bears = driven.force({"ymin", "ymax"}).weak.x;
+        const double accelerates = 3 * std::cos(3.0), rise = *driven.solver->cut_surfaces().at(0).pressure_rise, bears = driven.force({"ymin", "ymax"}).weak.x;
         tell("  %s, %d steps: the walls bear %.5f, the pressure falls by %.5f\n", scheme.c_str(), steps, bears, -rise);
         return End{std::abs(bears + accelerates + rise), rise};  // accelerates: d/dt of the integral of u
     };

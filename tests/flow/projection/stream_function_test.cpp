@@ -87,19 +87,19 @@ class StreamFunctionTest : public testing::TestWithParam<int> {};
 
 TEST_P(StreamFunctionTest, MatrixIsTheProductOfTheOperators) {
     Problem<double> s("cpu", GetParam(), 1e-10);
-    const Kind ridge = s.mesh.mesh.ridge_kind();
+    const Kind codim2 = s.mesh.mesh.codim2_kind();
     const HostMatrix matrix = stream_function_matrix(s.mesh);
-    auto x = test::owned_field_of<double>(s.domain, ridge, 1, [&](Index e, int) { return s.random(ridge, e, 1); });
-    auto flux = s.operators.field(Kind::face), circulation = s.operators.field(Kind::face), out = s.operators.field(ridge);
+    auto x = test::owned_field_of<double>(s.domain, codim2, 1, [&](Index e, int) { return s.random(codim2, e, 1); });
+    auto flux = s.operators.field(Kind::face), circulation = s.operators.field(Kind::face), out = s.operators.field(codim2);
     auto u = s.operators.vector_field(Kind::cell);
     s.operators.curl(x, flux);
     s.operators.interpolation(flux, u);
     s.operators.integration(u, circulation);
     s.operators.rotation(circulation, out);
     const auto values = out.download();
-    for (Index e = 0; e < s.mesh.range(ridge).owned; ++e) {
+    for (Index e = 0; e < s.mesh.range(codim2).owned; ++e) {
         double sum = 0;
-        for (Index k = matrix.rows.start[e]; k < matrix.rows.start[e + 1]; ++k) sum += matrix.entries[k] * s.random(ridge, matrix.rows.index[k], 1);
+        for (Index k = matrix.rows.start[e]; k < matrix.rows.start[e + 1]; ++k) sum += matrix.entries[k] * s.random(codim2, matrix.rows.index[k], 1);
         ASSERT_NEAR(values[e], sum, 1e-11);
     }
 }
@@ -166,7 +166,7 @@ TEST_P(StreamFunctionTest, DivergenceIsRoundOffAtAnyTolerance) {
 // What the projection takes away is H-orthogonal to every curl that vanishes on the boundary.
 TEST_P(StreamFunctionTest, TheRemainderIsOrthogonalToCurls) {
     Problem<double> s("cpu", GetParam(), 1e-12);
-    const Kind ridge = s.mesh.mesh.ridge_kind();
+    const Kind codim2 = s.mesh.mesh.codim2_kind();
     s.stream.prescribe(s.boundary_flux());
     const auto star_value = [&](Index f) { return s.flux_through(f) + 0.1 * s.random(Kind::face, f, 3); };
     auto star = s.faces(star_value);
@@ -174,9 +174,9 @@ TEST_P(StreamFunctionTest, TheRemainderIsOrthogonalToCurls) {
     s.stream.project(star, flux);
     const auto values = flux.download();
     auto rest = s.faces([&](Index f) { return star_value(f) - values[f]; });
-    std::vector<bool> on_boundary(s.mesh.range(ridge).all, false);
-    for (Index e : s.stream.trace().ridges()) on_boundary[e] = true;
-    auto t = test::owned_field_of<double>(s.domain, ridge, 1, [&](Index e, int) { return on_boundary[e] ? 0.0 : s.random(ridge, e, 4); });
+    std::vector<bool> on_boundary(s.mesh.range(codim2).all, false);
+    for (Index e : s.stream.trace().codim2_entities()) on_boundary[e] = true;
+    auto t = test::owned_field_of<double>(s.domain, codim2, 1, [&](Index e, int) { return on_boundary[e] ? 0.0 : s.random(codim2, e, 4); });
     auto curl = s.operators.field(Kind::face), circulation = s.operators.field(Kind::face);
     auto u = s.operators.vector_field(Kind::cell);
     s.operators.curl(t, curl);

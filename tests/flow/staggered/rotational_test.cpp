@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
-#include "flow/staggered/ridge_vorticity.hpp"
+#include "flow/staggered/codim2_vorticity.hpp"
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/boundaries.hpp"
@@ -52,14 +52,14 @@ TEST_P(RotationalIn, VorticityOfALinearVelocityIsExact) {
     const Domain domain(comm, *device, mesh);
     const Geometry& g = domain.geometry;
     const FlowBoundaries boundaries(domain, test::on_every_side(box(d, 500), "inflow", velocity));
-    RidgeVorticity<double> vorticity(domain, boundaries, {1e-13, 1000});
+    Vorticity<double> vorticity(domain, boundaries, {1e-13, 1000});
     auto u = test::owned_field_of<double>(domain, Kind::cell, d, [&](Index c, int k) { return velocity[k](g.cell_centroid[c], 0); });
     auto omega = vorticity.field();
-    vorticity.see(0);
+    vorticity.update_boundary(0);
     vorticity.solve(u, omega, 0);
     const auto values = omega.download();
     const Mesh& m = mesh.mesh;
-    for (Index r = 0; r < mesh.range(m.ridge_kind()).owned; ++r) {
+    for (Index r = 0; r < mesh.range(m.codim2_kind()).owned; ++r) {
         const Vec3 along = d == 2 ? Vec3(0, 0, 1) : m.points[m.edge_nodes(r, 1)] - m.points[m.edge_nodes(r, 0)];
         ASSERT_NEAR(values[r], glm::dot(expected, along), 1e-10);
     }
@@ -171,7 +171,7 @@ TEST(RotationalTime, AStepAboveTheLimitOfExplicitDiffusionIsRefused) {
     flow.run(200, 0.99 * limit);
     EXPECT_LT(flow.solver.kinetic_energy(), before);
     // The largest eigenvalue of M^-1 K lies between the largest K_ii / M_ii and Gershgorin's bound; 0.1 is the viscosity.
-    const HostMatrix k = stream_function_matrix(flow.mesh), m = ridge_mass(flow.mesh);
+    const HostMatrix k = stream_function_matrix(flow.mesh), m = codim2_mass(flow.mesh);
     double least = 0, most = 0;
     for (Index i = 0; i < flow.mesh.range(Kind::node).owned; ++i) {
         double row = 0;

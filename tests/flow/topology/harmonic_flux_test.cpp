@@ -204,17 +204,17 @@ TEST(ImposedFlux, PassesEverySection) {
                                Shape{"Plates", "box", 3, 0, {}, 2, false, "xz"}}) {
         const Reference reference(shape);
         Problem<double> p(reference, shape, "cpu", 1e-12);
-        const Sections<double> sections(p.domain);
+        const CutSurfaces<double> cut_surfaces(p.domain);
         p.project_star();
-        const auto free = sections.flux(p.flux);
+        const auto free = cut_surfaces.flux(p.flux);
         for (std::optional<double> second : {std::optional<double>(), std::optional<double>(-0.25)}) {
-            std::vector<std::optional<double>> given(sections.count());
+            std::vector<std::optional<double>> given(cut_surfaces.count());
             given[0] = 0.75;
             if (given.size() > 1) given[1] = second;
             p.stream.impose(given);
             p.project_star();
             EXPECT_LT(p.divergence(), 1e-13);
-            const auto flux = sections.flux(p.flux);
+            const auto flux = cut_surfaces.flux(p.flux);
             const auto rise = p.stream.pressure_rise();
             for (std::size_t i = 0; i < given.size(); ++i) {
                 if (given[i]) { EXPECT_NEAR(flux[i], *given[i], 1e-12) << shape.label; }
@@ -224,7 +224,7 @@ TEST(ImposedFlux, PassesEverySection) {
             // a pressure, is what the flux lacks.
             EXPECT_NEAR(*rise[0], free[0] - 0.75, 0.2 * std::abs(free[0] - 0.75)) << shape.label;
         }
-        p.stream.impose(std::vector<std::optional<double>>(sections.count()));
+        p.stream.impose(std::vector<std::optional<double>>(cut_surfaces.count()));
         p.project_star();
         EXPECT_LT(p.error(), 1e-9) << shape.label;
     }

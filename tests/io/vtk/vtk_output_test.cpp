@@ -156,7 +156,7 @@ TEST_P(VtkOutputTest, PointsCarryTheirValuesAndDuplicatesAreMarked) {
     EXPECT_EQ(ghost->GetDataType(), VTK_UNSIGNED_CHAR);
     EXPECT_EQ(data->GetArray("temperature")->GetDataType(), VTK_DOUBLE);
     EXPECT_EQ(data->GetArray("position")->GetDataType(), VTK_FLOAT);
-    std::set<double> marked, all;
+    std::set<double> owned_range, all;
     vtkIdType duplicates = 0;
     for (vtkIdType i = 0; i < grid->GetNumberOfPoints(); ++i) {
         double p[3];
@@ -166,14 +166,14 @@ TEST_P(VtkOutputTest, PointsCarryTheirValuesAndDuplicatesAreMarked) {
         const double id = data->GetGlobalIds()->GetTuple1(i);
         all.insert(id);
         if (ghost->GetTuple1(i) == 0) {
-            EXPECT_TRUE(marked.insert(id).second);
+            EXPECT_TRUE(owned_range.insert(id).second);
         } else {
             EXPECT_EQ(ghost->GetTuple1(i), vtkDataSetAttributes::DUPLICATEPOINT);
             ++duplicates;
         }
     }
-    EXPECT_EQ(std::int64_t(marked.size()), count(Kind::node));
-    EXPECT_EQ(marked, all);
+    EXPECT_EQ(std::int64_t(owned_range.size()), count(Kind::node));
+    EXPECT_EQ(owned_range, all);
     EXPECT_EQ(duplicates > 0, comm.size() > 1);
 }
 

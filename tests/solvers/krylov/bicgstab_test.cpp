@@ -17,7 +17,7 @@ namespace {
 
 // Over the cells of a box: shift on the diagonal, and for neighbours a, b the skew entries +-turn and the symmetric ones of a difference.
 // Which of the two comes first tells the sign, so that the matrix does not depend on the ranks.
-HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double diffusion, double turn) {
+HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double diffusion, double antisymmetric) {
     const Mesh& m = mesh.mesh;
     HostMatrix matrix;
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
@@ -26,7 +26,7 @@ HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double di
             const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
             if (other == none) continue;
             diagonal += diffusion;
-            matrix.append(other, -diffusion + (m.cell_number[c] < m.cell_number[other] ? turn : -turn));
+            matrix.append(other, -diffusion + (m.cell_number[c] < m.cell_number[other] ? antisymmetric : -antisymmetric));
         }
         matrix.append(c, diagonal);
         matrix.end_row();
@@ -37,11 +37,11 @@ HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double di
 template <class Real>
 class Transport final : public FieldOperator<Real> {
   public:
-    Transport(const std::string& device_name, double shift, double diffusion, double turn, int columns)
+    Transport(const std::string& device_name, double shift, double diffusion, double antisymmetric, int columns)
         : comm(Communicator::world()),
           device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 2, .cells = 300})) : std::nullopt)),
-          matrix(comm, *device, mesh.range(Kind::cell), mesh.halo(Kind::cell), transport_matrix(mesh, shift, diffusion, turn)),
+          matrix(comm, *device, mesh.range(Kind::cell), mesh.halo(Kind::cell), transport_matrix(mesh, shift, diffusion, antisymmetric)),
           columns_(columns),
           x_(device->template buffer<Real>(size())),
           y_(device->template buffer<Real>(size())) {}
@@ -107,10 +107,10 @@ INSTANTIATE_TEST_SUITE_P(Devices, BicgstabTest, testing::ValuesIn(test::device_n
 // Eigenvalues with imaginary parts of up to three times their real parts.
 TEST_P(BicgstabTest, SolvesNumbersAndVectors) {
     for (const int columns : {1, 2, 3})
-        for (const double turn : {0.2, 0.5, 1.0}) {
-            Transport<double> system(GetParam(), 1, 0.1, turn, columns);
+        for (const double antisymmetric : {0.2, 0.5, 1.0}) {
+            Transport<double> system(GetParam(), 1, 0.1, antisymmetric, columns);
             const auto report = solved(system, {1e-11, 400}, 1e-9);
-            EXPECT_TRUE(report.converged()) << report.explanation() << ", " << columns << " columns, turn " << turn;
+            EXPECT_TRUE(report.converged()) << report.explanation() << ", " << columns << " columns, turn " << antisymmetric;
             EXPECT_LE(report.residual, 1e-11);
             EXPECT_LE(report.iterations, 100);
         }

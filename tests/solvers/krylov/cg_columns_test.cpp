@@ -9,7 +9,7 @@
 #include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
-#include "solvers/matrix/difference_matrix.hpp"
+#include "solvers/matrix/graph_laplacian.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 
@@ -54,7 +54,7 @@ struct Cells {
             neighbours.start.push_back(static_cast<Index>(neighbours.index.size()));
         }
     }
-    DifferenceMatrix<Real> matrix(int count) { return {comm, device, ranges, mesh.halo(Kind::cell), neighbours, weights, count}; }
+    GraphLaplacian<Real> matrix(int count) { return {comm, device, ranges, mesh.halo(Kind::cell), neighbours, weights, count}; }
     Buffer<Real> vectors(const std::vector<double>& values, int count) {
         const std::vector<Real> rounded(values.begin(), values.end());
         return device.template buffer<Real>(std::span<const Real>(rounded), count);
@@ -71,7 +71,7 @@ struct Cells {
         }
         return result;
     }
-    void put(DifferenceMatrix<Real>& matrix, int first, int count) {
+    void set(GraphLaplacian<Real>& matrix, int first, int count) {
         std::vector<double> values, free;
         for (int k = first; k < first + (has_own_shifts ? count : 1); ++k)
             for (const double value : shift(k)) values.push_back(value);
@@ -101,8 +101,8 @@ struct Solved {
 template <class Real>
 void solve(Cells<Real>& cells, Kinds kinds, const std::vector<std::vector<double>>& b, const std::vector<std::vector<double>>& guess, const CgSettings& settings, int first, int count,
            Solved<Real>& result) {
-    DifferenceMatrix<Real> matrix = cells.matrix(count);
-    cells.put(matrix, first, count);
+    GraphLaplacian<Real> matrix = cells.matrix(count);
+    cells.set(matrix, first, count);
     ConjugateGradients<Real> cg(cells.comm, cells.device, matrix);
     std::vector<Buffer<Real>> inverse;
     std::vector<std::unique_ptr<Preconditioner<Real>>> made;

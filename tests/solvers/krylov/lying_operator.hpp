@@ -27,7 +27,7 @@ struct Plan {
 
 // -div(k grad) + shift over the triangles of a box, k in [1, jump]; all times `scale`. Some rows lean to one side by `turn`.
 struct CellProblem {
-    CellProblem(double jump, double shift, double scale = 1, double turn = 0, Index cells = 300)
+    CellProblem(double jump, double shift, double scale = 1, double skew = 0, Index cells = 300)
         : comm(Communicator::world()), mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 2, .cells = cells})) : std::nullopt)) {
         const Mesh& m = mesh.mesh;
         for (Index c = 0; c < ranges().owned; ++c) {
@@ -37,7 +37,7 @@ struct CellProblem {
                 if (other == none) continue;
                 const double k = std::pow(jump, 0.5 + 0.5 * random_value(key_of(m, Kind::face, f), 1));
                 diagonal += k;
-                matrix.append(other, scale * (-k + (m.cell_number[c] < m.cell_number[other] ? turn : -turn)));
+                matrix.append(other, scale * (-k + (m.cell_number[c] < m.cell_number[other] ? skew : -skew)));
             }
             matrix.append(c, scale * diagonal);
             matrix.end_row();

@@ -15,8 +15,8 @@ namespace {
 class LyingDevice final : public Device {
   public:
     // The look that is counted as `look`, from 0, shows values times `factor`.
-    LyingDevice(std::unique_ptr<Device> device, int look, double factor) : device_(std::move(device)), look_(look), factor_(factor) {}
-    int looks() const { return looks_; }
+    LyingDevice(std::unique_ptr<Device> device, int read_back, double factor) : device_(std::move(device)), reading_(read_back), factor_(factor) {}
+    int readings() const { return readings_; }
 
     const DeviceInfo& info() const override { return device_->info(); }
     Index row_stride() const override { return device_->row_stride(); }
@@ -26,11 +26,11 @@ class LyingDevice final : public Device {
     void launch(const Launch& launch, Range range, std::span<double> reductions) override { device_->launch(launch, range, reductions); }
     ReductionTicket launch_ahead(const Launch& ahead, Range range) override { return device_->launch_ahead(ahead, range); }
     void collect(ReductionTicket& ticket) override { device_->collect(ticket); }
-    std::unique_ptr<KeptSums> kept_sums() override { return device_->kept_sums(); }
-    void keep(KeptSums* sums) override { device_->keep(sums); }
-    std::vector<std::array<double, KeptSums::most>> look(std::span<KeptSums* const> sums) override {
-        auto values = device_->look(sums);
-        if (looks_++ == look_)
+    std::unique_ptr<DeviceSums> device_sums() override { return device_->device_sums(); }
+    void keep(DeviceSums* sums) override { device_->keep(sums); }
+    std::vector<std::array<double, DeviceSums::most>> read_back(std::span<DeviceSums* const> sums) override {
+        auto values = device_->read_back(sums);
+        if (readings_++ == reading_)
             for (auto& four : values)
                 for (double& value : four) value *= factor_;
         return values;
@@ -47,13 +47,13 @@ class LyingDevice final : public Device {
 
   private:
     std::unique_ptr<Device> device_;
-    const int look_;
+    const int reading_;
     const double factor_;
-    int looks_ = 0;
+    int readings_ = 0;
 };
 
 // Ones on the diagonal as a preconditioner, so that sums stay on the device. factor: of what the last rank sees at the second look.
-SolveReport solved(double factor, int& looks) {
+SolveReport solved(double factor, int& readings) {
     const test::CellProblem problem(10, 0.01, 1, 0, 200);
     const Communicator& comm = problem.comm;
     comm.set_transport(Transport::gpu);
@@ -64,7 +64,7 @@ SolveReport solved(double factor, int& looks) {
     auto x = device.buffer<double>(problem.ranges().all);
     const auto ones = device.buffer<double>(std::span<const double>(std::vector<double>(problem.ranges().all, 1.0)));
     const SolveReport report = cg.solve(ones, b, x, {1e-9, 2000});
-    looks = device.looks();
+    readings = device.readings();
     EXPECT_EQ(comm.min(double(report.outcome)), comm.max(double(report.outcome)));
     EXPECT_EQ(comm.min(double(report.iterations)), comm.max(double(report.iterations)));
     return report;
@@ -73,15 +73,15 @@ SolveReport solved(double factor, int& looks) {
 TEST(RanksDiffer, EndsTheSolveOnAllRanks) {
     const Communicator comm = Communicator::world();
     if (!std::ranges::count(test::device_names(), "cuda")) GTEST_SKIP() << "no device cuda";
-    int looks = 0;
-    EXPECT_TRUE(solved(1, looks).converged());
-    EXPECT_GT(looks, 3) << "the sums stay on the device";
+    int readings = 0;
+    EXPECT_TRUE(solved(1, readings).converged());
+    EXPECT_GT(readings, 3) << "the sums stay on the device";
     for (const double factor : {1 + 1e-15, 0.5, 1e-30, 1e30, std::nan("")}) {  // by some of them this rank alone takes the solve for ended
-        const SolveReport report = solved(factor, looks);
+        const SolveReport report = solved(factor, readings);
         EXPECT_EQ(report.outcome, SolveOutcome::ranks_differ) << factor << ": " << report.explanation("pressure");
         EXPECT_NE(report.explanation().find("the ranks' sums differ"), std::string::npos);
         EXPECT_NE(report.explanation().find("--transport host"), std::string::npos);
-        EXPECT_EQ(looks, 2);
+        EXPECT_EQ(readings, 2);
     }
 }
 

@@ -31,7 +31,7 @@ template <class Real>
 class Unit final : public Preconditioner<Real> {
   public:
     Unit(const CellProblem& problem, Device& device, int first = 0, int last = -1, double factor = 1)
-        : over_(device, problem.ranges().marked()), first_(first), last_(problem.comm.is_root() ? last : -1), factor_(factor) {}
+        : over_(device, problem.ranges().owned_range()), first_(first), last_(problem.comm.is_root() ? last : -1), factor_(factor) {}
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override {
         over_[z] = (count_ >= first_ && count_ <= last_ ? factor_ : 1.0) * r;
         ++count_;
@@ -187,8 +187,8 @@ TEST(ResidualCheck, FindsWrongProductsOfBicgstab) {
         expect_fault(report, SolveOutcome::inconsistent);
         EXPECT_LT(report.iterations, 420);
     }
-    for (const double turn : {0.4, 1.0})
-        for (const double tolerance : {1e-9, 1e-17}) EXPECT_FALSE(bicgstab_solved(CellProblem(1, 1, 1, turn), {}, {tolerance, 2000}).is_fault());
+    for (const double skew : {0.4, 1.0})
+        for (const double tolerance : {1e-9, 1e-17}) EXPECT_FALSE(bicgstab_solved(CellProblem(1, 1, 1, skew), {}, {tolerance, 2000}).is_fault());
 }
 
 }  // namespace

@@ -63,8 +63,8 @@ TEST_P(MatrixHaloTest, FillsWhatTheRowsRead) {
             return RowMatrix<double>(comm, *device, test.ranges, plan, test.problem.matrix);
         });
         for (int columns : {1, 3})
-            expect_product<DifferenceMatrix<double>>(*device, test, columns, [&](const Communicator& comm, const HaloPlan& plan) {
-                return DifferenceMatrix<double>(comm, *device, test.ranges, plan, test.problem.matrix.rows, test.problem.matrix.entries, columns);
+            expect_product<GraphLaplacian<double>>(*device, test, columns, [&](const Communicator& comm, const HaloPlan& plan) {
+                return GraphLaplacian<double>(comm, *device, test.ranges, plan, test.problem.matrix.rows, test.problem.matrix.entries, columns);
             });
     }
 }

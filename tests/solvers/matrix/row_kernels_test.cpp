@@ -5,7 +5,7 @@
 
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
-#include "solvers/matrix/cut_rows.hpp"
+#include "solvers/matrix/split_rows.hpp"
 #include "solvers/matrix/row_matrix.hpp"
 #include "support/devices.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 class RowKernels : public testing::TestWithParam<std::string> {};
 
 // A row's sum, begun with `sum`, as a plain loop has it: on devices that share rows to rounding, for their order is another.
-template <class Real, class Term>
-void expect_row_sum(const Device& device, Real found, Real sum, const Rows& rows, Index i, const Term& term) {
+template <class Real, class Entry>
+void expect_row_sum(const Device& device, Real found, Real sum, const Rows& rows, Index i, const Entry& term) {
     Real size = std::abs(sum);
     for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) {
         sum += term(k);
@@ -42,7 +42,7 @@ TEST_P(RowKernels, SumRows) {
     for (const Range range : {Range{0, rows}, Range{3, 98}, Range{17, 21}, Range{16, 24}, Range{9, 9}}) {
         auto y = device->buffer<double>(rows);
         y.upload(std::vector<double>(rows, -7));
-        kernels::RowSum<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, range);
+        kernels::Spmv<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, range);
         const std::vector<double> sums = y.download();
         for (Index i = 0; i < rows; ++i) {
             if (i >= range.begin && i < range.end) expect_row_sum(*device, sums[i], 0.0, matrix.rows, i, [&](Index k) { return matrix.entries[k] * x[matrix.rows.index[k]]; });
@@ -65,7 +65,7 @@ TEST_P(RowKernels, SumRowsOfFarColumns) {
     for (Index j = 0; j < columns; ++j) x[j] = j % 1009;
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, {0, rows});
+    kernels::Spmv<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = given, .value = y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;
@@ -93,7 +93,7 @@ void expect_defect(const std::string& device_name) {
     const auto given = device->template buffer<Real>(std::span<const Real>(x)), right = device->template buffer<Real>(std::span<const Real>(b));
     const auto d = device->template buffer<float>(std::span<const float>(diagonal));
     auto y = device->template buffer<Real>(rows);
-    kernels::SmootherDefect<Real>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .from = given, .diagonal = d, .b = right, .x = given,
+    kernels::ChebyshevDefect<Real>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .from = given, .diagonal = d, .b = right, .x = given,
                                   .value = y}.run(*device, {0, rows});
     const std::vector<Real> defect = y.download();
     for (Index i = 0; i < rows; ++i) {
@@ -124,8 +124,8 @@ void expect_columns(Device& device, int dimension) {
         }
         neighbours.start.push_back(static_cast<Index>(neighbours.index.size()));
     }
-    const PaddedLayout layout(neighbours, device.row_stride());
-    const SlicedRows held = layout.rows(device, neighbours.index);
+    const SellLayout layout(neighbours, device.row_stride());
+    const SellRows held = layout.rows(device, neighbours.index);
     const auto weight = layout.upload<Real>(device, std::span<const double>(weights));
     const auto vectors = [&](int columns, double phase) {
         std::vector<Real> values(std::size_t(rows) * columns);
@@ -137,15 +137,15 @@ void expect_columns(Device& device, int dimension) {
         for (const Range range : {Range{0, rows}, Range{3, 98}, Range{16, 24}}) {
             const auto shift = vectors(shifts, 4);
             auto y = vectors(dimension, 5), y_each = vectors(dimension, 5), r = vectors(dimension, 5), r_each = vectors(dimension, 5);
-            const auto xy = kernels::DifferenceProduct<Real>{.dimension = dimension, .rows = held.rows, .column = held.index, .weight = weight, .shift = shift,
+            const auto xy = kernels::LaplacianSpmv<Real>{.dimension = dimension, .rows = held.rows, .column = held.index, .weight = weight, .shift = shift,
                                                              .free = free, .x = x, .value = y}.run(device, range);
-            const auto rr = kernels::DifferenceResidual<Real>{.dimension = dimension, .rows = held.rows, .column = held.index, .weight = weight,
+            const auto rr = kernels::LaplacianResidual<Real>{.dimension = dimension, .rows = held.rows, .column = held.index, .weight = weight,
                                                               .shift = shift, .free = free, .b = b, .x = x, .value = r}.run(device, range);
             for (int k = 0; k < dimension; ++k) {
                 const auto own = column(shift, shifts > 1 ? k : 0);
-                const double product = kernels::ScalarDifferenceProduct<Real>{.rows = held.rows, .column = held.index, .weight = weight, .shift = own,
+                const double product = kernels::ScalarLaplacianSpmv<Real>{.rows = held.rows, .column = held.index, .weight = weight, .shift = own,
                                                                               .free = free, .x = column(x, k), .value = column(y_each, k)}.run(device, range).xy;
-                const double square = kernels::ScalarDifferenceResidual<Real>{.rows = held.rows, .column = held.index, .weight = weight, .shift = own,
+                const double square = kernels::ScalarLaplacianResidual<Real>{.rows = held.rows, .column = held.index, .weight = weight, .shift = own,
                                                                               .free = free, .b = column(b, k), .x = column(x, k), .value = column(r_each, k)}.run(device, range).rr;
                 EXPECT_EQ(product, k == 0 ? xy.xy_0 : k == 1 ? xy.xy_1 : xy.xy_2);
                 EXPECT_EQ(square, k == 0 ? rr.rr_0 : k == 1 ? rr.rr_1 : rr.rr_2);
@@ -191,14 +191,14 @@ TEST_P(RowKernels, SumLongRowsInParts) {
         matrix.end_row();
     }
     const auto device = test::make_device(GetParam());
-    const CutRows<double> held(*device, matrix);
+    const SplitRows<double> held(*device, matrix);
     EXPECT_EQ(held.is_cut(), GetParam() == "fragment");
     EXPECT_EQ(device->info().shares_rows, GetParam() == "compute" || GetParam() == "cuda");
     std::vector<double> x(columns);
     for (Index j = 0; j < columns; ++j) x[j] = std::sin(1.0 + j);
     const auto given = device->buffer<double>(std::span<const double>(x));
     auto y = device->buffer<double>(rows);
-    kernels::RowSum<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = held.gathered(*device, given), .value = y}.run(*device, {0, rows});
+    kernels::Spmv<double>{.dimension = 1, .rows = held.rows, .column = held.index, .entry = held.entry, .x = held.gathered(*device, given), .value = y}.run(*device, {0, rows});
     const std::vector<double> sums = y.download();
     for (Index i = 0; i < rows; ++i) {
         double sum = 0;

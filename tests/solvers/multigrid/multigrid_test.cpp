@@ -210,7 +210,7 @@ TEST_P(MultigridTest, ReturnsTheProductWithTheResidual) {
         System<double> s(GetParam(), box(3, 2000), Kind::cell, settings);
         auto r = s.field([&](Index i) { return s.random(i, 7); }), z = s.field([](Index) { return 0; });
         const double rz = s.comm.sum(s.multigrid.apply(r, z));
-        EXPECT_NEAR(rz, InnerProduct(s.comm, *s.device, s.ranges.marked())(r, z), 1e-12 * rz);
+        EXPECT_NEAR(rz, InnerProduct(s.comm, *s.device, s.ranges.owned_range())(r, z), 1e-12 * rz);
     }
 }
 
@@ -314,7 +314,7 @@ TEST_P(MultigridTest, SolvesWhereNothingIsLeftToCoarsen) {
 TEST_P(MultigridTest, PreconditionsVectorsInDouble) {
     System<double> s(GetParam(), box(3, 3000), Kind::node);
     SinglePreconditioner mixed = s.in_single();
-    const InnerProduct dot(s.comm, *s.device, s.ranges.marked());
+    const InnerProduct dot(s.comm, *s.device, s.ranges.owned_range());
     const auto zero = [](Index) { return 0; };
     auto x = s.field([&](Index i) { return s.random(i, 8); }), y = s.field([&](Index i) { return s.random(i, 9); });
     auto mx = s.field(zero), my = s.field(zero), whole = s.field(zero);
@@ -380,7 +380,7 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
                 return is_free[e] ? test::random_value(key_of(mesh.mesh, Kind::edge, e), seed) : 0.0;
             });
         };
-        const InnerProduct dot(comm, *device, edges.marked());
+        const InnerProduct dot(comm, *device, edges.owned_range());
         auto x = field(1), y = field(2), mx = field(0), my = field(0);
         m->apply(x, mx);
         m->apply(y, my);

@@ -150,7 +150,7 @@ std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::s
     if (name.starts_with("gather_") || name.starts_with("scatter_")) of(MoveArguments());
     else if (name.starts_with("send_") || name.starts_with("receive_")) of(PeerArguments());
     else if (name == "add_ranks") of(RankSumArguments());
-    else if (name.ends_with("_sums")) of(KeptArguments());
+    else if (name.ends_with("_sums")) of(DeviceSumArguments());
     else if (name == "show") of(ShowArguments());
     else of(Arguments());
     return function;

@@ -142,7 +142,7 @@ PtxProgram::Operand PtxProgram::operand(const std::string& text) {
 
 int PtxProgram::place_of(const std::string& name) {
     if (!name.starts_with('%')) throw std::runtime_error("PTX: no register: '" + name + "'");
-    return places_.emplace(name, static_cast<int>(places_.size())).first->second;
+    return slots_.emplace(name, static_cast<int>(slots_.size())).first->second;
 }
 
 // ---- running
@@ -171,7 +171,7 @@ void PtxProgram::run_block(std::uint32_t block, std::uint32_t blocks, const cuda
     std::uint32_t arrived = 0, count = 0, operations = 0;
     Thread thread{{}, 0, block, blocks, &arguments, {}, false};
     for (thread.number = 0; thread.number < cuda::group_size; ++thread.number) {
-        thread.registers.assign(places_.size(), 0);
+        thread.registers.assign(slots_.size(), 0);
         thread.has_totals = false;
         run(thread);
         if (!thread.has_totals) continue;

@@ -61,7 +61,7 @@ class PtxProgram {
     void read_special(const Instruction& i, Thread& thread) const;
 
     std::vector<Instruction> instructions_;
-    std::map<std::string, int> places_;
+    std::map<std::string, int> slots_;
     std::map<std::string, std::size_t> labels_;
 };
 

@@ -1,0 +1,57 @@
+// What drives a flow besides its boundaries: a body force, and fluxes imposed between periodic sides.
+#pragma once
+
+#include <optional>
+
+#include "flow/solver/flow_solver.hpp"
+#include "mesh/geometry.hpp"
+#include "operators/domain.hpp"
+
+namespace solenoid {
+
+template <class Real>
+class Forcing {
+  public:
+    // All references must outlive this. Throws InputError where a pair has two fluxes. Collective.
+    Forcing(const Domain& domain, const FlowCase& flow);
+
+    bool has_force() const { return static_cast<bool>(force_); }
+    bool changes() const;  // the force, in time
+    // Of a unit of mass [m/s^2] at time t: a vector a cell held. Collective.
+    const Field<Real>& force(double t);
+    // From now on force_over() is by the integral over the step.
+    void integrate_over(const TimeParts& parts) { parts_ = parts; }
+    // What a step from `from` to `to` takes for the force: that at `when`, or f of kept I_before + reach f = I, I and I_before its integrals over this step and
+    // the last one. Collective.
+    struct Step {
+        double from, to, when, kept, reach;  // [s]; kept: a number
+        bool operator==(const Step&) const = default;
+    };
+    const Field<Real>& force_over(const Step& step);
+
+    bool imposes() const;
+    // For every pair of Mesh::folding the flux imposed at time t, as Projection::impose takes it. Collective.
+    std::vector<std::optional<double>> imposed(double t) const;
+    // The fluxes as they are, with what the imposed ones take. Collective.
+    std::vector<SectionFlow> cut_surfaces(const Buffer<Real>& flux, const std::vector<std::optional<double>>& pressure_rise) const;
+
+  private:
+    std::vector<double> values(double t) const;
+
+    struct Imposed {
+        Formula flux;
+        double sign;  // -1: it is given from `to` to `from`
+    };
+
+    const Domain& domain_;
+    const VectorFormula formula_;
+    bool is_seen_ = false;
+    Field<Real> force_;  // empty: none
+    TimeParts parts_;
+    std::optional<Step> step_;      // whose force is there; none: that of a time is
+    std::vector<double> integral_;  // over the last step, as values(); empty: there was none
+    CutSurfaces<Real> cut_surfaces_;
+    std::vector<std::optional<Imposed>> imposed_;  // of each section
+};
+
+}  // namespace solenoid
