@@ -6,8 +6,10 @@
 
 #define accumulator double
 accumulator wide(real value) { return accumulator(value); }
-accumulator product(real a, real b) {
-    precise accumulator result = accumulator(a) * accumulator(b);  // never part of a fused sum, which one variant of a kernel may have and another not
+accumulator product(real a, real b)
+{
+    // never part of a fused sum, which one variant of a kernel may have and another not
+    precise accumulator result = accumulator(a) * accumulator(b);
     return result;
 }
 accumulator add(accumulator a, accumulator b) { return a + b; }
@@ -20,7 +22,8 @@ accumulator accumulator_of(uvec2 words) { return packDouble2x32(words); }
 #define accumulator pair
 accumulator wide(float value) { return accumulator(value, 0.0); }
 accumulator product(float a, float b) { return two_product(a, b); }
-accumulator add(accumulator a, accumulator b) {
+accumulator add(accumulator a, accumulator b)
+{
     accumulator high = two_sum(a.high, b.high);
     accumulator low = two_sum(a.low, b.low);
     precise float carry = high.low + low.high;
@@ -29,10 +32,14 @@ accumulator add(accumulator a, accumulator b) {
     return fast_two_sum(sum.high, rest);
 }
 float narrow(accumulator value) { return value.high + value.low; }
-uvec2 words_of(accumulator value) {
+uvec2 words_of(accumulator value)
+{
     return uvec2(floatBitsToUint(value.high), floatBitsToUint(value.low));
 }
-accumulator accumulator_of(uvec2 words) { return accumulator(uintBitsToFloat(words.x), uintBitsToFloat(words.y)); }
+accumulator accumulator_of(uvec2 words)
+{
+    return accumulator(uintBitsToFloat(words.x), uintBitsToFloat(words.y));
+}
 
 #endif
 
@@ -42,7 +49,8 @@ accumulator accumulator_of(uvec2 words) { return accumulator(uintBitsToFloat(wor
 #define REDUCE_MIN 1
 #define REDUCE_MAX 2
 
-accumulator reduce(int operation, accumulator a, accumulator b) {
+accumulator reduce(int operation, accumulator a, accumulator b)
+{
     if (operation == REDUCE_SUM) return add(a, b);
 #if HAS_FP64
     bool takes_b = isnan(b) || (operation == REDUCE_MIN ? b < a : b > a);
@@ -54,7 +62,8 @@ accumulator reduce(int operation, accumulator a, accumulator b) {
 }
 
 // 0, infinity, -infinity.
-accumulator identity_of(int operation) {
+accumulator identity_of(int operation)
+{
     uint sign = operation == REDUCE_MAX ? 0x80000000u : 0u;
 #if HAS_FP64
     uint high = operation == REDUCE_SUM ? 0u : 0x7FF00000u | sign;

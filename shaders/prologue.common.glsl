@@ -1,5 +1,6 @@
-// What a kernel's text finds when it is compiled as GLSL: the counterpart of src/device/cpu/prologue.hpp.
-// Defined before: REAL_IS_DOUBLE, HAS_FP64 (0 or 1) and DIMENSION (2 or 3).
+// What a kernel's text finds when it is compiled as GLSL: the counterpart of
+// src/device/cpu/prologue.hpp. Defined before: REAL_IS_DOUBLE, HAS_FP64 (0 or 1) and DIMENSION (2
+// or 3).
 
 #if REAL_IS_DOUBLE
 #define real double
@@ -45,32 +46,49 @@
 #define NONE 0xFFFFFFFFu
 #define ROW_STRIDE 32u
 
-// Adds a lane's terms, of j = first, first + lanes, ... < count, to a `precise` sum in order. Four at a time are read before the first is
-// added: an invocation that waits for memory then waits for four.
-#define ADD_LANE_OF(type, sum, first, count, j, term) \
+// Adds a lane's terms, of j = first, first + lanes, ... < count, to a `precise` sum in order. Four
+// at a time are read before the first is added: an invocation that waits for memory then waits for
+// four.
+#define ADD_LANE_OF(type, sum, first, count, j, term)         \
     for (uint added = (first), all = (count); added < all;) { \
-        if (added + 3u * lanes < all) { \
-            precise type terms_0, terms_1, terms_2, terms_3; \
-            { uint j = added; terms_0 = term; } \
-            { uint j = added + lanes; terms_1 = term; } \
-            { uint j = added + 2u * lanes; terms_2 = term; } \
-            { uint j = added + 3u * lanes; terms_3 = term; } \
-            sum += terms_0; sum += terms_1; sum += terms_2; sum += terms_3; \
-            added += 4u * lanes; \
-        } else { \
-            uint j = added; \
-            sum += term; \
-            added += lanes; \
-        } \
+        if (added + 3u * lanes < all) {                       \
+            precise type terms_0, terms_1, terms_2, terms_3;  \
+            {                                                 \
+                uint j = added;                               \
+                terms_0 = term;                               \
+            }                                                 \
+            {                                                 \
+                uint j = added + lanes;                       \
+                terms_1 = term;                               \
+            }                                                 \
+            {                                                 \
+                uint j = added + 2u * lanes;                  \
+                terms_2 = term;                               \
+            }                                                 \
+            {                                                 \
+                uint j = added + 3u * lanes;                  \
+                terms_3 = term;                               \
+            }                                                 \
+            sum += terms_0;                                   \
+            sum += terms_1;                                   \
+            sum += terms_2;                                   \
+            sum += terms_3;                                   \
+            added += 4u * lanes;                              \
+        } else {                                              \
+            uint j = added;                                   \
+            sum += term;                                      \
+            added += lanes;                                   \
+        }                                                     \
     }
-// Adds a term for each j < count to a sum: in order, or where invocations share a row a lane in order, then lanes with those half as far
-// away each time (prologue.compute.glsl). The sum is every lane's.
+// Adds a term for each j < count to a sum: in order, or where invocations share a row a lane in
+// order, then lanes with those half as far away each time (prologue.compute.glsl). The sum is every
+// lane's.
 #ifdef SHARES_ROWS
-#define ADD_ROW_OF(type, sum, count, j, term) \
-    { \
+#define ADD_ROW_OF(type, sum, count, j, term)                \
+    {                                                        \
         precise type lane_part = lane == 0u ? sum : type(0); \
-        ADD_LANE_OF(type, lane_part, lane, count, j, term) \
-        sum = added_over_lanes(lane_part); \
+        ADD_LANE_OF(type, lane_part, lane, count, j, term)   \
+        sum = added_over_lanes(lane_part);                   \
     }
 #else
 const uint lanes = 1u;
@@ -87,7 +105,8 @@ real quotient(real a, real b) { return b == real(0) ? real(0) : a / b; }
 vec quotient(vec a, real b) { return b == real(0) ? vec(0) : a / b; }
 
 // w x u; in 2D w is perpendicular to the plane and given in its first component.
-vec turned(vec w, vec u) {
+vec turned(vec w, vec u)
+{
 #if DIMENSION == 2
     return w.x * vec(-u.y, u.x);
 #else

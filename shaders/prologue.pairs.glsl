@@ -1,4 +1,5 @@
-// Unevaluated sums of two reals, about twice a real's digits. GLSL, and C++ (device/cpu/functions.hpp).
+// Unevaluated sums of two reals, about twice a real's digits. GLSL, and C++
+// (device/cpu/functions.hpp).
 
 struct pair {
     real high;
@@ -12,14 +13,16 @@ const real HALF_THE_BITS = real(4097);  // 2^12 + 1
 #endif
 
 // a + b = sum + error exactly, where |a| >= |b| or a = 0 (Dekker).
-pair fast_two_sum(real a, real b) {
+pair fast_two_sum(real a, real b)
+{
     precise real sum = a + b;
     precise real part = sum - a;
     precise real error = b - part;
     return pair(sum, error);
 }
 // The same for any a and b (Knuth).
-pair two_sum(real a, real b) {
+pair two_sum(real a, real b)
+{
     precise real sum = a + b;
     precise real part = sum - a;
     precise real rest = sum - part;
@@ -29,7 +32,8 @@ pair two_sum(real a, real b) {
     return pair(sum, error);
 }
 // a = high + low, each of half the bits (Veltkamp): products of such halves are exact.
-pair split(real a) {
+pair split(real a)
+{
     precise real scaled = HALF_THE_BITS * a;
     precise real excess = scaled - a;
     precise real high = scaled - excess;
@@ -37,7 +41,8 @@ pair split(real a) {
     return pair(high, low);
 }
 // a b = high + low exactly (Dekker); no fma, which a driver may round twice.
-pair two_product(real a, real b) {
+pair two_product(real a, real b)
+{
     pair x = split(a);
     pair y = split(b);
     precise real high = a * b;
@@ -52,7 +57,8 @@ pair two_product(real a, real b) {
     return pair(high, left);
 }
 // The product of two pairs, to about the last bit of `low`.
-pair pair_product(pair a, pair b) {
+pair pair_product(pair a, pair b)
+{
     pair leading = two_product(a.high, b.high);
     precise real first = a.high * b.low;
     precise real second = a.low * b.high;

@@ -1,4 +1,5 @@
-// main() of the tests that run on several ranks: every rank runs every test; a failure anywhere fails the run.
+// main() of the tests that run on several ranks: every rank runs every test; a failure anywhere
+// fails the run.
 #include <gtest/gtest.h>
 
 #include "parallel/communicator.hpp"
@@ -9,7 +10,8 @@ int main(int argc, char** argv) {
     const auto comm = solenoid::Communicator::world();
     if (!comm.is_root()) {
         auto& listeners = testing::UnitTest::GetInstance()->listeners();
-        if (argc < 2 || std::string(argv[1]) != "--loud") delete listeners.Release(listeners.default_result_printer());
+        if (argc < 2 || std::string(argv[1]) != "--loud")
+            delete listeners.Release(listeners.default_result_printer());
     }
     const bool failed = RUN_ALL_TESTS() != 0;
     if (failed && !comm.is_root()) std::fprintf(stderr, "rank %d failed\n", comm.rank());

@@ -1,7 +1,7 @@
-// Curl: (C s)_f = sum of +-s round the face, s at nodes in 2D, on edges in 3D; summed wide, so D C s is round-off.
-// codim-2 entities -> faces
+// Curl: (C s)_f = sum of +-s round the face, s at nodes in 2D, on edges in 3D; summed wide, so D C
+// s is round-off. codim-2 entities -> faces
 KERNEL(curl)
-    IN(uint, codim2, CODIM2_PER_FACE)    // oriented
+    IN(uint, codim2, CODIM2_PER_FACE)  // oriented
     IN(real, s)
 VALUE(real, f)
 {

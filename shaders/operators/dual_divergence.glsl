@@ -1,7 +1,7 @@
 // Net flux out of a node's dual cell: sum over its edges of +-Q_e.   edges -> nodes
 KERNEL(dual_divergence)
     ROWS(edges)
-    IN(uint, edge, edges)               // oriented: + where the edge leaves the node
+    IN(uint, edge, edges)  // oriented: + where the edge leaves the node
     IN(real, flux)
 VALUE(real, i)
 {

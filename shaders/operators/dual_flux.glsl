@@ -1,10 +1,12 @@
-// Flux of a cell-wise constant vector through the dual face of an edge, from the edge's lower node to its higher one:
-// sum over the cells round the edge of q_c . n, where the dual face's share in a cell is n = (S_a - S_b) / (d (d + 1)),
-// S the outward areas opposite the edge's ends.   cells (vector) -> edges
+// Flux of a cell-wise constant vector through the dual face of an edge, from the edge's lower node
+// to its higher one: sum over the cells round the edge of q_c . n, where the dual face's share in a
+// cell is n = (S_a - S_b) / (d (d + 1)), S the outward areas opposite the edge's ends.   cells
+// (vector) -> edges
 KERNEL(dual_flux)
     ROWS(cells)
     IN(uint, cell, cells)
-    IN(uint, ends, cells)               // places of the edge's lower and higher node among the cell's: a + 4 b
+    // places of the edge's lower and higher node among the cell's: a + 4 b
+    IN(uint, ends, cells)
     IN(vec, area, NODES_PER_CELL)
     IN(vec, q)
 VALUE(real, e)

@@ -1,12 +1,11 @@
 // The mean over a cell's faces, exact where they are the same.   faces -> cells
 KERNEL(face_mean)
-    IN(uint, face, FACES_PER_CELL)      // oriented
+    IN(uint, face, FACES_PER_CELL)  // oriented
     IN(real, q)
 VALUE(real, c)
 {
     real first = q(entity_of(face(c, 0u)));
     precise real sum = real(0);
-    for (uint j = 1u; j < FACES_PER_CELL; ++j)
-        sum += q(entity_of(face(c, j))) - first;
+    for (uint j = 1u; j < FACES_PER_CELL; ++j) sum += q(entity_of(face(c, j))) - first;
     return first + sum / real(FACES_PER_CELL);
 }

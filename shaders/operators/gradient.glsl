@@ -1,6 +1,8 @@
-// Gradient: (G p)_f = p in the cell that the normal enters - p in the cell that it leaves; G = -D^T.   cells -> faces
+// Gradient: (G p)_f = p in the cell that the normal enters - p in the cell that it leaves; G =
+// -D^T.   cells -> faces
 KERNEL(gradient)
-    IN(uint, cell, 2)                   // left by the normal, entered by it; NONE outside the domain
+    // left by the normal, entered by it; NONE outside the domain
+    IN(uint, cell, 2)
     IN(real, p)
 VALUE(real, f)
 {

@@ -1,11 +1,11 @@
-// Of a velocity that is linear in each cell, with gradient L: the sums of V |curl u|^2 = V (L : L - L : L^T) and, weighted, of
-// V 2 S : S = V (L : L + L : L^T), S the symmetric part. L = 1/(d V) sum over nodes of (t_0 - t_j) S_j, S_j the outward
-// area opposite node j.
+// Of a velocity that is linear in each cell, with gradient L: the sums of V |curl u|^2 = V (L : L -
+// L : L^T) and, weighted, of V 2 S : S = V (L : L + L : L^T), S the symmetric part. L = 1/(d V) sum
+// over nodes of (t_0 - t_j) S_j, S_j the outward area opposite node j.
 KERNEL(gradient_sums)
     IN(uint, node, NODES_PER_CELL)
-    IN(vec, area, NODES_PER_CELL)       // S_j
+    IN(vec, area, NODES_PER_CELL)  // S_j
     IN(real, volume)
-    IN(real, weight)                    // of the second
+    IN(real, weight)  // of the second
     IN(vec, t)
     REDUCE(sum, rotation)
     REDUCE(sum, strain)

@@ -1,9 +1,10 @@
-// Integration: (I v)_f = sum over the cells of f of +-v_c . (x_f - x_c): v . dl along the dual edge.
-// cells (vector) -> faces
+// Integration: (I v)_f = sum over the cells of f of +-v_c . (x_f - x_c): v . dl along the dual
+// edge. cells (vector) -> faces
 KERNEL(integration)
-    IN(uint, cell, 2)                   // left by the normal (+), entered by it (-); NONE outside the domain
-    IN(uint, slot, 2)                   // the face's place among the faces of that cell
-    IN(vec, offset, FACES_PER_CELL)     // x_f - x_c of the cells [m]
+    // left by the normal (+), entered by it (-); NONE outside the domain
+    IN(uint, cell, 2)
+    IN(uint, slot, 2)                // the face's place among the faces of that cell
+    IN(vec, offset, FACES_PER_CELL)  // x_f - x_c of the cells [m]
     IN(vec, v)
 VALUE(real, f)
 {

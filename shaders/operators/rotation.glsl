@@ -1,7 +1,8 @@
-// Rotation: (R q)_e = sum over the faces that e bounds of +-q_f; R = C^T.   faces -> codim-2 entities (nodes in 2D, edges in 3D)
+// Rotation: (R q)_e = sum over the faces that e bounds of +-q_f; R = C^T.   faces -> codim-2
+// entities (nodes in 2D, edges in 3D)
 KERNEL(rotation)
     ROWS(faces)
-    IN(uint, face, faces)               // oriented
+    IN(uint, face, faces)  // oriented
     IN(real, q)
 VALUE(real, e)
 {

@@ -11,7 +11,8 @@
 
 namespace solenoid {
 
-int init_case(const std::filesystem::path& mesh_file, const std::filesystem::path& case_file, const std::string& physics, const std::string& unit) {
+int init_case(const std::filesystem::path& mesh_file, const std::filesystem::path& case_file,
+              const std::string& physics, const std::string& unit) {
     namespace fs = std::filesystem;
     if (fs::exists(case_file))
         throw InputError(case_file.string(), "exists already: choose another name with -o");
@@ -22,7 +23,8 @@ int init_case(const std::filesystem::path& mesh_file, const std::filesystem::pat
     if (!fs::is_directory(folder))
         throw InputError(case_file.string(), "there is no folder " + folder.string());
     const fs::path path = fs::relative(fs::absolute(mesh_file), folder);
-    write_atomically(case_file, with_unit(physics_named(all_physics(), physics).starter(path, mesh), unit));
+    write_atomically(case_file,
+                     with_unit(physics_named(all_physics(), physics).starter(path, mesh), unit));
     log::info("{} is written: look through it, then\n    solenoid run {}", case_file.string(),
               case_file.string());
     return 0;

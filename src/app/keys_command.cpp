@@ -17,7 +17,9 @@ std::string plain(const std::string& text) {
 }
 
 std::string described(const std::string& indent, const Key& key) {
-    return fmt::format("{}{:<14} {}, {}: {}\n", indent, key.name, key.type, key.is_required() ? key.fallback : plain(key.fallback) + " if absent", plain(key.help));
+    return fmt::format("{}{:<14} {}, {}: {}\n", indent, key.name, key.type,
+                       key.is_required() ? key.fallback : plain(key.fallback) + " if absent",
+                       plain(key.help));
 }
 
 std::string heading(const std::string& title, const std::string& physics) {
@@ -45,7 +47,9 @@ int print_keys(const std::string& part) {
     }
     if (std::string("[boundary.NAME]").find(part) != std::string::npos)
         for (const Physics* physics : all_physics()) texts.push_back(described(*physics));
-    if (texts.empty()) throw InputError(fmt::format("no table of a case has \"{}\" in its name: solenoid keys lists all", part));
+    if (texts.empty())
+        throw InputError(fmt::format(
+            "no table of a case has \"{}\" in its name: solenoid keys lists all", part));
     for (const std::string& text : texts) fmt::print("{}\n", text);
     return 0;
 }

@@ -35,40 +35,55 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
     const auto check = [names, all](const std::string& word) -> std::string {
         if (std::ranges::find(names, word) != names.end()) return "";
         const std::string near = nearest_name(word, names);
-        return fmt::format("{} not in {}{}", word, all, near.empty() ? "" : ": did you mean " + near + "?");
+        return fmt::format("{} not in {}{}", word, all,
+                           near.empty() ? "" : ": did you mean " + near + "?");
     };
     return {[check](std::string& word) { return check(word); }, all, ""};
 }
 
 void add_run(CLI::App& app, RunOptions& options, Action& action) {
     CLI::App* run_command = app.add_subcommand("run", "run a case file, alone or under mpirun");
-    run_command->add_option("CASE.toml", options.case_file, "the case file")->required()->type_name(" ");
-    run_command->add_option("-o,--output", options.output, "folder for the results (default: out/CASE)")
+    run_command->add_option("CASE.toml", options.case_file, "the case file")
+        ->required()
+        ->type_name(" ");
+    run_command
+        ->add_option("-o,--output", options.output, "folder for the results (default: out/CASE)")
         ->type_name("DIR")
         ->take_last();
-    run_command->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
+    run_command
+        ->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
         ->take_last()
         ->check(one_of(device_choices()))
         ->capture_default_str();
-    run_command->add_option("--precision", options.precision, "of the fields; mixed: double, solves iterate in single")
+    run_command
+        ->add_option("--precision", options.precision,
+                     "of the fields; mixed: double, solves iterate in single")
         ->take_last()
         ->check(one_of({"single", "double", "mixed"}))
         ->capture_default_str();
-    run_command->add_option("--transport", options.transport, "of messages between ranks of a host; auto: GPUs' memory where a check finds it right, else memory that they share")
+    run_command
+        ->add_option("--transport", options.transport,
+                     "of messages between ranks of a host; auto: GPUs' memory where a check finds "
+                     "it right, else memory that they share")
         ->take_last()
         ->check(one_of(transport_choices()))
         ->capture_default_str();
-    run_command->add_option("--threads", options.threads, "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
+    run_command
+        ->add_option(
+            "--threads", options.threads,
+            "of each rank; default: OMP_NUM_THREADS, else the rank's share of the host's cores")
         ->take_last()
         ->type_name("N")
         ->check(CLI::Range(1, most_threads));
-    run_command->add_option("--set", options.overrides, "override a key of the case file; may be repeated")
+    run_command
+        ->add_option("--set", options.overrides, "override a key of the case file; may be repeated")
         ->type_name("KEY=VALUE")
         ->type_size(1)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     run_command->add_flag("--quiet", options.quiet, "print warnings and errors only");
-    run_command->add_flag("--view", options.view, "show the field in a window while it is computed");
+    run_command->add_flag("--view", options.view,
+                          "show the field in a window while it is computed");
     run_command->callback([&] {
         action = [&options](const Communicator& comm) {
             log::configure(!comm.is_root(), options.quiet);
@@ -97,22 +112,29 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
         ->type_name("FILE")
         ->capture_default_str();
     std::vector<std::string> summaries;
-    for (const Physics* physics : all_physics()) summaries.push_back(fmt::format("{}: {}", physics->name(), physics->summary()));
+    for (const Physics* physics : all_physics())
+        summaries.push_back(fmt::format("{}: {}", physics->name(), physics->summary()));
     init->add_option("--physics", options.physics, fmt::format("{}", fmt::join(summaries, "; ")))
         ->check(one_of(names_of(all_physics())))
         ->type_name(fmt::format("{}", fmt::join(names_of(all_physics()), "|")))
         ->capture_default_str();
     add_unit(*init, options.unit);
     init->callback([&] {
-        action = [&options](const Communicator&) { return init_case(options.mesh, options.output, options.physics, options.unit); };
+        action = [&options](const Communicator&) {
+            return init_case(options.mesh, options.output, options.physics, options.unit);
+        };
     });
 }
 
 void add_keys(CLI::App& app, std::string& part, Action& action) {
     CLI::App* keys = app.add_subcommand("keys", "what a case file may say, with defaults");
-    keys->add_option("TABLE", part, "only tables with this in their names: flow, solver, boundary, ...")->type_name(" ");
+    keys->add_option("TABLE", part,
+                     "only tables with this in their names: flow, solver, boundary, ...")
+        ->type_name(" ");
     keys->callback([&] {
-        action = [&part](const Communicator& comm) { return comm.is_root() ? print_keys(part) : 0; };
+        action = [&part](const Communicator& comm) {
+            return comm.is_root() ? print_keys(part) : 0;
+        };
     });
 }
 
@@ -138,13 +160,17 @@ std::string cell_count(const std::string& text) {
 }
 
 void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
-    CLI::App* mesh = app.add_subcommand("mesh", "look at a mesh, or make one")->require_subcommand(1);
+    CLI::App* mesh =
+        app.add_subcommand("mesh", "look at a mesh, or make one")->require_subcommand(1);
     CLI::App* info = mesh->add_subcommand("info", "counts, groups and quality of a mesh");
     info->add_option("FILE", options.file, "a Gmsh file")->required()->type_name(" ");
     info->add_flag("--json", options.json, "one JSON object");
     add_unit(*info, options.unit);
-    info->callback(
-        [&] { action = [&options](const Communicator&) { return mesh_info(options.file, options.json, options.unit); }; });
+    info->callback([&] {
+        action = [&options](const Communicator&) {
+            return mesh_info(options.file, options.json, options.unit);
+        };
+    });
 
     CLI::App* box = mesh->add_subcommand("box", "make an unstructured box of tets or triangles");
     box->add_option("--cells", options.cells, "about how many cells, up to 5e8")
@@ -162,12 +188,16 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
         ->type_name("X Y [Z]")
         ->expected(2, 3)
         ->capture_default_str();
-    box->add_option("--jitter", options.box.jitter, "largest displacement of a node, in lattice spacings")
+    box->add_option("--jitter", options.box.jitter,
+                    "largest displacement of a node, in lattice spacings")
         ->capture_default_str();
-    box->add_option("-o,--output", options.output, "the Gmsh file to write")->required()->type_name("FILE");
+    box->add_option("-o,--output", options.output, "the Gmsh file to write")
+        ->required()
+        ->type_name("FILE");
     box->callback([&] {
         action = [&options](const Communicator&) {
-            options.box.cells = static_cast<decltype(options.box.cells)>(std::llround(options.cells));
+            options.box.cells =
+                static_cast<decltype(options.box.cells)>(std::llround(options.cells));
             options.box.low = corner(options.low);
             options.box.high = corner(options.high);
             return mesh_box(options.box, options.output);
@@ -194,7 +224,8 @@ std::string full_name(const CLI::App& app) {
     return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : "solenoid";
 }
 
-// "there is no option --ouput: did you mean --output?", of the first argument that looks like an option; empty where there is none.
+// "there is no option --ouput: did you mean --output?", of the first argument that looks like an
+// option; empty where there is none.
 std::string unknown_option(const CLI::App& command) {
     for (const std::string& extra : command.remaining()) {
         if (extra.size() < 2 || extra[0] != '-') continue;
@@ -215,12 +246,15 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     std::vector<std::string> names;
     for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
     const auto extras = command.remaining();
-    if (!extras.empty() && extras.front() == "bench") message = "benchmarks are a program of their own, solenoid-bench (tools/build solenoid-bench)";
-    else if (const std::string option = unknown_option(command); !option.empty()) message = option;
+    if (!extras.empty() && extras.front() == "bench")
+        message =
+            "benchmarks are a program of their own, solenoid-bench (tools/build solenoid-bench)";
+    else if (const std::string option = unknown_option(command); !option.empty())
+        message = option;
     else if (!names.empty() && !extras.empty()) {
         const std::string near = nearest_name(extras.front(), names);
-        message =
-            "there is no command " + extras.front() + (near.empty() ? "" : ": did you mean " + near + "?");
+        message = "there is no command " + extras.front() +
+                  (near.empty() ? "" : ": did you mean " + near + "?");
     }
     return fmt::format("{} (see {} --help)", message, full_name(command));
 }
@@ -233,7 +267,8 @@ int main(int argc, char** argv) {
     const Communicator comm = Communicator::world();
     log::configure(!comm.is_root(), false);
 
-    CLI::App app{"solenoid: incompressible flow and heat on unstructured meshes, on any number of GPUs"};
+    CLI::App app{
+        "solenoid: incompressible flow and heat on unstructured meshes, on any number of GPUs"};
     app.name("solenoid");
     app.set_version_flag("--version", std::string("solenoid ") + version);
     app.require_subcommand(1);
@@ -246,16 +281,18 @@ int main(int argc, char** argv) {
     add_keys(app, keys_part, action);
     MeshOptions mesh_options;
     add_mesh(app, mesh_options, action);
-    app.add_subcommand("devices", "what this host offers, with the limits that matter")->callback([&] {
-        action = [](const Communicator&) { return show_devices(); };
-    });
+    app.add_subcommand("devices", "what this host offers, with the limits that matter")
+        ->callback([&] { action = [](const Communicator&) { return show_devices(); }; });
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         const bool asked = error.get_exit_code() == 0;  // --help or --version
         if (comm.is_root() && asked) app.exit(error);
-        if (comm.is_root() && !asked) std::cerr << "solenoid: " << usage_mistake(app, error) << std::endl;
+        if (comm.is_root() && !asked)
+            std::cerr << "solenoid: " << usage_mistake(app, error) << std::endl;
         return asked ? 0 : 2;
     }
-    return reported(comm, "solenoid", [&] { return app.got_subcommand("run") ? action(comm) : on_root(comm, action); });
+    return reported(comm, "solenoid", [&] {
+        return app.got_subcommand("run") ? action(comm) : on_root(comm, action);
+    });
 }

@@ -8,12 +8,12 @@
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/passages.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/geometry.hpp"
 #include "mesh/length_units.hpp"
-#include "app/passages.hpp"
 #include "mesh/periodic.hpp"
 #include "mesh/separate_parts.hpp"
 
@@ -65,7 +65,8 @@ void find_parts(const Mesh& mesh, MeshSummary& summary) {
     }
     std::ranges::sort(summary.component_cells, std::greater());
     summary.components = summary.component_cells.size();
-    summary.contacts = part_contacts(mesh.dimension, outer_faces(mesh, mesh.faces(), parts_of_nodes(mesh)));
+    summary.contacts =
+        part_contacts(mesh.dimension, outer_faces(mesh, mesh.faces(), parts_of_nodes(mesh)));
 }
 
 void sum_groups(const Mesh& mesh, MeshSummary& summary) {
@@ -105,8 +106,9 @@ MeshSummary summarise(const std::filesystem::path& file, double unit) {
     summary.faces = mesh.faces();
     summary.edges = mesh.edges();
     summary.nodes = mesh.nodes();
-    summary.euler = mesh.dimension == 3 ? summary.nodes - summary.edges + summary.faces - summary.cells
-                                        : summary.nodes - summary.edges + summary.cells;
+    summary.euler = mesh.dimension == 3
+                        ? summary.nodes - summary.edges + summary.faces - summary.cells
+                        : summary.nodes - summary.edges + summary.cells;
     find_parts(mesh, summary);
     summary.low = summary.high = mesh.points.at(0);
     for (const Vec3& point : mesh.points) {
@@ -119,22 +121,32 @@ MeshSummary summarise(const std::filesystem::path& file, double unit) {
     return summary;
 }
 
-std::string boundary_name(const MeshSummary& s, std::size_t b) { return b < s.boundaries.size() ? s.boundaries[b].name : "no group"; }
+std::string boundary_name(const MeshSummary& s, std::size_t b) {
+    return b < s.boundaries.size() ? s.boundaries[b].name : "no group";
+}
 
 std::string to_json(const MeshSummary& s) {
     using Json = nlohmann::ordered_json;
     const auto list = [](const Vec3& x) { return Json::array({x.x, x.y, x.z}); };
     Json boundaries = Json::array(), regions = Json::array(), matching = Json::array();
     for (const BoundarySummary& b : s.boundaries)
-        boundaries.push_back(
-            {{"name", b.name}, {"faces", b.faces}, {"inner_faces", b.inner_faces}, {"area", b.area}});
+        boundaries.push_back({{"name", b.name},
+                              {"faces", b.faces},
+                              {"inner_faces", b.inner_faces},
+                              {"area", b.area}});
     for (const RegionSummary& r : s.regions)
         regions.push_back({{"name", r.name}, {"cells", r.cells}, {"volume", r.volume}});
     for (const PeriodicPair& p : s.matching)
-        matching.push_back({{"from", s.boundaries[p.from].name}, {"to", s.boundaries[p.to].name}, {"offset", list(p.offset)}});
+        matching.push_back({{"from", s.boundaries[p.from].name},
+                            {"to", s.boundaries[p.to].name},
+                            {"offset", list(p.offset)}});
     Json passages = Json::array();
     for (const Passage& p : s.passages)
-        passages.push_back({{"from", s.boundaries[p.from].name}, {"to", boundary_name(s, p.to)}, {"cells", p.cells}, {"length", p.length}, {"place", list(p.place)}});
+        passages.push_back({{"from", s.boundaries[p.from].name},
+                            {"to", boundary_name(s, p.to)},
+                            {"cells", p.cells},
+                            {"length", p.length},
+                            {"place", list(p.place)}});
     const Json object{{"file", s.file},
                       {"dimension", s.dimension},
                       {"cells", s.cells},
@@ -180,15 +192,20 @@ void print_groups(const MeshSummary& s) {
     for (const auto& b : s.boundaries)
         log::info("  {:{}}  {:>10} faces  {:>12.6g} {}{}", b.name, width, b.faces, b.area, area,
                   b.inner_faces == 0 ? "" : fmt::format(", {} of the faces inside", b.inner_faces));
-    if (std::ranges::any_of(s.boundaries, [](const BoundarySummary& b) { return b.inner_faces > 0; }))
-        log::info("  faces inside are passed without a table; as a wall, insulated or a contact of heat they are slit");
+    if (std::ranges::any_of(s.boundaries,
+                            [](const BoundarySummary& b) { return b.inner_faces > 0; }))
+        log::info(
+            "  faces inside are passed without a table; as a wall, insulated or a contact of heat "
+            "they are slit");
     for (const PeriodicPair& p : s.matching)
-        log::info("  {} and {} match, apart by {} m: they can be periodic", s.boundaries[p.from].name,
-                  s.boundaries[p.to].name, position_text(p.offset));
+        log::info("  {} and {} match, apart by {} m: they can be periodic",
+                  s.boundaries[p.from].name, s.boundaries[p.to].name, position_text(p.offset));
     log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
 }
 
-constexpr double few_cells = 8;  // across a passage: there the scheme takes some percent of what friction does (docs/numerics.md, "What the scheme takes")
+// across a passage: there the scheme takes some percent of what friction does (docs/numerics.md,
+// "What the scheme takes")
+constexpr double few_cells = 8;
 
 void print_passages(const MeshSummary& s) {
     if (s.passages.empty()) return;
@@ -196,18 +213,23 @@ void print_passages(const MeshSummary& s) {
     for (const Passage& p : s.passages) width = std::max(width, s.boundaries[p.from].name.size());
     log::info("cells across, from a boundary straight to what faces it, where they are fewest");
     for (const Passage& p : s.passages)
-        log::info("  {:{}}  {:>10.1f} cells  {:>12.6g} m to {}, at {}", s.boundaries[p.from].name, width, p.cells, p.length, boundary_name(s, p.to), position_text(p.place));
+        log::info("  {:{}}  {:>10.1f} cells  {:>12.6g} m to {}, at {}", s.boundaries[p.from].name,
+                  width, p.cells, p.length, boundary_name(s, p.to), position_text(p.place));
     const Passage& narrowest = *std::ranges::min_element(s.passages, {}, &Passage::cells);
     if (narrowest.cells < few_cells)
-        log::info("  fewer than {} from {} to {}: if flow passes between them, as walls, a finer mesh there loses less to the scheme", few_cells, s.boundaries[narrowest.from].name,
-                  boundary_name(s, narrowest.to));
+        log::info(
+            "  fewer than {} from {} to {}: if flow passes between them, as walls, a finer mesh "
+            "there loses less to the scheme",
+            few_cells, s.boundaries[narrowest.from].name, boundary_name(s, narrowest.to));
 }
 
 // ", of 300 and 200 cells"
 std::string component_text(const MeshSummary& s) {
     if (s.components < 2) return "";
     const std::size_t told = std::min<std::size_t>(s.components, 8);
-    return fmt::format(", of {}{} cells", fmt::join(s.component_cells.begin(), s.component_cells.begin() + told, ", "), told < s.components ? ", ..." : "");
+    return fmt::format(", of {}{} cells",
+                       fmt::join(s.component_cells.begin(), s.component_cells.begin() + told, ", "),
+                       told < s.components ? ", ..." : "");
 }
 
 void print_table(const MeshSummary& s) {
@@ -220,19 +242,25 @@ void print_table(const MeshSummary& s) {
     log::info("Euler characteristic  {}", s.euler);
     log::info("components            {}{}", s.components, component_text(s));
     log::info("bounding box          {} to {} m", position_text(s.low), position_text(s.high));
-    log::info("{}  {:.6g} {}", s.dimension == 3 ? "volume              " : "area                ", s.volume,
-              s.dimension == 3 ? "m^3" : "m^2");
+    log::info("{}  {:.6g} {}", s.dimension == 3 ? "volume              " : "area                ",
+              s.volume, s.dimension == 3 ? "m^3" : "m^2");
     log::info("edge lengths          {:.4g} to {:.4g} m", q.shortest_edge, q.longest_edge);
     log::info("cell sizes            {:.4g} to {:.4g} {}", q.smallest_volume, q.largest_volume,
               s.dimension == 3 ? "m^3" : "m^2");
-    log::info("quality               {:.3f} at least, {:.3f} on average (1: regular, 0: flat)", q.least,
-              q.mean);
+    log::info("quality               {:.3f} at least, {:.3f} on average (1: regular, 0: flat)",
+              q.least, q.mean);
     print_groups(s);
     print_passages(s);
-    if (s.contacts.slit.faces > 0) log::info("  {} pairs of outer faces lie on one another, as at a slit, one at {}", s.contacts.slit.faces, position_text(s.contacts.slit.place));
-    if (const std::string why = contact_refusal(s.contacts, s.region_names, false); !why.empty()) log::warning("{}", why);
+    if (s.contacts.slit.faces > 0)
+        log::info("  {} pairs of outer faces lie on one another, as at a slit, one at {}",
+                  s.contacts.slit.faces, position_text(s.contacts.slit.place));
+    if (const std::string why = contact_refusal(s.contacts, s.region_names, false); !why.empty())
+        log::warning("{}", why);
     const Vec3 size = s.high - s.low;
-    if (std::max({size.x, size.y, size.z}) > 100) log::info("  large: if it was drawn in millimetres, --unit mm, and in the case [mesh] unit = \"mm\"");
+    if (std::max({size.x, size.y, size.z}) > 100)
+        log::info(
+            "  large: if it was drawn in millimetres, --unit mm, and in the case [mesh] unit = "
+            "\"mm\"");
 }
 
 }  // namespace
@@ -248,8 +276,11 @@ int mesh_info(const std::filesystem::path& file, bool json, const std::string& u
 
 int mesh_box(const BoxSettings& settings, const std::filesystem::path& file) {
     if (file.has_extension() && file.extension() != ".msh")
-        throw InputError(file.string(), fmt::format("the box is written as a Gmsh file: name it {} (meshio convert makes other formats of it)",
-                                                    std::filesystem::path(file).replace_extension(".msh").string()));
+        throw InputError(
+            file.string(),
+            fmt::format("the box is written as a Gmsh file: name it {} (meshio convert makes other "
+                        "formats of it)",
+                        std::filesystem::path(file).replace_extension(".msh").string()));
     const SimplexMesh mesh = box_mesh(settings);
     write_gmsh(mesh, file);
     log::info("{}: {} {} and {} nodes", file.string(), mesh.cell_count(),

@@ -11,19 +11,22 @@
 namespace solenoid {
 namespace {
 
-constexpr double facing = 0.75;  // the cosine of a line with the normal of a face that stands across
-// Where a line begins in its face: next to the centroid, so that on regular meshes it runs through no node or edge.
+// the cosine of a line with the normal of a face that stands across
+constexpr double facing = 0.75;
+// Where a line begins in its face: next to the centroid, so that on regular meshes it runs through
+// no node or edge.
 constexpr std::array<double, 3> in_triangle{0.341, 0.336, 0.323}, in_side{0.507, 0.493, 0};
 
 struct Rim {
-    Index face;          // of the plate
-    Vec3 place, out;     // out: in the plate's plane, from it, of length 1
+    Index face;       // of the plate
+    Vec3 place, out;  // out: in the plate's plane, from it, of length 1
     std::vector<Index> nodes;
 };
 
 class Walker {
   public:
-    explicit Walker(const Mesh& mesh) : m_(mesh), group_(mesh.faces(), mesh.boundaries.size()), is_stop_(mesh.faces(), false) {
+    explicit Walker(const Mesh& mesh)
+        : m_(mesh), group_(mesh.faces(), mesh.boundaries.size()), is_stop_(mesh.faces(), false) {
         for (Index f = 0; f < m_.faces(); ++f) is_stop_[f] = is_outer(f);
         for (const Side& side : m_.sides) {
             is_stop_[side.face] = true;
@@ -50,10 +53,14 @@ class Walker {
         Vec3 out{0};        // the normal there, of length 1
     };
 
-    bool is_outer(Index f) const { return m_.face_cells(f, 0) == none || m_.face_cells(f, 1) == none; }
+    bool is_outer(Index f) const {
+        return m_.face_cells(f, 0) == none || m_.face_cells(f, 1) == none;
+    }
 
-    // From a point of a cell along `direction`, of length 1, to a face that stops, but no farther than `most`.
-    std::optional<Line> walk(Index cell, const Vec3& start, const Vec3& direction, double most = HUGE_VAL) const {
+    // From a point of a cell along `direction`, of length 1, to a face that stops, but no farther
+    // than `most`.
+    std::optional<Line> walk(Index cell, const Vec3& start, const Vec3& direction,
+                             double most = HUGE_VAL) const {
         Line line;
         for (Index n = 0; n < m_.cells(); ++n) {
             double reach = HUGE_VAL, low = HUGE_VAL, high = -HUGE_VAL;
@@ -84,30 +91,41 @@ class Walker {
         return {};
     }
 
-    void keep(std::size_t from, std::size_t to, const Line& line, const Vec3& start, const Vec3& direction) {
+    void keep(std::size_t from, std::size_t to, const Line& line, const Vec3& start,
+              const Vec3& direction) {
         if (!(line.length > 0)) return;
         const auto found = least_.find(from);
         if (found == least_.end() || line.cells < found->second.cells)
-            least_[from] = {from, to, line.cells, line.length, start + 0.5 * line.length * direction};
+            least_[from] = {from, to, line.cells, line.length,
+                            start + 0.5 * line.length * direction};
     }
 
     bool meets(const Index* nodes, std::size_t count, Index face) const {
-        return std::any_of(nodes, nodes + count, [&](Index i) { return std::find(m_.face_nodes.row(face), m_.face_nodes.row(face) + m_.dimension, i) != m_.face_nodes.row(face) + m_.dimension; });
+        return std::any_of(nodes, nodes + count, [&](Index i) {
+            return std::find(m_.face_nodes.row(face), m_.face_nodes.row(face) + m_.dimension, i) !=
+                   m_.face_nodes.row(face) + m_.dimension;
+        });
     }
 
     void from_face(const Side& side, Index cell) {
         const Index f = side.face;
         Vec3 start(0), inward(0);
-        for (int j = 0; j < m_.dimension; ++j) start += (m_.dimension == 2 ? in_side : in_triangle)[j] * m_.points[m_.face_nodes(f, j)];
+        for (int j = 0; j < m_.dimension; ++j)
+            start +=
+                (m_.dimension == 2 ? in_side : in_triangle)[j] * m_.points[m_.face_nodes(f, j)];
         for (int j = 0; j <= m_.dimension; ++j)
-            if (entity_of(m_.cell_faces(cell, j)) == f) inward = -glm::normalize(opposite_area(m_, cell, j));
+            if (entity_of(m_.cell_faces(cell, j)) == f)
+                inward = -glm::normalize(opposite_area(m_, cell, j));
         const std::optional<Line> line = walk(cell, start, inward);
-        if (line && glm::dot(line->out, inward) > facing && !meets(m_.face_nodes.row(f), m_.dimension, line->face)) keep(side.boundary, group_[line->face], *line, start, inward);
+        if (line && glm::dot(line->out, inward) > facing &&
+            !meets(m_.face_nodes.row(f), m_.dimension, line->face))
+            keep(side.boundary, group_[line->face], *line, start, inward);
     }
 
     // Nodes (2D) or edges (3D) at which one face inside a group ends and no other that stops is.
     std::vector<Rim> found_rims() const {
-        std::map<std::vector<Index>, std::pair<int, Index>> faces;  // by nodes: how many, and the last one
+        // by nodes: how many, and the last one
+        std::map<std::vector<Index>, std::pair<int, Index>> faces;
         const int d = m_.dimension;
         const auto codim2 = [&](Index f, int j) {
             std::vector<Index> nodes;
@@ -116,7 +134,8 @@ class Walker {
             std::ranges::sort(nodes);
             return nodes;
         };
-        if (std::ranges::none_of(m_.sides, [&](const Side& s) { return !is_outer(s.face); })) return {};
+        if (std::ranges::none_of(m_.sides, [&](const Side& s) { return !is_outer(s.face); }))
+            return {};
         for (Index f = 0; f < m_.faces(); ++f)
             for (int j = 0; j < d && is_stop_[f]; ++j) {
                 auto& [count, face] = faces[codim2(f, j)];
@@ -130,7 +149,8 @@ class Walker {
             Vec3 place(0), opposite(0);
             for (const Index i : nodes) place += m_.points[i] / double(nodes.size());
             for (int k = 0; k < d; ++k)
-                if (std::ranges::find(nodes, m_.face_nodes(f, k)) == nodes.end()) opposite = m_.points[m_.face_nodes(f, k)];
+                if (std::ranges::find(nodes, m_.face_nodes(f, k)) == nodes.end())
+                    opposite = m_.points[m_.face_nodes(f, k)];
             Vec3 out = place - opposite;
             if (d == 3) {
                 const Vec3 along = glm::normalize(m_.points[nodes[1]] - m_.points[nodes[0]]);
@@ -148,10 +168,15 @@ class Walker {
         double deepest = -HUGE_VAL;
         for (const Index* c = cells_->begin(rim.nodes[0]); c != cells_->end(rim.nodes[0]); ++c) {
             const Index* nodes = m_.cell_nodes.row(*c);
-            if (!std::ranges::all_of(rim.nodes, [&](Index i) { return std::find(nodes, nodes + m_.dimension + 1, i) != nodes + m_.dimension + 1; })) continue;
+            if (!std::ranges::all_of(rim.nodes, [&](Index i) {
+                    return std::find(nodes, nodes + m_.dimension + 1, i) !=
+                           nodes + m_.dimension + 1;
+                }))
+                continue;
             double depth = HUGE_VAL;
             for (int j = 0; j <= m_.dimension; ++j) {
-                if (std::ranges::find(rim.nodes, nodes[j]) != rim.nodes.end()) continue;  // its face does not hold the rim
+                // its face does not hold the rim
+                if (std::ranges::find(rim.nodes, nodes[j]) != rim.nodes.end()) continue;
                 const Vec3 out = opposite_area(m_, *c, j);
                 depth = std::min(depth, -glm::dot(out, direction) / glm::length(out));
             }
@@ -162,7 +187,9 @@ class Walker {
 
     void from_rim(const Rim& rim) {
         const std::optional<Line> line = walk(cell_into(rim, rim.out), rim.place, rim.out);
-        if (line && glm::dot(line->out, rim.out) > facing && !meets(rim.nodes.data(), rim.nodes.size(), line->face)) keep(group_[rim.face], group_[line->face], *line, rim.place, rim.out);
+        if (line && glm::dot(line->out, rim.out) > facing &&
+            !meets(rim.nodes.data(), rim.nodes.size(), line->face))
+            keep(group_[rim.face], group_[line->face], *line, rim.place, rim.out);
     }
 
     void to_nearest(const Rim& a, const std::vector<Rim>& rims) {
@@ -171,13 +198,17 @@ class Walker {
         for (const Rim& b : rims) {
             const Vec3 way = b.place - a.place;
             const double far = glm::length(way);
-            if (far > 0 && far < length && glm::dot(way, a.out) > facing * far && glm::dot(way, b.out) < -facing * far) nearest = &b, length = far;
+            if (far > 0 && far < length && glm::dot(way, a.out) > facing * far &&
+                glm::dot(way, b.out) < -facing * far)
+                nearest = &b, length = far;
         }
         if (!nearest) return;
         const Rim& b = *nearest;
         const Vec3 way = b.place - a.place;
-        const std::optional<Line> line = walk(cell_into(a, way / length), a.place, way / length, length * (1 - 1e-9));
-        if (line && line->face == none) keep(group_[a.face], group_[b.face], *line, a.place, way / length);
+        const std::optional<Line> line =
+            walk(cell_into(a, way / length), a.place, way / length, length * (1 - 1e-9));
+        if (line && line->face == none)
+            keep(group_[a.face], group_[b.face], *line, a.place, way / length);
     }
 
     const Mesh& m_;

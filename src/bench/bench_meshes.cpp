@@ -10,7 +10,8 @@ namespace {
 
 // On the edge along direction i from the origin.
 std::ptrdiff_t edge_nodes(const std::vector<Vec3>& points, int i) {
-    return std::ranges::count_if(points, [&](const Vec3& x) { return x[(i + 1) % 3] == 0 && x[(i + 2) % 3] == 0; });
+    return std::ranges::count_if(
+        points, [&](const Vec3& x) { return x[(i + 1) % 3] == 0 && x[(i + 2) % 3] == 0; });
 }
 
 template <class Make>
@@ -22,7 +23,8 @@ std::optional<SimplexMesh> on_root(const Communicator& comm, const Make& make) {
     return mesh;
 }
 
-// Nodes of a jittered lattice are at most 0.3 of its spacing off the plane, |x_i - x_j|, and others at least 0.35.
+// Nodes of a jittered lattice are at most 0.3 of its spacing off the plane, |x_i - x_j|, and others
+// at least 0.35.
 void flatten(SimplexMesh& mesh) {
     const auto pair = diagonal_of(mesh.points);
     if (!pair) return;
@@ -52,7 +54,8 @@ std::optional<SimplexMesh> box_of(const Communicator& comm, Index cells, int dim
     });
 }
 
-std::optional<SimplexMesh> mesh_of_file(const Communicator& comm, const std::filesystem::path& file) {
+std::optional<SimplexMesh> mesh_of_file(const Communicator& comm,
+                                        const std::filesystem::path& file) {
     return on_root(comm, [&] { return read_mesh(file); });
 }
 

@@ -1,4 +1,5 @@
-// A subcommand of solenoid-bench: one object in a file of its own, and its line in benchmarks.cpp. Nothing else lists them.
+// A subcommand of solenoid-bench: one object in a file of its own, and its line in benchmarks.cpp.
+// Nothing else lists them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,9 +26,13 @@ struct Session {
     const Settings& settings;
     Results& results;
 
-    // The device that the settings name, noted in the results; messages between the ranks take the way that the settings name. Collective.
+    // The device that the settings name, noted in the results; messages between the ranks take the
+    // way that the settings name. Collective.
     std::unique_ptr<Device> device(const DeviceRequest& request = {}) const;
-    Index share_of(Index all) const { return std::max<Index>(1, all / static_cast<Index>(comm.size())); }  // of this rank, where all ranks hold as many
+    // of this rank, where all ranks hold as many
+    Index share_of(Index all) const {
+        return std::max<Index>(1, all / static_cast<Index>(comm.size()));
+    }
     bool is_double() const { return settings.precision != "single"; }
 };
 
@@ -35,11 +40,11 @@ class Benchmark {
   public:
     virtual ~Benchmark() = default;
     virtual std::string name() const = 0;
-    virtual std::string help() const = 0;         // a line
-    virtual std::string size_help() const = 0;    // what --size counts
+    virtual std::string help() const = 0;       // a line
+    virtual std::string size_help() const = 0;  // what --size counts
     virtual std::vector<Index> default_sizes() const = 0;
     virtual std::vector<std::string> precisions() const { return {"single", "double"}; }
-    virtual void add_options(CLI::App&) {}        // beside the common ones
+    virtual void add_options(CLI::App&) {}         // beside the common ones
     virtual void run(const Session& session) = 0;  // collective; throws Error
 };
 

@@ -1,5 +1,4 @@
 #include "bench/benchmark.hpp"
-
 #include "parallel/checks/choose_transport.hpp"
 
 namespace solenoid::bench {
@@ -15,13 +14,17 @@ Benchmark& halo();
 Benchmark& stress();
 
 const std::vector<Benchmark*>& benchmarks() {
-    static const std::vector<Benchmark*> all{&memory(), &operators(), &reductions(), &cg(), &poisson(), &step(), &halo(), &stress()};
+    static const std::vector<Benchmark*> all{&memory(),  &operators(), &reductions(), &cg(),
+                                             &poisson(), &step(),      &halo(),       &stress()};
     return all;
 }
 
 std::unique_ptr<Device> Session::device(const DeviceRequest& request) const {
     DeviceChoice choice;
-    comm.agree([&] { choice = select_device(settings.device, {comm.local_rank(), is_double(), request.least_side}); });
+    comm.agree([&] {
+        choice =
+            select_device(settings.device, {comm.local_rank(), is_double(), request.least_side});
+    });
     choose_transport(comm, *choice.device, settings.transport);
     results.note_device(choice.device->info().kind, choice.device->info().name);
     return std::move(choice.device);

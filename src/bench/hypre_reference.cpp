@@ -26,14 +26,17 @@ struct Unknowns {
     GlobalIndex first = 0;
 };
 
-Unknowns number_unknowns(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const std::vector<Index>& fixed) {
+Unknowns number_unknowns(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo,
+                         const std::vector<Index>& fixed) {
     Unknowns unknowns;
     unknowns.number.assign(ranges.all, 0);
     for (Index i : fixed) unknowns.number[i] = -1;
     for (Index i = 0; i < ranges.owned; ++i)
         if (unknowns.number[i] == 0) unknowns.entity.push_back(i);
-    unknowns.first = row_partition(comm, static_cast<Index>(unknowns.entity.size())).first(comm.rank());
-    for (std::size_t k = 0; k < unknowns.entity.size(); ++k) unknowns.number[unknowns.entity[k]] = unknowns.first + static_cast<GlobalIndex>(k);
+    unknowns.first =
+        row_partition(comm, static_cast<Index>(unknowns.entity.size())).first(comm.rank());
+    for (std::size_t k = 0; k < unknowns.entity.size(); ++k)
+        unknowns.number[unknowns.entity[k]] = unknowns.first + static_cast<GlobalIndex>(k);
     fill_ghosts(comm, halo, unknowns.number);
     return unknowns;
 }
@@ -41,7 +44,8 @@ Unknowns number_unknowns(const Communicator& comm, const EntityRanges& ranges, c
 class System {
   public:
     System(const Unknowns& unknowns, const PoissonProblem& problem) {
-        const auto first = static_cast<HYPRE_BigInt>(unknowns.first), last = static_cast<HYPRE_BigInt>(first + unknowns.entity.size() - 1);
+        const auto first = static_cast<HYPRE_BigInt>(unknowns.first),
+                   last = static_cast<HYPRE_BigInt>(first + unknowns.entity.size() - 1);
         HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &matrix_);
         HYPRE_IJMatrixSetObjectType(matrix_, HYPRE_PARCSR);
         HYPRE_IJMatrixInitialize(matrix_);
@@ -63,7 +67,9 @@ class System {
     System(const System&) = delete;
     System& operator=(const System&) = delete;
 
-    HYPRE_ParCSRMatrix matrix() const { return object<HYPRE_ParCSRMatrix>(matrix_, HYPRE_IJMatrixGetObject); }
+    HYPRE_ParCSRMatrix matrix() const {
+        return object<HYPRE_ParCSRMatrix>(matrix_, HYPRE_IJMatrixGetObject);
+    }
     HYPRE_ParVector b() const { return object<HYPRE_ParVector>(b_, HYPRE_IJVectorGetObject); }
     HYPRE_ParVector x() const { return object<HYPRE_ParVector>(x_, HYPRE_IJVectorGetObject); }
     std::vector<double> answer(const Unknowns& unknowns, Index owned) const {
@@ -88,7 +94,8 @@ class System {
         for (Index i : unknowns.entity) {
             columns.clear();
             entries.clear();
-            for (Index k = problem.matrix.rows.start[i]; k < problem.matrix.rows.start[i + 1]; ++k) {
+            for (Index k = problem.matrix.rows.start[i]; k < problem.matrix.rows.start[i + 1];
+                 ++k) {
                 const GlobalIndex column = unknowns.number[problem.matrix.rows.index[k]];
                 if (column < 0) continue;
                 columns.push_back(static_cast<HYPRE_BigInt>(column));
@@ -109,12 +116,12 @@ HYPRE_Solver boomer_amg(const HypreSettings& settings) {
     HYPRE_Solver amg;
     HYPRE_BoomerAMGCreate(&amg);
     HYPRE_BoomerAMGSetPrintLevel(amg, 0);
-    HYPRE_BoomerAMGSetCoarsenType(amg, 10);      // HMIS
-    HYPRE_BoomerAMGSetInterpType(amg, 6);        // extended+i
+    HYPRE_BoomerAMGSetCoarsenType(amg, 10);  // HMIS
+    HYPRE_BoomerAMGSetInterpType(amg, 6);    // extended+i
     HYPRE_BoomerAMGSetPMaxElmts(amg, 4);
     HYPRE_BoomerAMGSetStrongThreshold(amg, 0.25);
     HYPRE_BoomerAMGSetAggNumLevels(amg, settings.aggressive_levels);
-    HYPRE_BoomerAMGSetRelaxType(amg, 8);         // l1 symmetric Gauss-Seidel within a rank
+    HYPRE_BoomerAMGSetRelaxType(amg, 8);  // l1 symmetric Gauss-Seidel within a rank
     HYPRE_BoomerAMGSetNumSweeps(amg, 1);
     HYPRE_BoomerAMGSetTol(amg, 0);
     HYPRE_BoomerAMGSetMaxIter(amg, 1);
@@ -125,7 +132,8 @@ HYPRE_Solver boomer_amg(const HypreSettings& settings) {
 
 void require_hypre() {}
 
-HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const PoissonProblem& problem,
+HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& ranges,
+                             const HaloPlan& halo, const PoissonProblem& problem,
                              const HypreSettings& settings) {
     const Unknowns unknowns = number_unknowns(comm, ranges, halo, problem.fixed);
     static const bool is_ready = HYPRE_Init() == 0;
@@ -136,7 +144,8 @@ HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& range
     HYPRE_PCGSetMaxIter(cg, 1000);
     HYPRE_PCGSetTol(cg, settings.tolerance);
     HYPRE_PCGSetTwoNorm(cg, 1);
-    HYPRE_PCGSetPrecond(cg, reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSolve), reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSetup), amg);
+    HYPRE_PCGSetPrecond(cg, reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSolve),
+                        reinterpret_cast<HYPRE_PtrToSolverFcn>(HYPRE_BoomerAMGSetup), amg);
     HypreResult result;
     comm.barrier();
     Stopwatch watch;
@@ -163,10 +172,13 @@ HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& range
 namespace solenoid::bench {
 
 void require_hypre() {
-    throw InputError("this program was built without hypre: install its development files (Debian: libhypre-dev) and build again");
+    throw InputError(
+        "this program was built without hypre: install its development files (Debian: "
+        "libhypre-dev) and build again");
 }
 
-HypreResult solve_with_hypre(const Communicator&, const EntityRanges&, const HaloPlan&, const PoissonProblem&, const HypreSettings&) {
+HypreResult solve_with_hypre(const Communicator&, const EntityRanges&, const HaloPlan&,
+                             const PoissonProblem&, const HypreSettings&) {
     require_hypre();
     return {};
 }

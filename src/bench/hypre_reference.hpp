@@ -1,4 +1,5 @@
-// The same system solved by hypre's BoomerAMG and its conjugate gradients, where hypre is installed: what others need.
+// The same system solved by hypre's BoomerAMG and its conjugate gradients, where hypre is
+// installed: what others need.
 #pragma once
 
 #include "bench/poisson_problem.hpp"
@@ -18,7 +19,8 @@ struct HypreResult {
 
 void require_hypre();  // throws InputError where the program was built without it
 // Collective, on all processes.
-HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const PoissonProblem& problem,
+HypreResult solve_with_hypre(const Communicator& comm, const EntityRanges& ranges,
+                             const HaloPlan& halo, const PoissonProblem& problem,
                              const HypreSettings& settings);
 
 }  // namespace solenoid::bench

@@ -17,16 +17,21 @@ class Kept {
     }
     ~Kept() {
         for (const auto& [storage, values] : all_)
-            for (int j = 0; j < storage->columns; ++j) storage->write(values.data() + j * column_bytes(*storage), j);
+            for (int j = 0; j < storage->columns; ++j)
+                storage->write(values.data() + j * column_bytes(*storage), j);
     }
     Kept(const Kept&) = delete;
     Kept& operator=(const Kept&) = delete;
 
   private:
-    static std::size_t column_bytes(const Storage& storage) { return std::size_t(storage.size) * bytes_of(storage.type); }
+    static std::size_t column_bytes(const Storage& storage) {
+        return std::size_t(storage.size) * bytes_of(storage.type);
+    }
     void keep(Storage& storage) {
-        std::vector<std::byte>& values = all_.emplace_back(&storage, storage.columns * column_bytes(storage)).second;
-        for (int j = 0; j < storage.columns; ++j) storage.read(values.data() + j * column_bytes(storage), j);
+        std::vector<std::byte>& values =
+            all_.emplace_back(&storage, storage.columns * column_bytes(storage)).second;
+        for (int j = 0; j < storage.columns; ++j)
+            storage.read(values.data() + j * column_bytes(storage), j);
     }
 
     std::vector<std::pair<Storage*, std::vector<std::byte>>> all_;
@@ -50,7 +55,8 @@ std::vector<KernelMeasurement> KernelMeter::measurements() const {
 }
 
 Timing KernelMeter::copy_of(double bytes, ElementType real, bool waits) {
-    return real == ElementType::float64 ? copy_in<double>(device_, timer_, bytes, waits) : copy_in<float>(device_, timer_, bytes, waits);
+    return real == ElementType::float64 ? copy_in<double>(device_, timer_, bytes, waits)
+                                        : copy_in<float>(device_, timer_, bytes, waits);
 }
 
 KernelMeasurement KernelMeter::measured(const Launch& launch, Range range, double bytes) {
@@ -59,7 +65,8 @@ KernelMeasurement KernelMeter::measured(const Launch& launch, Range range, doubl
     const std::span<double> results = std::span(sums).first(launch.kernel->reductions.size());
     const Kept kept(launch);
     const Timing time = timer_.of([&] { device_.launch(launch, range, results); }, waits);
-    return {std::string(launch.kernel->name), range.size(), bytes, time, copy_of(bytes, launch.real, waits)};
+    return {std::string(launch.kernel->name), range.size(), bytes, time,
+            copy_of(bytes, launch.real, waits)};
 }
 
 void KernelMeter::launch(const Launch& launch, Range range, std::span<double> reductions) {

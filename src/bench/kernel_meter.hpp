@@ -1,5 +1,6 @@
-// A device that times each kernel the first time that it is launched over so many entities: with the arguments it is launched with, again and again, and
-// puts back what that has changed. What is computed on it is what it would be without.
+// A device that times each kernel the first time that it is launched over so many entities: with
+// the arguments it is launched with, again and again, and puts back what that has changed. What is
+// computed on it is what it would be without.
 #pragma once
 
 #include <map>
@@ -10,14 +11,15 @@ namespace solenoid::bench {
 
 struct KernelMeasurement {
     std::string kernel;
-    Index entities = 0;   // of the range
-    double bytes = 0;     // traffic_of
-    Timing time, copy;    // of the launch; of a copy of as many bytes, launched the same way
+    Index entities = 0;  // of the range
+    double bytes = 0;    // traffic_of
+    Timing time, copy;   // of the launch; of a copy of as many bytes, launched the same way
 };
 
 class KernelMeter final : public Device {
   public:
-    KernelMeter(const Communicator& comm, Device& device, int repeats) : device_(device), timer_(comm, device, repeats) {}
+    KernelMeter(const Communicator& comm, Device& device, int repeats)
+        : device_(device), timer_(comm, device, repeats) {}
 
     // Of each kernel the launch with the most bytes.
     std::vector<KernelMeasurement> measurements() const;
@@ -30,13 +32,21 @@ class KernelMeter final : public Device {
     bool is_synchronous() const override { return device_.is_synchronous(); }
     std::size_t allocated_bytes() const override { return device_.allocated_bytes(); }
     void launch(const Launch& launch, Range range, std::span<double> reductions) override;
-    void scatter(const Storage& value, const Storage& where, Storage& out) override { device_.scatter(value, where, out); }
+    void scatter(const Storage& value, const Storage& where, Storage& out) override {
+        device_.scatter(value, where, out);
+    }
     void copy(const Storage& from, Storage& to) override { device_.copy(from, to); }
     std::unique_ptr<Staging> staging(std::size_t bytes) override { return device_.staging(bytes); }
-    void gather(const Storage& field, const Storage& where, Staging& to) override { device_.gather(field, where, to); }
-    void scatter(Staging& from, const Storage& where, Storage& field) override { device_.scatter(from, where, field); }
+    void gather(const Storage& field, const Storage& where, Staging& to) override {
+        device_.gather(field, where, to);
+    }
+    void scatter(Staging& from, const Storage& where, Storage& field) override {
+        device_.scatter(from, where, field);
+    }
     void finish() override { device_.finish(); }
-    std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override { return device_.allocate(type, size, columns); }
+    std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override {
+        return device_.allocate(type, size, columns);
+    }
 
   private:
     KernelMeasurement measured(const Launch& launch, Range range, double bytes);

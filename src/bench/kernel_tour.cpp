@@ -17,7 +17,9 @@ double tolerance_of() {
 template <class Real>
 void apply_operators(const Domain& domain) {
     Operators<Real>& operators = domain.operators<Real>();
-    auto p = operators.field(Kind::cell), q = operators.field(Kind::face), s = operators.field(domain.codim2_kind), t = operators.field(Kind::node), through = operators.field(Kind::edge);
+    auto p = operators.field(Kind::cell), q = operators.field(Kind::face),
+         s = operators.field(domain.codim2_kind), t = operators.field(Kind::node),
+         through = operators.field(Kind::edge);
     auto u = operators.vector_field(Kind::cell), v = operators.vector_field(Kind::node);
     operators.gradient(p, q);
     operators.divergence(q, p);
@@ -52,7 +54,10 @@ void conduct(const Domain& domain) {
     }
     for (const char* preconditioner : {"multigrid", "jacobi"})
         for (bool is_mixed : {false, sizeof(Real) == 8}) {
-            HeatSolver<Real> solver(domain, {MaterialSettings{}}, boundaries, Formula(0.0), {.tolerance = tolerance_of<Real>(), .preconditioner = preconditioner, .is_mixed = is_mixed});
+            HeatSolver<Real> solver(domain, {MaterialSettings{}}, boundaries, Formula(0.0),
+                                    {.tolerance = tolerance_of<Real>(),
+                                     .preconditioner = preconditioner,
+                                     .is_mixed = is_mixed});
             solver.step(step_length, true);
             if (preconditioner == std::string("multigrid")) solver.solve_steady();
         }
@@ -71,7 +76,8 @@ void flow_once(const Domain& domain, const FlowCase& flow) {
     solver->node_vorticity();
     solver->node_q_criterion();
     solver->boundary_forces();
-    for (std::size_t k = 0; k < flow.scalars.size(); ++k) solver->scalar_diffused_in(static_cast<int>(k));
+    for (std::size_t k = 0; k < flow.scalars.size(); ++k)
+        solver->scalar_diffused_in(static_cast<int>(k));
 }
 
 template <class Real>
@@ -99,7 +105,8 @@ void flow_by_schemes(const Domain& domain) {
         flow.flow.diffusion = "explicit";
         flow_once<Real>(domain, flow);
     }
-    for (FlowCase flow : {driven_box(mesh, tolerance_of<Real>()), open_box(mesh, tolerance_of<Real>())}) {
+    for (FlowCase flow :
+         {driven_box(mesh, tolerance_of<Real>()), open_box(mesh, tolerance_of<Real>())}) {
         flow.flow.method = "classical";
         flow_once<Real>(domain, flow);
     }
@@ -116,10 +123,21 @@ void flow_by_schemes(const Domain& domain) {
 
 const std::vector<TourStage>& tour_stages() {
     static const std::vector<TourStage> stages{
-        {"operators", "the discrete operators", [](const Domain& d, bool is_double) { is_double ? apply_operators<double>(d) : apply_operators<float>(d); }},
-        {"heat", "conduction, with multigrid", [](const Domain& d, bool is_double) { is_double ? conduct<double>(d) : conduct<float>(d); }},
-        {"flow", "both methods", [](const Domain& d, bool is_double) { is_double ? flow_by_defaults<double>(d) : flow_by_defaults<float>(d); }},
-        {"schemes", "what else a flow may ask for", [](const Domain& d, bool is_double) { is_double ? flow_by_schemes<double>(d) : flow_by_schemes<float>(d); }}};
+        {"operators", "the discrete operators",
+         [](const Domain& d, bool is_double) {
+             is_double ? apply_operators<double>(d) : apply_operators<float>(d);
+         }},
+        {"heat", "conduction, with multigrid",
+         [](const Domain& d, bool is_double) {
+             is_double ? conduct<double>(d) : conduct<float>(d);
+         }},
+        {"flow", "both methods",
+         [](const Domain& d, bool is_double) {
+             is_double ? flow_by_defaults<double>(d) : flow_by_defaults<float>(d);
+         }},
+        {"schemes", "what else a flow may ask for", [](const Domain& d, bool is_double) {
+             is_double ? flow_by_schemes<double>(d) : flow_by_schemes<float>(d);
+         }}};
     return stages;
 }
 

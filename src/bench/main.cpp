@@ -28,17 +28,39 @@ std::string refused_size(const std::string& text) {
 }
 
 // sizes: as given, perhaps 1e6.
-void add_common(CLI::App& command, const Benchmark& benchmark, Settings& settings, std::vector<double>& sizes) {
+void add_common(CLI::App& command, const Benchmark& benchmark, Settings& settings,
+                std::vector<double>& sizes) {
     for (Index size : benchmark.default_sizes()) sizes.push_back(size);
-    command.add_option("--device", settings.device, "what computes; auto: a GPU where there is one")->check(CLI::IsMember(device_choices()))->capture_default_str();
-    command.add_option("--precision", settings.precision, "of the numbers")->check(CLI::IsMember(benchmark.precisions()))->capture_default_str();
-    command.add_option("--transport", settings.transport, "of messages between ranks of a host; auto: GPUs' memory where a check finds it right, else memory that they share")
-        ->check(CLI::IsMember(transport_choices()))->capture_default_str();
-    command.add_option("--size", sizes, benchmark.size_help())->type_name("N,...")->delimiter(',')->check(refused_size)->capture_default_str();
-    command.add_option("--repeats", settings.repeats, "measurements, whose median is told")->check(CLI::Range(1, 999))->capture_default_str();
-    command.add_option("--threads", settings.threads, "of each rank, in its set-up and on the device cpu")->check(CLI::Range(1, most_threads))->capture_default_str();
+    command
+        .add_option("--device", settings.device, "what computes; auto: a GPU where there is one")
+        ->check(CLI::IsMember(device_choices()))
+        ->capture_default_str();
+    command.add_option("--precision", settings.precision, "of the numbers")
+        ->check(CLI::IsMember(benchmark.precisions()))
+        ->capture_default_str();
+    command
+        .add_option("--transport", settings.transport,
+                    "of messages between ranks of a host; auto: GPUs' memory where a check finds "
+                    "it right, else memory that they share")
+        ->check(CLI::IsMember(transport_choices()))
+        ->capture_default_str();
+    command.add_option("--size", sizes, benchmark.size_help())
+        ->type_name("N,...")
+        ->delimiter(',')
+        ->check(refused_size)
+        ->capture_default_str();
+    command.add_option("--repeats", settings.repeats, "measurements, whose median is told")
+        ->check(CLI::Range(1, 999))
+        ->capture_default_str();
+    command
+        .add_option("--threads", settings.threads,
+                    "of each rank, in its set-up and on the device cpu")
+        ->check(CLI::Range(1, most_threads))
+        ->capture_default_str();
     command.add_option("--csv", settings.csv, "a table for other programs")->type_name("FILE");
-    command.add_option("--json", settings.json, "the same as one object: what tools/plot-bench reads")->type_name("FILE");
+    command
+        .add_option("--json", settings.json, "the same as one object: what tools/plot-bench reads")
+        ->type_name("FILE");
 }
 
 void write(const Results& results, const Settings& settings) {
@@ -50,7 +72,8 @@ void write(const Results& results, const Settings& settings) {
 void check_folder(const std::filesystem::path& file, const char* option) {
     if (file.empty()) return;
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-    if (!std::filesystem::is_directory(folder)) throw InputError(option, fmt::format("there is no directory {}", folder.string()));
+    if (!std::filesystem::is_directory(folder))
+        throw InputError(option, fmt::format("there is no directory {}", folder.string()));
 }
 
 void measure(const Communicator& comm, Benchmark& benchmark, const Settings& settings) {
@@ -77,9 +100,11 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
         std::vector<std::string> names;
         for (const Benchmark* benchmark : benchmarks()) names.push_back(benchmark->name());
         const std::string near = nearest_name(extras.front(), names);
-        message = fmt::format("there is no benchmark {}{}", extras.front(), near.empty() ? "" : ": did you mean " + near + "?");
+        message = fmt::format("there is no benchmark {}{}", extras.front(),
+                              near.empty() ? "" : ": did you mean " + near + "?");
     }
-    return fmt::format("solenoid-bench: {} (see solenoid-bench{} --help)", message, used.empty() ? "" : " " + used.front()->get_name());
+    return fmt::format("solenoid-bench: {} (see solenoid-bench{} --help)", message,
+                       used.empty() ? "" : " " + used.front()->get_name());
 }
 
 }  // namespace

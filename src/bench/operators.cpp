@@ -1,4 +1,7 @@
-// The discrete operators as they are called, ghosts included; and every kernel that computations on a box launch, beside a copy of as many bytes.
+// The discrete operators as they are called, ghosts included; and every kernel that computations on
+// a box launch, beside a copy of as many bytes.
+#include "operators/operators.hpp"
+
 #include <fmt/format.h>
 
 #include "bench/bench_meshes.hpp"
@@ -7,7 +10,6 @@
 #include "bench/kernel_tour.hpp"
 #include "core/log.hpp"
 #include "device/kernels.hpp"
-#include "operators/operators.hpp"
 #include "parallel/slices/distribute.hpp"
 
 namespace solenoid::bench {
@@ -22,12 +24,18 @@ std::vector<std::string> stage_names() {
 class OperatorsBenchmark : public Benchmark {
   public:
     std::string name() const override { return "operators"; }
-    std::string help() const override { return "the discrete operators; on one rank every kernel, beside a copy of as many bytes"; }
+    std::string help() const override {
+        return "the discrete operators; on one rank every kernel, beside a copy of as many bytes";
+    }
     std::string size_help() const override { return "cells of an unstructured box"; }
     std::vector<Index> default_sizes() const override { return {5000, 20000, 100000}; }
     void add_options(CLI::App& command) override {
-        command.add_option("--dimension", dimension_, "3: tets, 2: triangles")->check(CLI::IsMember({2, 3}))->capture_default_str();
-        command.add_option("--stages", stages_, "what launches kernels, on the largest box alone; none: nothing does")
+        command.add_option("--dimension", dimension_, "3: tets, 2: triangles")
+            ->check(CLI::IsMember({2, 3}))
+            ->capture_default_str();
+        command
+            .add_option("--stages", stages_,
+                        "what launches kernels, on the largest box alone; none: nothing does")
             ->type_name("operators,heat,flow,schemes")
             ->delimiter(',')
             ->check(CLI::IsMember(with_none(stage_names())));
@@ -37,9 +45,12 @@ class OperatorsBenchmark : public Benchmark {
         const std::unique_ptr<Device> device = session.device();
         const Index largest = *std::ranges::max_element(session.settings.sizes);
         for (Index size : session.settings.sizes) {
-            const DistributedMesh mesh = distribute(session.comm, box_of(session.comm, size, dimension_));
-            session.is_double() ? measure_operators<double>(session, *device, mesh) : measure_operators<float>(session, *device, mesh);
-            if (size == largest && session.comm.size() == 1 && !wanted("none")) measure_kernels(session, *device, mesh);
+            const DistributedMesh mesh =
+                distribute(session.comm, box_of(session.comm, size, dimension_));
+            session.is_double() ? measure_operators<double>(session, *device, mesh)
+                                : measure_operators<float>(session, *device, mesh);
+            if (size == largest && session.comm.size() == 1 && !wanted("none"))
+                measure_kernels(session, *device, mesh);
         }
     }
 
@@ -48,24 +59,38 @@ class OperatorsBenchmark : public Benchmark {
         names.push_back("none");
         return names;
     }
-    bool wanted(const std::string& stage) const { return std::ranges::find(stages_, stage) != stages_.end(); }
+    bool wanted(const std::string& stage) const {
+        return std::ranges::find(stages_, stage) != stages_.end();
+    }
 
-    // An operator writes entities of a kind; its input is written before, so that its ghosts travel.
+    // An operator writes entities of a kind; its input is written before, so that its ghosts
+    // travel.
     template <class Real>
-    void measure_operators(const Session& session, Device& device, const DistributedMesh& mesh) const {
+    void measure_operators(const Session& session, Device& device,
+                           const DistributedMesh& mesh) const {
         const Domain domain(session.comm, device, mesh);
         Operators<Real>& operators = domain.operators<Real>();
-        auto p = operators.field(Kind::cell), q = operators.field(Kind::face), g = operators.field(Kind::face), s = operators.field(domain.codim2_kind), t = operators.field(Kind::node);
+        auto p = operators.field(Kind::cell), q = operators.field(Kind::face),
+             g = operators.field(Kind::face), s = operators.field(domain.codim2_kind),
+             t = operators.field(Kind::node);
         auto u = operators.vector_field(Kind::cell);
         const Timer timer(session.comm, device, session.settings.repeats);
-        const auto add = [&](const char* name, Kind to, auto& input, const std::function<void()>& call) {
+        const auto add = [&](const char* name, Kind to, auto& input,
+                             const std::function<void()>& call) {
             const Timing time = timer.of([&] {
                 input.write();
                 call();
             });
             const double entities = double(mesh.global_count[static_cast<int>(to)]);
-            session.results.add({{"what", "operator"}, {"name", name}, {"dimension", dimension_}, {"precision", session.settings.precision}, {"cells", mesh.global_count[3]},
-                                 {"faces", mesh.global_count[2]}, {"entities", entities}, {"seconds", time.seconds}, {"spread", time.spread},
+            session.results.add({{"what", "operator"},
+                                 {"name", name},
+                                 {"dimension", dimension_},
+                                 {"precision", session.settings.precision},
+                                 {"cells", mesh.global_count[3]},
+                                 {"faces", mesh.global_count[2]},
+                                 {"entities", entities},
+                                 {"seconds", time.seconds},
+                                 {"spread", time.spread},
                                  {"seconds_per_entity", time.seconds / entities}});
         };
         add("gradient", Kind::face, p, [&] { operators.gradient(p, g); });
@@ -77,7 +102,8 @@ class OperatorsBenchmark : public Benchmark {
         add("node_gradient", Kind::cell, t, [&] { operators.node_gradient(t, u); });
     }
 
-    void measure_kernels(const Session& session, Device& device, const DistributedMesh& mesh) const {
+    void measure_kernels(const Session& session, Device& device,
+                         const DistributedMesh& mesh) const {
         KernelMeter meter(session.comm, device, session.settings.repeats);
         {
             const Domain domain(session.comm, meter, mesh);
@@ -87,15 +113,26 @@ class OperatorsBenchmark : public Benchmark {
         std::vector<std::string> reached;
         for (const KernelMeasurement& m : meter.measurements()) {
             reached.push_back(m.kernel);
-            session.results.add({{"what", "kernel"}, {"name", m.kernel}, {"dimension", dimension_}, {"precision", session.settings.precision}, {"cells", mesh.global_count[3]},
-                                 {"entities", m.entities}, {"bytes", m.bytes}, {"seconds", m.time.seconds}, {"spread", m.time.spread},
-                                 {"gb_per_s", m.bytes / m.time.seconds * 1e-9}, {"copy_gb_per_s", m.bytes / m.copy.seconds * 1e-9},
+            session.results.add({{"what", "kernel"},
+                                 {"name", m.kernel},
+                                 {"dimension", dimension_},
+                                 {"precision", session.settings.precision},
+                                 {"cells", mesh.global_count[3]},
+                                 {"entities", m.entities},
+                                 {"bytes", m.bytes},
+                                 {"seconds", m.time.seconds},
+                                 {"spread", m.time.spread},
+                                 {"gb_per_s", m.bytes / m.time.seconds * 1e-9},
+                                 {"copy_gb_per_s", m.bytes / m.copy.seconds * 1e-9},
                                  {"fraction_of_copy", m.copy.seconds / m.time.seconds}});
         }
         Row missing = Row::array();
         for (const KernelInfo* kernel : kernels::all())
-            if (std::ranges::find(reached, kernel->name) == reached.end()) missing.push_back(std::string(kernel->name));
-        if (!missing.empty()) log::info("{} kernels of {} were not launched: {}", missing.size(), kernels::all().size(), missing.dump());
+            if (std::ranges::find(reached, kernel->name) == reached.end())
+                missing.push_back(std::string(kernel->name));
+        if (!missing.empty())
+            log::info("{} kernels of {} were not launched: {}", missing.size(),
+                      kernels::all().size(), missing.dump());
         session.results.note("not_launched", missing);
     }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "bench/benchmark.hpp"
 #include "bench/bench_meshes.hpp"
+#include "bench/benchmark.hpp"
 #include "bench/hypre_reference.hpp"
 #include "bench/poisson_problem.hpp"
 #include "bench/timing.hpp"
@@ -26,8 +26,8 @@ namespace solenoid::bench {
 namespace {
 
 struct PoissonOptions {
-    std::string on;  // "cells", "nodes", "edges"
-    std::filesystem::path mesh;  // empty: a box
+    std::string on;                            // "cells", "nodes", "edges"
+    std::filesystem::path mesh;                // empty: a box
     std::string preconditioner = "multigrid";  // "jacobi", "none"
     std::string against;                       // "hypre", or empty
     double tolerance = 1e-8;
@@ -53,7 +53,8 @@ struct Rival {
 };
 
 // ||b - A x|| / ||b|| in double on the host, whatever x was computed in.
-double true_residual(const Communicator& comm, const HaloPlan& halo, const PoissonProblem& problem, std::vector<double> x) {
+double true_residual(const Communicator& comm, const HaloPlan& halo, const PoissonProblem& problem,
+                     std::vector<double> x) {
     fill_ghosts(comm, halo, x);
     std::vector<bool> is_fixed(problem.rhs.size(), false);
     for (Index i : problem.fixed) is_fixed[i] = true;
@@ -73,10 +74,18 @@ double true_residual(const Communicator& comm, const HaloPlan& halo, const Poiss
 template <class Real>
 class PoissonSolve {
   public:
-    PoissonSolve(const Communicator& comm, Device& device, TimedDevice* timed, const DistributedMesh& mesh, const PoissonProblem& problem,
+    PoissonSolve(const Communicator& comm, Device& device, TimedDevice* timed,
+                 const DistributedMesh& mesh, const PoissonProblem& problem,
                  const PoissonOptions& options, const std::string& precision)
-        : comm_(comm), device_(device), timed_(timed), mesh_(mesh), problem_(problem), options_(options), precision_(precision),
-          matrix_(comm, device, ranges(), halo(), problem.matrix), solver_(comm, device, matrix_) {
+        : comm_(comm),
+          device_(device),
+          timed_(timed),
+          mesh_(mesh),
+          problem_(problem),
+          options_(options),
+          precision_(precision),
+          matrix_(comm, device, ranges(), halo(), problem.matrix),
+          solver_(comm, device, matrix_) {
         matrix_.fix(problem.fixed);
         std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
         rhs.resize(ranges().all);
@@ -86,7 +95,8 @@ class PoissonSolve {
 
     PoissonResult run() {
         PoissonResult result;
-        result.unknowns = comm_.sum(static_cast<std::int64_t>(ranges().owned) - static_cast<std::int64_t>(problem_.fixed.size()));
+        result.unknowns = comm_.sum(static_cast<std::int64_t>(ranges().owned) -
+                                    static_cast<std::int64_t>(problem_.fixed.size()));
         comm_.barrier();
         Stopwatch watch;
         set_up(result);
@@ -104,7 +114,8 @@ class PoissonSolve {
         result.solve_seconds = comm_.max(watch.seconds());
         result.transport = transport_name(comm_, device_);
         const std::vector<Real> answer = x_.download();
-        result.true_residual = true_residual(comm_, halo(), problem_, {answer.begin(), answer.end()});
+        result.true_residual =
+            true_residual(comm_, halo(), problem_, {answer.begin(), answer.end()});
         return result;
     }
 
@@ -124,22 +135,32 @@ class PoissonSolve {
     void set_up(PoissonResult& result) {
         const bool is_mixed = precision_ == "mixed";
         if (options_.preconditioner != "multigrid")
-            preconditioner_ = make_diagonal(device_, is_mixed, options_.preconditioner == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+            preconditioner_ = make_diagonal(
+                device_, is_mixed,
+                options_.preconditioner == "none" ? matrix_.free() : matrix_.inverse_diagonal());
         else if (problem_.kind == Kind::edge)
             preconditioner_ = make_preconditioner<Real>(device_, is_mixed, [&]<class Precision>() {
-                return described(edge_preconditioner<Precision>(comm_, device_, mesh_, problem_.matrix, problem_.fixed, options_.multigrid), result);
+                return described(
+                    edge_preconditioner<Precision>(comm_, device_, mesh_, problem_.matrix,
+                                                   problem_.fixed, options_.multigrid),
+                    result);
             });
         else
             preconditioner_ = make_preconditioner<Real>(device_, is_mixed, [&]<class Precision>() {
-                return described(std::make_unique<Multigrid<Precision>>(comm_, device_, ranges(), halo(), problem_.matrix, problem_.fixed, options_.multigrid),
+                return described(std::make_unique<Multigrid<Precision>>(
+                                     comm_, device_, ranges(), halo(), problem_.matrix,
+                                     problem_.fixed, options_.multigrid),
                                  result);
             });
         solver_.prepare(*preconditioner_);
     }
 
-    SolveReport solve() { return solver_.solve(*preconditioner_, b_, x_, {options_.tolerance, 100000}); }
+    SolveReport solve() {
+        return solver_.solve(*preconditioner_, b_, x_, {options_.tolerance, 100000});
+    }
 
-    // Shaders are compiled at their first use, and a GPU that idled while the host set up takes a while to reach its clock rate.
+    // Shaders are compiled at their first use, and a GPU that idled while the host set up takes a
+    // while to reach its clock rate.
     void warm_up() {
         const double enough = device_.info().is_software ? 0 : 1;
         Stopwatch watch;
@@ -176,38 +197,69 @@ Result with_median_times(std::vector<Result> results) {
     return results.back();
 }
 
-Rival hypre(const Communicator& comm, const DistributedMesh& mesh, const PoissonProblem& problem, const PoissonOptions& options, int aggressive) {
+Rival hypre(const Communicator& comm, const DistributedMesh& mesh, const PoissonProblem& problem,
+            const PoissonOptions& options, int aggressive) {
     const HaloPlan& halo = mesh.halo(problem.kind);
-    HypreResult r = solve_with_hypre(comm, mesh.range(problem.kind), halo, problem, {options.tolerance, aggressive});
+    HypreResult r = solve_with_hypre(comm, mesh.range(problem.kind), halo, problem,
+                                     {options.tolerance, aggressive});
     r.x.resize(mesh.range(problem.kind).all);
-    return {aggressive ? "hypre, one aggressive level" : "hypre", r.iterations, r.setup_seconds, r.solve_seconds,
-            true_residual(comm, halo, problem, r.x)};
+    return {aggressive ? "hypre, one aggressive level" : "hypre", r.iterations, r.setup_seconds,
+            r.solve_seconds, true_residual(comm, halo, problem, r.x)};
 }
 
-Row row_of(const PoissonOptions& options, const std::string& precision, const PoissonResult& r, const TimedDevice* timed) {
-    Row row{{"solver", "solenoid"}, {"on", options.on}, {"unknowns", r.unknowns}, {"precision", precision}, {"preconditioner", options.preconditioner},
-            {"iterations", r.report.iterations}, {"converged", r.report.converged()}, {"setup_seconds", r.setup_seconds}, {"solve_seconds", r.solve_seconds},
-            {"transport", r.transport}, {"exchanges", r.traffic.exchanges}, {"messages", r.traffic.messages}, {"message_bytes", r.traffic.bytes}, {"sums", r.traffic.sums},
-            {"true_residual", r.true_residual}, {"operator_complexity", r.operator_complexity}, {"bytes", r.bytes}};
+Row row_of(const PoissonOptions& options, const std::string& precision, const PoissonResult& r,
+           const TimedDevice* timed) {
+    Row row{{"solver", "solenoid"},
+            {"on", options.on},
+            {"unknowns", r.unknowns},
+            {"precision", precision},
+            {"preconditioner", options.preconditioner},
+            {"iterations", r.report.iterations},
+            {"converged", r.report.converged()},
+            {"setup_seconds", r.setup_seconds},
+            {"solve_seconds", r.solve_seconds},
+            {"transport", r.transport},
+            {"exchanges", r.traffic.exchanges},
+            {"messages", r.traffic.messages},
+            {"message_bytes", r.traffic.bytes},
+            {"sums", r.traffic.sums},
+            {"true_residual", r.true_residual},
+            {"operator_complexity", r.operator_complexity},
+            {"bytes", r.bytes}};
     row["levels"] = Row::array();
     for (const LevelSummary& level : r.levels)
-        row["levels"].push_back({{"rows", level.rows}, {"nonzeros", level.nonzeros}, {"ranks", level.ranks}, {"bytes", level.bytes}});
+        row["levels"].push_back({{"rows", level.rows},
+                                 {"nonzeros", level.nonzeros},
+                                 {"ranks", level.ranks},
+                                 {"bytes", level.bytes}});
     for (const KernelTime& t : timed ? timed->times() : std::vector<KernelTime>{})
-        row["kernels"].push_back({{"kernel", t.kernel}, {"entities", t.entities}, {"launches", t.launches}, {"seconds", t.seconds}, {"bytes", t.bytes}});
+        row["kernels"].push_back({{"kernel", t.kernel},
+                                  {"entities", t.entities},
+                                  {"launches", t.launches},
+                                  {"seconds", t.seconds},
+                                  {"bytes", t.bytes}});
     return row;
 }
 
 Row row_of(const PoissonOptions& options, const Rival& other, const PoissonResult& ours) {
-    return {{"solver", other.name}, {"on", options.on}, {"unknowns", ours.unknowns}, {"precision", "double"}, {"iterations", other.iterations},
-            {"setup_seconds", other.setup_seconds}, {"solve_seconds", other.solve_seconds}, {"true_residual", other.true_residual},
+    return {{"solver", other.name},
+            {"on", options.on},
+            {"unknowns", ours.unknowns},
+            {"precision", "double"},
+            {"iterations", other.iterations},
+            {"setup_seconds", other.setup_seconds},
+            {"solve_seconds", other.solve_seconds},
+            {"true_residual", other.true_residual},
             {"solve_ratio", other.solve_seconds / ours.solve_seconds},
-            {"total_ratio", (other.setup_seconds + other.solve_seconds) / (ours.setup_seconds + ours.solve_seconds)}};
+            {"total_ratio", (other.setup_seconds + other.solve_seconds) /
+                                (ours.setup_seconds + ours.solve_seconds)}};
 }
 
 void print_levels(const PoissonResult& r) {
     for (std::size_t k = 0; k < r.levels.size(); ++k) {
         const LevelSummary& level = r.levels[k];
-        log::info("  level {}   {:>10} rows  {:>12} nonzeros  {:>6} ranks  {:>9.1f} MB", k, level.rows, level.nonzeros, level.ranks, double(level.bytes) / 1e6);
+        log::info("  level {}   {:>10} rows  {:>12} nonzeros  {:>6} ranks  {:>9.1f} MB", k,
+                  level.rows, level.nonzeros, level.ranks, double(level.bytes) / 1e6);
     }
 }
 
@@ -215,33 +267,70 @@ void print_levels(const PoissonResult& r) {
 void print_kernels(const TimedDevice& device) {
     log::info("  launches  microseconds    GB/s    entities  kernel");
     for (const KernelTime& t : device.times())
-        log::info("{:>10} {:>13.1f} {:>7.0f}  {:>10}  {}", t.launches, t.seconds / double(t.launches) * 1e6, t.bytes / t.seconds / 1e9, t.entities, t.kernel);
+        log::info("{:>10} {:>13.1f} {:>7.0f}  {:>10}  {}", t.launches,
+                  t.seconds / double(t.launches) * 1e6, t.bytes / t.seconds / 1e9, t.entities,
+                  t.kernel);
 }
 
-Kind kind_named(const std::string& on) { return on == "cells" ? Kind::cell : on == "nodes" ? Kind::node : Kind::edge; }
+Kind kind_named(const std::string& on) {
+    return on == "cells" ? Kind::cell : on == "nodes" ? Kind::node : Kind::edge;
+}
 
 class PoissonBenchmark : public Benchmark {
   public:
     std::string name() const override { return "poisson"; }
-    std::string help() const override { return "one linear solve on a box or a mesh of yours, beside hypre's if asked for"; }
+    std::string help() const override {
+        return "one linear solve on a box or a mesh of yours, beside hypre's if asked for";
+    }
     std::string size_help() const override { return "cells of an unstructured box of tets"; }
     std::vector<Index> default_sizes() const override { return {40000}; }
     std::vector<std::string> precisions() const override { return {"single", "double", "mixed"}; }
 
     void add_options(CLI::App& command) override {
-        command.add_option("--on", options_.on, "what the unknowns live on")->required()->check(CLI::IsMember({"cells", "nodes", "edges"}));
-        command.add_option("--mesh", options_.mesh, "a Gmsh file")->type_name("FILE")->excludes(command.get_option("--size"));
-        command.add_option("--preconditioner", options_.preconditioner, "of the conjugate gradients")
+        command.add_option("--on", options_.on, "what the unknowns live on")
+            ->required()
+            ->check(CLI::IsMember({"cells", "nodes", "edges"}));
+        command.add_option("--mesh", options_.mesh, "a Gmsh file")
+            ->type_name("FILE")
+            ->excludes(command.get_option("--size"));
+        command
+            .add_option("--preconditioner", options_.preconditioner, "of the conjugate gradients")
             ->check(CLI::IsMember({"multigrid", "jacobi", "none"}))
             ->capture_default_str();
-        command.add_option("--tolerance", options_.tolerance, "of the residual, relative to the right-hand side")->check(CLI::Range(1e-15, 1.0))->capture_default_str();
-        command.add_option("--smoothing", options_.multigrid.smoothing, "steps of the smoother, before and after")->check(CLI::Range(1, 4))->capture_default_str();
-        command.add_option("--strength", options_.multigrid.strength, "of couplings that make aggregates")->check(CLI::Range(0.0, 1.0))->capture_default_str();
-        command.add_option("--rows-a-rank", options_.multigrid.rows_a_rank, "a level with fewer is gathered on fewer ranks; 0: as the device likes")->capture_default_str();
-        command.add_option("--rows-a-message", options_.multigrid.rows_a_message, "rows of other ranks that a level computes to spare a message; 1: none, 0: as --rows-a-rank")->capture_default_str();
-        command.add_option("--most-replicas", options_.multigrid.most_replicas, "what one rank would do alone all do, where they are no more; 0: one does it")->capture_default_str();
-        command.add_option("--against", options_.against, "solve the same system with this, too")->check(CLI::IsMember({"hypre"}));
-        command.add_flag("--kernels", options_.kernels, "adds what each kernel of the (last) solve costs, each waiting for the one before");
+        command
+            .add_option("--tolerance", options_.tolerance,
+                        "of the residual, relative to the right-hand side")
+            ->check(CLI::Range(1e-15, 1.0))
+            ->capture_default_str();
+        command
+            .add_option("--smoothing", options_.multigrid.smoothing,
+                        "steps of the smoother, before and after")
+            ->check(CLI::Range(1, 4))
+            ->capture_default_str();
+        command
+            .add_option("--strength", options_.multigrid.strength,
+                        "of couplings that make aggregates")
+            ->check(CLI::Range(0.0, 1.0))
+            ->capture_default_str();
+        command
+            .add_option("--rows-a-rank", options_.multigrid.rows_a_rank,
+                        "a level with fewer is gathered on fewer ranks; 0: as the device likes")
+            ->capture_default_str();
+        command
+            .add_option("--rows-a-message", options_.multigrid.rows_a_message,
+                        "rows of other ranks that a level computes to spare a message; 1: none, 0: "
+                        "as --rows-a-rank")
+            ->capture_default_str();
+        command
+            .add_option(
+                "--most-replicas", options_.multigrid.most_replicas,
+                "what one rank would do alone all do, where they are no more; 0: one does it")
+            ->capture_default_str();
+        command.add_option("--against", options_.against, "solve the same system with this, too")
+            ->check(CLI::IsMember({"hypre"}));
+        command.add_flag(
+            "--kernels", options_.kernels,
+            "adds what each kernel of the (last) solve costs, each waiting for the one before");
     }
 
     void run(const Session& session) override {
@@ -255,30 +344,42 @@ class PoissonBenchmark : public Benchmark {
         session.comm.agree([&] {
             if (!options_.against.empty()) require_hypre();
         });
-        if (!options_.mesh.empty()) return solve_on(session, *device, timed, distribute(session.comm, mesh_of_file(session.comm, options_.mesh)));
-        for (Index size : session.settings.sizes) solve_on(session, *device, timed, distribute(session.comm, box_of(session.comm, size)));
+        if (!options_.mesh.empty())
+            return solve_on(session, *device, timed,
+                            distribute(session.comm, mesh_of_file(session.comm, options_.mesh)));
+        for (Index size : session.settings.sizes)
+            solve_on(session, *device, timed, distribute(session.comm, box_of(session.comm, size)));
     }
 
   private:
-    void solve_on(const Session& session, Device& device, TimedDevice* timed, const DistributedMesh& mesh) const {
+    void solve_on(const Session& session, Device& device, TimedDevice* timed,
+                  const DistributedMesh& mesh) const {
         const PoissonProblem problem = poisson_problem(session.comm, mesh, kind_named(options_.on));
         const std::string& precision = session.settings.precision;
-        const auto ours = [&]<class Real>() { return PoissonSolve<Real>(session.comm, device, timed, mesh, problem, options_, precision).run(); };
+        const auto ours = [&]<class Real>() {
+            return PoissonSolve<Real>(session.comm, device, timed, mesh, problem, options_,
+                                      precision)
+                .run();
+        };
         std::vector<PoissonResult> results;
         std::array<std::vector<Rival>, 2> rivals;
         for (int repeat = 0; repeat < session.settings.repeats; ++repeat) {
-            results.push_back(session.is_double() ? ours.template operator()<double>() : ours.template operator()<float>());
+            results.push_back(session.is_double() ? ours.template operator()<double>()
+                                                  : ours.template operator()<float>());
             for (int aggressive = 0; aggressive < 2 && !options_.against.empty(); ++aggressive)
-                rivals[aggressive].push_back(hypre(session.comm, mesh, problem, options_, aggressive));
+                rivals[aggressive].push_back(
+                    hypre(session.comm, mesh, problem, options_, aggressive));
         }
         const PoissonResult result = with_median_times(results);
         session.results.add(row_of(options_, precision, result, timed));
         for (const auto& runs : rivals)
-            if (!runs.empty()) session.results.add(row_of(options_, with_median_times(runs), result));
+            if (!runs.empty())
+                session.results.add(row_of(options_, with_median_times(runs), result));
         print_levels(result);
         if (timed) print_kernels(*timed);
         session.comm.agree([&] {
-            if (!result.report.converged()) throw ComputationError("the solve " + result.report.explanation());
+            if (!result.report.converged())
+                throw ComputationError("the solve " + result.report.explanation());
         });
     }
 

@@ -30,8 +30,10 @@ std::vector<Index> on_boundary(const DistributedMesh& mesh, Kind kind) {
 }
 
 void on_nodes(const DistributedMesh& mesh, PoissonProblem& problem) {
-    const HeatDiscretization heat = discretize_heat(mesh, geometry(mesh.mesh), std::vector<MaterialSettings>(mesh.mesh.regions.size()));
-    problem.matrix = matrix_of_differences(heat.neighbours, heat.weights, std::vector<double>(heat.mass.size(), 0.0));
+    const HeatDiscretization heat = discretize_heat(
+        mesh, geometry(mesh.mesh), std::vector<MaterialSettings>(mesh.mesh.regions.size()));
+    problem.matrix = matrix_of_differences(heat.neighbours, heat.weights,
+                                           std::vector<double>(heat.mass.size(), 0.0));
     problem.fixed = on_boundary(mesh, Kind::node);
     problem.rhs = heat.mass;
 }
@@ -39,8 +41,10 @@ void on_nodes(const DistributedMesh& mesh, PoissonProblem& problem) {
 void on_cells(const DistributedMesh& mesh, PoissonProblem& problem) {
     const Geometry g = geometry(mesh.mesh);
     const BoundaryFaces boundary = boundary_faces(mesh);
-    const CellDiffusion diffusion = cell_diffusion(mesh, face_coefficients(mesh, g, boundary), boundary, 1);
-    problem.matrix = matrix_of_differences(diffusion.neighbours, diffusion.weights, diffusion.to_boundary);
+    const CellDiffusion diffusion =
+        cell_diffusion(mesh, face_coefficients(mesh, g, boundary), boundary, 1);
+    problem.matrix =
+        matrix_of_differences(diffusion.neighbours, diffusion.weights, diffusion.to_boundary);
     problem.rhs.assign(g.cell_volume.begin(), g.cell_volume.begin() + mesh.range(Kind::cell).owned);
 }
 
@@ -53,7 +57,8 @@ void on_edges(const Communicator& comm, const DistributedMesh& mesh, PoissonProb
     std::vector<double> through(mesh.range(Kind::face).all, 0.0);
     for (std::size_t f = 0; f < through.size(); ++f)
         through[f] = glm::dot(Vec3(-g.face_centroid[f].y, g.face_centroid[f].x, 0), g.face_area[f]);
-    auto flux = domain.field<double>(Kind::face), circulation = domain.field<double>(Kind::face), rhs = domain.field<double>(Kind::edge);
+    auto flux = domain.field<double>(Kind::face), circulation = domain.field<double>(Kind::face),
+         rhs = domain.field<double>(Kind::edge);
     auto velocity = domain.vector_field<double>(Kind::cell);
     Operators<double>& operators = domain.operators<double>();
     flux.upload(through);
@@ -69,7 +74,8 @@ PoissonProblem poisson_problem(const Communicator& comm, const DistributedMesh& 
     PoissonProblem problem;
     problem.kind = kind;
     if (kind == Kind::edge) {
-        if (mesh.mesh.dimension == 2) throw InputError("the stream function of a plane flow lives on nodes: --on nodes");
+        if (mesh.mesh.dimension == 2)
+            throw InputError("the stream function of a plane flow lives on nodes: --on nodes");
         on_edges(comm, mesh, problem);
     } else {
         comm.agree([&] { kind == Kind::node ? on_nodes(mesh, problem) : on_cells(mesh, problem); });
@@ -85,7 +91,9 @@ PoissonProblem momentum_problem(const DistributedMesh& mesh, int dimension) {
     on_cells(mesh, problem);
     for (Index c = 0; c < problem.matrix.rows.rows(); ++c)
         for (Index k = problem.matrix.rows.start[c]; k < problem.matrix.rows.start[c + 1]; ++k)
-            if (problem.matrix.rows.index[k] == c) problem.matrix.entries[k] += std::pow(problem.rhs[c], 1 - 2.0 / dimension);  // V / h^2
+            if (problem.matrix.rows.index[k] == c)
+                problem.matrix.entries[k] +=
+                    std::pow(problem.rhs[c], 1 - 2.0 / dimension);  // V / h^2
     return problem;
 }
 

@@ -1,4 +1,5 @@
-// Poisson problems on a mesh's nodes, cells or edges: the matrices of heat, pressure and stream function.
+// Poisson problems on a mesh's nodes, cells or edges: the matrices of heat, pressure and stream
+// function.
 #pragma once
 
 #include "parallel/distributed_mesh.hpp"
@@ -13,12 +14,12 @@ struct PoissonProblem {
     std::vector<double> rhs;   // of the marked entities, 0 on fixed ones
 };
 
-// Fixed at 0 on the whole boundary. A uniform source on nodes and cells; on edges, in 3D, the curl of a solid-body
-// rotation's projection. Collective.
+// Fixed at 0 on the whole boundary. A uniform source on nodes and cells; on edges, in 3D, the curl
+// of a solid-body rotation's projection. Collective.
 PoissonProblem poisson_problem(const Communicator& comm, const DistributedMesh& mesh, Kind kind);
 
-// One component of a velocity of cells after an implicit step of diffusion: M / dt + K, walls at rest all round, diffusion number nu dt / h^2 = 1 of a cell in
-// the mean, h^d its volume.
+// One component of a velocity of cells after an implicit step of diffusion: M / dt + K, walls at
+// rest all round, diffusion number nu dt / h^2 = 1 of a cell in the mean, h^d its volume.
 PoissonProblem momentum_problem(const DistributedMesh& mesh, int dimension);
 
 // (A x)_i = shift_i x_i + sum_j w_ij (x_i - x_j), of a matrix without fixed rows.

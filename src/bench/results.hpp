@@ -8,23 +8,28 @@
 
 namespace solenoid::bench {
 
-// Names are those of the CSV's columns and end in their unit, where they have one: "seconds", "bytes", "gb_per_s". Arrays and objects are for the JSON
-// file alone.
+// Names are those of the CSV's columns and end in their unit, where they have one: "seconds",
+// "bytes", "gb_per_s". Arrays and objects are for the JSON file alone.
 using Row = nlohmann::ordered_json;
 
 class Results {
   public:
-    Results(std::string benchmark, int ranks, int threads) : benchmark_(std::move(benchmark)), ranks_(ranks), threads_(threads) {}
+    Results(std::string benchmark, int ranks, int threads)
+        : benchmark_(std::move(benchmark)), ranks_(ranks), threads_(threads) {}
 
     void note_device(const std::string& kind, const std::string& name);
-    void note(const std::string& name, Row value) { notes_[name] = std::move(value); }  // of all rows
+    // of all rows
+    void note(const std::string& name, Row value) { notes_[name] = std::move(value); }
     void add(Row row) { rows_.push_back(std::move(row)); }
     const std::vector<Row>& rows() const { return rows_; }
 
-    std::vector<std::string> columns() const;  // of all rows, in the order of their first appearance
-    std::string table() const;                 // aligned, four digits
-    std::string csv() const;                   // as many digits as it takes to read the same number back
-    std::string json() const;                  // {"program", "benchmark", "ranks", "threads", "device", "device_name", notes, "rows"}
+    // of all rows, in the order of their first appearance
+    std::vector<std::string> columns() const;
+    std::string table() const;  // aligned, four digits
+    // as many digits as it takes to read the same number back
+    std::string csv() const;
+    // {"program", "benchmark", "ranks", "threads", "device", "device_name", notes, "rows"}
+    std::string json() const;
 
   private:
     std::string benchmark_;

@@ -1,6 +1,7 @@
 // Exchanges and sums between ranks with known outcomes, many of them: is each right?
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "bench/benchmark.hpp"
 #include "core/error.hpp"
@@ -25,28 +26,53 @@ struct Work {
 class StressBenchmark : public Benchmark {
   public:
     std::string name() const override { return "stress"; }
-    std::string help() const override { return "exchanges and sums between ranks at random, each compared with what is known; exit code 1 where one is wrong"; }
-    std::string size_help() const override { return "entities in a message, at most (the largest of several)"; }
+    std::string help() const override {
+        return "exchanges and sums between ranks at random, each compared with what is known; exit "
+               "code 1 where one is wrong";
+    }
+    std::string size_help() const override {
+        return "entities in a message, at most (the largest of several)";
+    }
     std::vector<Index> default_sizes() const override { return {100000}; }
     void add_options(CLI::App& command) override {
-        command.add_option("--sums", sums_, "on the devices, where they stay there, and as many by the host")->check(CLI::Range(std::int64_t(0), most))->capture_default_str();
-        command.add_option("--exchanges", exchanges_, "of ghosts")->check(CLI::Range(std::int64_t(0), most))->capture_default_str();
-        command.add_option("--halos", halos_, "made at the start, used at random")->check(CLI::Range(1, 1000))->capture_default_str();
+        command
+            .add_option("--sums", sums_,
+                        "on the devices, where they stay there, and as many by the host")
+            ->check(CLI::Range(std::int64_t(0), most))
+            ->capture_default_str();
+        command.add_option("--exchanges", exchanges_, "of ghosts")
+            ->check(CLI::Range(std::int64_t(0), most))
+            ->capture_default_str();
+        command.add_option("--halos", halos_, "made at the start, used at random")
+            ->check(CLI::Range(1, 1000))
+            ->capture_default_str();
         command.add_option("--seed", seed_, "of all that is random")->capture_default_str();
-        command.add_option("--seconds", seconds_, "to end after, about; 0: when all is done")->check(CLI::NonNegativeNumber)->capture_default_str();
+        command.add_option("--seconds", seconds_, "to end after, about; 0: when all is done")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
     }
 
     void run(const Session& session) override {
         const std::unique_ptr<Device> device = session.device();
         const Communicator& comm = session.comm;
         const std::string transport = transport_name(comm, *device);
-        Watchdog watchdog(comm, patience, fmt::format("stress: a message by {} has not come for {:.0f} s: use --transport host{}", transport, patience, again(session)));
+        Watchdog watchdog(
+            comm, patience,
+            fmt::format("stress: a message by {} has not come for {:.0f} s: use --transport host{}",
+                        transport, patience, again(session)));
         SumCheck of_sums(comm, *device, seed_);
-        ExchangeCheck of_exchanges(comm, *device, {.seed = seed_, .halos = halos_, .most_entities = std::ranges::max(session.settings.sizes)});
+        ExchangeCheck of_exchanges(comm, *device,
+                                   {.seed = seed_,
+                                    .halos = halos_,
+                                    .most_entities = std::ranges::max(session.settings.sizes)});
         std::vector<Work> works;
-        if (of_sums.has_device_sums()) works.push_back({"sum on the devices", sums_, [&](std::int64_t n) { return of_sums.run_on_device(n); }});
-        works.push_back({"sum by the host", sums_, [&](std::int64_t n) { return of_sums.run_by_communicator(n); }});
-        works.push_back({"exchange", exchanges_, [&](std::int64_t n) { return of_exchanges.run(n); }});
+        if (of_sums.has_device_sums())
+            works.push_back({"sum on the devices", sums_,
+                             [&](std::int64_t n) { return of_sums.run_on_device(n); }});
+        works.push_back({"sum by the host", sums_,
+                         [&](std::int64_t n) { return of_sums.run_by_communicator(n); }});
+        works.push_back(
+            {"exchange", exchanges_, [&](std::int64_t n) { return of_exchanges.run(n); }});
         const Stopwatch watch;
         const std::int64_t slices = 1 + std::max(sums_ / 5000, exchanges_ / 200);
         for (std::int64_t slice = 0; slice < slices; ++slice) {
@@ -57,7 +83,12 @@ class StressBenchmark : public Benchmark {
             if (seconds_ > 0 && comm.max(watch.seconds()) > seconds_) break;
         }
         for (const Work& work : works)
-            if (work.done > 0) session.results.add({{"operation", work.operation}, {"transport", transport}, {"count", work.done}, {"seconds", work.seconds}, {"wrong", 0}});
+            if (work.done > 0)
+                session.results.add({{"operation", work.operation},
+                                     {"transport", transport},
+                                     {"count", work.done},
+                                     {"seconds", work.seconds},
+                                     {"wrong", 0}});
     }
 
   private:
@@ -77,8 +108,11 @@ class StressBenchmark : public Benchmark {
 
     std::string again(const Session& session) const {
         const Settings& s = session.settings;
-        return fmt::format("; again by: tools/mpirun -n {} solenoid-bench stress --device {} --transport {} --size {} --sums {} --exchanges {} --halos {} --seed {}", session.comm.size(),
-                           s.device, s.transport, std::ranges::max(s.sizes), sums_, exchanges_, halos_, seed_);
+        return fmt::format(
+            "; again by: tools/mpirun -n {} solenoid-bench stress --device {} --transport {} "
+            "--size {} --sums {} --exchanges {} --halos {} --seed {}",
+            session.comm.size(), s.device, s.transport, std::ranges::max(s.sizes), sums_,
+            exchanges_, halos_, seed_);
     }
 
     std::int64_t sums_ = 1'000'000, exchanges_ = 100'000;

@@ -33,7 +33,9 @@ Timing timing_of(std::vector<double> seconds) {
 }
 
 // A GPU that idled while the host set up takes a while to reach its clock rate.
-double Timer::warm_seconds() const { return device_.info().kind == "cpu" || device_.info().is_software ? 0.01 : 0.3; }
+double Timer::warm_seconds() const {
+    return device_.info().kind == "cpu" || device_.info().is_software ? 0.01 : 0.3;
+}
 
 double Timer::batch(const std::function<void()>& call, int count, bool waits) const {
     comm_.barrier();
@@ -50,14 +52,17 @@ Timing Timer::of(const std::function<void()>& call, bool waits) const {
     batch(call, 1, waits);  // shaders are compiled at their first use
     double one = HUGE_VAL;
     Stopwatch watch;
-    for (int k = 0; k < fewest_warm || comm_.max(watch.seconds()) < warm_seconds(); ++k) one = std::min(one, batch(call, 1, waits));
-    const int count = std::clamp(static_cast<int>(std::ceil(batch_seconds / std::max(one, 1e-9))), 1, longest_batch);
+    for (int k = 0; k < fewest_warm || comm_.max(watch.seconds()) < warm_seconds(); ++k)
+        one = std::min(one, batch(call, 1, waits));
+    const int count = std::clamp(static_cast<int>(std::ceil(batch_seconds / std::max(one, 1e-9))),
+                                 1, longest_batch);
     std::vector<double> seconds;
     for (int k = 0; k < repeats_; ++k) seconds.push_back(batch(call, count, waits) / count);
     return timing_of(seconds);
 }
 
-Timing Timer::of_each(const std::function<void()>& before, const std::function<void()>& call) const {
+Timing Timer::of_each(const std::function<void()>& before,
+                      const std::function<void()>& call) const {
     std::vector<double> seconds;
     Stopwatch watch;
     do {

@@ -28,7 +28,8 @@ void check_boundaries(const CaseSettings& settings, const MeshNames& mesh) {
         if (!contains(given, name)) missing.push_back(name);
     if (!missing.empty())
         throw InputError(settings.place,
-                         fmt::format("no condition for the boundary {}: add [boundary.{}], or [boundary.default] for all that have none "
+                         fmt::format("no condition for the boundary {}: add [boundary.{}], or "
+                                     "[boundary.default] for all that have none "
                                      "(the mesh has the boundaries {})",
                                      enumerated(missing), missing.front(), enumerated(known)));
 }
@@ -36,13 +37,16 @@ void check_boundaries(const CaseSettings& settings, const MeshNames& mesh) {
 }  // namespace
 
 bool has_default(const CaseSettings& settings) {
-    return std::ranges::any_of(settings.physics->conditions_of(settings), [](const ConditionPlace& c) { return c.boundary == "default"; });
+    return std::ranges::any_of(settings.physics->conditions_of(settings),
+                               [](const ConditionPlace& c) { return c.boundary == "default"; });
 }
 
 void with_default(CaseSettings& settings, const Names& boundaries) {
     Names given, rest, interfaces;
-    for (const ConditionPlace& c : settings.physics->conditions_of(settings)) given.push_back(c.boundary);
-    for (const PeriodicSettings& p : settings.periodic) given.insert(given.end(), {p.name, p.partner});
+    for (const ConditionPlace& c : settings.physics->conditions_of(settings))
+        given.push_back(c.boundary);
+    for (const PeriodicSettings& p : settings.periodic)
+        given.insert(given.end(), {p.name, p.partner});
     for (const std::string& name : boundaries)
         if (name == "default" || !contains(given, name)) rest.push_back(name);
     for (const std::string& name : rest)
@@ -60,15 +64,20 @@ void check_names(const CaseSettings& settings, const MeshNames& mesh) {
 }
 
 std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings, const Names& groups) {
-    const auto group = [&](const std::string& name) { return static_cast<std::uint16_t>(std::ranges::find(groups, name) - groups.begin()); };
+    const auto group = [&](const std::string& name) {
+        return static_cast<std::uint16_t>(std::ranges::find(groups, name) - groups.begin());
+    };
     std::vector<PeriodicRequest> pairs;
     for (const PeriodicSettings& p : settings.periodic) {
         for (const std::string& name : {p.name, p.partner})
-            if (!contains(groups, name)) refuse_unknown(p.place, "boundary", "boundary", name, groups);
+            if (!contains(groups, name))
+                refuse_unknown(p.place, "boundary", "boundary", name, groups);
         for (const auto& [name, place] : settings.physics->conditions_of(settings))
             if (name == p.partner)
-                throw InputError(p.place, fmt::format("[boundary.{}]: its partner \"{}\" has a condition of its own, at {}: a periodic side takes none",
-                                                      p.name, name, place));
+                throw InputError(p.place,
+                                 fmt::format("[boundary.{}]: its partner \"{}\" has a condition of "
+                                             "its own, at {}: a periodic side takes none",
+                                             p.name, name, place));
         bool is_named_before = false;
         for (const PeriodicSettings& other : settings.periodic) {
             if (&other == &p) break;
@@ -76,8 +85,12 @@ std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings, const 
             is_named_before |= is_same_pair;
             for (const std::string& name : {other.name, other.partner})
                 if (!is_same_pair && (name == p.name || name == p.partner))
-                    throw InputError(p.place, fmt::format("[boundary.{}]: \"{}\" is paired twice: here \"{}\" with \"{}\", at {} \"{}\" with \"{}\": leave one of them out",
-                                                          p.name, name, p.name, p.partner, other.place, other.name, other.partner));
+                    throw InputError(
+                        p.place,
+                        fmt::format("[boundary.{}]: \"{}\" is paired twice: here \"{}\" with "
+                                    "\"{}\", at {} \"{}\" with \"{}\": leave one of them out",
+                                    p.name, name, p.name, p.partner, other.place, other.name,
+                                    other.partner));
         }
         if (!is_named_before) pairs.push_back({group(p.name), group(p.partner), p.place});
     }

@@ -1,4 +1,5 @@
-// The kinds of boundary conditions of one physics: the values of `type` in its [boundary.NAME] tables, each with keys of its own.
+// The kinds of boundary conditions of one physics: the values of `type` in its [boundary.NAME]
+// tables, each with keys of its own.
 #pragma once
 
 #include <fmt/format.h>
@@ -49,7 +50,8 @@ std::vector<std::string> names_of(const std::vector<Kind>& kinds) {
 template <class Kind>
 const Kind& kind_of(const std::vector<Kind>& kinds, const std::string& name) {
     const auto found = std::ranges::find(kinds, name, &Kind::name);
-    if (found == kinds.end()) throw std::logic_error("no kind of boundary condition \"" + name + '"');
+    if (found == kinds.end())
+        throw std::logic_error("no kind of boundary condition \"" + name + '"');
     return *found;
 }
 
@@ -58,7 +60,8 @@ template <class Kind>
 std::vector<std::string> takers_of(const std::vector<Kind>& kinds, const std::string& key) {
     std::vector<std::string> takers;
     for (const Kind& kind : kinds)
-        if (std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end()) takers.push_back(kind.name);
+        if (std::ranges::find(kind.keys, key, &Key::name) != kind.keys.end())
+            takers.push_back(kind.name);
     return takers;
 }
 
@@ -77,16 +80,23 @@ template <class Kind>
 std::string documented(const Kind& kind) {
     std::string keys;
     for (const Key& key : kind.keys) keys += (keys.empty() ? "" : "; ") + documented(key);
-    return fmt::format("| `\"{}\"` | {} | {} |", kind.name, keys.empty() ? "none" : keys, kind.help);
+    return fmt::format("| `\"{}\"` | {} | {} |", kind.name, keys.empty() ? "none" : keys,
+                       kind.help);
 }
 
 // Throws InputError where the table has a key of other kinds only.
 template <class Kind>
-void refuse_keys_of_others(const TableReader& table, const std::vector<Kind>& kinds, const Kind& kind) {
+void refuse_keys_of_others(const TableReader& table, const std::vector<Kind>& kinds,
+                           const Kind& kind) {
     for (const std::string& key : keys_of(kinds))
         if (table.has(key) && std::ranges::find(kind.keys, key, &Key::name) == kind.keys.end())
-            table.fail(key, fmt::format("belongs to the type {}, not to \"{}\"{}", listed(takers_of(kinds, key)), kind.name,
-                                        kind.keys.empty() ? ", which takes no other key" : fmt::format(", which takes {}", fmt::join(names_of(kind.keys), " and "))));
+            table.fail(key,
+                       fmt::format("belongs to the type {}, not to \"{}\"{}",
+                                   listed(takers_of(kinds, key)), kind.name,
+                                   kind.keys.empty()
+                                       ? ", which takes no other key"
+                                       : fmt::format(", which takes {}",
+                                                     fmt::join(names_of(kind.keys), " and "))));
 }
 
 }  // namespace solenoid

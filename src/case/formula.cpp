@@ -36,7 +36,8 @@ std::vector<std::string> known_names(const mu::Parser& parser) {
     return names;
 }
 
-[[noreturn]] void refuse(const std::string& place, const std::string& text, const std::string& reason) {
+[[noreturn]] void refuse(const std::string& place, const std::string& text,
+                         const std::string& reason) {
     const std::string message = "cannot read the formula " + quoted(text) + ": " + reason;
     throw place.empty() ? InputError(message) : InputError(place, message);
 }
@@ -47,7 +48,8 @@ std::string at_column(std::size_t position) { return fmt::format(" at column {}"
 // muParser allows x = 3: here no formula changes a variable.
 bool is_assignment(const std::string& text, std::size_t i) {
     if (text[i] != '=') return false;
-    const bool comparison_before = i > 0 && std::string("=<>!").find(text[i - 1]) != std::string::npos;
+    const bool comparison_before =
+        i > 0 && std::string("=<>!").find(text[i - 1]) != std::string::npos;
     const bool comparison_after = i + 1 < text.size() && text[i + 1] == '=';
     return !comparison_before && !comparison_after;
 }
@@ -61,18 +63,22 @@ void check_characters(const std::string& text, const std::string& place) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto c = static_cast<unsigned char>(text[i]);
         if (c >= 0x80) refuse(place, text, "a character that is not ASCII" + at_column(i));
-        if ((c < ' ' && c != '\t') || c == 0x7F) refuse(place, text, "a control character" + at_column(i));
+        if ((c < ' ' && c != '\t') || c == 0x7F)
+            refuse(place, text, "a control character" + at_column(i));
         if (c == '"' || c == '\'') refuse(place, text, "a quotation mark" + at_column(i));
         if (is_assignment(text, i))
             refuse(place, text, "an assignment" + at_column(i) + " (to compare, write ==)");
         depth += (c == '(') - (c == ')');
         if (depth > deepest_nesting)
-            refuse(place, text, fmt::format("more than {} parentheses deep", deepest_nesting) + at_column(i));
+            refuse(place, text,
+                   fmt::format("more than {} parentheses deep", deepest_nesting) + at_column(i));
     }
 }
 
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
+bool continues_name(char c) {
+    return starts_name(c) || std::isdigit(static_cast<unsigned char>(c));
+}
 
 std::string name_at(const std::string& text, std::size_t position) {
     std::size_t end = position;
@@ -87,7 +93,8 @@ std::string unknown_name(const mu::Parser& parser, const std::string& text, std:
     if (const std::string near = nearest_name(name, known); !near.empty() && name.size() > 1)
         reason += fmt::format("; did you mean \"{}\"?", near);
     const std::size_t before = text.find_last_not_of(" \t", position ? position - 1 : 0);
-    if (position > 0 && before != std::string::npos && std::isdigit(static_cast<unsigned char>(text[before])))
+    if (position > 0 && before != std::string::npos &&
+        std::isdigit(static_cast<unsigned char>(text[before])))
         reason += "; a number carries no unit (SI throughout)";
     return fmt::format("{} (known: {})", reason, fmt::join(known, ", "));
 }
@@ -96,16 +103,19 @@ bool is_function(const mu::Parser& parser, const std::string& name) {
     return parser.GetFunDef().contains(name);
 }
 
-std::string unreadable_token(const mu::Parser& parser, const std::string& text, std::size_t position) {
+std::string unreadable_token(const mu::Parser& parser, const std::string& text,
+                             std::size_t position) {
     const std::string name = name_at(text, position);
     if (is_function(parser, name))
         return fmt::format("function \"{}\" without parentheses", name) + at_column(position);
     if (starts_name(text[position])) return unknown_name(parser, text, position);
-    if (std::isdigit(static_cast<unsigned char>(text[position]))) return "not a number" + at_column(position);
+    if (std::isdigit(static_cast<unsigned char>(text[position])))
+        return "not a number" + at_column(position);
     return fmt::format("unexpected \"{}\"", text[position]) + at_column(position);
 }
 
-std::string reason_of(const mu::ParserError& error, const mu::Parser& parser, const std::string& text) {
+std::string reason_of(const mu::ParserError& error, const mu::Parser& parser,
+                      const std::string& text) {
     const bool has_position = error.GetPos() >= 0;
     const std::size_t position = has_position ? error.GetPos() : 0;
     const std::string where = has_position ? at_column(position) : "";
@@ -157,7 +167,8 @@ struct Formula::Expression {
     void parse();
     double at(const Vec3& point, double time) const;
     // limit: what is asked of a finite value, "" for nothing more.
-    [[noreturn]] void refuse_value(double result, const Vec3& point, double time, const char* limit) const;
+    [[noreturn]] void refuse_value(double result, const Vec3& point, double time,
+                                   const char* limit) const;
 };
 
 void Formula::Expression::parse() {
@@ -173,8 +184,9 @@ void Formula::Expression::parse() {
         parser.SetExpr(text);
         value = parser.Eval();
         if (parser.GetNumResults() != 1)
-            refuse(place, text,
-                   "it has several values" + at_column(text.find(',')) + " (decimals take a point)");
+            refuse(
+                place, text,
+                "it has several values" + at_column(text.find(',')) + " (decimals take a point)");
         const mu::varmap_type& used = parser.GetUsedVar();
         constant = used.empty();
         time_dependent = used.contains("t");
@@ -198,8 +210,8 @@ void Formula::Expression::refuse_value(double result, const Vec3& point, double 
                               : std::isinf(result) ? "infinite"
                                                    : fmt::format("{:g}", result);
     const std::string message =
-        fmt::format("the formula {} is {} at x = {:g}, y = {:g}, z = {:g}, t = {:g}{}", quoted(text), found,
-                    point.x, point.y, point.z, time, limit);
+        fmt::format("the formula {} is {} at x = {:g}, y = {:g}, z = {:g}, t = {:g}{}",
+                    quoted(text), found, point.x, point.y, point.z, time, limit);
     throw place.empty() ? InputError(message) : InputError(place, message);
 }
 
@@ -224,7 +236,8 @@ void Formula::evaluate(std::span<const Vec3> points, double t, std::span<double>
     for (std::size_t i = 0; i < points.size(); ++i) values[i] = expression_->at(points[i], t);
 }
 
-void Formula::evaluate_finite(std::span<const Vec3> points, double t, std::span<double> values) const {
+void Formula::evaluate_finite(std::span<const Vec3> points, double t,
+                              std::span<double> values) const {
     evaluate(points, t, values);
     for (std::size_t i = 0; i < points.size(); ++i)
         if (!std::isfinite(values[i])) expression_->refuse_value(values[i], points[i], t, "");
@@ -238,13 +251,17 @@ double Formula::finite_value(const Vec3& x, double t) const {
 
 double Formula::quantity(const Vec3& x, double t) const {
     const double value = expression_->at(x, t);
-    if (!(std::abs(value) <= largest_quantity)) expression_->refuse_value(value, x, t, fmt::format("; its magnitude may be {:g} at most", largest_quantity).c_str());
+    if (!(std::abs(value) <= largest_quantity))
+        expression_->refuse_value(
+            value, x, t,
+            fmt::format("; its magnitude may be {:g} at most", largest_quantity).c_str());
     return value;
 }
 
 double Formula::positive_value(const Vec3& x, double t) const {
     const double value = expression_->at(x, t);
-    if (!(value > 0 && std::isfinite(value))) expression_->refuse_value(value, x, t, "; it must be positive");
+    if (!(value > 0 && std::isfinite(value)))
+        expression_->refuse_value(value, x, t, "; it must be positive");
     return value;
 }
 

@@ -10,7 +10,8 @@
 
 namespace solenoid {
 
-// The largest magnitude of a given quantity: squares and products of such are finite in double precision.
+// The largest magnitude of a given quantity: squares and products of such are finite in double
+// precision.
 constexpr double largest_quantity = 1e30;
 
 // Copies share the parsed expression and its variables: one thread at a time evaluates them.
@@ -22,10 +23,12 @@ class Formula {
 
     double operator()(const Vec3& x, double t = 0) const;
     void evaluate(std::span<const Vec3> points, double t, std::span<double> values) const;
-    // The same, and InputError naming the formula, its place and the point where a value is not finite.
+    // The same, and InputError naming the formula, its place and the point where a value is not
+    // finite.
     void evaluate_finite(std::span<const Vec3> points, double t, std::span<double> values) const;
     double finite_value(const Vec3& x, double t = 0) const;
-    double quantity(const Vec3& x, double t = 0) const;            // and of a magnitude up to largest_quantity
+    // and of a magnitude up to largest_quantity
+    double quantity(const Vec3& x, double t = 0) const;
     double positive_value(const Vec3& x, double t = 0) const;      // and above zero
     double not_negative_value(const Vec3& x, double t = 0) const;  // and not below zero
 
@@ -40,8 +43,8 @@ class Formula {
     std::shared_ptr<const Expression> expression_;
 };
 
-// The product of two formulas, itself a formula (density times specific heat, say); placed where the first
-// one is.
+// The product of two formulas, itself a formula (density times specific heat, say); placed where
+// the first one is.
 Formula operator*(const Formula& a, const Formula& b);
 
 using VectorFormula = std::array<Formula, 3>;  // the third component is 0 in two dimensions

@@ -1,4 +1,5 @@
-// The keys of one table of a case file, each declared once: read, refused and documented from the same list.
+// The keys of one table of a case file, each declared once: read, refused and documented from the
+// same list.
 #pragma once
 
 #include <algorithm>
@@ -29,13 +30,14 @@ struct ValueReader {
 };
 
 namespace value {
-ValueReader<double> quantity();      // of a magnitude up to largest_quantity
+ValueReader<double> quantity();  // of a magnitude up to largest_quantity
 ValueReader<double> positive();
 ValueReader<double> not_negative();  // a quantity
 ValueReader<double> from_to(double least, double most);
 ValueReader<Formula> formula();
-ValueReader<Formula> formula_of_time();       // of t alone
-ValueReader<Formula> not_negative_formula();  // constants are checked where they stand, others where they are evaluated
+ValueReader<Formula> formula_of_time();  // of t alone
+// constants are checked where they stand, others where they are evaluated
+ValueReader<Formula> not_negative_formula();
 ValueReader<VectorFormula> vector();
 ValueReader<Vec3> point();
 ValueReader<bool> flag();
@@ -45,7 +47,9 @@ ValueReader<int> integer(int least, int most);
 ValueReader<std::int64_t> count(std::int64_t least, std::int64_t most);
 template <class Value>
 ValueReader<std::optional<Value>> optional(ValueReader<Value> reader) {
-    return {reader.type, [read = reader.read](const TableReader& table, const std::string& key) { return std::optional<Value>(read(table, key)); }};
+    return {reader.type, [read = reader.read](const TableReader& table, const std::string& key) {
+                return std::optional<Value>(read(table, key));
+            }};
 }
 }  // namespace value
 
@@ -57,19 +61,26 @@ void refuse_two_of(const TableReader& table, const std::vector<std::string>& nam
 template <class Settings>
 class Keys {
   public:
-    // fallback: the default, or "required". Throws std::logic_error where a declaration is not complete.
+    // fallback: the default, or "required". Throws std::logic_error where a declaration is not
+    // complete.
     template <class Value>
-    Keys&& key(std::string name, Value Settings::*member, ValueReader<Value> reader, std::string fallback, std::string help) && {
+    Keys&& key(std::string name, Value Settings::*member, ValueReader<Value> reader,
+               std::string fallback, std::string help) && {
         check(name, fallback, help);
-        declared_.push_back({std::move(name), std::move(reader.type), std::move(fallback), std::move(help)});
-        set_.push_back([member, read = std::move(reader.read)](const TableReader& table, const std::string& key, Settings& s) { s.*member = read(table, key); });
+        declared_.push_back(
+            {std::move(name), std::move(reader.type), std::move(fallback), std::move(help)});
+        set_.push_back([member, read = std::move(reader.read)](
+                           const TableReader& table, const std::string& key, Settings& s) {
+            s.*member = read(table, key);
+        });
         return std::move(*this);
     }
 
     // A key that the table's reader reads itself.
     Keys&& other(std::string name, std::string type, std::string fallback, std::string help) && {
         check(name, fallback, help);
-        declared_.push_back({std::move(name), std::move(type), std::move(fallback), std::move(help)});
+        declared_.push_back(
+            {std::move(name), std::move(type), std::move(fallback), std::move(help)});
         set_.push_back(nullptr);
         return std::move(*this);
     }
@@ -79,7 +90,8 @@ class Keys {
         exclusive_.push_back(names);
         for (Key& key : declared_)
             for (const std::string& other : names)
-                if (other != key.name && std::ranges::find(names, key.name) != names.end()) key.excludes.push_back(other);
+                if (other != key.name && std::ranges::find(names, key.name) != names.end())
+                    key.excludes.push_back(other);
         return std::move(*this);
     }
 
@@ -89,19 +101,23 @@ class Keys {
         table.allow(names_of(declared_));
         for (const auto& names : exclusive_) refuse_two_of(table, names);
     }
-    // The keys that the table has; throws InputError where a required one is missing or a value is not what it must be.
+    // The keys that the table has; throws InputError where a required one is missing or a value is
+    // not what it must be.
     Settings read(const TableReader& table) const {
         Settings settings;
         for (std::size_t i = 0; i < declared_.size(); ++i) {
             const Key& key = declared_[i];
-            if (set_[i] && (key.is_required() || table.has(key.name))) set_[i](table, key.name, settings);
+            if (set_[i] && (key.is_required() || table.has(key.name)))
+                set_[i](table, key.name, settings);
         }
         return settings;
     }
 
   private:
-    static void check(const std::string& name, const std::string& fallback, const std::string& help) {
-        if (name.empty() || fallback.empty() || help.empty()) throw std::logic_error("the key \"" + name + "\" lacks a name, a default or a help");
+    static void check(const std::string& name, const std::string& fallback,
+                      const std::string& help) {
+        if (name.empty() || fallback.empty() || help.empty())
+            throw std::logic_error("the key \"" + name + "\" lacks a name, a default or a help");
     }
 
     std::vector<Key> declared_;

@@ -1,5 +1,6 @@
-// The kinds of monitors: the values of `type` in [[monitor]] tables, each with keys of its own. A kind is one file of the room that
-// knows what it watches and one line of a list: common_monitor_kinds() or Physics::monitor_kinds().
+// The kinds of monitors: the values of `type` in [[monitor]] tables, each with keys of its own. A
+// kind is one file of the room that knows what it watches and one line of a list:
+// common_monitor_kinds() or Physics::monitor_kinds().
 #pragma once
 
 #include <functional>
@@ -19,13 +20,16 @@ struct MonitorKind {
     std::function<void(const TableReader&, const CaseSettings&, MonitorSettings&)> read;
     // Against the mesh. Throws InputError.
     std::function<void(const MonitorSettings&, const CaseSettings&, const MeshNames&)> check;
-    std::function<bool(const CaseSettings&)> is_offered = [](const CaseSettings&) { return true; };  // whether the case can have it
+    // whether the case can have it
+    std::function<bool(const CaseSettings&)> is_offered = [](const CaseSettings&) { return true; };
 };
 
 std::vector<MonitorKind> common_monitor_kinds();  // of every case: "line" and "point"
 
 // For checks. In two dimensions the mesh lies in the plane z = 0.
-void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& positions, const MeshNames& mesh);
-void refuse_unknown_boundaries(const MonitorSettings& monitor, const std::vector<std::string>& names, const MeshNames& mesh);
+void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& positions,
+                         const MeshNames& mesh);
+void refuse_unknown_boundaries(const MonitorSettings& monitor,
+                               const std::vector<std::string>& names, const MeshNames& mesh);
 
 }  // namespace solenoid

@@ -34,19 +34,22 @@ void with_default(std::vector<Named>& list, const std::vector<std::string>& name
 
 // The names of those boundaries that slit a mesh inside the domain: by their condition.
 template <class Boundary, class Predicate>
-std::vector<std::string> baffles_among(const std::vector<Boundary>& boundaries, const Predicate& slits) {
+std::vector<std::string> baffles_among(const std::vector<Boundary>& boundaries,
+                                       const Predicate& slits) {
     std::vector<std::string> names;
     for (const Boundary& b : boundaries)
         if (slits(*b.condition)) names.push_back(b.name);
     return names;
 }
 
-[[noreturn]] inline void refuse_unknown(const std::string& place, const std::string& table, const std::string& kind,
-                                 const std::string& name, const std::vector<std::string>& known) {
+[[noreturn]] inline void refuse_unknown(const std::string& place, const std::string& table,
+                                        const std::string& kind, const std::string& name,
+                                        const std::vector<std::string>& known) {
     const std::string near = nearest_name(name, known);
-    throw InputError(place, fmt::format("[{}.{}]: the mesh has no {} \"{}\"{}; it has: {}", table, name, kind,
-                                        name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                                        enumerated(known)));
+    throw InputError(
+        place, fmt::format("[{}.{}]: the mesh has no {} \"{}\"{}; it has: {}", table, name, kind,
+                           name, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+                           enumerated(known)));
 }
 
 }  // namespace solenoid

@@ -19,7 +19,9 @@ std::vector<std::string> keys_in(const Physics& physics, const std::string& sect
     for (const KeyTable& table : physics.key_tables()) {
         if (table.title == section)
             for (const Key& key : table.keys) keys.push_back(key.name);
-        if (table.title.starts_with(parent)) keys.push_back(table.title.substr(parent.size(), table.title.size() - parent.size() - 1));
+        if (table.title.starts_with(parent))
+            keys.push_back(
+                table.title.substr(parent.size(), table.title.size() - parent.size() - 1));
     }
     return keys;
 }
@@ -46,8 +48,10 @@ std::vector<MonitorKind> monitor_kinds_of(const Physics& physics) {
 
 std::vector<std::string> picture_fields_of(const CaseSettings& settings) {
     std::vector<std::string> fields;
-    for (const PictureField& field : settings.physics->picture_fields()) fields.push_back(field.name);
-    for (const std::string& field : settings.physics->further_fields(settings)) fields.push_back(field);
+    for (const PictureField& field : settings.physics->picture_fields())
+        fields.push_back(field.name);
+    for (const std::string& field : settings.physics->further_fields(settings))
+        fields.push_back(field);
     return fields;
 }
 
@@ -59,23 +63,31 @@ std::vector<KeyTable> key_tables(const PhysicsList& all) {
     return tables;
 }
 
-void OtherPhysics::refuse_keys(const TableReader& table, const std::string& section, const std::vector<std::string>& also_known) const {
+void OtherPhysics::refuse_keys(const TableReader& table, const std::string& section,
+                               const std::vector<std::string>& also_known) const {
     std::vector<std::string> known = keys_in(own_, section);
     known.insert(known.end(), also_known.begin(), also_known.end());
     std::map<std::string, std::vector<std::string>> owners;  // names of the physics that know a key
     for (const Physics* other : all_)
         for (const std::string& key : keys_in(*other, section))
-            if (std::vector<std::string>& of_key = owners[key]; of_key.empty() || of_key.back() != other->name()) of_key.push_back(other->name());
+            if (std::vector<std::string>& of_key = owners[key];
+                of_key.empty() || of_key.back() != other->name())
+                of_key.push_back(other->name());
     for (const std::string& key : known) owners.erase(key);
     for (const auto& [key, names] : owners)
-        table.refuse(key, names.size() == 1 ? fmt::format("belongs to a {0} case, one with physics = \"{0}\"", names[0]) : fmt::format("belongs to a case with physics = {}", listed(names)));
+        table.refuse(
+            key, names.size() == 1
+                     ? fmt::format("belongs to a {0} case, one with physics = \"{0}\"", names[0])
+                     : fmt::format("belongs to a case with physics = {}", listed(names)));
 }
 
-void OtherPhysics::refuse_types(const TableReader& table, const std::vector<std::string>& types) const {
+void OtherPhysics::refuse_types(const TableReader& table,
+                                const std::vector<std::string>& types) const {
     for (const Physics* other : all_)
         for (const std::string& type : names_of(other->conditions()))
             if (table.is("type", type) && std::ranges::find(types, type) == types.end())
-                table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}", type, other->name(), listed(types)));
+                table.fail("type", fmt::format("\"{}\" belongs to a {} case; here it must be {}",
+                                               type, other->name(), listed(types)));
 }
 
 }  // namespace solenoid

@@ -15,18 +15,24 @@ struct Point {
     Vec3 at{0};
 };
 
-void check_placed(const MonitorSettings& monitor, const CaseSettings&, const MeshNames& mesh) { refuse_out_of_plane(monitor, {monitor.from, monitor.to}, mesh); }
+void check_placed(const MonitorSettings& monitor, const CaseSettings&, const MeshNames& mesh) {
+    refuse_out_of_plane(monitor, {monitor.from, monitor.to}, mesh);
+}
 
 MonitorKind line_kind() {
-    static const auto keys = Keys<Line>()
-        .key("from", &Line::from, value::point(), "required", "where the line begins [m]")
-        .key("to", &Line::to, value::point(), "required", "where it ends [m]")
-        .key("points", &Line::points, value::integer(2, most_points), "`101`", "points on it, both ends included, at least 2");
+    static const auto keys =
+        Keys<Line>()
+            .key("from", &Line::from, value::point(), "required", "where the line begins [m]")
+            .key("to", &Line::to, value::point(), "required", "where it ends [m]")
+            .key("points", &Line::points, value::integer(2, most_points), "`101`",
+                 "points on it, both ends included, at least 2");
     return {"line", keys.declared(), "values along a line",
             [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) {
-                table.refuse("at", "belongs to type \"point\"; a line goes \"from\" a point \"to\" another");
+                table.refuse(
+                    "at", "belongs to type \"point\"; a line goes \"from\" a point \"to\" another");
                 const Line line = keys.read(table);
-                if (line.from == line.to) table.fail("to", "is where \"from\" is: the line has no length");
+                if (line.from == line.to)
+                    table.fail("to", "is where \"from\" is: the line has no length");
                 monitor.from = line.from;
                 monitor.to = line.to;
                 monitor.points = line.points;
@@ -35,10 +41,12 @@ MonitorKind line_kind() {
 }
 
 MonitorKind point_kind() {
-    static const auto keys = Keys<Point>().key("at", &Point::at, value::point(), "required", "where it is [m]");
+    static const auto keys =
+        Keys<Point>().key("at", &Point::at, value::point(), "required", "where it is [m]");
     return {"point", keys.declared(), "values at a point, a row a written state",
             [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) {
-                for (const char* key : {"from", "to", "points"}) table.refuse(key, "belongs to type \"line\"; a point is \"at\" one");
+                for (const char* key : {"from", "to", "points"})
+                    table.refuse(key, "belongs to type \"line\"; a point is \"at\" one");
                 monitor.from = monitor.to = keys.read(table).at;
                 monitor.points = 1;
             },

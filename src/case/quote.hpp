@@ -1,4 +1,5 @@
-// Text of the user's inside a message: in quotes, control characters shown as "?" and a long text cut short.
+// Text of the user's inside a message: in quotes, control characters shown as "?" and a long text
+// cut short.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// From a case file to checked settings: the top level, and what the tables of several physics share.
+// From a case file to checked settings: the top level, and what the tables of several physics
+// share.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,13 +22,17 @@ const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
 void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& settings) {
     std::vector<std::string> known = keys_of_top;
-    for (const char* table : {"mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"}) known.emplace_back(table);
+    for (const char* table :
+         {"mesh", "boundary", "time", "initial", "solver", "output", "monitor", "picture"})
+        known.emplace_back(table);
     for (const Physics* physics : all)
         for (const std::string& table : physics->tables()) known.push_back(table);
     root.allow(known);
     if (root.has("title")) settings.title = root.text("title");
     if (root.has("name")) settings.name = file_name(root, "name");
-    settings.physics = root.has("physics") ? &physics_named(all, root.choice("physics", names_of(all))) : all.front();
+    settings.physics = root.has("physics")
+                           ? &physics_named(all, root.choice("physics", names_of(all)))
+                           : all.front();
     settings.mesh = read_mesh_table(root.table("mesh"), settings.file.parent_path());
     const OtherPhysics others(all, *settings.physics);
     others.refuse_keys(root, "");
@@ -44,13 +49,16 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
 // A string that names a file of the output.
 std::string file_name(const TableReader& table, const std::string& key) {
     const std::string name = table.text(key);
-    const bool printable = std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c != 0x7F; });
+    const bool printable =
+        std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c != 0x7F; });
     if (name.empty() || name.size() > 100 || !printable ||
         name.find_first_of("/\\:*?\"<>|") != std::string::npos || name.front() == '.' ||
         name.front() == '-' || name.front() == ' ' || name.back() == ' ')
         table.fail(
-            key, fmt::format("names a file of the output: {} cannot be one (letters, digits, _, - and . can)",
-                             quoted(name)));
+            key,
+            fmt::format(
+                "names a file of the output: {} cannot be one (letters, digits, _, - and . can)",
+                quoted(name)));
     return name;
 }
 
@@ -66,7 +74,9 @@ void read_end(const TableReader& table, TimeSettings& time) {
     time.end = table.positive("end");
     if (table.has("step")) time.step = table.positive("step");
     if (time.step && *time.step < least_step * time.end)
-        table.fail("step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s is lost when it is added to a time", least_step, time.end, *time.step));
+        table.fail("step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s "
+                                       "is lost when it is added to a time",
+                                       least_step, time.end, *time.step));
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
 }
 
@@ -75,39 +85,59 @@ void read_step_control(const TableReader& table, TimeSettings& time) {
     if (table.has("first_step")) time.first_step = table.positive("first_step");
     if (table.has("largest_step")) time.largest_step = table.positive("largest_step");
     if (time.first_step && *time.first_step < least_step * time.end)
-        table.fail("first_step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s is lost when it is added to a time", least_step, time.end, *time.first_step));
+        table.fail("first_step", fmt::format("must be {:g} of the end at least, which is {:g} s: "
+                                             "{:g} s is lost when it is added to a time",
+                                             least_step, time.end, *time.first_step));
     if (time.largest_step && *time.largest_step < least_step * time.end)
-        table.fail("largest_step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s is lost when it is added to a time", least_step, time.end, *time.largest_step));
+        table.fail("largest_step", fmt::format("must be {:g} of the end at least, which is {:g} s: "
+                                               "{:g} s is lost when it is added to a time",
+                                               least_step, time.end, *time.largest_step));
     if (time.first_step && time.largest_step && *time.first_step > *time.largest_step)
-        table.fail("first_step", fmt::format("is longer than largest_step, {:g} s: shorten it, or lengthen that", *time.largest_step));
+        table.fail("first_step",
+                   fmt::format("is longer than largest_step, {:g} s: shorten it, or lengthen that",
+                               *time.largest_step));
 }
 
 namespace {
 
-Keys<SolverSettings> solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner) {
+Keys<SolverSettings> solver_keys(const std::string& tolerance, const std::string& max_iterations,
+                                 const std::string& preconditioner) {
     return Keys<SolverSettings>()
-        .key("tolerance", &SolverSettings::tolerance, value::optional(ValueReader<double>{"number", [](const TableReader& table, const std::string&) { return read_tolerance(table); }}),
+        .key("tolerance", &SolverSettings::tolerance,
+             value::optional(ValueReader<double>{"number",
+                                                 [](const TableReader& table, const std::string&) {
+                                                     return read_tolerance(table);
+                                                 }}),
              tolerance, "stop when ‖b − A x‖ ≤ tolerance ‖b‖; between 0 and 1")
-        .key("max_iterations", &SolverSettings::max_iterations, value::integer(1, most_iterations), "`100000`", max_iterations)
-        .key("preconditioner", &SolverSettings::preconditioner, value::choice({"automatic", "multigrid", "jacobi", "none"}), "`\"automatic\"`", preconditioner)
-        .key("levels", &SolverSettings::levels, value::integer(2, 20), "`20`", "of multigrid, at most")
+        .key("max_iterations", &SolverSettings::max_iterations, value::integer(1, most_iterations),
+             "`100000`", max_iterations)
+        .key("preconditioner", &SolverSettings::preconditioner,
+             value::choice({"automatic", "multigrid", "jacobi", "none"}), "`\"automatic\"`",
+             preconditioner)
+        .key("levels", &SolverSettings::levels, value::integer(2, 20), "`20`",
+             "of multigrid, at most")
         .key("print_hierarchy", &SolverSettings::print_hierarchy, value::flag(), "`false`",
-             "rows, nonzeros and memory of every level when the run ends; in 3D, for the stream function, those of the nodal hierarchy");
+             "rows, nonzeros and memory of every level when the run ends; in 3D, for the stream "
+             "function, those of the nodal hierarchy");
 }
 
 }  // namespace
 
-std::vector<Key> declared_solver_keys(const std::string& tolerance, const std::string& max_iterations, const std::string& preconditioner) {
+std::vector<Key> declared_solver_keys(const std::string& tolerance,
+                                      const std::string& max_iterations,
+                                      const std::string& preconditioner) {
     return solver_keys(tolerance, max_iterations, preconditioner).declared();
 }
 
 SolverSettings read_solver(const TableReader& table) {
-    static const auto keys = solver_keys("by the precision", "more are a failure", "what precedes an iteration");
+    static const auto keys =
+        solver_keys("by the precision", "more are a failure", "what precedes an iteration");
     keys.allow(table);
     return keys.read(table);
 }
 
-bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings, bool takes_flux) {
+bool read_periodic(const TableReader& table, const std::string& name, CaseSettings& settings,
+                   bool takes_flux) {
     if (!table.is("type", "periodic")) {
         table.refuse("partner", "belongs to type \"periodic\"");
         return false;
@@ -117,7 +147,8 @@ bool read_periodic(const TableReader& table, const std::string& name, CaseSettin
             table.fail(key, "does not belong to type \"periodic\", which takes partner");
     PeriodicSettings periodic{name, table.text("partner"), table.place(), std::nullopt};
     if (table.has("flux")) periodic.flux = value::formula_of_time().read(table, "flux");
-    if (periodic.partner == name) table.fail("partner", "is the boundary itself: a pair has two sides");
+    if (periodic.partner == name)
+        table.fail("partner", "is the boundary itself: a pair has two sides");
     settings.periodic.push_back(periodic);
     return true;
 }
@@ -131,21 +162,28 @@ std::string case_name(const fs::path& file) {
 namespace {
 
 // Of the overrides; `tables`: of all physics.
-void check_places(const toml::table& document, const PhysicsList& all, const std::vector<std::string>& overrides, std::vector<KeyTable> tables) {
+void check_places(const toml::table& document, const PhysicsList& all,
+                  const std::vector<std::string>& overrides, std::vector<KeyTable> tables) {
     const std::string physics = document["physics"].value_or(all.front()->name());
-    std::erase_if(tables, [&](const KeyTable& table) { return !table.physics.empty() && table.physics != physics; });
+    std::erase_if(tables, [&](const KeyTable& table) {
+        return !table.physics.empty() && table.physics != physics;
+    });
     for (const Physics* one : all) {
         if (one->name() != physics) continue;
-        KeyTable boundary{"[boundary.NAME]", physics, {{"type", "string", "required", "what is given"}}};
-        for (const ConditionSummary& kind : one->conditions()) boundary.keys.insert(boundary.keys.end(), kind.keys.begin(), kind.keys.end());
+        KeyTable boundary{
+            "[boundary.NAME]", physics, {{"type", "string", "required", "what is given"}}};
+        for (const ConditionSummary& kind : one->conditions())
+            boundary.keys.insert(boundary.keys.end(), kind.keys.begin(), kind.keys.end());
         tables.push_back(std::move(boundary));
     }
-    for (const std::string& text : overrides) check_place_of_override(document, text, tables, keys_of_top);
+    for (const std::string& text : overrides)
+        check_place_of_override(document, text, tables, keys_of_top);
 }
 
 }  // namespace
 
-CaseSettings read_case(const fs::path& file, const PhysicsList& all, const std::vector<std::string>& overrides) {
+CaseSettings read_case(const fs::path& file, const PhysicsList& all,
+                       const std::vector<std::string>& overrides) {
     toml::table document = parse_toml_file(file);
     const std::vector<KeyTable> tables = key_tables(all);
     for (const std::string& text : overrides) apply_override(document, text, tables);

@@ -14,17 +14,23 @@ using Names = std::vector<std::string>;
 // "`"line"`: values along a line; `"point"`: ...; of a flow case `"force"`: ...".
 std::string described_kinds(const PhysicsList& all) {
     std::string text;
-    const auto add = [&](const std::string& before, const MonitorKind& kind) { text += fmt::format("{}{}`\"{}\"`: {}", text.empty() ? "" : "; ", before, kind.name, kind.help); };
+    const auto add = [&](const std::string& before, const MonitorKind& kind) {
+        text +=
+            fmt::format("{}{}`\"{}\"`: {}", text.empty() ? "" : "; ", before, kind.name, kind.help);
+    };
     for (const MonitorKind& kind : common_monitor_kinds()) add("", kind);
     for (const Physics* physics : all)
-        for (const MonitorKind& kind : physics->monitor_kinds()) add(fmt::format("in a {} case ", physics->name()), kind);
+        for (const MonitorKind& kind : physics->monitor_kinds())
+            add(fmt::format("in a {} case ", physics->name()), kind);
     return text;
 }
 
 std::vector<Key> monitor_keys(const PhysicsList& all) {
     return Keys<MonitorSettings>()
         .other("type", "string", "required", described_kinds(all))
-        .other("name", "string", "required", "names the file; every monitor its own, and not that of a table which every run of its physics writes, as `boundaries`")
+        .other("name", "string", "required",
+               "names the file; every monitor its own, and not that of a table which every run of "
+               "its physics writes, as `boundaries`")
         .declared();
 }
 
@@ -36,7 +42,8 @@ Names known_keys(const PhysicsList& all) {
 }
 
 // Keys that other kinds have: a line's and a point's are told first by these themselves.
-void refuse_keys_of_others(const TableReader& table, const PhysicsList& all, const MonitorKind& own) {
+void refuse_keys_of_others(const TableReader& table, const PhysicsList& all,
+                           const MonitorKind& own) {
     const Names known = names_of(own.keys);
     const std::vector<MonitorKind> placed = common_monitor_kinds();
     const bool is_placed = contains(names_of(placed), own.name);
@@ -45,17 +52,23 @@ void refuse_keys_of_others(const TableReader& table, const PhysicsList& all, con
     for (const Physics* physics : all)
         for (const MonitorKind& other : physics->monitor_kinds())
             for (const Key& key : other.keys)
-                if (!contains(known, key.name)) table.refuse(key.name, fmt::format("belongs to a monitor of type \"{}\"", other.name));
+                if (!contains(known, key.name))
+                    table.refuse(key.name,
+                                 fmt::format("belongs to a monitor of type \"{}\"", other.name));
 }
 
-void check_not_reserved(const TableReader& table, const CaseSettings& settings, const std::string& name) {
+void check_not_reserved(const TableReader& table, const CaseSettings& settings,
+                        const std::string& name) {
     for (const auto& [file, content] : settings.physics->monitor_files(settings))
-        if (name == file) table.fail("name", fmt::format("\"{}\" is the file of {}: take another", name, content));
+        if (name == file)
+            table.fail("name",
+                       fmt::format("\"{}\" is the file of {}: take another", name, content));
 }
 
 }  // namespace
 
-MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all, const CaseSettings& settings) {
+MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all,
+                             const CaseSettings& settings) {
     table.allow(known_keys(all));
     std::vector<MonitorKind> kinds = monitor_kinds_of(*settings.physics);
     std::erase_if(kinds, [&](const MonitorKind& kind) { return !kind.is_offered(settings); });
@@ -73,24 +86,36 @@ MonitorSettings read_monitor(const TableReader& table, const PhysicsList& all, c
 
 void check_monitors(const CaseSettings& settings, const MeshNames& mesh) {
     const std::vector<MonitorKind> kinds = monitor_kinds_of(*settings.physics);
-    for (const MonitorSettings& monitor : settings.monitors) kind_of(kinds, monitor.type).check(monitor, settings, mesh);
+    for (const MonitorSettings& monitor : settings.monitors)
+        kind_of(kinds, monitor.type).check(monitor, settings, mesh);
 }
 
-void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& points, const MeshNames& mesh) {
+void refuse_out_of_plane(const MonitorSettings& monitor, const std::vector<Vec3>& points,
+                         const MeshNames& mesh) {
     if (mesh.dimension == 2 && std::ranges::any_of(points, [](const Vec3& x) { return x.z != 0; }))
-        throw InputError(monitor.place, fmt::format("the monitor \"{}\" leaves the plane z = 0 of the mesh: give two coordinates", monitor.name));
+        throw InputError(
+            monitor.place,
+            fmt::format(
+                "the monitor \"{}\" leaves the plane z = 0 of the mesh: give two coordinates",
+                monitor.name));
 }
 
-void refuse_unknown_boundaries(const MonitorSettings& monitor, const Names& names, const MeshNames& mesh) {
+void refuse_unknown_boundaries(const MonitorSettings& monitor, const Names& names,
+                               const MeshNames& mesh) {
     for (const std::string& name : names)
         if (!contains(mesh.boundaries, name))
-            throw InputError(monitor.place, fmt::format("the monitor \"{}\": the mesh has no boundary \"{}\"; it has: {}", monitor.name, name, enumerated(mesh.boundaries)));
+            throw InputError(
+                monitor.place,
+                fmt::format("the monitor \"{}\": the mesh has no boundary \"{}\"; it has: {}",
+                            monitor.name, name, enumerated(mesh.boundaries)));
 }
 
 std::vector<KeyTable> monitor_key_tables(const PhysicsList& all) {
     std::vector<KeyTable> tables{{"[[monitor]]", "", monitor_keys(all)}};
     const auto add = [&](const MonitorKind& kind, const std::string& physics) {
-        if (!kind.keys.empty()) tables.push_back({fmt::format("[[monitor]] of type \"{}\"", kind.name), physics, kind.keys});
+        if (!kind.keys.empty())
+            tables.push_back(
+                {fmt::format("[[monitor]] of type \"{}\"", kind.name), physics, kind.keys});
     };
     for (const MonitorKind& kind : common_monitor_kinds()) add(kind, "");
     for (const Physics* physics : all)

@@ -7,14 +7,15 @@ namespace solenoid {
 namespace {
 
 const Keys<OutputSettings>& output_keys() {
-    static const auto keys = Keys<OutputSettings>()
-        .key("interval", &OutputSettings::interval, value::optional(value::positive()), "start and end only",
-             "time between written states and pictures [s]; not together with `every`")
-        .key("every", &OutputSettings::every, value::optional(value::count(1, most_steps)), "start and end only",
-             "steps between written states")
-        .key("vtk", &OutputSettings::vtk, value::flag(), "`true`",
-             "write files for ParaView")
-        .one_of({"interval", "every"});
+    static const auto keys =
+        Keys<OutputSettings>()
+            .key("interval", &OutputSettings::interval, value::optional(value::positive()),
+                 "start and end only",
+                 "time between written states and pictures [s]; not together with `every`")
+            .key("every", &OutputSettings::every, value::optional(value::count(1, most_steps)),
+                 "start and end only", "steps between written states")
+            .key("vtk", &OutputSettings::vtk, value::flag(), "`true`", "write files for ParaView")
+            .one_of({"interval", "every"});
     return keys;
 }
 
@@ -33,7 +34,9 @@ std::string described_fields(const PhysicsList& all) {
     for (const Physics* physics : all) {
         std::vector<std::string> fields;
         for (const PictureField& field : physics->picture_fields())
-            fields.push_back(fmt::format("`\"{}\"`{}", field.name, field.note.empty() ? "" : fmt::format(" ({})", field.note)));
+            fields.push_back(
+                fmt::format("`\"{}\"`{}", field.name,
+                            field.note.empty() ? "" : fmt::format(" ({})", field.note)));
         lines.push_back(fmt::format("{}: {}", physics->name(), fmt::join(fields, ", ")));
     }
     return fmt::format("{}", fmt::join(lines, "; "));
@@ -46,13 +49,16 @@ Keys<PictureSettings> picture_keys(const PhysicsList& all) {
         .other("width", "integer", "`1200`", "pixels, 16 to 16384")
         .other("height", "integer", "`800`", "pixels, 16 to 16384")
         .other("mesh", "flag", "`false`", "draw the edges of the mesh")
-        .other("range", "two numbers", "the field's own", "values of the first and the last colour, low before high")
-        .other("direction", "point", "from above at an angle; −z in 2D", "in which the camera looks, not zero");
+        .other("range", "two numbers", "the field's own",
+               "values of the first and the last colour, low before high")
+        .other("direction", "point", "from above at an angle; −z in 2D",
+               "in which the camera looks, not zero");
 }
 
 }  // namespace
 
-PictureSettings read_picture(const TableReader& table, const PhysicsList& all, const CaseSettings& settings) {
+PictureSettings read_picture(const TableReader& table, const PhysicsList& all,
+                             const CaseSettings& settings) {
     picture_keys(all).allow(table);
     PictureSettings picture;
     picture.place = table.place();

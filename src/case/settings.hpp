@@ -1,4 +1,5 @@
-// Everything that a case file says, checked: plain data with defaults. docs/case-file.md lists the keys.
+// Everything that a case file says, checked: plain data with defaults. docs/case-file.md lists the
+// keys.
 #pragma once
 
 #include <any>
@@ -23,31 +24,37 @@ struct MeshSettings {                  // [mesh]
     std::optional<BoxSettings> box;    // [mesh.box] cells, dimension, low, high, jitter
     std::string ordering = "hilbert";  // "hilbert", "reverse-cuthill-mckee", "file"
     std::string cut = "metis";         // "metis", "hilbert"
-    double scale = 1;                  // multiplies the mesh's coordinates (0.001: millimetres): scale or unit
-    bool is_scaled = false;            // one of these is given
-    std::optional<double> glue;        // nodes nearer than this are joined [m]; 0: parts that touch stay apart
+    // multiplies the mesh's coordinates (0.001: millimetres): scale or unit
+    double scale = 1;
+    bool is_scaled = false;  // one of these is given
+    // nodes nearer than this are joined [m]; 0: parts that touch stay apart
+    std::optional<double> glue;
 };
 
 struct PeriodicSettings {  // [boundary.NAME] with type = "periodic", of any physics
     std::string name, partner;
     std::string place;
-    std::optional<Formula> flux;  // flow: imposed, from `name` to `partner` inside the domain [m^3/s, in 2D m^2/s], of t
+    // flow: imposed, from `name` to `partner` inside the domain [m^3/s, in 2D m^2/s], of t
+    std::optional<Formula> flux;
 };
 
 struct TimeSettings {  // [time]; steady where the table is absent
     bool steady = true;
-    double end = 0;                     // [s]
-    std::optional<double> step;         // [s]; absent: chosen by the physics
+    double end = 0;              // [s]
+    std::optional<double> step;  // [s]; absent: chosen by the physics
     // Of steps that the physics chooses:
-    double tolerance = 1e-3;              // local error of a step over the range of what is computed
-    std::optional<double> first_step;     // [s]; absent: chosen by the physics
-    std::optional<double> largest_step;   // [s]; absent: as long as the physics takes
-    double steady_tolerance = 0;        // stop when the state changes by less, a second (Evolution::changes); 0: never
+    // local error of a step over the range of what is computed
+    double tolerance = 1e-3;
+    std::optional<double> first_step;    // [s]; absent: chosen by the physics
+    std::optional<double> largest_step;  // [s]; absent: as long as the physics takes
+    // stop when the state changes by less, a second (Evolution::changes); 0: never
+    double steady_tolerance = 0;
     std::optional<std::int64_t> steps;  // stop after so many
 };
 
-struct SolverSettings {               // [solver.NAME]
-    std::optional<double> tolerance;  // ||b - A x|| <= tolerance ||b||; default 1e-10 double, 1e-5 single
+struct SolverSettings {  // [solver.NAME]
+    // ||b - A x|| <= tolerance ||b||; default 1e-10 double, 1e-5 single
+    std::optional<double> tolerance;
     int max_iterations = 100000;
     std::string preconditioner = "automatic";  // "automatic", "multigrid", "jacobi", "none"
     bool is_mixed = false;                     // iterates in single precision: --precision mixed
@@ -72,11 +79,12 @@ struct MonitorSettings {  // [[monitor]]
 
 struct PictureSettings {  // [[picture]]
     std::string name;
-    std::string field;  // of Physics::picture_fields
+    std::string field;                           // of Physics::picture_fields
     int width = 1200, height = 800;              // pixels
     bool mesh = false;                           // draw the mesh's edges
     std::optional<std::array<double, 2>> range;  // of the colours; absent: the field's
-    std::optional<Vec3> direction;  // from the camera to the body; absent: a three-quarter view, or -z in 2D
+    // from the camera to the body; absent: a three-quarter view, or -z in 2D
+    std::optional<Vec3> direction;
     std::string place;
 };
 
@@ -112,12 +120,14 @@ Own& settings_of(Holder& holder) {
     return std::any_cast<Own&>(holder.own);
 }
 
-// Reads and checks a case file; `overrides` are "key.path=value" (the value read as TOML, else as a string).
-// Throws InputError with file and line: unknown key (and the nearest known one), wrong type, a table given
-// twice, ... A case that names no physics has the first one.
-CaseSettings read_case(const std::filesystem::path& file, const PhysicsList& physics, const std::vector<std::string>& overrides = {});
+// Reads and checks a case file; `overrides` are "key.path=value" (the value read as TOML, else as a
+// string). Throws InputError with file and line: unknown key (and the nearest known one), wrong
+// type, a table given twice, ... A case that names no physics has the first one.
+CaseSettings read_case(const std::filesystem::path& file, const PhysicsList& physics,
+                       const std::vector<std::string>& overrides = {});
 
-// The name of a case without a `name` of its own: that of its folder for "case.toml", else the file's without
+// The name of a case without a `name` of its own: that of its folder for "case.toml", else the
+// file's without
 // ".toml".
 std::string case_name(const std::filesystem::path& file);
 
@@ -126,23 +136,27 @@ struct MeshNames {
     int dimension = 3;
     std::vector<std::string>
         boundaries;  // groups with a side on the domain's boundary: each needs a condition
-    std::vector<std::string> inner_groups;  // groups wholly inside: a condition is optional, where the physics has one
+    // groups wholly inside: a condition is optional, where the physics has one
+    std::vector<std::string> inner_groups;
     std::vector<std::string> regions;
-    std::vector<std::string> partly_inside = {};  // of `boundaries`, those that have faces inside too
+    // of `boundaries`, those that have faces inside too
+    std::vector<std::string> partly_inside = {};
 };
 
-// Whether the case has a [boundary.default]; its condition for those of these groups that have no other, or what closes interfaces to
-// regions left out. Before check_names.
+// Whether the case has a [boundary.default]; its condition for those of these groups that have no
+// other, or what closes interfaces to regions left out. Before check_names.
 bool has_default(const CaseSettings& settings);
 void with_default(CaseSettings& settings, const std::vector<std::string>& boundaries);
 
-// Throws InputError where case and mesh do not fit: a name that the mesh lacks (with the nearest one and all
-// that it has), a boundary without a condition, a region without a material, a position out of the plane in
-// two dimensions.
+// Throws InputError where case and mesh do not fit: a name that the mesh lacks (with the nearest
+// one and all that it has), a boundary without a condition, a region without a material, a position
+// out of the plane in two dimensions.
 void check_names(const CaseSettings& settings, const MeshNames& mesh);
 
-// The pairs of groups that the case joins, each once, from the side that it names first. Throws InputError for a name that
-// the mesh lacks, and for sides that do not agree on their partner or have another condition too.
-std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings, const std::vector<std::string>& groups);
+// The pairs of groups that the case joins, each once, from the side that it names first. Throws
+// InputError for a name that the mesh lacks, and for sides that do not agree on their partner or
+// have another condition too.
+std::vector<PeriodicRequest> periodic_pairs(const CaseSettings& settings,
+                                            const std::vector<std::string>& groups);
 
 }  // namespace solenoid

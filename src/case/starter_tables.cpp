@@ -27,22 +27,26 @@ std::string toml_key(const std::string& name) {
 }
 
 // As `starter_heading` writes it.
-const std::string_view unit_line = "# unit = \"mm\"            # of the file's coordinates; metres if absent";
+const std::string_view unit_line =
+    "# unit = \"mm\"            # of the file's coordinates; metres if absent";
 
 std::string with_unit(std::string starter, const std::string& unit) {
-    if (const auto at = starter.find(unit_line); at != std::string::npos && unit != "m") starter.replace(at, unit_line.size(), fmt::format("unit = \"{}\"", unit));
+    if (const auto at = starter.find(unit_line); at != std::string::npos && unit != "m")
+        starter.replace(at, unit_line.size(), fmt::format("unit = \"{}\"", unit));
     return starter;
 }
 
 std::string starter_heading(const Physics& physics, const std::filesystem::path& mesh_file) {
     return fmt::format(
         "# A case for solenoid: {0} on {1}\n"
-        "# Run it with: solenoid run THIS-FILE. Every key is explained in docs/case-file.md. Units are SI.\n\n"
+        "# Run it with: solenoid run THIS-FILE. Every key is explained in docs/case-file.md. Units "
+        "are SI.\n\n"
         "physics = \"{2}\"\n\n"
         "[mesh]\n"
         "file = {3}    # relative to this file\n"
         "{4}\n\n",
-        physics.summary(), toml_string(mesh_file.filename().string()), physics.name(), toml_string(mesh_file.generic_string()), unit_line);
+        physics.summary(), toml_string(mesh_file.filename().string()), physics.name(),
+        toml_string(mesh_file.generic_string()), unit_line);
 }
 
 std::string starter_monitor(int dimension, const char* values) {
@@ -61,7 +65,9 @@ std::string starter_monitor(int dimension, const char* values) {
 // Groups wholly inside need no condition; faces in no group have that of "default".
 std::vector<std::string> outer_groups(const Mesh& mesh) {
     std::vector<bool> is_outer(mesh.boundaries.size(), false), in_group(mesh.faces(), false);
-    const auto is_outside = [&](Index face) { return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none; };
+    const auto is_outside = [&](Index face) {
+        return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
+    };
     for (const Side& side : mesh.sides) {
         in_group[side.face] = true;
         if (is_outside(side.face)) is_outer[side.boundary] = true;
@@ -77,13 +83,18 @@ std::vector<std::string> outer_groups(const Mesh& mesh) {
     return names;
 }
 
-std::string with_inner_groups(std::string starter, const Mesh& mesh, std::string_view marker, std::string_view passes, std::string_view table) {
+std::string with_inner_groups(std::string starter, const Mesh& mesh, std::string_view marker,
+                              std::string_view passes, std::string_view table) {
     const std::vector<std::string> outer = outer_groups(mesh);
     std::string tables;
     for (const std::string& name : mesh.boundaries)
-        if (std::ranges::find(outer, name) == outer.end()) tables += fmt::format("# [boundary.{}]\n{}", toml_key(name), table);
+        if (std::ranges::find(outer, name) == outer.end())
+            tables += fmt::format("# [boundary.{}]\n{}", toml_key(name), table);
     if (tables.empty()) return starter;
-    return starter.insert(starter.find(marker), fmt::format("# Inside the domain {}. With a table the mesh is slit there, and both sides are boundary:\n{}\n", passes, tables));
+    return starter.insert(starter.find(marker),
+                          fmt::format("# Inside the domain {}. With a table the mesh is slit "
+                                      "there, and both sides are boundary:\n{}\n",
+                                      passes, tables));
 }
 
 }  // namespace solenoid

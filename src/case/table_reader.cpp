@@ -17,7 +17,8 @@ namespace {
 std::string description(const toml::node& node) {
     if (const auto* text = node.as_string()) return "the string " + quoted(text->get());
     if (const auto* number = node.as_integer()) return fmt::format("the integer {}", number->get());
-    if (const auto* number = node.as_floating_point()) return fmt::format("the number {}", number->get());
+    if (const auto* number = node.as_floating_point())
+        return fmt::format("the number {}", number->get());
     if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
     if (node.is_array_of_tables()) return "a list of tables";
     if (node.is_array()) return "a list";
@@ -36,7 +37,8 @@ std::string child_title(const std::string& parent, const std::string& key) {
             std::string::npos &&
         !key.empty();
     const std::string name = bare ? key : quoted(key);
-    return parent.empty() ? '[' + name + ']' : parent.substr(0, parent.size() - 1) + '.' + name + ']';
+    return parent.empty() ? '[' + name + ']'
+                          : parent.substr(0, parent.size() - 1) + '.' + name + ']';
 }
 
 }  // namespace
@@ -58,10 +60,10 @@ void TableReader::allow(const std::vector<std::string>& known) const {
         if (std::ranges::find(known, key) != known.end()) continue;
         const std::string near = nearest_name(key, known);
         throw InputError(
-            place(key),
-            fmt::format("unknown key {}{}{} (known: {})", quoted(key), title_.empty() ? "" : " in " + title_,
-                        near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
-                        fmt::join(known, ", ")));
+            place(key), fmt::format("unknown key {}{}{} (known: {})", quoted(key),
+                                    title_.empty() ? "" : " in " + title_,
+                                    near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near),
+                                    fmt::join(known, ", ")));
     }
 }
 
@@ -103,8 +105,9 @@ bool TableReader::is(const std::string& key, const std::string& word) const {
 
 void TableReader::require(const std::string& key) const {
     if (has(key)) return;
-    throw InputError(
-        place_, fmt::format("{} the key \"{}\"", title_.empty() ? "the file needs" : title_ + " needs", key));
+    throw InputError(place_,
+                     fmt::format("{} the key \"{}\"",
+                                 title_.empty() ? "the file needs" : title_ + " needs", key));
 }
 
 void TableReader::refuse(const std::string& key, const std::string& reason) const {
@@ -123,14 +126,17 @@ void TableReader::wrong_type(const std::string& key, const std::string& expected
 
 double TableReader::finite(const std::string& key, const toml::node& value) const {
     const auto* integer = value.as_integer();
-    const double number = integer ? static_cast<double>(integer->get()) : value.as_floating_point()->get();
+    const double number =
+        integer ? static_cast<double>(integer->get()) : value.as_floating_point()->get();
     if (!std::isfinite(number)) fail(key, "must be finite, found " + description(value));
     return number;
 }
 
 double TableReader::quantity(const std::string& key, const toml::node& value) const {
     const double number = finite(key, value);
-    if (std::abs(number) > largest_quantity) fail(key, fmt::format("must be {:g} at most in magnitude, found {}", largest_quantity, description(value)));
+    if (std::abs(number) > largest_quantity)
+        fail(key, fmt::format("must be {:g} at most in magnitude, found {}", largest_quantity,
+                              description(value)));
     return number;
 }
 
@@ -152,7 +158,8 @@ double TableReader::positive(const std::string& key) const {
     return value;
 }
 
-std::int64_t TableReader::integer(const std::string& key, std::int64_t least, std::int64_t most) const {
+std::int64_t TableReader::integer(const std::string& key, std::int64_t least,
+                                  std::int64_t most) const {
     const toml::node& value = node(key);
     if (!value.is_integer()) wrong_type(key, "an integer", value);
     const std::int64_t number = value.as_integer()->get();
@@ -167,7 +174,8 @@ std::string TableReader::text(const std::string& key) const {
     return value.as_string()->get();
 }
 
-std::string TableReader::choice(const std::string& key, const std::vector<std::string>& allowed) const {
+std::string TableReader::choice(const std::string& key,
+                                const std::vector<std::string>& allowed) const {
     const toml::node& value = node(key);
     if (!value.is_string()) wrong_type(key, listed(allowed), value);
     const std::string word = value.as_string()->get();
@@ -195,7 +203,8 @@ Formula TableReader::component(const std::string& key, const toml::node& value) 
     if (const auto* text = value.as_string())
         return Formula(text->get(), own_place.empty() ? place(key) : own_place);
     if (!value.is_number())
-        fail(key, fmt::format("must hold numbers or formulas in quotes, found {} in it", description(value)));
+        fail(key, fmt::format("must hold numbers or formulas in quotes, found {} in it",
+                              description(value)));
     return Formula(quantity(key, value));
 }
 
@@ -211,9 +220,11 @@ std::array<Formula, 3> TableReader::vector_formula(const std::string& key) const
     return result;
 }
 
-std::vector<double> TableReader::numbers(const std::string& key, std::size_t least, std::size_t most) const {
-    const std::string expected = least == most ? fmt::format("a list of {} numbers", least)
-                                               : fmt::format("a list of {} or {} numbers", least, most);
+std::vector<double> TableReader::numbers(const std::string& key, std::size_t least,
+                                         std::size_t most) const {
+    const std::string expected = least == most
+                                     ? fmt::format("a list of {} numbers", least)
+                                     : fmt::format("a list of {} or {} numbers", least, most);
     const toml::node& value = node(key);
     const toml::array* list = value.as_array();
     if (!list) wrong_type(key, expected, value);
@@ -236,7 +247,8 @@ std::vector<std::string> TableReader::texts(const std::string& key) const {
     if (list->empty()) fail(key, "must not be empty");
     std::vector<std::string> result;
     for (const toml::node& element : *list) {
-        if (!element.is_string()) fail(key, fmt::format("must be {}, found {} in it", expected, description(element)));
+        if (!element.is_string())
+            fail(key, fmt::format("must be {}, found {} in it", expected, description(element)));
         result.push_back(element.as_string()->get());
     }
     return result;

@@ -9,18 +9,21 @@ namespace solenoid {
 
 class Error : public std::runtime_error {
   public:
-    Error(const std::string& message, int exit_code) : std::runtime_error(message), exit_code_(exit_code) {}
+    Error(const std::string& message, int exit_code)
+        : std::runtime_error(message), exit_code_(exit_code) {}
     int exit_code() const { return exit_code_; }
 
   private:
     int exit_code_;
 };
 
-// Bad input: exit code 2. `place` is what the user can open or change: "case.toml:12", "part.msh:1043", "--set".
+// Bad input: exit code 2. `place` is what the user can open or change: "case.toml:12",
+// "part.msh:1043", "--set".
 class InputError : public Error {
   public:
     explicit InputError(const std::string& message) : Error(message, 2) {}
-    InputError(const std::string& place, const std::string& message) : Error(place + ": " + message, 2) {}
+    InputError(const std::string& place, const std::string& message)
+        : Error(place + ": " + message, 2) {}
 };
 
 // The computation failed (not converged, not finite): exit code 1.
@@ -29,7 +32,8 @@ class ComputationError : public Error {
     explicit ComputationError(const std::string& message) : Error(message, 1) {}
 };
 
-// The name among `known` nearest to `word` in edit distance, or "" where none is near: for "did you mean ...".
+// The name among `known` nearest to `word` in edit distance, or "" where none is near: for "did you
+// mean ...".
 std::string nearest_name(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// Numbers that look random and are the same on every rank and every machine: hashes of numbers and of places.
+// Numbers that look random and are the same on every rank and every machine: hashes of numbers and
+// of places.
 #pragma once
 
 #include <bit>
@@ -22,7 +23,10 @@ constexpr std::uint64_t mixed(std::uint64_t hash, const Vec3& x) {
     return hash;
 }
 
-// Of a place a value in [-1, 1): whatever the number of ranks and the numbering, a start that has a part of every eigenvector.
-constexpr double scattered(const Vec3& x) { return static_cast<double>(mixed(0, x) >> 11) / 4503599627370496.0 - 1; }
+// Of a place a value in [-1, 1): whatever the number of ranks and the numbering, a start that has a
+// part of every eigenvector.
+constexpr double scattered(const Vec3& x) {
+    return static_cast<double>(mixed(0, x) >> 11) / 4503599627370496.0 - 1;
+}
 
 }  // namespace solenoid

@@ -7,7 +7,8 @@
 
 namespace solenoid::log {
 
-// Called once by the app. A silent process (rank > 0) prints nothing; a quiet one prints warnings only.
+// Called once by the app. A silent process (rank > 0) prints nothing; a quiet one prints warnings
+// only.
 void configure(bool silent, bool quiet);
 
 void print(const std::string& line);    // to standard output, flushed; nothing when quiet

@@ -13,7 +13,10 @@ template <class Make>
 auto pieces_of(std::size_t size, const Make& make, std::size_t least = 1024, int a_thread = 4) {
     const Parts parts(0, size, least, a_thread);
     std::vector<decltype(make(Index(0), Index(0)))> pieces(parts.count);
-    in_threads(parts.count, [&](int k) { pieces[k] = make(static_cast<Index>(parts.bound(k)), static_cast<Index>(parts.bound(k + 1))); });
+    in_threads(parts.count, [&](int k) {
+        pieces[k] =
+            make(static_cast<Index>(parts.bound(k)), static_cast<Index>(parts.bound(k + 1)));
+    });
     return pieces;
 }
 
@@ -23,7 +26,9 @@ std::vector<T> joined(std::vector<std::vector<T>> pieces) {
     std::vector<std::size_t> first{0};
     for (const std::vector<T>& piece : pieces) first.push_back(first.back() + piece.size());
     std::vector<T> all(first.back());
-    in_threads(static_cast<int>(pieces.size()), [&](int k) { std::copy(pieces[k].begin(), pieces[k].end(), all.begin() + first[k]); });
+    in_threads(static_cast<int>(pieces.size()), [&](int k) {
+        std::copy(pieces[k].begin(), pieces[k].end(), all.begin() + first[k]);
+    });
     return all;
 }
 
@@ -40,7 +45,8 @@ inline Rows joined(std::vector<Rows> pieces) {
     Rows all;
     all.start.resize(row.back() + 1);
     in_threads(static_cast<int>(pieces.size()), [&](int k) {
-        for (std::size_t i = 1; i < pieces[k].start.size(); ++i) all.start[row[k] + i] = before[k] + pieces[k].start[i];
+        for (std::size_t i = 1; i < pieces[k].start.size(); ++i)
+            all.start[row[k] + i] = before[k] + pieces[k].start[i];
     });
     all.index = joined(std::move(index));
     return all;

@@ -1,4 +1,5 @@
-// Something that is made in single and in double precision, such as a factory: Thing<float> and Thing<double> side by side.
+// Something that is made in single and in double precision, such as a factory: Thing<float> and
+// Thing<double> side by side.
 #pragma once
 
 #include <type_traits>
@@ -12,8 +13,10 @@ struct PrecisionDispatch {
 
     template <class Real>
     const Thing<Real>& of() const {
-        if constexpr (std::is_same_v<Real, float>) return single_precision;
-        else return double_precision;
+        if constexpr (std::is_same_v<Real, float>)
+            return single_precision;
+        else
+            return double_precision;
     }
 };
 

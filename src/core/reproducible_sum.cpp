@@ -16,9 +16,11 @@ constexpr int whole_bits = 53;  // of a whole number that a double holds
 
 ReproducibleSum::ReproducibleSum(double largest, std::int64_t count) {
     if (!(largest > 0)) return;
-    const int bits = whole_bits - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)));
+    const int bits =
+        whole_bits - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)));
     const int least = std::ilogb(std::numeric_limits<double>::denorm_min());
-    for (int k = 0; k < 3; ++k) unit_[k] = std::ldexp(1.0, std::max(least, std::ilogb(largest) + 1 - (k + 1) * bits));
+    for (int k = 0; k < 3; ++k)
+        unit_[k] = std::ldexp(1.0, std::max(least, std::ilogb(largest) + 1 - (k + 1) * bits));
 }
 
 std::array<double, 3> ReproducibleSum::parts(std::span<const double> values) const {
@@ -35,6 +37,8 @@ std::array<double, 3> ReproducibleSum::parts(std::span<const double> values) con
     return sums;
 }
 
-double ReproducibleSum::total(const std::array<double, 3>& parts) const { return parts[2] * unit_[2] + parts[1] * unit_[1] + parts[0] * unit_[0]; }
+double ReproducibleSum::total(const std::array<double, 3>& parts) const {
+    return parts[2] * unit_[2] + parts[1] * unit_[1] + parts[0] * unit_[0];
+}
 
 }  // namespace solenoid

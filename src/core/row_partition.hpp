@@ -1,4 +1,5 @@
-// A range of global numbers on each rank, in the order of the ranks: rows of a matrix, entities of a mesh in slices.
+// A range of global numbers on each rank, in the order of the ranks: rows of a matrix, entities of
+// a mesh in slices.
 #pragma once
 
 #include <algorithm>
@@ -21,15 +22,21 @@ struct RowPartition {
     // sizes: one a rank.
     static RowPartition of(const std::vector<GlobalIndex>& sizes) {
         RowPartition partition;
-        for (const GlobalIndex size : sizes) partition.start.push_back(partition.start.back() + size);
+        for (const GlobalIndex size : sizes)
+            partition.start.push_back(partition.start.back() + size);
         return partition;
     }
-    static GlobalIndex bound(GlobalIndex count, int r, int ranks) { return count / ranks * r + count % ranks * r / ranks; }
+    static GlobalIndex bound(GlobalIndex count, int r, int ranks) {
+        return count / ranks * r + count % ranks * r / ranks;
+    }
 
     GlobalIndex count() const { return start.back(); }
     GlobalIndex first(int rank) const { return start[rank]; }
     GlobalIndex size(int rank) const { return start[rank + 1] - start[rank]; }
-    int owner(GlobalIndex i) const { return static_cast<int>(std::upper_bound(start.begin(), start.end(), i) - start.begin()) - 1; }
+    int owner(GlobalIndex i) const {
+        return static_cast<int>(std::upper_bound(start.begin(), start.end(), i) - start.begin()) -
+               1;
+    }
 };
 
 }  // namespace solenoid

@@ -10,9 +10,11 @@
 namespace solenoid {
 namespace {
 
-// Threads that sleep where there is nothing to do. A loop does not wait for one that the system lets wait: the others take its parts.
+// Threads that sleep where there is nothing to do. A loop does not wait for one that the system
+// lets wait: the others take its parts.
 struct Pool {
-    explicit Pool(int count) : limit(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
+    explicit Pool(int count)
+        : limit(tbb::global_control::max_allowed_parallelism, count), arena(count) {}
     tbb::global_control limit;
     tbb::task_arena arena;
 };

@@ -1,5 +1,5 @@
-// Threads of a rank, in loops over entities: each index belongs to one thread and sums are added in an order of their own, so that any number of
-// threads leaves the same bits.
+// Threads of a rank, in loops over entities: each index belongs to one thread and sums are added in
+// an order of their own, so that any number of threads leaves the same bits.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,19 @@ void set_threads(int count);  // at least 1
 // part(k) for k < parts, side by side; throws what the lowest of those that threw has thrown.
 void in_threads(int parts, const std::function<void(int)>& part);
 
-// Parts of [begin, end), `a_thread` a thread, of at least `least` indices where there are so many; bounds within are multiples of 16.
+// Parts of [begin, end), `a_thread` a thread, of at least `least` indices where there are so many;
+// bounds within are multiples of 16.
 struct Parts {
     Parts(std::size_t begin, std::size_t end, std::size_t least, int a_thread = 4)
-        : begin(begin), end(std::max(begin, end)), count(static_cast<int>(std::clamp<std::size_t>((this->end - begin) / least, 1, threads() == 1 ? 1 : a_thread * threads()))) {}
-    std::size_t bound(int k) const { return k == 0 ? begin : k == count ? end : std::clamp((begin + (end - begin) * k / count) / 16 * 16, begin, end); }
+        : begin(begin),
+          end(std::max(begin, end)),
+          count(static_cast<int>(std::clamp<std::size_t>(
+              (this->end - begin) / least, 1, threads() == 1 ? 1 : a_thread * threads()))) {}
+    std::size_t bound(int k) const {
+        return k == 0       ? begin
+               : k == count ? end
+                            : std::clamp((begin + (end - begin) * k / count) / 16 * 16, begin, end);
+    }
     const std::size_t begin, end;
     const int count;
 };
@@ -36,9 +44,12 @@ void in_parts(std::size_t begin, std::size_t end, const Body& body, std::size_t 
 // body(i) for i in [begin, end).
 template <class Body>
 void for_each(std::size_t begin, std::size_t end, const Body& body, std::size_t least = 1024) {
-    in_parts(begin, end, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) body(i);
-    }, least);
+    in_parts(
+        begin, end,
+        [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) body(i);
+        },
+        least);
 }
 
 // The largest value(i), at least zero.
@@ -47,7 +58,8 @@ double largest_of_each(std::size_t begin, std::size_t end, const Value& value) {
     const Parts parts(begin, end, 4096);
     std::vector<double> largest(parts.count, 0.0);
     in_threads(parts.count, [&](int k) {
-        for (std::size_t i = parts.bound(k); i < parts.bound(k + 1); ++i) largest[k] = std::max(largest[k], value(i));
+        for (std::size_t i = parts.bound(k); i < parts.bound(k + 1); ++i)
+            largest[k] = std::max(largest[k], value(i));
     });
     return *std::max_element(largest.begin(), largest.end());
 }
@@ -58,11 +70,15 @@ double sum_of_each(std::size_t begin, std::size_t end, const Value& value) {
     constexpr std::size_t block = 4096;
     if (end <= begin) return 0;
     std::vector<double> sums((end - begin + block - 1) / block);
-    for_each(0, sums.size(), [&](std::size_t b) {
-        double sum = 0;
-        for (std::size_t i = begin + b * block; i < std::min(end, begin + (b + 1) * block); ++i) sum += value(i);
-        sums[b] = sum;
-    }, 1);
+    for_each(
+        0, sums.size(),
+        [&](std::size_t b) {
+            double sum = 0;
+            for (std::size_t i = begin + b * block; i < std::min(end, begin + (b + 1) * block); ++i)
+                sum += value(i);
+            sums[b] = sum;
+        },
+        1);
     double total = 0;
     for (double sum : sums) total += sum;
     return total;

@@ -6,7 +6,8 @@
 
 namespace solenoid {
 
-// Ends of the parts of a span of time in each of which all that is to be integrated is nearly linear; the last is `to` [s].
+// Ends of the parts of a span of time in each of which all that is to be integrated is nearly
+// linear; the last is `to` [s].
 using TimeParts = std::function<std::vector<double>(double from, double to)>;
 
 struct TimePoint {

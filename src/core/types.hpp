@@ -9,18 +9,21 @@
 
 namespace solenoid {
 
-using Index = std::uint32_t;        // an entity's number on this rank
-using GlobalIndex = std::int64_t;   // a node's or cell's number in the mesh file, the same on every rank
-using Vec3 = glm::dvec3;            // z = 0 in two dimensions
+using Index = std::uint32_t;  // an entity's number on this rank
+// a node's or cell's number in the mesh file, the same on every rank
+using GlobalIndex = std::int64_t;
+using Vec3 = glm::dvec3;  // z = 0 in two dimensions
 
 inline constexpr Index none = 0xFFFFFFFFu;
 
-// An entity with its orientation in one word: the top bit says "reversed". Shaders unpack it the same way.
+// An entity with its orientation in one word: the top bit says "reversed". Shaders unpack it the
+// same way.
 inline constexpr Index reversed = 0x80000000u;
 constexpr Index entity_of(Index oriented) { return oriented & ~reversed; }
 constexpr int orientation_of(Index oriented) { return (oriented & reversed) ? -1 : 1; }
 
-// The kinds of mesh entity. In two dimensions an edge and a face are the same thing: a triangle's side.
+// The kinds of mesh entity. In two dimensions an edge and a face are the same thing: a triangle's
+// side.
 enum class Kind : int { node = 0, edge = 1, face = 2, cell = 3 };
 inline constexpr std::array<Kind, 4> all_kinds{Kind::node, Kind::edge, Kind::face, Kind::cell};
 constexpr const char* name_of(Kind kind) {
@@ -41,7 +44,8 @@ struct Table {
     std::vector<Index> data;
 
     Table() = default;
-    Table(std::size_t rows, int columns, Index value = none) : width(columns), data(rows * columns, value) {}
+    Table(std::size_t rows, int columns, Index value = none)
+        : width(columns), data(rows * columns, value) {}
     std::size_t rows() const { return width ? data.size() / width : 0; }
     Index operator()(std::size_t i, int j) const { return data[i * width + j]; }
     Index& operator()(std::size_t i, int j) { return data[i * width + j]; }

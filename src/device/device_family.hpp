@@ -1,4 +1,5 @@
-// A kind of device as the command line names it: what there is of it on this host, and how one is made.
+// A kind of device as the command line names it: what there is of it on this host, and how one is
+// made.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,8 @@ struct DeviceFamily {
     DeviceChoice (*make)(const DeviceRequest& request);
     // What `auto` takes; nullptr: `auto` does not ask this family.
     DeviceChoice (*make_automatically)(const DeviceRequest& request);
-    // What `solenoid devices` prints: a text a device, or why there is none. nullptr: the family before it lists them.
+    // What `solenoid devices` prints: a text a device, or why there is none. nullptr: the family
+    // before it lists them.
     std::vector<std::string> (*list)();
     // Where it may run, and without its hardware, as in tests.
     bool (*is_there)();

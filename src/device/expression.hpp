@@ -6,15 +6,15 @@
 //     const double rz = cells.dot(r, z);           // the sum of this rank, accumulated in double
 //     const auto [xx, most] = cells.reduce(sum(product(x, x)), greatest(abs(x)));
 //
-// The result has the bits of a plain loop that computes what is written, in that order. Numbers are rounded
-// to the precision of the buffers first; where floats and doubles meet the arithmetic is in double. A buffer
-// of one column meets every component of vectors; what is assigned may be read. A buffer shorter than the
-// range, or vectors of different widths, are a std::logic_error.
+// The result has the bits of a plain loop that computes what is written, in that order. Numbers are
+// rounded to the precision of the buffers first; where floats and doubles meet the arithmetic is in
+// double. A buffer of one column meets every component of vectors; what is assigned may be read. A
+// buffer shorter than the range, or vectors of different widths, are a std::logic_error.
 #pragma once
 
 #include "device/device.hpp"
-#include "device/expression/loop.hpp"
 #include "device/expression/expression_program.hpp"
+#include "device/expression/loop.hpp"
 
 namespace solenoid {
 
@@ -61,8 +61,8 @@ class Over {
         return {*this, y};
     }
 
-    // Of reductions: sum(accumulator or number), least(number), greatest(number). Of an empty range 0,
-    // infinity, -infinity. Waits.
+    // Of reductions: sum(accumulator or number), least(number), greatest(number). Of an empty range
+    // 0, infinity, -infinity. Waits.
     template <class... R>
     std::array<double, sizeof...(R)> reduce(const R&... r) const;
     template <expression::IsField A>
@@ -101,17 +101,19 @@ std::string assignment_text() {
 // The body of y = E.
 template <class E>
 ExpressionProgram assignment(const Shape& shape, ElementType real, ElementType written) {
-    ExpressionProgram program{
-        .formula = assignment_text<E>(), .buffers = E::buffers, .numbers = E::numbers, .is_assignment = true};
+    ExpressionProgram program{.formula = assignment_text<E>(),
+                              .buffers = E::buffers,
+                              .numbers = E::numbers,
+                              .is_assignment = true};
     E::describe(program.types.data(), real);
     program.output = written == real ? ValueType::real : ValueType::single;
     int count = 0;
     std::string value;
     for (int k = 0; k < (shape.has_vector_output ? shape.dimension : 1); ++k)
         value += (k ? ", " : "") + declared(program.body, count, E::template text<0, 0>(shape, k));
-    const std::string type = shape.has_vector_output              ? "vec"
+    const std::string type = shape.has_vector_output               ? "vec"
                              : program.output == ValueType::single ? "single"
-                                                                  : "";
+                                                                   : "";
     program.body += "    y_new = " + type + '(' + value + ");\n";
     return program;
 }
@@ -124,7 +126,9 @@ std::string reductions_text(const Shape& shape) {
         const auto add = [&](const std::string& value) {
             body += "    r" + std::to_string(place++) + " = " + value + ";\n";
         };
-        (add(R::template text<buffers_before<R...>(M), numbers_before<R...>(M)>(shape, body, count)), ...);
+        (add(R::template text<buffers_before<R...>(M), numbers_before<R...>(M)>(shape, body,
+                                                                                count)),
+         ...);
     }
     (std::index_sequence_for<R...>());
     return body;
@@ -141,7 +145,8 @@ template <class T, class E>
 void Over::assign(const expression::Field<T>& y, const E& e) const {
     using namespace expression;
     using Real = std::common_type_t<T, typename E::Real>;
-    static_assert(E::buffers + 1 <= max_buffers && E::numbers <= max_uniforms, "too long for one kernel");
+    static_assert(E::buffers + 1 <= max_buffers && E::numbers <= max_uniforms,
+                  "too long for one kernel");
     Operands operands;
     e.bind(operands);
     const Output output{y.storage, y.first_column, y.columns};
@@ -149,7 +154,8 @@ void Over::assign(const expression::Field<T>& y, const E& e) const {
     const Shape shape = shape_of(operands, e.is_vector(), &output, range_, assignment_text<E>);
     const KernelInfo& kernel = kernels.of(shape, [&] {
         ExpressionProgram program = assignment<E>(shape, element_type<Real>(), element_type<T>());
-        constexpr CpuFunction loops[] = {expression::assign<E, Real, T, 1>, expression::assign<E, Real, T, 2>,
+        constexpr CpuFunction loops[] = {expression::assign<E, Real, T, 1>,
+                                         expression::assign<E, Real, T, 2>,
                                          expression::assign<E, Real, T, 3>};
         program.cpu = loops[shape.dimension - 1];
         return program;
@@ -162,9 +168,9 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
     using namespace expression;
     using All = Node<R...>;
     using Real = typename All::Real;
-    static_assert(
-        All::buffers <= max_buffers && All::numbers <= max_uniforms && sizeof...(R) <= max_reductions,
-        "too long for one kernel");
+    static_assert(All::buffers <= max_buffers && All::numbers <= max_uniforms &&
+                      sizeof...(R) <= max_reductions,
+                  "too long for one kernel");
     Operands operands;
     (r.bind(operands), ...);
     static Kernels kernels;
@@ -172,12 +178,13 @@ std::array<double, sizeof...(R)> Over::reduce(const R&... r) const {
         shape_of(operands, (r.is_vector() || ...), nullptr, range_, formula_of_reductions<R...>);
     const KernelInfo& kernel = kernels.of(shape, [&] {
         ExpressionProgram program{.formula = formula_of_reductions<R...>(),
-                      .buffers = All::buffers,
-                      .numbers = All::numbers,
-                      .reductions = {R::operation...}};
+                                  .buffers = All::buffers,
+                                  .numbers = All::numbers,
+                                  .reductions = {R::operation...}};
         All::describe(program.types.data(), element_type<Real>());
         program.body = reductions_text<R...>(shape);
-        constexpr CpuFunction loops[] = {expression::reduce<Real, 1, R...>, expression::reduce<Real, 2, R...>,
+        constexpr CpuFunction loops[] = {expression::reduce<Real, 1, R...>,
+                                         expression::reduce<Real, 2, R...>,
                                          expression::reduce<Real, 3, R...>};
         program.cpu = loops[shape.dimension - 1];
         return program;

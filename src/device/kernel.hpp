@@ -1,4 +1,5 @@
-// What the build step knows of a kernel (shaders/NAME.glsl), and one launch of it. See docs/kernels.md.
+// What the build step knows of a kernel (shaders/NAME.glsl), and one launch of it. See
+// docs/kernels.md.
 #pragma once
 
 #include <array>
@@ -11,18 +12,20 @@
 namespace solenoid {
 
 enum class Access { in, out, inout };
-enum class ValueType { uint, real, vec, single, reduced };  // vec: `dimension` reals; single: a float whatever a real is; reduced: Reduced<real>
+// vec: `dimension` reals; single: a float whatever a real is; reduced: Reduced<real>
+enum class ValueType { uint, real, vec, single, reduced };
 enum class Reduction { sum, min, max };
 
 struct KernelArgument {
     std::string_view name;
     Access access;
     ValueType type;
-    // Shape: single value an entity (columns == "" and rows == ""); fixed columns, an expression such as "4" or
-    // "FACES_PER_CELL"; or the name of the ROWS argument whose slices it follows.
+    // Shape: single value an entity (columns == "" and rows == ""); fixed columns, an expression
+    // such as "4" or "FACES_PER_CELL"; or the name of the ROWS argument whose slices it follows.
     std::string_view columns;
     std::string_view rows;
-    bool is_row_table = false;  // a ROWS argument: 2 columns of uint, first entry and number of entries
+    // a ROWS argument: 2 columns of uint, first entry and number of entries
+    bool is_row_table = false;
     bool is_output_again = false;  // of an expression: read under the output's name, not bound
     bool or_one = false;           // a vec that may be bound to one column: all its components
 };
@@ -35,24 +38,27 @@ struct KernelReduction {
     Reduction operation;
 };
 
-// data: each argument's first column; pitch: from column to column, 0 where an argument has one number an entity.
-using CpuFunction = void (*)(const void* const* data, const std::size_t* pitch, const double* uniforms, Range range,
-                             double* reductions);
+// data: each argument's first column; pitch: from column to column, 0 where an argument has one
+// number an entity.
+using CpuFunction = void (*)(const void* const* data, const std::size_t* pitch,
+                             const double* uniforms, Range range, double* reductions);
 
 struct KernelInfo {
     std::string_view name;
-    std::string_view body;      // the text between the braces of VALUE or UPDATE
-    int body_line;              // line of the kernel file where the body starts
-    std::string_view index;     // the name of the entity number in the body
-    bool returns_value;         // VALUE(type, i): the body returns the value of the argument "value"
+    std::string_view body;   // the text between the braces of VALUE or UPDATE
+    int body_line;           // line of the kernel file where the body starts
+    std::string_view index;  // the name of the entity number in the body
+    // VALUE(type, i): the body returns the value of the argument "value"
+    bool returns_value;
     std::span<const KernelArgument> arguments;
     std::span<const KernelUniform> uniforms;
     std::span<const KernelReduction> reductions;
     bool needs_dimension;
-    CpuFunction cpu[2][2];      // [double?][3D?]
+    CpuFunction cpu[2][2];  // [double?][3D?]
     bool is_expression = false;
-    const char* ptx = nullptr;  // the module with this kernel for the CUDA device; "" where the build had no clang
-    bool adds_rows = false;     // by ADD_ROW: on GPUs several invocations may share a row
+    // the module with this kernel for the CUDA device; "" where the build had no clang
+    const char* ptx = nullptr;
+    bool adds_rows = false;  // by ADD_ROW: on GPUs several invocations may share a row
 };
 
 inline constexpr int max_buffers = 12;
@@ -62,11 +68,12 @@ inline constexpr int max_reductions = 4;
 // A kernel with its buffers and uniforms bound: made by the generated argument structs only.
 struct Launch {
     const KernelInfo* kernel;
-    ElementType real;      // float32 or float64: the type of `real` in this launch
-    int dimension;         // 2 or 3 (3 where the kernel does not use it)
+    ElementType real;  // float32 or float64: the type of `real` in this launch
+    int dimension;     // 2 or 3 (3 where the kernel does not use it)
     std::array<Storage*, max_buffers> buffers{};
     std::array<double, max_uniforms> uniforms{};
-    std::array<RatioOfSums, max_uniforms> ratios{};  // what the device computes a uniform of, where that has sums
+    // what the device computes a uniform of, where that has sums
+    std::array<RatioOfSums, max_uniforms> ratios{};
     std::array<int, max_buffers> first_column{};
     std::array<int, max_buffers> columns{};  // from the first on; 0: all
 
@@ -90,12 +97,13 @@ template <class T>
 struct Column;
 }  // namespace expression
 
-// Typed arguments: buffers, or one column of one (column(u, k) of device/expression.hpp). None has a default constructor: an
-// argument left out does not compile.
+// Typed arguments: buffers, or one column of one (column(u, k) of device/expression.hpp). None has
+// a default constructor: an argument left out does not compile.
 template <class T>
 struct In {
     In(const Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
-    In(const expression::Field<T>& column) : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
+    In(const expression::Field<T>& column)
+        : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
     template <KeepsBuffer Field>
     In(const Field& field) : In(field.values()) {}
     Storage* storage;
@@ -104,7 +112,8 @@ struct In {
 template <class T>
 struct Out {
     Out(Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
-    Out(const expression::Column<T>& column) : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
+    Out(const expression::Column<T>& column)
+        : storage(column.storage), first_column(column.first_column), columns(column.columns) {}
     template <KeepsBuffer Field>
     Out(Field& field) : Out(field.write()) {}
     Storage* storage;
@@ -115,7 +124,8 @@ struct Uniform {
     Uniform(T value) : value(value) {}
     Uniform(const RatioOfSums& ratio) : ratio(ratio) {}
     template <class U>
-    explicit Uniform(const Uniform<U>& other) : value(static_cast<T>(other.value)), ratio(other.ratio) {}
+    explicit Uniform(const Uniform<U>& other)
+        : value(static_cast<T>(other.value)), ratio(other.ratio) {}
     T value{};
     RatioOfSums ratio;
 };
@@ -130,7 +140,8 @@ int column_count(const KernelArgument& argument, int dimension);
 inline bool is_single_column(const KernelArgument& argument) {
     return argument.type != ValueType::vec && argument.columns.empty() && !argument.is_row_table;
 }
-// A launch that breaks the rules of docs/kernels.md (columns, size, an output that is an input) is a logic_error.
+// A launch that breaks the rules of docs/kernels.md (columns, size, an output that is an input) is
+// a logic_error.
 void check(const Launch& launch, Range range);
 
 }  // namespace solenoid

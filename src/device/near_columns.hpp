@@ -1,4 +1,5 @@
-// How the CPU keeps the columns of zero-padded rows, an entry of each of eight rows: near one another in 2.5 bytes each.
+// How the CPU keeps the columns of zero-padded rows, an entry of each of eight rows: near one
+// another in 2.5 bytes each.
 #pragma once
 
 #include <cstdint>

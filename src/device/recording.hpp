@@ -1,4 +1,5 @@
-// Calls that are made again and again with the same buffers and numbers, and what a device keeps of them.
+// Calls that are made again and again with the same buffers and numbers, and what a device keeps of
+// them.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,8 @@ class Recording {
     virtual ~Recording() = default;
 };
 
-// Launches, copies and scatters of one device, without reductions, messages, transfers or allocations among them.
+// Launches, copies and scatters of one device, without reductions, messages, transfers or
+// allocations among them.
 using RecordedCalls = std::function<void()>;
 
 }  // namespace solenoid

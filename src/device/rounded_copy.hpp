@@ -5,8 +5,10 @@
 
 namespace solenoid {
 
-inline void round_to(const Buffer<double>& exact, Buffer<float>& rounded, Device& device, double scale = 1) {
-    for (int k = 0; k < exact.columns(); ++k) Over(device, {0, exact.size()})[column(rounded, k)] = scale * column(exact, k);
+inline void round_to(const Buffer<double>& exact, Buffer<float>& rounded, Device& device,
+                     double scale = 1) {
+    for (int k = 0; k < exact.columns(); ++k)
+        Over(device, {0, exact.size()})[column(rounded, k)] = scale * column(exact, k);
 }
 
 inline Buffer<float> rounded_copy(Device& device, const Buffer<double>& exact, double scale = 1) {

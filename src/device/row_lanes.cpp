@@ -10,7 +10,8 @@ std::size_t row_length(const Launch& launch) {
     const auto& arguments = launch.kernel->arguments;
     for (std::size_t n = 0; n < arguments.size(); ++n)
         for (std::size_t table = 0; table < arguments.size() && !arguments[n].rows.empty(); ++table)
-            if (arguments[table].name == arguments[n].rows && launch.buffers[table]->size) return launch.buffers[n]->size / launch.buffers[table]->size;
+            if (arguments[table].name == arguments[n].rows && launch.buffers[table]->size)
+                return launch.buffers[n]->size / launch.buffers[table]->size;
     return 0;
 }
 
@@ -20,7 +21,9 @@ int lane_bits(const Launch& launch, Range range, Index invocations) {
     if (!launch.kernel->adds_rows) return 0;
     const std::size_t length = row_length(launch);
     int bits = 0;
-    while (bits < max_lane_bits && std::uint64_t(range.size()) << (bits + 1) <= invocations && std::size_t(2) << bits <= length) ++bits;
+    while (bits < max_lane_bits && std::uint64_t(range.size()) << (bits + 1) <= invocations &&
+           std::size_t(2) << bits <= length)
+        ++bits;
     return bits;
 }
 

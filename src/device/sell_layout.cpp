@@ -47,13 +47,17 @@ struct Entry {
     Index column, row, number;
 };
 
-// Columns in order; each eight takes the first that is left and of every row the next one within reach of it. Sets the
-// places of the entries, those of the first eight from `start` on, and what the eights begin with.
-void gather_near(const EightRows& slice, Index start, UninitializedVector<Index>& place, std::vector<Index>& first) {
+// Columns in order; each eight takes the first that is left and of every row the next one within
+// reach of it. Sets the places of the entries, those of the first eight from `start` on, and what
+// the eights begin with.
+void gather_near(const EightRows& slice, Index start, UninitializedVector<Index>& place,
+                 std::vector<Index>& first) {
     std::vector<Entry> left;
     for (Index i = slice.begin; i < slice.end; ++i)
-        for (Index k = slice.rows.start[i]; k < slice.rows.start[i + 1]; ++k) left.push_back({slice.rows.index[k], i - slice.begin, k});
-    std::stable_sort(left.begin(), left.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
+        for (Index k = slice.rows.start[i]; k < slice.rows.start[i + 1]; ++k)
+            left.push_back({slice.rows.index[k], i - slice.begin, k});
+    std::stable_sort(left.begin(), left.end(),
+                     [](const Entry& a, const Entry& b) { return a.column < b.column; });
     for (; !left.empty(); start += eight) {
         first.push_back(left.front().column);
         std::array<bool, eight> is_taken{};
@@ -68,7 +72,8 @@ void gather_near(const EightRows& slice, Index start, UninitializedVector<Index>
 
 }  // namespace
 
-SellLayout::SellLayout(const Rows& rows, Index stride) : in_eights_(stride == eight), place_(rows.index.size()) {
+SellLayout::SellLayout(const Rows& rows, Index stride)
+    : in_eights_(stride == eight), place_(rows.index.size()) {
     if (in_eights_) {
         place_in_eights(rows);
         return;
@@ -77,7 +82,8 @@ SellLayout::SellLayout(const Rows& rows, Index stride) : in_eights_(stride == ei
     table_ = layout.table();
     entries_ = layout.entries();
     for_each(0, rows.rows(), [&](Index i) {
-        for (Index j = 0; j < rows.length(i); ++j) place_[rows.start[i] + j] = static_cast<Index>(layout.position(i, j));
+        for (Index j = 0; j < rows.length(i); ++j)
+            place_[rows.start[i] + j] = static_cast<Index>(layout.position(i, j));
     });
 }
 
@@ -100,7 +106,9 @@ void SellLayout::place_in_eights(const Rows& rows) {
             if (columns.are_near()) {
                 piece.first.insert(piece.first.end(), columns.least.begin(), columns.least.end());
                 for (Index i = begin; i < slice.end; ++i)
-                    for (Index k = rows.start[i], at = start + (i - begin); k < rows.start[i + 1]; ++k, at += eight) place_[k] = at;
+                    for (Index k = rows.start[i], at = start + (i - begin); k < rows.start[i + 1];
+                         ++k, at += eight)
+                        place_[k] = at;
             } else {
                 gather_near(slice, start, place_, piece.first);
             }
@@ -114,7 +122,9 @@ void SellLayout::place_in_eights(const Rows& rows) {
         const Index before = static_cast<Index>(entries_);
         entries_ += piece.first.size() * eight;
         check_row_entries(entries_);
-        if (before) for_each(rows.start[piece.begin], rows.start[piece.end], [&](std::size_t k) { place_[k] += before; });
+        if (before)
+            for_each(rows.start[piece.begin], rows.start[piece.end],
+                     [&](std::size_t k) { place_[k] += before; });
         lengths.insert(lengths.end(), piece.lengths.begin(), piece.lengths.end());
         firsts.push_back(std::move(piece.first));
     }
@@ -137,12 +147,15 @@ SellRows SellLayout::rows(Device& device, std::span<const Index> index) const {
 Buffer<std::uint32_t> SellLayout::columns(Device& device, std::span<const Index> index) const {
     if (!in_eights_) return upload<std::uint32_t>(device, index);
     UninitializedVector<NearColumns> near(first_.size());
-    for_each(0, near.size(), [&](std::size_t n) { near[n] = {.first = first_[n], .distance = {}}; });  // padding reads the first
+    // padding reads the first
+    for_each(0, near.size(),
+             [&](std::size_t n) { near[n] = {.first = first_[n], .distance = {}}; });
     for_each(0, index.size(), [&](std::size_t k) {
         NearColumns& columns = near[place_[k] / eight];
         columns.distance[place_[k] % eight] = static_cast<std::uint16_t>(index[k] - columns.first);
     });
-    return device.buffer<std::uint32_t>(std::span(reinterpret_cast<const std::uint32_t*>(near.data()), near.size() * near_words));
+    return device.buffer<std::uint32_t>(
+        std::span(reinterpret_cast<const std::uint32_t*>(near.data()), near.size() * near_words));
 }
 
 }  // namespace solenoid

@@ -9,22 +9,32 @@ namespace solenoid {
 
 void check_row_entries(std::size_t entries) {
     if (entries > 0xFFFFFFFFu)
-        throw ComputationError("the rows of a matrix hold more than 2^32 entries on one rank: use more ranks");
+        throw ComputationError(
+            "the rows of a matrix hold more than 2^32 entries on one rank: use more ranks");
 }
 
-RowLayout::RowLayout(const Rows& rows, Index stride) : stride_(stride), start_(rows.rows()), count_(rows.rows()), first_(rows.start.begin(), rows.start.end() - 1) {
+RowLayout::RowLayout(const Rows& rows, Index stride)
+    : stride_(stride),
+      start_(rows.rows()),
+      count_(rows.rows()),
+      first_(rows.start.begin(), rows.start.end() - 1) {
     const std::size_t n = rows.rows(), slices = (n + stride - 1) / stride;
     std::vector<std::size_t> first(slices + 1, 0);  // entry of each slice
-    for_each(0, slices, [&](std::size_t slice) {
-        for (std::size_t i = slice * stride; i < std::min(n, (slice + 1) * stride); ++i) {
-            count_[i] = rows.length(i);
-            first[slice + 1] = std::max(first[slice + 1], std::size_t(count_[i]) * stride);
-        }
-    }, 64);
+    for_each(
+        0, slices,
+        [&](std::size_t slice) {
+            for (std::size_t i = slice * stride; i < std::min(n, (slice + 1) * stride); ++i) {
+                count_[i] = rows.length(i);
+                first[slice + 1] = std::max(first[slice + 1], std::size_t(count_[i]) * stride);
+            }
+        },
+        64);
     std::partial_sum(first.begin(), first.end(), first.begin());
     entries_ = first.back();
     check_row_entries(entries_);
-    for_each(0, n, [&](std::size_t i) { start_[i] = static_cast<Index>(first[i / stride] + i % stride); });
+    for_each(0, n, [&](std::size_t i) {
+        start_[i] = static_cast<Index>(first[i / stride] + i % stride);
+    });
 }
 
 std::vector<std::uint32_t> RowLayout::table() const {

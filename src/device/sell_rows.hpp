@@ -1,4 +1,5 @@
-// Rows of varying length on a device (docs/kernels.md, "Sliced rows"): entry j of row i lies at start_i + j * stride.
+// Rows of varying length on a device (docs/kernels.md, "Sliced rows"): entry j of row i lies at
+// start_i + j * stride.
 #pragma once
 
 #include "core/threads.hpp"
@@ -17,21 +18,28 @@ class RowLayout {
 
     Index rows() const { return static_cast<Index>(count_.size()); }
     std::size_t entries() const { return entries_; }  // padding included
-    std::size_t position(Index row, Index j) const { return start_[row] + std::size_t(j) * stride_; }
+    std::size_t position(Index row, Index j) const {
+        return start_[row] + std::size_t(j) * stride_;
+    }
     Index count(Index row) const { return count_[row]; }
 
     // values: one an entry, row by row.
     template <class T, class V>
     Buffer<T> upload(Device& device, std::span<const V> values) const {
         UninitializedVector<T> placed(entries_);
-        in_parts(0, entries_, [&](std::size_t begin, std::size_t end) { std::fill(placed.begin() + begin, placed.begin() + end, T{}); });
+        in_parts(0, entries_, [&](std::size_t begin, std::size_t end) {
+            std::fill(placed.begin() + begin, placed.begin() + end, T{});
+        });
         for_each(0, rows(), [&](Index i) {
-            for (Index j = 0; j < count_[i]; ++j) placed[position(i, j)] = static_cast<T>(values[first_[i] + j]);
+            for (Index j = 0; j < count_[i]; ++j)
+                placed[position(i, j)] = static_cast<T>(values[first_[i] + j]);
         });
         return device.buffer<T>(std::span<const T>(placed));
     }
     std::vector<std::uint32_t> table() const;  // the ROWS argument: starts, then counts
-    Buffer<std::uint32_t> table(Device& device) const { return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(table()), 2); }
+    Buffer<std::uint32_t> table(Device& device) const {
+        return device.buffer<std::uint32_t>(std::span<const std::uint32_t>(table()), 2);
+    }
 
   private:
     Index stride_;

@@ -1,4 +1,5 @@
-// Where a device keeps reductions that have not been collected: each place is one ticket's until then, however many come and go meanwhile.
+// Where a device keeps reductions that have not been collected: each place is one ticket's until
+// then, however many come and go meanwhile.
 #pragma once
 
 #include <array>

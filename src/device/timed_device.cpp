@@ -7,7 +7,9 @@
 namespace solenoid {
 namespace {
 
-double bytes_of(const Storage& storage) { return double(storage.size) * storage.columns * double(bytes_of(storage.type)); }
+double bytes_of(const Storage& storage) {
+    return double(storage.size) * storage.columns * double(bytes_of(storage.type));
+}
 
 double bytes_of(const Launch& launch) {
     double sum = 0;
@@ -15,7 +17,8 @@ double bytes_of(const Launch& launch) {
         const KernelArgument& argument = launch.kernel->arguments[n];
         if (argument.is_output_again) continue;
         const Storage& storage = *launch.buffers[n];
-        const double part = std::min(1.0, double(column_count(argument, launch.dimension)) / storage.columns);
+        const double part =
+            std::min(1.0, double(column_count(argument, launch.dimension)) / storage.columns);
         sum += part * bytes_of(storage) * (argument.access == Access::inout ? 2 : 1);
     }
     return sum;
@@ -41,16 +44,20 @@ void TimedDevice::measure(const std::string& name, Index entities, double bytes,
 std::vector<KernelTime> TimedDevice::times() const {
     std::vector<KernelTime> result;
     for (const auto& [key, time] : times_) result.push_back(time);
-    std::stable_sort(result.begin(), result.end(), [](const KernelTime& a, const KernelTime& b) { return a.seconds > b.seconds; });
+    std::stable_sort(result.begin(), result.end(), [](const KernelTime& a, const KernelTime& b) {
+        return a.seconds > b.seconds;
+    });
     return result;
 }
 
 void TimedDevice::launch(const Launch& launch, Range range, std::span<double> reductions) {
-    measure(std::string(launch.kernel->name), range.size(), bytes_of(launch), [&] { device_->launch(launch, range, reductions); });
+    measure(std::string(launch.kernel->name), range.size(), bytes_of(launch),
+            [&] { device_->launch(launch, range, reductions); });
 }
 
 void TimedDevice::scatter(const Storage& value, const Storage& where, Storage& out) {
-    measure("scatter", where.size, 2 * bytes_of(value) + bytes_of(where), [&] { device_->scatter(value, where, out); });
+    measure("scatter", where.size, 2 * bytes_of(value) + bytes_of(where),
+            [&] { device_->scatter(value, where, out); });
 }
 
 void TimedDevice::copy(const Storage& from, Storage& to) {
@@ -58,11 +65,13 @@ void TimedDevice::copy(const Storage& from, Storage& to) {
 }
 
 void TimedDevice::gather(const Storage& field, const Storage& where, Staging& to) {
-    measure("gather", where.size, 2 * double(to.bytes) + bytes_of(where), [&] { device_->gather(field, where, to); });
+    measure("gather", where.size, 2 * double(to.bytes) + bytes_of(where),
+            [&] { device_->gather(field, where, to); });
 }
 
 void TimedDevice::scatter(Staging& from, const Storage& where, Storage& field) {
-    measure("scatter", where.size, 2 * double(from.bytes) + bytes_of(where), [&] { device_->scatter(from, where, field); });
+    measure("scatter", where.size, 2 * double(from.bytes) + bytes_of(where),
+            [&] { device_->scatter(from, where, field); });
 }
 
 }  // namespace solenoid

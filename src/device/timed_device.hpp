@@ -1,4 +1,5 @@
-// A device that measures what it is asked to do: one entry a kernel and range, times with the device idle before and after.
+// A device that measures what it is asked to do: one entry a kernel and range, times with the
+// device idle before and after.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,13 @@
 namespace solenoid {
 
 struct KernelTime {
-    std::string kernel;         // or "copy", "scatter", "gather"
+    std::string kernel;  // or "copy", "scatter", "gather"
     Index entities = 0;
     std::int64_t launches = 0;
-    double seconds = 0;         // of all launches, the wait for the device (some 10 us on a GPU) included
-    double bytes = 0;           // of all launches: each buffer once, whole; what is written in place twice
+    // of all launches, the wait for the device (some 10 us on a GPU) included
+    double seconds = 0;
+    // of all launches: each buffer once, whole; what is written in place twice
+    double bytes = 0;
 };
 
 class TimedDevice final : public Device {
@@ -36,7 +39,9 @@ class TimedDevice final : public Device {
     void gather(const Storage& field, const Storage& where, Staging& to) override;
     void scatter(Staging& from, const Storage& where, Storage& field) override;
     void finish() override { device_->finish(); }
-    std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override { return device_->allocate(type, size, columns); }
+    std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override {
+        return device_->allocate(type, size, columns);
+    }
 
   private:
     template <class Work>

@@ -7,8 +7,8 @@
 
 namespace solenoid {
 
-// All references must outlive the solver. Throws InputError where case and mesh do not fit, ComputationError where the
-// initial velocity cannot be projected. Collective.
+// All references must outlive the solver. Throws InputError where case and mesh do not fit,
+// ComputationError where the initial velocity cannot be projected. Collective.
 template <class Real>
 std::unique_ptr<FlowSolver> make_flow_solver(const Domain& domain, const FlowCase& flow);
 

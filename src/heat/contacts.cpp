@@ -12,11 +12,13 @@
 namespace solenoid {
 namespace {
 
-using Places = std::array<GlobalIndex, 3>;  // of a face's nodes, ascending: both sides have the same
+// of a face's nodes, ascending: both sides have the same
+using Places = std::array<GlobalIndex, 3>;
 
 Places places_of(const Mesh& mesh, const CoupledNodes& coupled, Index face) {
     Places positions{-1, -1, -1};
-    for (int j = 0; j < mesh.dimension; ++j) positions[j] = coupled.place(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]);
+    for (int j = 0; j < mesh.dimension; ++j)
+        positions[j] = coupled.place(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]);
     std::ranges::sort(positions);
     return positions;
 }
@@ -28,12 +30,14 @@ Index only_cell(const Mesh& mesh, Index face) {
 
 }  // namespace
 
-std::vector<ContactPair> contact_pairs(const DistributedMesh& mesh, const CoupledNodes& coupled, std::span<const Index> faces, const HeatBoundary& boundary) {
+std::vector<ContactPair> contact_pairs(const DistributedMesh& mesh, const CoupledNodes& coupled,
+                                       std::span<const Index> faces, const HeatBoundary& boundary) {
     const Mesh& m = mesh.mesh;
     const Index owned = mesh.range(Kind::node).owned;
     std::map<Places, std::array<Index, 2>> sides;
     for (const Index face : faces) {
-        const auto [entry, is_new] = sides.try_emplace(places_of(m, coupled, face), std::array{face, none});
+        const auto [entry, is_new] =
+            sides.try_emplace(places_of(m, coupled, face), std::array{face, none});
         if (!is_new) entry->second[1] = face;
     }
     std::vector<ContactPair> pairs;
@@ -46,23 +50,35 @@ std::vector<ContactPair> contact_pairs(const DistributedMesh& mesh, const Couple
                 if (node >= owned) continue;  // of owned nodes all cells are held, on both sides
                 if (other == none) {
                     const auto x = m.face_corners(face);
-                    throw InputError(boundary.place, fmt::format("[boundary.{0}]: the face of \"{0}\" at {1} has cells on one side only, where nothing is in contact with it: give what "
-                                                                 "lies on the domain's boundary a group and a condition of its own (\"convection\" with h = 1/R, say)",
-                                                                 boundary.name, position_text((x[0] + x[1]) / 2.0)));
+                    throw InputError(
+                        boundary.place,
+                        fmt::format("[boundary.{0}]: the face of \"{0}\" at {1} has cells on one "
+                                    "side only, where nothing is in contact with it: give what "
+                                    "lies on the domain's boundary a group and a condition of its "
+                                    "own (\"convection\" with h = 1/R, say)",
+                                    boundary.name, position_text((x[0] + x[1]) / 2.0)));
                 }
                 const Index* ends = m.nodes_of(Kind::face, other);
                 const GlobalIndex place = coupled.place(m.node_number[node]);
-                const Index partner = *std::find_if(ends, ends + m.dimension, [&](Index end) { return coupled.place(m.node_number[end]) == place; });
+                const Index partner = *std::find_if(ends, ends + m.dimension, [&](Index end) {
+                    return coupled.place(m.node_number[end]) == place;
+                });
                 if (partner == node) continue;  // on the free edge of the slit
-                const double resistance = boundary.condition->resistance()->positive_value(m.points[node]);
-                const int here = m.cell_region[only_cell(m, face)], there = m.cell_region[only_cell(m, other)];
-                pairs.push_back({node, partner, face_size(m, pair[0]) / m.dimension / resistance, here == there ? 0.0 : here < there ? 1.0 : -1.0});
+                const double resistance =
+                    boundary.condition->resistance()->positive_value(m.points[node]);
+                const int here = m.cell_region[only_cell(m, face)],
+                          there = m.cell_region[only_cell(m, other)];
+                pairs.push_back({node, partner, face_size(m, pair[0]) / m.dimension / resistance,
+                                 here == there  ? 0.0
+                                 : here < there ? 1.0
+                                                : -1.0});
             }
         }
     return pairs;
 }
 
-void add_pairs(const std::vector<ContactPair>& pairs, Rows& neighbours, std::vector<double>& weights) {
+void add_pairs(const std::vector<ContactPair>& pairs, Rows& neighbours,
+               std::vector<double>& weights) {
     if (pairs.empty()) return;
     std::map<std::pair<Index, Index>, double> sums;
     for (const ContactPair& pair : pairs) sums[{pair.node, pair.partner}] += pair.conductance;
@@ -71,7 +87,8 @@ void add_pairs(const std::vector<ContactPair>& pairs, Rows& neighbours, std::vec
     auto next = sums.begin();
     for (Index i = 0; i < neighbours.rows(); ++i) {
         rows.index.insert(rows.index.end(), neighbours.begin(i), neighbours.end(i));
-        values.insert(values.end(), weights.begin() + neighbours.start[i], weights.begin() + neighbours.start[i + 1]);
+        values.insert(values.end(), weights.begin() + neighbours.start[i],
+                      weights.begin() + neighbours.start[i + 1]);
         for (; next != sums.end() && next->first.first == i; ++next) {
             rows.index.push_back(next->first.second);
             values.push_back(next->second);

@@ -1,4 +1,5 @@
-// The boundary conditions of heat conduction on one rank: fixed values, loads and exchange coefficients at its nodes.
+// The boundary conditions of heat conduction on one rank: fixed values, loads and exchange
+// coefficients at its nodes.
 #pragma once
 
 #include "heat/contacts.hpp"
@@ -6,7 +7,8 @@
 
 namespace solenoid {
 
-// One [boundary.NAME]: its marked nodes here and the area of the group that each stands for, A_f / d a face [m^2].
+// One [boundary.NAME]: its marked nodes here and the area of the group that each stands for, A_f /
+// d a face [m^2].
 struct BoundaryPart {
     HeatBoundary boundary;
     const HeatCondition& condition() const { return *boundary.condition; }
@@ -17,9 +19,10 @@ struct BoundaryPart {
 
 class HeatBoundaries {
   public:
-    // Collective: where two fixed temperatures meet it warns (and averages). An inner group takes a temperature, and a contact its slit.
-    // coupled: those that contacts need.
-    HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh, const std::vector<HeatBoundary>& boundaries, const CoupledNodes& coupled = {});
+    // Collective: where two fixed temperatures meet it warns (and averages). An inner group takes a
+    // temperature, and a contact its slit. coupled: those that contacts need.
+    HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh,
+                   const std::vector<HeatBoundary>& boundaries, const CoupledNodes& coupled = {});
 
     const std::vector<BoundaryPart>& parts() const { return parts_; }
     const std::vector<Index>& fixed_nodes() const { return fixed_.nodes; }
@@ -29,27 +32,34 @@ class HeatBoundaries {
 
     // Values at time t, in the order of fixed_nodes(): the mean of the parts that meet there.
     std::vector<double> fixed_values(double t) const;
-    // Adds flux and h T_inf times area to `load` [W] and h times area to `exchange` [W/K], one a marked node.
+    // Adds flux and h T_inf times area to `load` [W] and h times area to `exchange` [W/K], one a
+    // marked node.
     void add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const;
 
-    // The part of that load which can be integrated over a step, flux and, where h is constant in time, h T_inf, times `weight`: added to `load` [W], one a marked
-    // node, and to `flow` [W], one a part.
-    void add_integrable(double t, double weight, std::vector<double>& load, std::vector<double>& flow) const;
+    // The part of that load which can be integrated over a step, flux and, where h is constant in
+    // time, h T_inf, times `weight`: added to `load` [W], one a marked node, and to `flow` [W], one
+    // a part.
+    void add_integrable(double t, double weight, std::vector<double>& load,
+                        std::vector<double>& flow) const;
 
-    // Heat flow into the body [W] through each part: given, exchanged and, for fixed temperatures, the reaction that
-    // holds them; through a contact from one side to the other. temperature, net_flow: at watched_nodes(), net_flow the heat that flows into the node from the body
-    // and all loads. This rank's share.
-    std::vector<double> flows(double t, const std::vector<double>& temperature, const std::vector<double>& net_flow) const;
-    // The part of flows() that heats up the fixed nodes themselves: rate [W] at fixed_nodes(), this rank's share.
+    // Heat flow into the body [W] through each part: given, exchanged and, for fixed temperatures,
+    // the reaction that holds them; through a contact from one side to the other. temperature,
+    // net_flow: at watched_nodes(), net_flow the heat that flows into the node from the body and
+    // all loads. This rank's share.
+    std::vector<double> flows(double t, const std::vector<double>& temperature,
+                              const std::vector<double>& net_flow) const;
+    // The part of flows() that heats up the fixed nodes themselves: rate [W] at fixed_nodes(), this
+    // rank's share.
     void add_reactions(const std::vector<double>& reaction, std::vector<double>& flows) const;
-    // Nodes whose values flows() needs: the fixed ones first, then the exchanging ones and those of contacts, ghosts too.
+    // Nodes whose values flows() needs: the fixed ones first, then the exchanging ones and those of
+    // contacts, ghosts too.
     const std::vector<Index>& watched_nodes() const { return watched_; }
 
   private:
     struct Fixed {
         std::vector<Index> nodes;
-        Rows parts;                  // of each node
-        std::vector<double> share;   // of the node's reaction, one an entry of `parts`
+        Rows parts;                 // of each node
+        std::vector<double> share;  // of the node's reaction, one an entry of `parts`
     };
     void fix_nodes(const Communicator& comm, const DistributedMesh& mesh);
 

@@ -11,18 +11,23 @@ namespace {
 
 // A material property at every cell.
 std::vector<double> at_cells(const DistributedMesh& mesh, const std::vector<Vec3>& centroid,
-                             const std::vector<MaterialSettings>& regions, Formula MaterialSettings::* property) {
+                             const std::vector<MaterialSettings>& regions,
+                             Formula MaterialSettings::*property) {
     std::vector<double> values(mesh.mesh.cells());
-    for (Index c = 0; c < mesh.mesh.cells(); ++c) values[c] = (regions[mesh.mesh.cell_region[c]].*property).positive_value(centroid[c]);
+    for (Index c = 0; c < mesh.mesh.cells(); ++c)
+        values[c] = (regions[mesh.mesh.cell_region[c]].*property).positive_value(centroid[c]);
     return values;
 }
 
-// Each marked node's share of the cells round it, V / (d + 1), added in ascending global cell number.
+// Each marked node's share of the cells round it, V / (d + 1), added in ascending global cell
+// number.
 template <class Add>
-void for_each_share(const DistributedMesh& mesh, const std::vector<double>& volume, const Add& add) {
+void for_each_share(const DistributedMesh& mesh, const std::vector<double>& volume,
+                    const Add& add) {
     const Rows cells = cells_of(mesh.mesh, Kind::node);
     for (Index i = 0; i < mesh.range(Kind::node).owned; ++i)
-        for (const Index* c = cells.begin(i); c != cells.end(i); ++c) add(i, *c, volume[*c] / (mesh.mesh.dimension + 1));
+        for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
+            add(i, *c, volume[*c] / (mesh.mesh.dimension + 1));
 }
 
 std::vector<SourcePart> source_parts(const DistributedMesh& mesh, const std::vector<double>& volume,
@@ -45,7 +50,8 @@ std::vector<SourcePart> source_parts(const DistributedMesh& mesh, const std::vec
 
 }  // namespace
 
-std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity) {
+std::vector<double> edge_weights(const DistributedMesh& mesh,
+                                 const std::vector<double>& cell_conductivity) {
     const Mesh& m = mesh.mesh;
     const Rows cells = cells_of(m, Kind::edge);
     std::vector<double> weights(m.edges(), 0.0);
@@ -57,14 +63,17 @@ std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<
             int place[2] = {0, 0};
             for (int end = 0; end < 2; ++end)
                 while (m.cell_nodes(*c, place[end]) != ends[end]) ++place[end];
-            const double product = glm::dot(opposite_area(m, *c, place[0]), opposite_area(m, *c, place[1]));
-            weights[e] -= cell_conductivity[*c] * product / (m.dimension * m.dimension * volume(m, *c));
+            const double product =
+                glm::dot(opposite_area(m, *c, place[0]), opposite_area(m, *c, place[1]));
+            weights[e] -=
+                cell_conductivity[*c] * product / (m.dimension * m.dimension * volume(m, *c));
         }
     });
     return weights;
 }
 
-NodeDifferences node_differences(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity) {
+NodeDifferences node_differences(const DistributedMesh& mesh,
+                                 const std::vector<double>& cell_conductivity) {
     const Mesh& m = mesh.mesh;
     const std::vector<double> weights = edge_weights(mesh, cell_conductivity);
     const Rows edges = node_edges(m);
@@ -83,14 +92,19 @@ NodeDifferences node_differences(const DistributedMesh& mesh, const std::vector<
     return {std::move(rows.rows), std::move(rows.entries)};
 }
 
-HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& g, const std::vector<MaterialSettings>& regions) {
+HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& g,
+                                   const std::vector<MaterialSettings>& regions) {
     HeatDiscretization heat;
-    NodeDifferences differences = node_differences(mesh, at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::conductivity));
+    NodeDifferences differences = node_differences(
+        mesh, at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::conductivity));
     heat.neighbours = std::move(differences.neighbours);
     heat.weights = std::move(differences.weights);
-    const auto capacity = at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::heat_capacity);
+    const auto capacity =
+        at_cells(mesh, g.cell_centroid, regions, &MaterialSettings::heat_capacity);
     heat.mass.assign(mesh.range(Kind::node).owned, 0.0);
-    for_each_share(mesh, g.cell_volume, [&](Index node, Index cell, double share) { heat.mass[node] += capacity[cell] * share; });
+    for_each_share(mesh, g.cell_volume, [&](Index node, Index cell, double share) {
+        heat.mass[node] += capacity[cell] * share;
+    });
     heat.sources = source_parts(mesh, g.cell_volume, regions);
     return heat;
 }

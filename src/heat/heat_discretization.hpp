@@ -1,5 +1,6 @@
-// Heat conduction on nodes (thesis, section 6.1): T linear in each cell, flux through the dual faces. For triangles and
-// tets the matrix is the stiffness matrix of linear finite elements; capacity, sources and boundary terms are lumped.
+// Heat conduction on nodes (thesis, section 6.1): T linear in each cell, flux through the dual
+// faces. For triangles and tets the matrix is the stiffness matrix of linear finite elements;
+// capacity, sources and boundary terms are lumped.
 #pragma once
 
 #include "heat/case/heat_settings.hpp"
@@ -8,7 +9,8 @@
 
 namespace solenoid {
 
-// Heat made in the volume of one region: nodes and the volume of the region that each stands for [m^3].
+// Heat made in the volume of one region: nodes and the volume of the region that each stands for
+// [m^3].
 struct SourcePart {
     Formula source;  // [W/m^3]
     std::vector<Index> nodes;
@@ -17,24 +19,29 @@ struct SourcePart {
 
 // Everything is given for the marked nodes of this rank, [0, owned).
 struct HeatDiscretization {
-    Rows neighbours;              // of each node, one an edge, in ascending global order
-    std::vector<double> weights;  // w_ij = -k_ij [W/K], one an entry: (K T)_i = sum_j w_ij (T_i - T_j)
-    std::vector<double> mass;     // heat capacity of the dual cell [J/K]
+    Rows neighbours;  // of each node, one an edge, in ascending global order
+    // w_ij = -k_ij [W/K], one an entry: (K T)_i = sum_j w_ij (T_i - T_j)
+    std::vector<double> weights;
+    std::vector<double> mass;  // heat capacity of the dual cell [J/K]
     std::vector<SourcePart> sources;
 };
 
 // regions: the material of each of the mesh's regions, in their order.
-HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<MaterialSettings>& regions);
+HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& geometry,
+                                   const std::vector<MaterialSettings>& regions);
 
-// The stiffness matrix of linear finite elements as differences, (K x)_i = sum_j w_ij (x_i - x_j); a row for each marked node, neighbours in ascending
-// global order.
+// The stiffness matrix of linear finite elements as differences, (K x)_i = sum_j w_ij (x_i - x_j);
+// a row for each marked node, neighbours in ascending global order.
 struct NodeDifferences {
     Rows neighbours;
     std::vector<double> weights;
 };
-NodeDifferences node_differences(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity);
+NodeDifferences node_differences(const DistributedMesh& mesh,
+                                 const std::vector<double>& cell_conductivity);
 
-// w of every edge touching a marked node: -sum over its cells of k grad(phi_a) . grad(phi_b) V. Others are 0.
-std::vector<double> edge_weights(const DistributedMesh& mesh, const std::vector<double>& cell_conductivity);
+// w of every edge touching a marked node: -sum over its cells of k grad(phi_a) . grad(phi_b) V.
+// Others are 0.
+std::vector<double> edge_weights(const DistributedMesh& mesh,
+                                 const std::vector<double>& cell_conductivity);
 
 }  // namespace solenoid

@@ -1,7 +1,8 @@
 // Heat conduction: div(k grad T) + q = rho c dT/dt on nodes, steady or in time.
 //
-// In time: TR-BDF2 (Bank et al. 1985; Hosea & Shampine 1996), second order, L-stable, one step, with an embedded error
-// estimate. Its two implicit stages share the matrix M / (d dt) + K + H, with d = 1 - 1/sqrt(2).
+// In time: TR-BDF2 (Bank et al. 1985; Hosea & Shampine 1996), second order, L-stable, one step,
+// with an embedded error estimate. Its two implicit stages share the matrix M / (d dt) + K + H,
+// with d = 1 - 1/sqrt(2).
 #pragma once
 
 #include <array>
@@ -11,10 +12,11 @@
 
 namespace solenoid {
 
-// Heat [W] into the body: through each boundary part, from sources, stored; mean values over a step, or steady ones.
+// Heat [W] into the body: through each boundary part, from sources, stored; mean values over a
+// step, or steady ones.
 struct HeatBalance {
-    std::vector<double> boundary;        // through a contact from one side to the other
-    std::vector<bool> is_contact;        // none of the balance
+    std::vector<double> boundary;  // through a contact from one side to the other
+    std::vector<bool> is_contact;  // none of the balance
     double source = 0;
     double storage = 0;
     double imbalance() const;  // what the solver's tolerance leaves
@@ -23,29 +25,35 @@ struct HeatBalance {
 template <class Real>
 class HeatSolver {
   public:
-    // regions: the material of each of the mesh's regions. The domain must outlive the solver. Collective.
-    HeatSolver(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const Formula& initial,
+    // regions: the material of each of the mesh's regions. The domain must outlive the solver.
+    // Collective.
+    HeatSolver(const Domain& domain, const std::vector<MaterialSettings>& regions,
+               const std::vector<HeatBoundary>& boundaries, const Formula& initial,
                const SolverSettings& settings, const CoupledNodes& coupled = {});
 
-    // Throws InputError where a steady problem has no solution; solve_steady() does so too. Collective.
+    // Throws InputError where a steady problem has no solution; solve_steady() does so too.
+    // Collective.
     void anchor() { system_.anchor_components(t_); }
     // Throws ComputationError where the solve fails. Collective.
     void solve_steady();
-    // From now on every step brings the whole integral of sources, fluxes and, where h is constant in time, of h T_inf, also of what they do between the stages.
+    // From now on every step brings the whole integral of sources, fluxes and, where h is constant
+    // in time, of h T_inf, also of what they do between the stages.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
-    // One step; returns its estimated local error, root mean square over the range of temperature, where asked for.
-    // The state before the step comes back with undo().
+    // One step; returns its estimated local error, root mean square over the range of temperature,
+    // where asked for. The state before the step comes back with undo().
     double step(double dt, bool estimate_error);
     void undo();
 
     double time() const { return time_; }
     void set_clock(double time) { time_ = time; }  // of the state as it is [s]
-    // The data have jumped: they are seen anew, and fixed temperatures are those of the time. What that heats up belongs to the next step's
-    // balance. Collective.
+    // The data have jumped: they are seen anew, and fixed temperatures are those of the time. What
+    // that heats up belongs to the next step's balance. Collective.
     void restart();
     std::vector<double> temperature() const;  // on the nodes held here, ghosts filled
-    std::array<double, 2> extrema() const { return system_.extrema(t_); }  // of the temperature, all ranks
-    const HeatBalance& balance() const { return balance_; }                // of the last step or the steady state, all ranks
+    // of the temperature, all ranks
+    std::array<double, 2> extrema() const { return system_.extrema(t_); }
+    // of the last step or the steady state, all ranks
+    const HeatBalance& balance() const { return balance_; }
     const SolveTotals& solves() { return system_.solves(); }
     const HeatBoundaries& boundaries() const { return system_.boundaries(); }
 
@@ -59,15 +67,15 @@ class HeatSolver {
     double heating_by_jump(std::vector<double>& heating, double dt) const;
 
     HeatSystem<Real> system_;
-    Field<Real> t_, t_old_;             // temperature, now and at the step's start
+    Field<Real> t_, t_old_;  // temperature, now and at the step's start
     Buffer<Real> change_, rhs_, guess_rate_;
     std::array<Buffer<Real>, 3> rate_;  // F at the step's three stages, of owned nodes
     double time_ = 0, old_time_ = 0;
     bool has_rate_ = false;
     TimeParts parts_;
     Watch first_watch_, last_watch_;
-    std::vector<double> jump_;      // of the fixed temperatures before the step [K]; empty: none
-    bool jump_is_booked_ = false;   // in the balance of a step, which may be undone
+    std::vector<double> jump_;     // of the fixed temperatures before the step [K]; empty: none
+    bool jump_is_booked_ = false;  // in the balance of a step, which may be undone
     HeatBalance balance_;
 };
 

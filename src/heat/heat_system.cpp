@@ -18,7 +18,8 @@ namespace {
 std::vector<Index> loaded_nodes(const HeatBoundaries& boundaries) {
     std::vector<Index> nodes;
     for (const BoundaryPart& part : boundaries.parts())
-        if (part.condition().flux() || part.condition().exchange()) nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+        if (part.condition().flux() || part.condition().exchange())
+            nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     return nodes;
@@ -33,16 +34,23 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
 }  // namespace
 
 template <class Real>
-HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries,
+HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions,
+                             const std::vector<HeatBoundary>& boundaries,
                              const SolverSettings& settings, const CoupledNodes& coupled)
     : domain_(domain),
       settings_(settings),
       boundaries_(domain.comm, domain.mesh, boundaries, coupled),
-      sources_vary_(std::any_of(regions.begin(), regions.end(), [](const MaterialSettings& region) { return region.source.depends_on_time(); })),
+      sources_vary_(std::any_of(
+          regions.begin(), regions.end(),
+          [](const MaterialSettings& region) { return region.source.depends_on_time(); })),
       heat_(discretized(regions)),
-      matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), heat_.neighbours, heat_.weights),
-      diffusion_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), std::move(heat_.neighbours), std::move(heat_.weights), boundaries_.fixed_nodes(),
-                 {.preconditioner = settings.preconditioner, .is_mixed = settings.is_mixed, .max_levels = settings.levels}),
+      matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
+              heat_.neighbours, heat_.weights),
+      diffusion_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
+                 std::move(heat_.neighbours), std::move(heat_.weights), boundaries_.fixed_nodes(),
+                 {.preconditioner = settings.preconditioner,
+                  .is_mixed = settings.is_mixed,
+                  .max_levels = settings.levels}),
       cg_(domain.comm, domain.device, matrix_),
       loaded_(loaded_nodes(boundaries_)),
       watched_(domain.device, boundaries_.watched_nodes()),
@@ -51,7 +59,8 @@ HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSet
       load_write_(domain.device, loaded_),
       exchange_write_(domain.device, loaded_),
       mass_(uploaded<Real>(domain.device, heat_.mass)) {
-    for (auto* part : {&load_, &exchange_, &inverse_}) *part = domain.device.buffer<Real>(domain.nodes.owned);
+    for (auto* part : {&load_, &exchange_, &inverse_})
+        *part = domain.device.buffer<Real>(domain.nodes.owned);
     std::vector<double> free(domain.nodes.owned, 1.0);
     for (const Index node : boundaries_.fixed_nodes()) free[node] = 0;
     matrix_.free().upload(std::vector<Real>(free.begin(), free.end()));
@@ -60,7 +69,8 @@ HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSet
 }
 
 template <class Real>
-HeatDiscretization HeatSystem<Real>::discretized(const std::vector<MaterialSettings>& regions) const {
+HeatDiscretization HeatSystem<Real>::discretized(
+    const std::vector<MaterialSettings>& regions) const {
     HeatDiscretization result;
     domain_.comm.agree([&] {
         result = discretize_heat(domain_.mesh, domain_.geometry, regions);
@@ -76,7 +86,8 @@ void HeatSystem<Real>::find_parts() {
     parts_ = domain_.mesh.components;
     std::vector<std::array<Index, 2>> links;
     for (const ContactPair& pair : boundaries_.pairs())
-        if (part_[pair.node] != part_[pair.partner]) links.push_back({part_[pair.node], part_[pair.partner]});
+        if (part_[pair.node] != part_[pair.partner])
+            links.push_back({part_[pair.node], part_[pair.partner]});
     std::ranges::sort(links);
     links.erase(std::unique(links.begin(), links.end()), links.end());
     links = gathered(domain_.comm, links);
@@ -92,7 +103,8 @@ template <class Real>
 Field<Real> HeatSystem<Real>::temperature(const Formula& initial) const {
     std::vector<Real> values(domain_.nodes.all, Real(0));
     domain_.comm.agree([&] {
-        for (Index i = 0; i < domain_.nodes.owned; ++i) values[i] = static_cast<Real>(initial.finite_value(domain_.mesh.mesh.points[i]));
+        for (Index i = 0; i < domain_.nodes.owned; ++i)
+            values[i] = static_cast<Real>(initial.finite_value(domain_.mesh.mesh.points[i]));
     });
     auto t = domain_.field<Real>(Kind::node);
     t.upload(values);
@@ -100,13 +112,17 @@ Field<Real> HeatSystem<Real>::temperature(const Formula& initial) const {
 }
 
 template <class Real>
-void HeatSystem<Real>::set_lack(const std::vector<TimePoint>& points, const std::vector<TimePoint>& stages) {
-    lack_ = {std::vector<double>(domain_.nodes.owned, 0.0), std::vector<double>(boundaries_.parts().size(), 0.0), 0};
+void HeatSystem<Real>::set_lack(const std::vector<TimePoint>& points,
+                                const std::vector<TimePoint>& stages) {
+    lack_ = {std::vector<double>(domain_.nodes.owned, 0.0),
+             std::vector<double>(boundaries_.parts().size(), 0.0), 0};
     domain_.comm.agree([&] {
         const auto add = [&](const TimePoint& at, double sign) {
             for (const SourcePart& part : heat_.sources)
                 for (std::size_t k = 0; k < part.nodes.size(); ++k) {
-                    const double made = sign * at.weight * part.volume[k] * part.source.finite_value(domain_.mesh.mesh.points[part.nodes[k]], at.t);
+                    const double made =
+                        sign * at.weight * part.volume[k] *
+                        part.source.finite_value(domain_.mesh.mesh.points[part.nodes[k]], at.t);
                     lack_.at_nodes[part.nodes[k]] += made;
                     lack_.source += made;
                 }
@@ -128,7 +144,9 @@ void HeatSystem<Real>::update_boundary(double when) {
         source_total_ = 0;
         for (const SourcePart& part : heat_.sources)
             for (std::size_t k = 0; k < part.nodes.size(); ++k) {
-                const double made = part.volume[k] * part.source.finite_value(domain_.mesh.mesh.points[part.nodes[k]], when);
+                const double made =
+                    part.volume[k] *
+                    part.source.finite_value(domain_.mesh.mesh.points[part.nodes[k]], when);
                 host_load_[part.nodes[k]] += made;
                 source_total_ += made;
             }
@@ -160,23 +178,31 @@ void HeatSystem<Real>::prepare(double s) {
     own[inverse_] = where(diagonal > 0, matrix_.free() / diagonal, 0);
     std::vector<double> shift(host_exchange_);
     for (std::size_t i = 0; i < shift.size(); ++i) shift[i] += s * heat_.mass[i];
-    preconditioner_ = &diffusion_.prepare(shift, settings_.preconditioner == "none" ? matrix_.free() : inverse_);
+    preconditioner_ =
+        &diffusion_.prepare(shift, settings_.preconditioner == "none" ? matrix_.free() : inverse_);
     solves_.preconditioner = diffusion_.summary();
 }
 
 template <class Real>
 CgSettings HeatSystem<Real>::cg_settings() const {
-    CgSettings settings{settings_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5), settings_.max_iterations};
-    settings.takes_rounding = !settings_.tolerance;  // long steps of what conducts well: a change that is nearly uniform, of which differences alone count
+    CgSettings settings{settings_.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5),
+                        settings_.max_iterations};
+    // long steps of what conducts well: a change that is nearly uniform, of which differences alone
+    // count
+    settings.takes_rounding = !settings_.tolerance;
     return settings;
 }
 
 template <class Real>
-void HeatSystem<Real>::solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& how, double when) {
+void HeatSystem<Real>::solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& how,
+                             double when) {
     const SolveReport report = cg_.solve(*preconditioner_, b, x, how);
     solves_.add(report);
     if (report.converged()) return;
-    domain_.comm.agree([&] { throw ComputationError(fmt::format("temperature at t = {:.6g} s: {}", when, report.explanation("temperature"))); });
+    domain_.comm.agree([&] {
+        throw ComputationError(fmt::format("temperature at t = {:.6g} s: {}", when,
+                                           report.explanation("temperature")));
+    });
 }
 
 template <class Real>
@@ -203,14 +229,16 @@ double HeatSystem<Real>::temperature_range(const Field<Real>& t, double time) {
     for (const BoundaryPart& part : boundaries_.parts()) {
         if (!part.condition().exchange()) continue;
         for (const Index node : part.nodes) {
-            const double ambient = part.condition().exchange()->ambient(domain_.mesh.mesh.points[node], time);
+            const double ambient =
+                part.condition().exchange()->ambient(domain_.mesh.mesh.points[node], time);
             seen_low_ = std::min(seen_low_, ambient);
             seen_high_ = std::max(seen_high_, ambient);
         }
     }
     seen_low_ = domain_.comm.min(seen_low_);
     seen_high_ = domain_.comm.max(seen_high_);
-    return std::max(seen_high_ - seen_low_, 1e-12 * std::max(std::abs(seen_high_), std::abs(seen_low_)));
+    return std::max(seen_high_ - seen_low_,
+                    1e-12 * std::max(std::abs(seen_high_), std::abs(seen_low_)));
 }
 
 template <class Real>
@@ -236,8 +264,11 @@ void HeatSystem<Real>::anchor_components(const Field<Real>& t) {
         if (anchored_[c]) continue;
         domain_.comm.agree([&] {
             if (std::abs(net[c]) <= 1e-6 * gross[c]) return;
-            throw InputError(fmt::format("the steady heat problem has no solution: a net {:.6g} W flows into {} where no temperature is fixed or exchanged; give a boundary the "
-                                         "type \"temperature\" or \"convection\", or add [time]", net[c], n == 1 ? "the body" : "a connected part of it"));
+            throw InputError(
+                fmt::format("the steady heat problem has no solution: a net {:.6g} W flows into {} "
+                            "where no temperature is fixed or exchanged; give a boundary the "
+                            "type \"temperature\" or \"convection\", or add [time]",
+                            net[c], n == 1 ? "the body" : "a connected part of it"));
         });
         free_mean_[c] = mean[c] / weight[c];
         for (Index i = 0; i < domain_.nodes.owned; ++i)

@@ -1,5 +1,5 @@
-// The discrete heat equation of a time: M dT/dt = b - (K + H) T on the nodes, what is fixed of T, and the solve of
-// (s M + K + H) x = b.
+// The discrete heat equation of a time: M dT/dt = b - (K + H) T on the nodes, what is fixed of T,
+// and the solve of (s M + K + H) x = b.
 #pragma once
 
 #include "core/time_parts.hpp"
@@ -16,18 +16,22 @@ namespace solenoid {
 template <class Real>
 class HeatSystem {
   public:
-    // regions: the material of each of the mesh's regions. The domain must outlive this. Collective, as all below.
-    HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries, const SolverSettings& settings,
+    // regions: the material of each of the mesh's regions. The domain must outlive this.
+    // Collective, as all below.
+    HeatSystem(const Domain& domain, const std::vector<MaterialSettings>& regions,
+               const std::vector<HeatBoundary>& boundaries, const SolverSettings& settings,
                const CoupledNodes& coupled = {});
 
     Field<Real> temperature(const Formula& initial) const;
     Over own() const { return domain_.own(Kind::node); }
     const Communicator& comm() const { return domain_.comm; }
 
-    // What a step's own weights lack of the mean of loads over it, those that can be integrated: mean over `points` less what the weights make of the values at
-    // `stages`. It joins b in see() until it is taken away again. Collective.
+    // What a step's own weights lack of the mean of loads over it, those that can be integrated:
+    // mean over `points` less what the weights make of the values at `stages`. It joins b in see()
+    // until it is taken away again. Collective.
     struct Lack {
-        std::vector<double> at_nodes, flow;  // [W], of marked nodes, of boundary parts: of this rank
+        // [W], of marked nodes, of boundary parts: of this rank
+        std::vector<double> at_nodes, flow;
         double source = 0;
     };
     bool loads_vary() const { return sources_vary_ || boundaries_.depends_on_time(); }
@@ -36,7 +40,8 @@ class HeatSystem {
     const Buffer<Real>& lack_values() const { return lack_values_; }  // at_nodes
     void take_lack() { lack_ = {}; }
 
-    // b and H of a time [s]; values change by boundary writes, whole fields only where sources vary in time.
+    // b and H of a time [s]; values change by boundary writes, whole fields only where sources vary
+    // in time.
     void update_boundary(double when);
     // The fixed values of a time, put into t.
     void impose_fixed_values(double when, Field<Real>& t);
@@ -47,19 +52,23 @@ class HeatSystem {
     CgSettings cg_settings() const;
 
     // F = b - (K + H) T into every node [W].
-    void net_flow(Field<Real>& t, Buffer<Real>& f) { matrix_.residual_everywhere(exchange_, load_, t.write(), f); }
+    void net_flow(Field<Real>& t, Buffer<Real>& f) {
+        matrix_.residual_everywhere(exchange_, load_, t.write(), f);
+    }
     // b less what T holds, on free nodes, by the matrix that is prepared.
     void residual(Field<Real>& t, Buffer<Real>& r) { matrix_.residual(load_, t.write(), r); }
 
-    // What passes the boundary parts and is made inside, of this rank [W], and the temperatures that boundaries watch.
+    // What passes the boundary parts and is made inside, of this rank [W], and the temperatures
+    // that boundaries watch.
     struct Watch {
         std::vector<double> flow, temperature;
         double source = 0;
     };
     Watch watch(double when, const Field<Real>& t, const Buffer<Real>& f);
 
-    // A steady problem on a connected part without any fixed or exchanged temperature has a solution only where its loads
-    // cancel, and then one up to a constant: the mean of the initial temperature is kept. Throws InputError.
+    // A steady problem on a connected part without any fixed or exchanged temperature has a
+    // solution only where its loads cancel, and then one up to a constant: the mean of the initial
+    // temperature is kept. Throws InputError.
     void anchor_components(const Field<Real>& t);
     void restore_means(Field<Real>& t) const;
     // That errors are measured against: of the body so far and of what surrounds it [K].
@@ -80,24 +89,27 @@ class HeatSystem {
     const Domain& domain_;
     const SolverSettings settings_;
     HeatBoundaries boundaries_;
-    const bool sources_vary_;  // in time, of any region: the same on every rank, whatever regions it holds
+    // in time, of any region: the same on every rank, whatever regions it holds
+    const bool sources_vary_;
     HeatDiscretization heat_;
     GraphLaplacian<Real> matrix_;
     DiffusionPreconditioner<Real> diffusion_;
     Preconditioner<Real>* preconditioner_ = nullptr;  // of the matrix that is prepared
     ConjugateGradients<Real> cg_;
-    std::vector<Index> loaded_;  // nodes where boundary parts load the body or exchange heat with it
+    // nodes where boundary parts load the body or exchange heat with it
+    std::vector<Index> loaded_;
     Probe<Real> watched_, fixed_;
     BoundaryWrite<Real> fixed_write_, load_write_, exchange_write_;
     Buffer<Real> mass_, load_, exchange_, inverse_;
     std::vector<double> host_load_, host_exchange_;
     Lack lack_;
-    Buffer<Real> lack_values_;  // of marked nodes
+    Buffer<Real> lack_values_;       // of marked nodes
     Index parts_ = 1;                // connected ones, by cells or contacts
     std::vector<Index> part_;        // of each node held
     std::vector<double> free_mean_;  // wanted mean of components without an anchor, steady
     std::vector<bool> anchored_;
-    bool has_seen_ = false;  // see() has been called: the same on every rank, also on one without nodes
+    // see() has been called: the same on every rank, also on one without nodes
+    bool has_seen_ = false;
     double source_total_ = 0, total_mass_ = 0, seen_low_ = 1e300, seen_high_ = -1e300;
     SolveTotals solves_;
 };

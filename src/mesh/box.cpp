@@ -13,9 +13,9 @@ namespace {
 
 using Counts = std::array<Index, 3>;
 
-// A body-centred lattice: boxes with a node at every corner and every centre. A box face between two centres
-// gives four tets (or, in 2D, two triangles); on the surface a node in the face takes the missing centre's
-// place.
+// A body-centred lattice: boxes with a node at every corner and every centre. A box face between
+// two centres gives four tets (or, in 2D, two triangles); on the surface a node in the face takes
+// the missing centre's place.
 struct BoxLattice {
     int dimension;
     Vec3 low, high;
@@ -40,15 +40,19 @@ struct BoxLattice {
 
 // 3D: 4 (boxes' faces) = 12 nx ny nz + 4 (ny nz + nz nx + nx ny);  2D: 4 nx ny + 2 ny
 double cell_count(int dimension, double nx, double ny, double nz) {
-    return dimension == 3 ? 12 * nx * ny * nz + 4 * (ny * nz + nz * nx + nx * ny) : 4 * nx * ny + 2 * ny;
+    return dimension == 3 ? 12 * nx * ny * nz + 4 * (ny * nz + nz * nx + nx * ny)
+                          : 4 * nx * ny + 2 * ny;
 }
-double cell_count(const BoxLattice& box) { return cell_count(box.dimension, box.n[0], box.n[1], box.n[2]); }
+double cell_count(const BoxLattice& box) {
+    return cell_count(box.dimension, box.n[0], box.n[1], box.n[2]);
+}
 
 // The spacing that gives the cells aimed at, were fractions of a box possible.
 double ideal_spacing(const BoxLattice& box, double cells) {
     const Vec3 extent = (box.high - box.low) / box.proportion();
     const auto blocks = [&](int i, double h) { return std::max(1.0, extent[i] / h); };
-    double large = std::max({extent.x, extent.y, box.dimension == 3 ? extent.z : 0.0}), small = large * 1e-12;
+    double large = std::max({extent.x, extent.y, box.dimension == 3 ? extent.z : 0.0}),
+           small = large * 1e-12;
     for (int step = 0; step < 100; ++step) {
         const double h = std::sqrt(small * large);
         const double nz = box.dimension == 3 ? blocks(2, h) : 1;
@@ -113,7 +117,8 @@ struct Windows {
 struct Totals {
     explicit Totals(const BoxLattice& box) {
         const Counts& n = box.n;
-        const std::size_t x = std::size_t{n[1]} * n[2], y = std::size_t{n[2]} * n[0], z = std::size_t{n[0]} * n[1];
+        const std::size_t x = std::size_t{n[1]} * n[2], y = std::size_t{n[2]} * n[0],
+                          z = std::size_t{n[0]} * n[1];
         const bool solid = box.dimension == 3;
         const std::size_t surface = solid ? 2 * (x + y + z) : 2 * x;  // nodes added there
         nodes = box.corners() + box.blocks() + surface;
@@ -123,10 +128,12 @@ struct Totals {
     std::size_t nodes, cells, sides;
 };
 
-// Counts through the whole box and makes what lies within the windows; numbers in it are those of the whole.
+// Counts through the whole box and makes what lies within the windows; numbers in it are those of
+// the whole.
 class Builder {
   public:
-    Builder(const BoxLattice& box, double jitter, const Windows& windows = {}) : box_(box), windows_(windows) {
+    Builder(const BoxLattice& box, double jitter, const Windows& windows = {})
+        : box_(box), windows_(windows) {
         mesh_.dimension = box.dimension;
         mesh_.regions = {"box"};
         mesh_.boundaries = {"xmin", "xmax", "ymin", "ymax"};
@@ -159,15 +166,17 @@ class Builder {
   private:
     void reserve() {
         const Totals all(box_);
-        const auto size = [](const Window& window, std::size_t count) { return std::min(window.end, count) - window.begin; };
+        const auto size = [](const Window& window, std::size_t count) {
+            return std::min(window.end, count) - window.begin;
+        };
         mesh_.points.reserve(size(windows_.nodes, all.nodes));
         mesh_.cells.reserve(size(windows_.cells, all.cells) * (box_.dimension + 1));
         mesh_.sides.reserve(size(windows_.sides, all.sides) * box_.dimension);
         mesh_.side_group.reserve(size(windows_.sides, all.sides));
     }
 
-    // A node at half-steps (i, j, k) of the lattice: displaced within the planes of the surface that it lies
-    // on, and on opposite sides alike.
+    // A node at half-steps (i, j, k) of the lattice: displaced within the planes of the surface
+    // that it lies on, and on opposite sides alike.
     Index add_node(const Counts& half_steps) {
         const std::size_t number = nodes_++;
         if (!windows_.nodes.holds(number)) return static_cast<Index>(number);
@@ -188,9 +197,11 @@ class Builder {
         Counts near = half_steps;
         for (int i = 0; i < box_.dimension; ++i)
             if (near[i] == 2 * box_.n[i]) near[i] = 0;
-        if (std::all_of(near.begin(), near.begin() + box_.dimension, [](Index h) { return h > 0; })) return number;
+        if (std::all_of(near.begin(), near.begin() + box_.dimension, [](Index h) { return h > 0; }))
+            return number;
         constexpr std::size_t beyond_nodes = std::size_t{1} << 40;
-        return beyond_nodes + near[0] + std::size_t{2} * box_.n[0] * (near[1] + std::size_t{2} * box_.n[1] * near[2]);
+        return beyond_nodes + near[0] +
+               std::size_t{2} * box_.n[0] * (near[1] + std::size_t{2} * box_.n[1] * near[2]);
     }
 
     void add_lattice_nodes() {
@@ -204,11 +215,16 @@ class Builder {
                 for (Index i = 0; i < n[0]; ++i) add_node({2 * i + 1, 2 * j + 1, 2 * k + 1});
     }
 
-    Index corner(const Counts& at) const { return static_cast<Index>(box_.corner(at[0], at[1], at[2])); }
-    Index centre(const Counts& at) const { return static_cast<Index>(box_.centre(at[0], at[1], at[2])); }
+    Index corner(const Counts& at) const {
+        return static_cast<Index>(box_.corner(at[0], at[1], at[2]));
+    }
+    Index centre(const Counts& at) const {
+        return static_cast<Index>(box_.centre(at[0], at[1], at[2]));
+    }
 
-    // The four tets round the lower face, in direction d, of the box at `at`. Its corners a, b follow one
-    // another right-handed about d, and the axis goes from the node below the face to the one above it.
+    // The four tets round the lower face, in direction d, of the box at `at`. Its corners a, b
+    // follow one another right-handed about d, and the axis goes from the node below the face to
+    // the one above it.
     void add_tets(const Counts& at, int d) {
         const int e = (d + 1) % 3, f = (d + 2) % 3;
         if (at[e] == box_.n[e] || at[f] == box_.n[f]) return;
@@ -229,7 +245,8 @@ class Builder {
             ++half[f];
             on_surface = add_node(half);
         }
-        const Index below = first ? on_surface : centre(before), above = last ? on_surface : centre(at);
+        const Index below = first ? on_surface : centre(before),
+                    above = last ? on_surface : centre(at);
         for (int c = 0; c < 4; ++c) {
             const Index a = ring[c], b = ring[(c + 1) % 4];
             add_cell({below, above, a, b});
@@ -246,14 +263,15 @@ class Builder {
         if (j == 0 || j == box_.n[1]) add_side({a, b}, j == 0 ? 2 : 3);
     }
 
-    // Above and below the line between the centres left and right of the box's left edge a-b; that edge
-    // itself is there at the ends of a row only, halved.
+    // Above and below the line between the centres left and right of the box's left edge a-b; that
+    // edge itself is there at the ends of a row only, halved.
     void add_triangles_along_row(Index i, Index j) {
         if (j == box_.n[1]) return;
         const bool first = i == 0, last = i == box_.n[0];
         const Index a = corner({i, j, 0}), b = corner({i, j + 1, 0});
         const Index middle = first || last ? add_node({2 * i, 2 * j + 1, 0}) : none;
-        const Index left = first ? middle : centre({i - 1, j, 0}), right = last ? middle : centre({i, j, 0});
+        const Index left = first ? middle : centre({i - 1, j, 0}),
+                    right = last ? middle : centre({i, j, 0});
         add_cell({left, right, b});
         add_cell({left, a, right});
         if (first || last) {
@@ -275,27 +293,29 @@ class Builder {
     BoxLattice box_;
     Windows windows_;
     std::size_t nodes_ = 0, cells_ = 0, sides_ = 0;  // counted so far
-    double step_ = 0;  // largest displacement in each direction [m]
+    double step_ = 0;                                // largest displacement in each direction [m]
     SimplexMesh mesh_;
 };
 
-// Half the least width of a cell, in spacings: nodes that move less leave every cell positive. In 3D the
-// corner tet on the surface is sqrt(2)/4 high, in 2D the half triangle sqrt(3)/4.
-double safe_jitter(int dimension) { return dimension == 3 ? std::sqrt(2.0) / 8 : std::sqrt(3.0) / 8; }
+// Half the least width of a cell, in spacings: nodes that move less leave every cell positive. In
+// 3D the corner tet on the surface is sqrt(2)/4 high, in 2D the half triangle sqrt(3)/4.
+double safe_jitter(int dimension) {
+    return dimension == 3 ? std::sqrt(2.0) / 8 : std::sqrt(3.0) / 8;
+}
 
 void check(const BoxSettings& box) {
     if (box.dimension != 2 && box.dimension != 3)
         throw InputError(fmt::format("a box has 2 or 3 dimensions, not {}", box.dimension));
     for (int i = 0; i < box.dimension; ++i)
         if (!std::isfinite(box.high[i] - box.low[i]) || !(box.high[i] > box.low[i]))
-            throw InputError(
-                fmt::format("a box from {} to {} in {} has no size", box.low[i], box.high[i], "xyz"[i]));
+            throw InputError(fmt::format("a box from {} to {} in {} has no size", box.low[i],
+                                         box.high[i], "xyz"[i]));
     if (box.cells == 0 || box.cells > 1'000'000'000)
         throw InputError(fmt::format("a box has 1 to 1 000 000 000 cells, not {}", box.cells));
     const double safe = safe_jitter(box.dimension);
     if (!(box.jitter >= 0 && box.jitter < safe))
-        throw InputError(
-            fmt::format("jitter {}: from 0 to below {:.3g} spacings, or cells turn over", box.jitter, safe));
+        throw InputError(fmt::format(
+            "jitter {}: from 0 to below {:.3g} spacings, or cells turn over", box.jitter, safe));
 }
 
 BoxLattice lattice_of(const BoxSettings& settings) {
@@ -303,14 +323,16 @@ BoxLattice lattice_of(const BoxSettings& settings) {
     BoxLattice box{settings.dimension, settings.low, settings.high};
     choose_counts(box, static_cast<double>(settings.cells));
     if (cell_count(box) > 1e9)  // twice as many faces, and a bit for their orientation
-        throw InputError(
-            fmt::format("the smallest box of these proportions has {:.3g} cells: too many", cell_count(box)));
+        throw InputError(fmt::format(
+            "the smallest box of these proportions has {:.3g} cells: too many", cell_count(box)));
     return box;
 }
 
 }  // namespace
 
-SimplexMesh box_mesh(const BoxSettings& settings) { return Builder(lattice_of(settings), settings.jitter).build(); }
+SimplexMesh box_mesh(const BoxSettings& settings) {
+    return Builder(lattice_of(settings), settings.jitter).build();
+}
 
 MeshSlice box_slice(const BoxSettings& settings, int rank, int ranks) {
     const BoxLattice box = lattice_of(settings);
@@ -318,9 +340,12 @@ MeshSlice box_slice(const BoxSettings& settings, int rank, int ranks) {
     MeshSlice slice;
     const auto window = [&](std::size_t count, RowPartition& ranges) {
         ranges = RowPartition::even(static_cast<GlobalIndex>(count), ranks);
-        return Window{static_cast<std::size_t>(ranges.first(rank)), static_cast<std::size_t>(ranges.first(rank + 1))};
+        return Window{static_cast<std::size_t>(ranges.first(rank)),
+                      static_cast<std::size_t>(ranges.first(rank + 1))};
     };
-    const Windows windows{window(all.nodes, slice.node_ranges), window(all.cells, slice.cell_ranges), window(all.sides, slice.side_ranges)};
+    const Windows windows{window(all.nodes, slice.node_ranges),
+                          window(all.cells, slice.cell_ranges),
+                          window(all.sides, slice.side_ranges)};
     SimplexMesh part = Builder(box, settings.jitter, windows).build();
     slice.dimension = part.dimension;
     slice.points = std::move(part.points);

@@ -1,5 +1,5 @@
-// Every sum runs in an order that global numbers give (a cell's own nodes, or ascending ones), so that the
-// bits do not depend on the numbering of a rank.
+// Every sum runs in an order that global numbers give (a cell's own nodes, or ascending ones), so
+// that the bits do not depend on the numbering of a rank.
 #include "mesh/geometry.hpp"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ Shape triangle_shape(const Vec3& a, const Vec3& b, const Vec3& c) {
     const double area = triangle_area(a, b, c);
     const double product = sides[0] * sides[1] * sides[2];
     const auto [shortest, longest] = std::minmax_element(sides, sides + 3);
-    const double quality = product > 0 ? 16 * area * area / ((sides[0] + sides[1] + sides[2]) * product) : 0;
+    const double quality =
+        product > 0 ? 16 * area * area / ((sides[0] + sides[1] + sides[2]) * product) : 0;
     return {area, quality, *shortest, *longest};
 }
 
@@ -60,8 +61,10 @@ Shape tet_shape(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     const Vec3 u = b - a, v = c - a, w = d - a;
     const Vec3 vw = glm::cross(v, w), wu = glm::cross(w, u), uv = glm::cross(u, v);
     const double volume = glm::dot(uv, w) / 6;
-    const double area = (glm::length(vw) + glm::length(wu) + glm::length(uv) + glm::length(vw + wu + uv)) / 2;
-    const double centre = glm::length(glm::dot(u, u) * vw + glm::dot(v, v) * wu + glm::dot(w, w) * uv);
+    const double area =
+        (glm::length(vw) + glm::length(wu) + glm::length(uv) + glm::length(vw + wu + uv)) / 2;
+    const double centre =
+        glm::length(glm::dot(u, u) * vw + glm::dot(v, v) * wu + glm::dot(w, w) * uv);
     const double edges[6] = {glm::length(u),     glm::length(v),     glm::length(w),
                              glm::length(v - u), glm::length(w - u), glm::length(w - v)};
     const auto [shortest, longest] = std::minmax_element(edges, edges + 6);
@@ -73,12 +76,14 @@ Shape tet_shape(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 
 double quality(const Mesh& mesh, Index cell) {
     const auto x = corners_of(mesh, cell);
-    return mesh.dimension == 2 ? triangle_shape(x[0], x[1], x[2]).quality : tet_shape(x[0], x[1], x[2], x[3]).quality;
+    return mesh.dimension == 2 ? triangle_shape(x[0], x[1], x[2]).quality
+                               : tet_shape(x[0], x[1], x[2], x[3]).quality;
 }
 
 double volume(const Mesh& mesh, Index cell) {
     const auto x = corners_of(mesh, cell);
-    return mesh.dimension == 2 ? triangle_area(x[0], x[1], x[2]) : tet_volume(x[0], x[1], x[2], x[3]);
+    return mesh.dimension == 2 ? triangle_area(x[0], x[1], x[2])
+                               : tet_volume(x[0], x[1], x[2], x[3]);
 }
 
 Vec3 opposite_area(const Mesh& mesh, Index cell, int j) {
@@ -136,7 +141,8 @@ Quality quality(const SimplexMesh& mesh) {
     for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
         Vec3 x[4];
         for (int j = 0; j <= mesh.dimension; ++j) x[j] = mesh.corner(c, j);
-        const Shape cell = mesh.dimension == 2 ? triangle_shape(x[0], x[1], x[2]) : tet_shape(x[0], x[1], x[2], x[3]);
+        const Shape cell = mesh.dimension == 2 ? triangle_shape(x[0], x[1], x[2])
+                                               : tet_shape(x[0], x[1], x[2], x[3]);
         all.least = std::min(all.least, cell.quality);
         all.mean += cell.quality / static_cast<double>(mesh.cell_count());
         all.smallest_volume = std::min(all.smallest_volume, cell.volume);

@@ -14,7 +14,8 @@ Rows transpose(const Table& table, Index rows) {
 template <class Less>
 void sort_rows(Rows& rows, Less less) {
     for_each(0, rows.rows(), [&](std::size_t i) {
-        const auto begin = rows.index.begin() + rows.start[i], end = rows.index.begin() + rows.start[i + 1];
+        const auto begin = rows.index.begin() + rows.start[i],
+                   end = rows.index.begin() + rows.start[i + 1];
         if (!std::is_sorted(begin, end, less)) std::sort(begin, end, less);
     });
 }
@@ -30,7 +31,8 @@ auto by_nodes(const Mesh& mesh, const Table& nodes) {
     };
 }
 
-// Rows of end nodes: the entity comes reversed where the node in column `reversed_end` of its row is meant.
+// Rows of end nodes: the entity comes reversed where the node in column `reversed_end` of its row
+// is meant.
 Rows node_rows(const Mesh& mesh, const Table& ends, int reversed_end) {
     Table oriented = ends;
     for_each(0, oriented.rows(), [&](std::size_t i) { oriented(i, reversed_end) |= reversed; });
@@ -48,7 +50,8 @@ Rows cells_of(const Mesh& mesh, Kind from) {
                 : from == Kind::edge ? transpose(mesh.cell_edges, mesh.edges())
                                      : transpose(mesh.cell_faces, mesh.faces());
     if (from == Kind::face)
-        for_each(0, rows.index.size(), [&](std::size_t k) { rows.index[k] = entity_of(rows.index[k]); });
+        for_each(0, rows.index.size(),
+                 [&](std::size_t k) { rows.index[k] = entity_of(rows.index[k]); });
     sort_rows(rows, [&](Index a, Index b) { return mesh.cell_number[a] < mesh.cell_number[b]; });
     return rows;
 }

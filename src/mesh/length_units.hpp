@@ -9,7 +9,8 @@ namespace solenoid {
 
 // Name and length [m].
 inline const std::vector<std::pair<std::string, double>>& length_units() {
-    static const std::vector<std::pair<std::string, double>> units{{"m", 1}, {"cm", 0.01}, {"mm", 1e-3}, {"um", 1e-6}, {"in", 0.0254}, {"ft", 0.3048}};
+    static const std::vector<std::pair<std::string, double>> units{
+        {"m", 1}, {"cm", 0.01}, {"mm", 1e-3}, {"um", 1e-6}, {"in", 0.0254}, {"ft", 0.3048}};
     return units;
 }
 inline std::vector<std::string> names_of_length_units() {

@@ -18,16 +18,19 @@ template <int dimension>
 SimplexNumbering<dimension> number_faces(Mesh& mesh) {
     const auto number = [&](Index node) { return mesh.node_number[node]; };
     constexpr int width = dimension + 1;
-    SimplexNumbering<dimension> numbering(mesh.points.size(), std::size_t{mesh.cells()} * width, [&](std::size_t k) {
-        auto nodes = outward_face<dimension>(mesh.cell_nodes.row(k / width), static_cast<int>(k % width));
-        sort_is_odd(nodes, number);
-        return nodes;
-    });
+    SimplexNumbering<dimension> numbering(
+        mesh.points.size(), std::size_t{mesh.cells()} * width, [&](std::size_t k) {
+            auto nodes = outward_face<dimension>(mesh.cell_nodes.row(k / width),
+                                                 static_cast<int>(k % width));
+            sort_is_odd(nodes, number);
+            return nodes;
+        });
     mesh.cell_faces = Table(mesh.cells(), width);
     for_each(0, mesh.cells(), [&](Index c) {
         for (int j = 0; j < width; ++j) {
             auto nodes = outward_face<dimension>(mesh.cell_nodes.row(c), j);
-            mesh.cell_faces(c, j) = numbering.numbers()[std::size_t{c} * width + j] | (sort_is_odd(nodes, number) ? reversed : 0);
+            mesh.cell_faces(c, j) = numbering.numbers()[std::size_t{c} * width + j] |
+                                    (sort_is_odd(nodes, number) ? reversed : 0);
         }
     });
     return numbering;
@@ -43,7 +46,8 @@ void find_sides(Mesh& mesh, const MeshPiece& piece, const SimplexNumbering<dimen
         sort_is_odd(nodes, number);
         const Index face = numbering.find(nodes);
         if (face == none)
-            throw std::logic_error(fmt::format("side {} of a mesh piece is no face of its cells", s));
+            throw std::logic_error(
+                fmt::format("side {} of a mesh piece is no face of its cells", s));
         mesh.sides.push_back({face, piece.side_group[s]});
     }
 }
@@ -53,8 +57,12 @@ void connect_faces_to_cells(Mesh& mesh) {
     for_each(0, mesh.cells(), [&](Index c) {
         for (int j = 0; j <= mesh.dimension; ++j) {
             const Index face = mesh.cell_faces(c, j);
-            const Index other = std::atomic_ref(mesh.face_cells(entity_of(face), orientation_of(face) > 0 ? 0 : 1)).exchange(c, std::memory_order_relaxed);
-            if (other != none) throw std::logic_error(fmt::format("cells {} and {} lie on one side of a face", other, c));
+            const Index other =
+                std::atomic_ref(mesh.face_cells(entity_of(face), orientation_of(face) > 0 ? 0 : 1))
+                    .exchange(c, std::memory_order_relaxed);
+            if (other != none)
+                throw std::logic_error(
+                    fmt::format("cells {} and {} lie on one side of a face", other, c));
         }
     });
 }
@@ -69,12 +77,13 @@ void build_faces(Mesh& mesh, const MeshPiece& piece) {
 
 void build_edges(Mesh& mesh) {
     const auto number = [&](Index node) { return mesh.node_number[node]; };
-    SimplexNumbering<2> numbering(mesh.points.size(), std::size_t{mesh.cells()} * 6, [&](std::size_t k) {
-        const Index* cell = mesh.cell_nodes.row(k / 6);
-        std::array<Index, 2> ends{cell[tet_edges[k % 6][0]], cell[tet_edges[k % 6][1]]};
-        sort_is_odd(ends, number);
-        return ends;
-    });
+    SimplexNumbering<2> numbering(
+        mesh.points.size(), std::size_t{mesh.cells()} * 6, [&](std::size_t k) {
+            const Index* cell = mesh.cell_nodes.row(k / 6);
+            std::array<Index, 2> ends{cell[tet_edges[k % 6][0]], cell[tet_edges[k % 6][1]]};
+            sort_is_odd(ends, number);
+            return ends;
+        });
     mesh.cell_edges.width = 6;
     mesh.cell_edges.data = numbering.release_numbers();
     mesh.edge_nodes = numbering.release();
@@ -84,10 +93,13 @@ void build_edges(Mesh& mesh) {
 void connect_faces_to_edges(Mesh& mesh) {
     mesh.face_edges = Table(mesh.faces(), 3);
     for_each(0, mesh.faces(), [&](Index f) {
-        const Index cell = mesh.face_cells(f, 0) != none ? mesh.face_cells(f, 0) : mesh.face_cells(f, 1);
+        const Index cell =
+            mesh.face_cells(f, 0) != none ? mesh.face_cells(f, 0) : mesh.face_cells(f, 1);
         std::array<int, 3> place;
         for (int i = 0; i < 3; ++i) place[i] = mesh.place_in_cell(cell, mesh.face_nodes(f, i));
-        const auto edge = [&](int a, int b) { return mesh.cell_edges(cell, tet_edge(place[a], place[b])); };
+        const auto edge = [&](int a, int b) {
+            return mesh.cell_edges(cell, tet_edge(place[a], place[b]));
+        };
         mesh.face_edges(f, 0) = edge(0, 1);
         mesh.face_edges(f, 1) = edge(1, 2);
         mesh.face_edges(f, 2) = edge(0, 2) | reversed;
@@ -150,12 +162,14 @@ std::array<Vec3, 3> Mesh::face_corners(Index face) const {
     const Index cell = face_cells(face, 0) != none ? face_cells(face, 0) : face_cells(face, 1);
     std::array<Vec3, 3> corners{};
     for (int i = 0; i < dimension; ++i)
-        corners[i] = periodic_map.empty() ? points[nodes[i]] : corner(cell, place_in_cell(cell, nodes[i]));
+        corners[i] =
+            periodic_map.empty() ? points[nodes[i]] : corner(cell, place_in_cell(cell, nodes[i]));
     return corners;
 }
 
 Vec3 Mesh::jump(Index face) const {
-    const Index first = face_cells(face, 0), second = face_cells(face, 1), node = face_nodes(face, 0);
+    const Index first = face_cells(face, 0), second = face_cells(face, 1),
+                node = face_nodes(face, 0);
     if (periodic_map.empty() || first == none || second == none) return Vec3(0);
     return periodic_map.shifts[corner_code(second, place_in_cell(second, node))] -
            periodic_map.shifts[corner_code(first, place_in_cell(first, node))];
@@ -208,7 +222,8 @@ std::vector<Index> section_faces(const Mesh& mesh, const PeriodicPair& pair) {
     for (const Side& side : mesh.sides) {
         if (side.boundary != pair.from) continue;
         const double along = glm::dot(mesh.jump(side.face), pair.offset);
-        if (along != 0) faces.push_back(side.face | (along < 0 ? 0 : reversed));  // 0: a ghost's face, the other cell is not held
+        // 0: a ghost's face, the other cell is not held
+        if (along != 0) faces.push_back(side.face | (along < 0 ? 0 : reversed));
     }
     return faces;
 }

@@ -1,5 +1,5 @@
-// What can be wrong with a mesh, in words, and when a cell is flat: for the checks of whole meshes and of slices. Entities
-// are counted from 1 in messages.
+// What can be wrong with a mesh, in words, and when a cell is flat: for the checks of whole meshes
+// and of slices. Entities are counted from 1 in messages.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@ namespace solenoid::faults {
 std::string cell_text(GlobalIndex cell, std::span<const Vec3> corners);
 std::string nodes_text(std::span<const GlobalIndex> nodes, std::span<const Vec3> points);
 
-// `dimension`! times the volume of a cell, and what round-off of the positions can make of a flat one's. scale: the
-// largest coordinate of the mesh [m].
+// `dimension`! times the volume of a cell, and what round-off of the positions can make of a flat
+// one's. scale: the largest coordinate of the mesh [m].
 double measure(std::span<const Vec3> corners);
 double round_off(std::span<const Vec3> corners, double scale);
 
@@ -24,7 +24,8 @@ std::string out_of_plane(GlobalIndex node, const Vec3& x, double height);
 std::string no_such_node(GlobalIndex cell, GlobalIndex node, GlobalIndex nodes);
 std::string repeated_node(const std::string& cell, GlobalIndex node);
 std::string flat(const std::string& cell, int dimension);
-std::string inverted(GlobalIndex count, GlobalIndex of, const std::string& region, const std::string& first);
+std::string inverted(GlobalIndex count, GlobalIndex of, const std::string& region,
+                     const std::string& first);
 std::string left_handed(GlobalIndex cells);
 std::string repeated_cell(const std::string& cell, GlobalIndex before);
 std::string three_cells(const std::string& face, GlobalIndex a, GlobalIndex b, GlobalIndex last);

@@ -5,7 +5,8 @@ namespace {
 
 // Rows [first, first + count) of a table.
 template <class To, class From>
-std::vector<To> rows_of(const std::vector<From>& table, const RowPartition& ranges, int rank, std::size_t width) {
+std::vector<To> rows_of(const std::vector<From>& table, const RowPartition& ranges, int rank,
+                        std::size_t width) {
     const auto begin = table.begin() + ranges.first(rank) * width;
     return {begin, begin + ranges.size(rank) * width};
 }
@@ -29,7 +30,9 @@ MeshSlice slice_of(const SimplexMesh& mesh, int rank, int ranks) {
     slice.entity_boundaries = mesh.entity_boundaries;
     slice.periodic_map.pairs = mesh.periodic_map.pairs;
     slice.periodic_map.shifts = mesh.periodic_map.shifts;
-    if (!mesh.periodic_map.empty()) slice.periodic_map.corner_shift = rows_of<std::uint8_t>(mesh.periodic_map.corner_shift, slice.cell_ranges, rank, d + 1);
+    if (!mesh.periodic_map.empty())
+        slice.periodic_map.corner_shift =
+            rows_of<std::uint8_t>(mesh.periodic_map.corner_shift, slice.cell_ranges, rank, d + 1);
     return slice;
 }
 

@@ -1,4 +1,5 @@
-// A mesh in slices: each rank has ranges of its nodes, cells and sides, in the order of the file, until it is cut.
+// A mesh in slices: each rank has ranges of its nodes, cells and sides, in the order of the file,
+// until it is cut.
 #pragma once
 
 #include "core/row_partition.hpp"

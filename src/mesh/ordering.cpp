@@ -23,11 +23,12 @@ Lattice lattice_point(const Vec3& point, const Vec3& low, const Vec3& high, int 
     return x;
 }
 
-// Coordinates to the "transpose" of the Hilbert index, in place. J. Skilling, Programming the Hilbert curve,
-// AIP Conference Proceedings 707 (2004) 381-387.
+// Coordinates to the "transpose" of the Hilbert index, in place. J. Skilling, Programming the
+// Hilbert curve, AIP Conference Proceedings 707 (2004) 381-387.
 void to_transpose(Lattice& x, int dimension) {
     constexpr std::uint32_t top = 1u << (bits - 1);
-    for (std::uint32_t bit = top; bit > 1; bit >>= 1)  // undo the rotations, from the coarsest level down
+    // undo the rotations, from the coarsest level down
+    for (std::uint32_t bit = top; bit > 1; bit >>= 1)
         for (int i = 0; i < dimension; ++i) {
             const std::uint32_t lower = bit - 1;
             if (x[i] & bit) {
@@ -52,8 +53,8 @@ class LevelSearch {
 
     bool ordered(Index vertex) const { return round_[vertex] == done; }
 
-    // Number of levels from `root`; the vertices stand in `order` from `begin` on, the last level from
-    // last_level().
+    // Number of levels from `root`; the vertices stand in `order` from `begin` on, the last level
+    // from last_level().
     int search(Index root, std::vector<Index>& order, std::size_t begin) {
         order.resize(begin);
         order.push_back(root);
@@ -61,7 +62,8 @@ class LevelSearch {
         int levels = 0;
         for (std::size_t level = begin; level < order.size(); ++levels) {
             last_level_ = level;
-            for (const std::size_t end = order.size(); level < end; ++level) visit(order[level], order);
+            for (const std::size_t end = order.size(); level < end; ++level)
+                visit(order[level], order);
         }
         return levels;
     }
@@ -92,18 +94,20 @@ class LevelSearch {
     std::size_t last_level_ = 0;
 };
 
-// Orders one component from a vertex at its rim (George & Liu 1979): the search that gains no level is the
-// order.
-void order_component(const Rows& graph, Index start, LevelSearch& search, std::vector<Index>& order) {
+// Orders one component from a vertex at its rim (George & Liu 1979): the search that gains no level
+// is the order.
+void order_component(const Rows& graph, Index start, LevelSearch& search,
+                     std::vector<Index>& order) {
     const std::size_t begin = order.size();
     Index root = start;
     for (int levels = 0;;) {
         const int found = search.search(root, order, begin);
         if (found <= levels) break;
         levels = found;
-        root = *std::min_element(order.begin() + search.last_level(), order.end(), [&](Index a, Index b) {
-            return std::pair(graph.length(a), a) < std::pair(graph.length(b), b);
-        });
+        root = *std::min_element(
+            order.begin() + search.last_level(), order.end(), [&](Index a, Index b) {
+                return std::pair(graph.length(a), a) < std::pair(graph.length(b), b);
+            });
     }
     search.finish(order, begin);
 }
@@ -127,10 +131,12 @@ std::vector<Index> hilbert_order(const std::vector<Vec3>& points, int dimension)
     high = low + Vec3(std::max({extent.x, extent.y, extent.z}));
 
     std::vector<std::pair<std::uint64_t, Index>> keys(points.size());
-    for (Index i = 0; i < points.size(); ++i) keys[i] = {hilbert_index(points[i], low, high, dimension), i};
+    for (Index i = 0; i < points.size(); ++i)
+        keys[i] = {hilbert_index(points[i], low, high, dimension), i};
     std::sort(keys.begin(), keys.end());
     std::vector<Index> order(points.size());
-    std::transform(keys.begin(), keys.end(), order.begin(), [](const auto& key) { return key.second; });
+    std::transform(keys.begin(), keys.end(), order.begin(),
+                   [](const auto& key) { return key.second; });
     return order;
 }
 

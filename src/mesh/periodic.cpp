@@ -53,13 +53,15 @@ SideCells cells_of_sides(const SimplexMesh& mesh, const std::vector<bool>& is_pe
         wanted.emplace_back(nodes, s);
     }
     std::sort(wanted.begin(), wanted.end());
-    SideCells cells{std::vector<int>(mesh.side_count(), 0), std::vector<Vec3>(mesh.side_count(), Vec3(0))};
+    SideCells cells{std::vector<int>(mesh.side_count(), 0),
+                    std::vector<Vec3>(mesh.side_count(), Vec3(0))};
     for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
         int on = 0;
         for (int k = 0; k <= mesh.dimension; ++k) on += on_side[mesh.cell(c)[k]];
         for (int j = 0; on >= mesh.dimension && j <= mesh.dimension; ++j) {
             const CellFace face = cell_face(mesh, c, j);
-            for (auto i = std::lower_bound(wanted.begin(), wanted.end(), std::pair(face.nodes, Index(0)));
+            for (auto i = std::lower_bound(wanted.begin(), wanted.end(),
+                                           std::pair(face.nodes, Index(0)));
                  i != wanted.end() && i->first == face.nodes; ++i) {
                 ++cells.count[i->second];
                 cells.area[i->second] += face.area;
@@ -71,13 +73,15 @@ SideCells cells_of_sides(const SimplexMesh& mesh, const std::vector<bool>& is_pe
 
 class Folder {
   public:
-    Folder(SimplexMesh& mesh, const std::vector<PeriodicRequest>& requests) : mesh_(mesh), requests_(requests) {}
+    Folder(SimplexMesh& mesh, const std::vector<PeriodicRequest>& requests)
+        : mesh_(mesh), requests_(requests) {}
 
     void match() {
         for (const PeriodicRequest& request : requests_) {
             matches_.push_back(match_sides(mesh_, request.from, request.to));
             const SideMatch& match = matches_.back();
-            if (!match.failure.empty()) throw InputError(request.place, "periodic: " + match.failure);
+            if (!match.failure.empty())
+                throw InputError(request.place, "periodic: " + match.failure);
             mesh_.periodic_map.pairs.push_back({request.from, request.to, match.offset});
             tolerance_ = std::max(tolerance_, 8 * match.tolerance);
         }
@@ -92,7 +96,9 @@ class Folder {
         Index node, other;
         std::size_t pair;
         double sign;  // other = node + sign offset
-        bool operator<(const Link& b) const { return std::tie(node, other, pair) < std::tie(b.node, b.other, b.pair); }
+        bool operator<(const Link& b) const {
+            return std::tie(node, other, pair) < std::tie(b.node, b.other, b.pair);
+        }
     };
 
     void check_sides() const;
@@ -103,9 +109,9 @@ class Folder {
     SimplexMesh& mesh_;
     const std::vector<PeriodicRequest>& requests_;
     std::vector<SideMatch> matches_;
-    std::vector<Link> links_;           // both ways, sorted
-    std::vector<Index> root_;           // the node that stays, of every node
-    std::vector<std::uint8_t> code_;    // of the shift from there
+    std::vector<Link> links_;         // both ways, sorted
+    std::vector<Index> root_;         // the node that stays, of every node
+    std::vector<std::uint8_t> code_;  // of the shift from there
     std::vector<Vec3> shifts_{Vec3(0)};
     double tolerance_ = 0;  // of sums of offsets [m]
 };
@@ -118,14 +124,20 @@ void Folder::check_sides() const {
     const auto text = [&](Index side) { return position_text(mesh_.points[mesh_.side(side)[0]]); };
     for (std::size_t p = 0; p < matches_.size(); ++p)
         for (const auto& [a, b] : matches_[p].sides) {
-            const std::string &from = mesh_.boundaries[requests_[p].from], &to = mesh_.boundaries[requests_[p].to];
+            const std::string &from = mesh_.boundaries[requests_[p].from],
+                              &to = mesh_.boundaries[requests_[p].to];
             for (const Index side : {a, b})
                 if (cells.count[side] != 1)
-                    throw InputError(requests_[p].place, fmt::format("periodic: \"{}\" has a face inside the domain, at {}: only its boundary can be periodic",
-                                                                     side == a ? from : to, text(side)));
+                    throw InputError(requests_[p].place,
+                                     fmt::format("periodic: \"{}\" has a face inside the domain, "
+                                                 "at {}: only its boundary can be periodic",
+                                                 side == a ? from : to, text(side)));
             if (glm::length(cells.area[a] + cells.area[b]) > 0.1 * glm::length(cells.area[a]))
-                throw InputError(requests_[p].place, fmt::format("periodic: the faces of \"{}\" and \"{}\" at {} and {} look the same way: the domain must "
-                                                                 "lie between the two", from, to, text(a), text(b)));
+                throw InputError(requests_[p].place,
+                                 fmt::format("periodic: the faces of \"{}\" and \"{}\" at {} and "
+                                             "{} look the same way: the domain must "
+                                             "lie between the two",
+                                             from, to, text(a), text(b)));
         }
 }
 
@@ -144,14 +156,15 @@ void Folder::link() {
         if (root_[n] == none) root_[n] = n;
 }
 
-// Breadth first through everything that is to be one node. Two ways to a node agree: the sum of offsets on a way is the
-// distance of its ends.
+// Breadth first through everything that is to be one node. Two ways to a node agree: the sum of
+// offsets on a way is the distance of its ends.
 void Folder::walk(Index root) {
     std::vector<std::pair<Index, Vec3>> found{{root, Vec3(0)}};
     root_[root] = root;
     for (std::size_t i = 0; i < found.size(); ++i) {
         const auto [node, shift] = found[i];
-        for (auto l = std::lower_bound(links_.begin(), links_.end(), Link{node, 0, 0, 0}); l != links_.end() && l->node == node; ++l) {
+        for (auto l = std::lower_bound(links_.begin(), links_.end(), Link{node, 0, 0, 0});
+             l != links_.end() && l->node == node; ++l) {
             const Vec3 moved = shift + l->sign * matches_[l->pair].offset;
             if (root_[l->other] == none) {
                 root_[l->other] = root;
@@ -165,7 +178,10 @@ void Folder::walk(Index root) {
 int Folder::code_of(const Vec3& shift) {
     for (std::size_t k = 0; k < shifts_.size(); ++k)
         if (glm::distance(shifts_[k], shift) <= tolerance_) return static_cast<int>(k);
-    if (shifts_.size() == 256) throw InputError(requests_[0].place, "periodic: too many pairs: the mesh would be shifted in more than 255 ways");
+    if (shifts_.size() == 256)
+        throw InputError(
+            requests_[0].place,
+            "periodic: too many pairs: the mesh would be shifted in more than 255 ways");
     shifts_.push_back(shift);
     return static_cast<int>(shifts_.size() - 1);
 }
@@ -188,8 +204,8 @@ void Folder::fold() {
     for (Index& node : mesh_.sides) node = number[root_[node]];
 }
 
-// Two nodes must determine an edge: where two edges of different directions join the same ones, or a node is joined to
-// itself, the mesh is too coarse to be closed.
+// Two nodes must determine an edge: where two edges of different directions join the same ones, or
+// a node is joined to itself, the mesh is too coarse to be closed.
 void Folder::check_width() const {
     struct Edge {
         Index a, b;
@@ -206,7 +222,9 @@ void Folder::check_width() const {
     std::vector<bool> is_crossing(mesh_.points.size(), false);
     for_each_edge([&](std::size_t j, std::size_t k) {
         if (periodic_map.code(j) == periodic_map.code(k)) return;
-        if (mesh_.cells[j] == mesh_.cells[k]) refuse_width(periodic_map.shift(j) - periodic_map.shift(k), mesh_.points[mesh_.cells[j]]);
+        if (mesh_.cells[j] == mesh_.cells[k])
+            refuse_width(periodic_map.shift(j) - periodic_map.shift(k),
+                         mesh_.points[mesh_.cells[j]]);
         is_crossing[mesh_.cells[j]] = is_crossing[mesh_.cells[k]] = true;
     });
     std::vector<Edge> edges;
@@ -214,7 +232,8 @@ void Folder::check_width() const {
         if (!is_crossing[mesh_.cells[j]] || !is_crossing[mesh_.cells[k]]) return;
         const bool ascending = mesh_.cells[j] < mesh_.cells[k];
         const std::size_t low = ascending ? j : k, high = ascending ? k : j;
-        edges.push_back({mesh_.cells[low], mesh_.cells[high], periodic_map.code(low), periodic_map.code(high)});
+        edges.push_back(
+            {mesh_.cells[low], mesh_.cells[high], periodic_map.code(low), periodic_map.code(high)});
     });
     std::sort(edges.begin(), edges.end());
     const auto along = [&](const Edge& e) { return shifts_[e.code_b] - shifts_[e.code_a]; };
@@ -233,9 +252,11 @@ void Folder::refuse_width(const Vec3& along, const Vec3& at) const {
         if (parallel > most) most = parallel, nearest = p;
     }
     const PeriodicRequest& r = requests_[nearest];
-    throw InputError(r.place, fmt::format("periodic: too few cells between \"{}\" and \"{}\": near {} a cell would touch itself, or two edges join the same "
-                                          "two nodes; at least 3 cells across are needed, refine the mesh",
-                                          mesh_.boundaries[r.from], mesh_.boundaries[r.to], position_text(at)));
+    throw InputError(
+        r.place, fmt::format("periodic: too few cells between \"{}\" and \"{}\": near {} a cell "
+                             "would touch itself, or two edges join the same "
+                             "two nodes; at least 3 cells across are needed, refine the mesh",
+                             mesh_.boundaries[r.from], mesh_.boundaries[r.to], position_text(at)));
 }
 
 }  // namespace
@@ -253,7 +274,8 @@ std::vector<PeriodicPair> matching_groups(const SimplexMesh& mesh) {
     std::vector<PeriodicPair> pairs;
     for (std::uint16_t a = 0; a < mesh.boundaries.size(); ++a)
         for (std::uint16_t b = a + 1; b < mesh.boundaries.size(); ++b)
-            if (const SideMatch match = match_sides(mesh, a, b); match.failure.empty()) pairs.push_back({a, b, match.offset});
+            if (const SideMatch match = match_sides(mesh, a, b); match.failure.empty())
+                pairs.push_back({a, b, match.offset});
     return pairs;
 }
 

@@ -11,7 +11,8 @@ PeriodicGeometry::PeriodicGeometry(const Mesh& mesh, Index cells) : mesh_(mesh) 
     std::vector<std::uint64_t> keys;  // by node, then by shift
     keys.reserve(std::size_t{cells} * width);
     for (Index c = 0; c < cells; ++c)
-        for (int j = 0; j < width; ++j) keys.push_back(mesh.cell_nodes(c, j) * most_codes + mesh.corner_code(c, j));
+        for (int j = 0; j < width; ++j)
+            keys.push_back(mesh.cell_nodes(c, j) * most_codes + mesh.corner_code(c, j));
     std::vector<std::uint64_t> points = keys;
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -21,11 +22,13 @@ PeriodicGeometry::PeriodicGeometry(const Mesh& mesh, Index cells) : mesh_(mesh) 
     }
     corners_ = Table(cells, width);
     for (std::size_t k = 0; k < keys.size(); ++k)
-        corners_.data[k] = static_cast<Index>(std::lower_bound(points.begin(), points.end(), keys[k]) - points.begin());
+        corners_.data[k] = static_cast<Index>(
+            std::lower_bound(points.begin(), points.end(), keys[k]) - points.begin());
 }
 
 Index PeriodicGeometry::find(Index node, int code) const {
-    for (auto i = std::lower_bound(node_.begin(), node_.end(), node) - node_.begin(); i < std::ssize(node_) && node_[i] == node; ++i)
+    for (auto i = std::lower_bound(node_.begin(), node_.end(), node) - node_.begin();
+         i < std::ssize(node_) && node_[i] == node; ++i)
         if (code_[i] == code) return static_cast<Index>(i);
     return none;
 }

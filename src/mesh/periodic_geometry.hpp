@@ -1,5 +1,6 @@
-// The points of a mesh as its cells see them, for whoever draws or writes it: on a periodic mesh a node is there once for
-// each of its positions, so that no cell spans the domain. Elsewhere points are nodes, and nothing is stored.
+// The points of a mesh as its cells see them, for whoever draws or writes it: on a periodic mesh a
+// node is there once for each of its positions, so that no cell spans the domain. Elsewhere points
+// are nodes, and nothing is stored.
 #pragma once
 
 #include "mesh/mesh.hpp"
@@ -13,14 +14,23 @@ class PeriodicGeometry {
 
     bool is_trivial() const { return mesh_.periodic_map.empty(); }
     Index size() const { return is_trivial() ? mesh_.nodes() : static_cast<Index>(node_.size()); }
-    Index corner(Index cell, int j) const { return is_trivial() ? mesh_.cell_nodes(cell, j) : corners_(cell, j); }
+    Index corner(Index cell, int j) const {
+        return is_trivial() ? mesh_.cell_nodes(cell, j) : corners_(cell, j);
+    }
     const Table& corners() const { return is_trivial() ? mesh_.cell_nodes : corners_; }
     Index node(Index point) const { return is_trivial() ? point : node_[point]; }
-    Index find(Index node, int code) const;                         // `none` where no cell sees it there; not where is_trivial()
-    int code(Index point) const { return is_trivial() ? 0 : code_[point]; }  // index into PeriodicMap::shifts
-    Vec3 position(Index point) const { return is_trivial() ? mesh_.points[point] : mesh_.points[node_[point]] + mesh_.periodic_map.shifts[code_[point]]; }
+    // `none` where no cell sees it there; not where is_trivial()
+    Index find(Index node, int code) const;
+    // index into PeriodicMap::shifts
+    int code(Index point) const { return is_trivial() ? 0 : code_[point]; }
+    Vec3 position(Index point) const {
+        return is_trivial() ? mesh_.points[point]
+                            : mesh_.points[node_[point]] + mesh_.periodic_map.shifts[code_[point]];
+    }
     // The same on every rank: the node's number where it is stored, beyond all nodes' elsewhere.
-    GlobalIndex number(Index point, GlobalIndex all_nodes) const { return mesh_.node_number[node(point)] + code(point) * all_nodes; }
+    GlobalIndex number(Index point, GlobalIndex all_nodes) const {
+        return mesh_.node_number[node(point)] + code(point) * all_nodes;
+    }
 
   private:
     const Mesh& mesh_;

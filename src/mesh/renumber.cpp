@@ -36,7 +36,8 @@ void permute(Table& table, const Order& order) {
 
 void permute_corners(PeriodicMap& periodic_map, const Order& order, std::size_t width) {
     const std::vector<std::uint8_t> old = periodic_map.corner_shift;
-    for (std::size_t k = 0; k < old.size(); ++k) periodic_map.corner_shift[k] = old[order[k / width] * width + k % width];
+    for (std::size_t k = 0; k < old.size(); ++k)
+        periodic_map.corner_shift[k] = old[order[k / width] * width + k % width];
 }
 
 void relabel(Index& value, const Order& position) {

@@ -35,7 +35,8 @@ struct Group {
                 low = glm::min(low, mesh.points[side[j]]);
                 high = glm::max(high, mesh.points[side[j]]);
                 for (int k = 0; k < j; ++k)
-                    shortest = std::min(shortest, glm::distance(mesh.points[side[j]], mesh.points[side[k]]));
+                    shortest = std::min(shortest,
+                                        glm::distance(mesh.points[side[j]], mesh.points[side[k]]));
             }
         }
         std::sort(sides.begin(), sides.end());
@@ -49,13 +50,15 @@ struct Group {
 // Nodes in ascending order along a direction in which hardly any two are level.
 class SortedNodes {
   public:
-    SortedNodes(const std::vector<Vec3>& points, const std::vector<Index>& nodes) : points_(points) {
+    SortedNodes(const std::vector<Vec3>& points, const std::vector<Index>& nodes)
+        : points_(points) {
         for (const Index node : nodes) sorted_.emplace_back(along(points[node]), node);
         std::sort(sorted_.begin(), sorted_.end());
     }
     Index find(const Vec3& x, double tolerance) const {
         const double at = along(x);
-        for (auto i = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair(at - 2 * tolerance, Index(0)));
+        for (auto i = std::lower_bound(sorted_.begin(), sorted_.end(),
+                                       std::pair(at - 2 * tolerance, Index(0)));
              i != sorted_.end() && i->first <= at + 2 * tolerance; ++i)
             if (glm::distance(points_[i->second], x) <= tolerance) return i->second;
         return none;
@@ -69,13 +72,17 @@ class SortedNodes {
 };
 
 // Fills match.nodes, or the failure.
-void match_nodes(const SimplexMesh& mesh, const Group& a, const Group& b, const std::string& from, const std::string& to,
-                 SideMatch& match) {
+void match_nodes(const SimplexMesh& mesh, const Group& a, const Group& b, const std::string& from,
+                 const std::string& to, SideMatch& match) {
     const SortedNodes partners(mesh.points, b.nodes);
-    const auto alone = [&](const std::string& mine, const std::string& other, Index node, const Vec3& expected) {
-        match.failure = fmt::format("\"{}\" has no partner for the node of \"{}\" at {}: none within {:.2g} m of {}; the two sides must "
-                                    "be meshed alike (in Gmsh: Periodic Curve or Periodic Surface)",
-                                    other, mine, position_text(mesh.points[node]), match.tolerance, position_text(expected));
+    const auto alone = [&](const std::string& mine, const std::string& other, Index node,
+                           const Vec3& expected) {
+        match.failure = fmt::format(
+            "\"{}\" has no partner for the node of \"{}\" at {}: none within {:.2g} m of {}; the "
+            "two sides must "
+            "be meshed alike (in Gmsh: Periodic Curve or Periodic Surface)",
+            other, mine, position_text(mesh.points[node]), match.tolerance,
+            position_text(expected));
     };
     std::vector<Index> taken;
     for (const Index node : a.nodes) {
@@ -87,29 +94,38 @@ void match_nodes(const SimplexMesh& mesh, const Group& a, const Group& b, const 
     }
     std::sort(taken.begin(), taken.end());
     for (const Index node : b.nodes)
-        if (!std::binary_search(taken.begin(), taken.end(), node)) return alone(to, from, node, mesh.points[node] - match.offset);
+        if (!std::binary_search(taken.begin(), taken.end(), node))
+            return alone(to, from, node, mesh.points[node] - match.offset);
 }
 
 // Fills match.sides, or the failure.
-void match_faces(const SimplexMesh& mesh, const Group& a, const Group& b, const std::string& from, const std::string& to,
-                 SideMatch& match) {
+void match_faces(const SimplexMesh& mesh, const Group& a, const Group& b, const std::string& from,
+                 const std::string& to, SideMatch& match) {
     for (const auto& [nodes, side] : a.sides) {
         SideNodes wanted{none, none, none};
         for (int j = 0; j < mesh.dimension; ++j)
-            wanted[j] = std::lower_bound(match.nodes.begin(), match.nodes.end(), std::pair(nodes[j], Index(0)))->second;
-        const auto found = std::lower_bound(b.sides.begin(), b.sides.end(), std::pair(sorted(wanted), Index(0)));
+            wanted[j] = std::lower_bound(match.nodes.begin(), match.nodes.end(),
+                                         std::pair(nodes[j], Index(0)))
+                            ->second;
+        const auto found =
+            std::lower_bound(b.sides.begin(), b.sides.end(), std::pair(sorted(wanted), Index(0)));
         if (found == b.sides.end() || found->first != sorted(wanted)) {
             Vec3 centre(0);
-            for (int j = 0; j < mesh.dimension; ++j) centre += mesh.points[nodes[j]] / double(mesh.dimension);
-            match.failure = fmt::format("\"{}\" has no partner for the face of \"{}\" at {}: their nodes match, their faces do not; mesh both alike (Gmsh: Periodic)",
-                                        to, from, position_text(centre));
+            for (int j = 0; j < mesh.dimension; ++j)
+                centre += mesh.points[nodes[j]] / double(mesh.dimension);
+            match.failure = fmt::format(
+                "\"{}\" has no partner for the face of \"{}\" at {}: their nodes match, their "
+                "faces do not; mesh both alike (Gmsh: Periodic)",
+                to, from, position_text(centre));
             return;
         }
         match.sides.emplace_back(side, found->second);
     }
     if (a.sides.size() != b.sides.size())
-        match.failure = fmt::format("\"{}\" has {} faces and \"{}\" {}: their nodes match, their faces do not; mesh both alike (Gmsh: Periodic)", from, a.sides.size(),
-                                    to, b.sides.size());
+        match.failure = fmt::format(
+            "\"{}\" has {} faces and \"{}\" {}: their nodes match, their faces do not; mesh both "
+            "alike (Gmsh: Periodic)",
+            from, a.sides.size(), to, b.sides.size());
 }
 
 }  // namespace
@@ -120,16 +136,19 @@ SideMatch match_sides(const SimplexMesh& mesh, std::uint16_t from, std::uint16_t
     SideMatch match;
     for (const auto& [group, name] : {std::pair(&a, &one), std::pair(&b, &other)})
         if (group->sides.empty()) {
-            match.failure = fmt::format("\"{}\" has no faces: name another group, or leave the table out", *name);
+            match.failure = fmt::format(
+                "\"{}\" has no faces: name another group, or leave the table out", *name);
             return match;
         }
     match.offset = b.low - a.low;
     match.tolerance = std::max(1e-3 * std::min(a.shortest, b.shortest), 1e-12 * a.size());
     const Vec3 difference = glm::abs(a.extent() - b.extent());
     if (std::max({difference.x, difference.y, difference.z}) > match.tolerance)
-        match.failure = fmt::format("no translation takes \"{}\" to \"{}\": the first measures {} m, the second {} m; a turned or "
-                                    "stretched copy cannot be its partner",
-                                    one, other, position_text(a.extent()), position_text(b.extent()));
+        match.failure = fmt::format(
+            "no translation takes \"{}\" to \"{}\": the first measures {} m, the second {} m; a "
+            "turned or "
+            "stretched copy cannot be its partner",
+            one, other, position_text(a.extent()), position_text(b.extent()));
     else if (glm::length(match.offset) <= match.tolerance)
         match.failure = fmt::format("\"{}\" and \"{}\" lie in the same place", one, other);
     else

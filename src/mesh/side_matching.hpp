@@ -9,10 +9,11 @@ namespace solenoid {
 
 struct SideMatch {
     Vec3 offset{0};
-    double tolerance = 0;                         // within which nodes were matched [m]
-    std::vector<std::pair<Index, Index>> nodes;   // of `from` and of `to`
-    std::vector<std::pair<Index, Index>> sides;   // likewise
-    std::string failure;                          // empty: they match; else a sentence with both names
+    double tolerance = 0;                        // within which nodes were matched [m]
+    std::vector<std::pair<Index, Index>> nodes;  // of `from` and of `to`
+    std::vector<std::pair<Index, Index>> sides;  // likewise
+    // empty: they match; else a sentence with both names
+    std::string failure;
 };
 SideMatch match_sides(const SimplexMesh& mesh, std::uint16_t from, std::uint16_t to);
 

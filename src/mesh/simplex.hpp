@@ -8,7 +8,8 @@
 
 namespace solenoid {
 
-// Nodes of the face opposite node j, in the order that makes its normal leave a positively oriented cell.
+// Nodes of the face opposite node j, in the order that makes its normal leave a positively oriented
+// cell.
 template <int dimension, class Number>
 std::array<Number, dimension> outward_face(const Number* cell, int j) {
     if constexpr (dimension == 2) {
@@ -24,7 +25,8 @@ inline constexpr int tet_edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, 
 
 // The place there of the edge between two nodes of a tet.
 constexpr int tet_edge(int a, int b) { return a == 0 || b == 0 ? a + b - 1 : a + b; }
-static_assert(tet_edge(0, 3) == 2 && tet_edge(2, 1) == 3 && tet_edge(1, 3) == 4 && tet_edge(3, 2) == 5);
+static_assert(tet_edge(0, 3) == 2 && tet_edge(2, 1) == 3 && tet_edge(1, 3) == 4 &&
+              tet_edge(3, 2) == 5);
 
 // Sorts the nodes ascending in `number(node)`; true where that takes an odd permutation.
 template <class Node, std::size_t width, class Number>

@@ -45,7 +45,9 @@ class Checker {
                            std::size_t c) const;
     template <int dimension>
     void check_sides(const SimplexNumbering<dimension>& faces);
-    bool is_entity(std::uint16_t group) const { return group + mesh_.entity_boundaries >= mesh_.boundaries.size(); }
+    bool is_entity(std::uint16_t group) const {
+        return group + mesh_.entity_boundaries >= mesh_.boundaries.size();
+    }
 
     SimplexMesh& mesh_;
     const std::string& place_;
@@ -79,9 +81,11 @@ void Checker::check_sizes() const {
     const std::size_t cells = mesh_.cell_count(), sides = mesh_.side_count();
     if (cells == 0) fail("{}", faults::no_cells(d));
     if (cells > 1'000'000'000) fail("{} cells: at most 1 000 000 000 can be numbered", cells);
-    if (mesh_.points.size() >= reversed) fail("{} nodes: at most 2^31 can be numbered", mesh_.points.size());
+    if (mesh_.points.size() >= reversed)
+        fail("{} nodes: at most 2^31 can be numbered", mesh_.points.size());
     if (mesh_.cells.size() != cells * (d + 1) || mesh_.cell_region.size() != cells)
-        fail("{} cells with {} nodes and {} regions", cells, mesh_.cells.size(), mesh_.cell_region.size());
+        fail("{} cells with {} nodes and {} regions", cells, mesh_.cells.size(),
+             mesh_.cell_region.size());
     if (mesh_.sides.size() != sides * d) fail("{} sides with {} nodes", sides, mesh_.sides.size());
     for (std::size_t c = 0; c < cells; ++c)
         if (mesh_.cell_region[c] >= mesh_.regions.size()) fail("cell {} lies in no region", c + 1);
@@ -89,8 +93,9 @@ void Checker::check_sizes() const {
         if (mesh_.side_group[s] >= mesh_.boundaries.size()) fail("side {} lies in no group", s + 1);
         for (int j = 0; j < d; ++j)
             if (mesh_.side(s)[j] >= mesh_.points.size())
-                fail("side {} of \"{}\" has node {} of {}", s + 1, mesh_.boundaries[mesh_.side_group[s]],
-                     std::size_t{mesh_.side(s)[j]} + 1, mesh_.points.size());
+                fail("side {} of \"{}\" has node {} of {}", s + 1,
+                     mesh_.boundaries[mesh_.side_group[s]], std::size_t{mesh_.side(s)[j]} + 1,
+                     mesh_.points.size());
     }
 }
 
@@ -116,15 +121,16 @@ void Checker::check_cells() const {
         const Index* cell = mesh_.cell(c);
         for (int j = 0; j < nodes; ++j)
             if (cell[j] >= mesh_.points.size())
-                fail("{}", faults::no_such_node(static_cast<GlobalIndex>(c), cell[j], static_cast<GlobalIndex>(mesh_.points.size())));
+                fail("{}", faults::no_such_node(static_cast<GlobalIndex>(c), cell[j],
+                                                static_cast<GlobalIndex>(mesh_.points.size())));
         for (int j = 0; j < nodes; ++j)
             for (int k = 0; k < j; ++k)
                 if (cell[j] == cell[k]) fail("{}", faults::repeated_node(cell_text(c), cell[j]));
     }
 }
 
-// Cells of a region that are all negative follow a left-handed numbering (a Gmsh surface may be so): turned
-// round. Both signs in a region mean that cells are inverted.
+// Cells of a region that are all negative follow a left-handed numbering (a Gmsh surface may be
+// so): turned round. Both signs in a region mean that cells are inverted.
 void Checker::orient_cells() {
     struct Sign {
         std::size_t count = 0, first = 0;
@@ -134,7 +140,8 @@ void Checker::orient_cells() {
         std::array<Vec3, 4> points;
         const auto x = corners(c, points);
         const double measure = faults::measure(x);
-        if (!(std::abs(measure) > faults::round_off(x, scale_))) fail("{}", faults::flat(cell_text(c), mesh_.dimension));
+        if (!(std::abs(measure) > faults::round_off(x, scale_)))
+            fail("{}", faults::flat(cell_text(c), mesh_.dimension));
         Sign& sign = (measure > 0 ? positive : negative)[mesh_.cell_region[c]];
         if (sign.count++ == 0) sign.first = c;
     }
@@ -146,8 +153,10 @@ void Checker::orient_cells() {
         const bool fewer_negative = negative[r].count <= positive[r].count;
         const Sign& inverted = fewer_negative ? negative[r] : positive[r];
         if (inverted.count > 0 && positive[r].count > 0 && negative[r].count > 0)
-            fail("{}", faults::inverted(static_cast<GlobalIndex>(inverted.count), static_cast<GlobalIndex>(positive[r].count + negative[r].count), mesh_.regions[r],
-                                        cell_text(inverted.first)));
+            fail("{}",
+                 faults::inverted(static_cast<GlobalIndex>(inverted.count),
+                                  static_cast<GlobalIndex>(positive[r].count + negative[r].count),
+                                  mesh_.regions[r], cell_text(inverted.first)));
     }
     if (turned == 0) return;
     turn_round(left_handed);
@@ -174,7 +183,8 @@ void Checker::reject_third_cell(const std::array<Index, dimension>& nodes, const
         if (here == there) fail("{}", faults::repeated_cell(cell_text(c), cells[i]));
     }
     const auto last = static_cast<GlobalIndex>(c);
-    if (cells[0] != none && cells[1] != none) fail("{}", faults::three_cells(nodes_text(nodes), cells[0], cells[1], last));
+    if (cells[0] != none && cells[1] != none)
+        fail("{}", faults::three_cells(nodes_text(nodes), cells[0], cells[1], last));
     fail("{}", faults::overlap(nodes_text(nodes), std::min(cells[0], cells[1]), last));
 }
 
@@ -187,12 +197,14 @@ SimplexNumbering<dimension> Checker::match_faces() const {
         std::sort(nodes.begin(), nodes.end());
         return nodes;
     });
-    std::vector<Index> cells(2 * faces.size(), none);  // of each face, the one that its normal leaves first
+    // of each face, the one that its normal leaves first
+    std::vector<Index> cells(2 * faces.size(), none);
     for (std::size_t k = 0; k < mesh_.cells.size(); ++k) {
         const std::size_t c = k / width, face = faces.numbers()[k];
         auto nodes = outward_face<dimension>(mesh_.cell(c), static_cast<int>(k % width));
         const bool enters = sort_is_odd(nodes, [](Index node) { return node; });
-        if (cells[2 * face + enters] != none) reject_third_cell<dimension>(nodes, &cells[2 * face], c);
+        if (cells[2 * face + enters] != none)
+            reject_third_cell<dimension>(nodes, &cells[2 * face], c);
         cells[2 * face + enters] = static_cast<Index>(c);
     }
     return faces;
@@ -217,7 +229,9 @@ void Checker::check_sides(const SimplexNumbering<dimension>& faces) {
             fail("{}", faults::no_face(mesh_.boundaries[mesh_.side_group[s]], nodes_text(nodes)));
     }
     std::sort(members.begin(), members.end());
-    const auto same = [&](const Member& a, const Member& b) { return a.face == b.face && (a.group == b.group || is_entity(b.group)); };
+    const auto same = [&](const Member& a, const Member& b) {
+        return a.face == b.face && (a.group == b.group || is_entity(b.group));
+    };
     members.erase(std::unique(members.begin(), members.end(), same), members.end());
     std::erase_if(members, [](const Member& m) { return m.face == none; });
     if (members.size() == mesh_.side_count()) return;
@@ -254,7 +268,8 @@ void Checker::drop_unused_nodes() {
             position[n] = used++;
         }
     if (used == mesh_.points.size()) return;
-    log::warning("{}: {}", place_, faults::unused_nodes(static_cast<GlobalIndex>(mesh_.points.size() - used)));
+    log::warning("{}: {}", place_,
+                 faults::unused_nodes(static_cast<GlobalIndex>(mesh_.points.size() - used)));
     mesh_.points.resize(used);
     for (Index& node : mesh_.cells) node = position[node];
     for (Index& node : mesh_.sides) node = position[node];
@@ -262,7 +277,9 @@ void Checker::drop_unused_nodes() {
 
 }  // namespace
 
-void drop_empty_boundaries(const std::vector<std::int64_t>& counts, std::size_t last, std::vector<std::string>& boundaries, std::vector<std::uint16_t>& groups) {
+void drop_empty_boundaries(const std::vector<std::int64_t>& counts, std::size_t last,
+                           std::vector<std::string>& boundaries,
+                           std::vector<std::uint16_t>& groups) {
     std::vector<std::uint16_t> place(boundaries.size());
     std::size_t kept = 0;
     for (std::size_t g = 0; g < boundaries.size(); ++g) {
@@ -273,7 +290,9 @@ void drop_empty_boundaries(const std::vector<std::int64_t>& counts, std::size_t 
     for (std::uint16_t& group : groups) group = place[group];
 }
 
-std::string position_text(const Vec3& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z); }
+std::string position_text(const Vec3& x) {
+    return fmt::format("({:.6g}, {:.6g}, {:.6g})", x.x, x.y, x.z);
+}
 
 void check_and_repair(SimplexMesh& mesh, const std::string& place) {
     Checker checker(mesh, place);

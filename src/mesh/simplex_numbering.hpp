@@ -18,13 +18,18 @@ class SimplexNumbering {
     // nodes(k), k < count: of each occurrence; those of the same simplex always in the same order.
     template <class NodesOf>
     SimplexNumbering(std::size_t node_count, std::size_t count, const NodesOf& nodes) {
-        if (count >= reversed) throw std::length_error("more than 2^31 edges of cells, or faces, on a rank");
-        by_first_ = transposed_incidence(count, node_count, [&](std::size_t k) { return nodes(k)[0]; });
+        if (count >= reversed)
+            throw std::length_error("more than 2^31 edges of cells, or faces, on a rank");
+        by_first_ =
+            transposed_incidence(count, node_count, [&](std::size_t k) { return nodes(k)[0]; });
         number_.resize(count);
-        in_parts(0, node_count, [&](std::size_t begin, std::size_t end) {
-            std::vector<Occurrence> row;
-            for (std::size_t n = begin; n < end; ++n) find_firsts(n, nodes, row);
-        }, 256);
+        in_parts(
+            0, node_count,
+            [&](std::size_t begin, std::size_t end) {
+                std::vector<Occurrence> row;
+                for (std::size_t n = begin; n < end; ++n) find_firsts(n, nodes, row);
+            },
+            256);
         number_firsts(nodes);
         for_each(0, count, [&](std::size_t k) {
             if (!(number_[k] & is_number)) number_[k] = entity_of(number_[number_[k]]);
@@ -38,7 +43,9 @@ class SimplexNumbering {
     // `none` where it does not occur.
     Index find(const Nodes& nodes) const {
         for (const Index* k = by_first_.begin(nodes[0]); k != by_first_.end(nodes[0]); ++k)
-            if (std::equal(nodes.begin(), nodes.end(), nodes_.begin() + std::size_t{number_[*k]} * width)) return number_[*k];
+            if (std::equal(nodes.begin(), nodes.end(),
+                           nodes_.begin() + std::size_t{number_[*k]} * width))
+                return number_[*k];
         return none;
     }
 
@@ -57,12 +64,14 @@ class SimplexNumbering {
         Index place;
         auto operator<=>(const Occurrence&) const = default;
     };
-    static constexpr Index is_number = reversed;  // in number_, while it is made: beside places of first occurrences
+    // in number_, while it is made: beside places of first occurrences
+    static constexpr Index is_number = reversed;
 
     template <class NodesOf>
     void find_firsts(std::size_t node, const NodesOf& nodes, std::vector<Occurrence>& row) {
         row.clear();
-        for (const Index* k = by_first_.begin(node); k != by_first_.end(node); ++k) row.push_back({nodes(*k), *k});
+        for (const Index* k = by_first_.begin(node); k != by_first_.end(node); ++k)
+            row.push_back({nodes(*k), *k});
         std::sort(row.begin(), row.end());
         for (std::size_t i = 0, first = 0; i < row.size(); ++i) {
             if (row[i].nodes != row[first].nodes) first = i;
@@ -75,7 +84,8 @@ class SimplexNumbering {
         const Parts parts(0, number_.size(), 16384);
         std::vector<Index> next(parts.count + 1, 0);
         in_threads(parts.count, [&](int part) {
-            for (std::size_t k = parts.bound(part); k < parts.bound(part + 1); ++k) next[part + 1] += number_[k] == k;
+            for (std::size_t k = parts.bound(part); k < parts.bound(part + 1); ++k)
+                next[part + 1] += number_[k] == k;
         });
         std::partial_sum(next.begin(), next.end(), next.begin());
         nodes_.resize(std::size_t{next.back()} * width);
@@ -84,7 +94,8 @@ class SimplexNumbering {
             for (std::size_t k = parts.bound(part); k < parts.bound(part + 1); ++k) {
                 if (number_[k] != k) continue;
                 const Nodes of_simplex = nodes(k);
-                std::copy(of_simplex.begin(), of_simplex.end(), nodes_.begin() + std::size_t{number} * width);
+                std::copy(of_simplex.begin(), of_simplex.end(),
+                          nodes_.begin() + std::size_t{number} * width);
                 number_[k] = number++ | is_number;
             }
         });

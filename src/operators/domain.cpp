@@ -27,7 +27,8 @@ Table slots_of_faces(const Mesh& mesh) {
     Table slots(mesh.faces(), 2, 0);
     for_each(0, mesh.faces(), [&](Index f) {
         for (int side = 0; side < 2; ++side)
-            if (mesh.face_cells(f, side) != none) slots(f, side) = slot_of(mesh, f, mesh.face_cells(f, side));
+            if (mesh.face_cells(f, side) != none)
+                slots(f, side) = slot_of(mesh, f, mesh.face_cells(f, side));
     });
     return slots;
 }
@@ -45,7 +46,9 @@ std::vector<Index> ends_in(const Mesh& mesh, const Rows& cells) {
     std::vector<Index> ends(cells.index.size());
     for_each(0, cells.rows(), [&](Index e) {
         const Index* node = mesh.nodes_of(Kind::edge, e);
-        for (Index k = cells.start[e]; k < cells.start[e + 1]; ++k) ends[k] = mesh.place_in_cell(cells.index[k], node[0]) + 4 * mesh.place_in_cell(cells.index[k], node[1]);
+        for (Index k = cells.start[e]; k < cells.start[e + 1]; ++k)
+            ends[k] = mesh.place_in_cell(cells.index[k], node[0]) +
+                      4 * mesh.place_in_cell(cells.index[k], node[1]);
     });
     return ends;
 }
@@ -61,14 +64,16 @@ struct Precision {
 
 struct Domain::Made {
     std::shared_ptr<const Geometry> geometry;
-    std::optional<Buffer<std::uint32_t>> cell_faces, cell_nodes, face_nodes, face_cells, face_slots, face_codim2, edge_cell_ends;
+    std::optional<Buffer<std::uint32_t>> cell_faces, cell_nodes, face_nodes, face_cells, face_slots,
+        face_codim2, edge_cell_ends;
     std::optional<SellRows> codim2_faces, edge_cells, node_edges;
     std::tuple<Precision<float>, Precision<double>> precision;
 
     explicit Made(std::shared_ptr<const Geometry> geometry) : geometry(std::move(geometry)) {}
 };
 
-Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh, std::shared_ptr<const Geometry> sizes)
+Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh,
+               std::shared_ptr<const Geometry> sizes)
     : comm(comm),
       device(device),
       mesh(mesh),
@@ -85,13 +90,16 @@ Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& 
 Domain::Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh)
     : Domain(comm, device, mesh, std::make_shared<const Geometry>(solenoid::geometry(mesh.mesh))) {}
 
-Domain::Domain(const Domain& other, Device& device) : Domain(other.comm, device, other.mesh, other.made_->geometry) {}
+Domain::Domain(const Domain& other, Device& device)
+    : Domain(other.comm, device, other.mesh, other.made_->geometry) {}
 
 Domain::~Domain() = default;
 
 template <class Real>
 Halo<Real>& Domain::halo(Kind kind, int columns) const {
-    return std::get<Precision<Real>>(made_->precision).halos.try_emplace({kind, columns}, comm, device, mesh.halo(kind), columns).first->second;
+    return std::get<Precision<Real>>(made_->precision)
+        .halos.try_emplace({kind, columns}, comm, device, mesh.halo(kind), columns)
+        .first->second;
 }
 
 template <class Real>
@@ -102,36 +110,47 @@ Operators<Real>& Domain::operators() const {
 }
 
 const Buffer<std::uint32_t>& Domain::cell_faces() const {
-    return once<Buffer<std::uint32_t>>(made_->cell_faces, [&] { return uploaded_table(device, mesh.mesh.cell_faces); });
+    return once<Buffer<std::uint32_t>>(
+        made_->cell_faces, [&] { return uploaded_table(device, mesh.mesh.cell_faces); });
 }
 const Buffer<std::uint32_t>& Domain::cell_nodes() const {
-    return once<Buffer<std::uint32_t>>(made_->cell_nodes, [&] { return uploaded_table(device, mesh.mesh.cell_nodes); });
+    return once<Buffer<std::uint32_t>>(
+        made_->cell_nodes, [&] { return uploaded_table(device, mesh.mesh.cell_nodes); });
 }
 const Buffer<std::uint32_t>& Domain::face_nodes() const {
-    return once<Buffer<std::uint32_t>>(made_->face_nodes, [&] { return uploaded_table(device, mesh.mesh.face_nodes); });
+    return once<Buffer<std::uint32_t>>(
+        made_->face_nodes, [&] { return uploaded_table(device, mesh.mesh.face_nodes); });
 }
 const Buffer<std::uint32_t>& Domain::face_cells() const {
-    return once<Buffer<std::uint32_t>>(made_->face_cells, [&] { return uploaded_table(device, mesh.mesh.face_cells); });
+    return once<Buffer<std::uint32_t>>(
+        made_->face_cells, [&] { return uploaded_table(device, mesh.mesh.face_cells); });
 }
 const Buffer<std::uint32_t>& Domain::face_slots() const {
-    return once<Buffer<std::uint32_t>>(made_->face_slots, [&] { return uploaded_table(device, slots_of_faces(mesh.mesh)); });
+    return once<Buffer<std::uint32_t>>(
+        made_->face_slots, [&] { return uploaded_table(device, slots_of_faces(mesh.mesh)); });
 }
 const Buffer<std::uint32_t>& Domain::face_codim2() const {
-    return once<Buffer<std::uint32_t>>(made_->face_codim2, [&] { return uploaded_table(device, codim2_of_faces(mesh.mesh)); });
+    return once<Buffer<std::uint32_t>>(
+        made_->face_codim2, [&] { return uploaded_table(device, codim2_of_faces(mesh.mesh)); });
 }
 const SellRows& Domain::codim2_faces() const {
-    return once<SellRows>(made_->codim2_faces, [&] { return SellRows(device, solenoid::codim2_faces(mesh.mesh)); });
+    return once<SellRows>(made_->codim2_faces,
+                          [&] { return SellRows(device, solenoid::codim2_faces(mesh.mesh)); });
 }
 const SellRows& Domain::node_edges() const {
-    return once<SellRows>(made_->node_edges, [&] { return SellRows(device, solenoid::node_edges(mesh.mesh)); });
+    return once<SellRows>(made_->node_edges,
+                          [&] { return SellRows(device, solenoid::node_edges(mesh.mesh)); });
 }
 const SellRows& Domain::edge_cells() const {
-    return once<SellRows>(made_->edge_cells, [&] { return SellRows(device, cells_of(mesh.mesh, Kind::edge)); });
+    return once<SellRows>(made_->edge_cells,
+                          [&] { return SellRows(device, cells_of(mesh.mesh, Kind::edge)); });
 }
 const Buffer<std::uint32_t>& Domain::edge_cell_ends() const {
     return once<Buffer<std::uint32_t>>(made_->edge_cell_ends, [&] {
         const Rows cells = cells_of(mesh.mesh, Kind::edge);
-        return RowLayout(cells, device.row_stride()).template upload<std::uint32_t>(device, std::span<const Index>(ends_in(mesh.mesh, cells)));
+        return RowLayout(cells, device.row_stride())
+            .template upload<std::uint32_t>(device,
+                                            std::span<const Index>(ends_in(mesh.mesh, cells)));
     });
 }
 

@@ -1,6 +1,8 @@
-// All that is made once of a mesh and a device: sizes, ranges of entities, topology on the device, halos, operators.
+// All that is made once of a mesh and a device: sizes, ranges of entities, topology on the device,
+// halos, operators.
 //
-// Discretizations hold a reference to it and ask it for what they need; what is asked for first is made then.
+// Discretizations hold a reference to it and ask it for what they need; what is asked for first is
+// made then.
 #pragma once
 
 #include <memory>
@@ -37,8 +39,8 @@ class Domain {
     const EntityRanges &nodes, &edges, &faces, &cells, &codim2_entities;
 
     const EntityRanges& range(Kind kind) const { return mesh.range(kind); }
-    // Algebra on the entities of a kind: those of this rank, each counted once in a sum; those of its cells, on ranks
-    // that share them alike; all that are held here, ghosts too.
+    // Algebra on the entities of a kind: those of this rank, each counted once in a sum; those of
+    // its cells, on ranks that share them alike; all that are held here, ghosts too.
     Over own(Kind kind) const { return {device, range(kind).owned_range()}; }
     Over shared(Kind kind) const { return {device, {0, range(kind).shared}}; }
     Over held(Kind kind) const { return {device, range(kind).whole()}; }
@@ -54,21 +56,25 @@ class Domain {
     template <class Real>
     Operators<Real>& operators() const;
 
-    // Topology, of all entities held here, as kernels read it. Faces of cells and cells of faces as Mesh has them.
+    // Topology, of all entities held here, as kernels read it. Faces of cells and cells of faces as
+    // Mesh has them.
     const Buffer<std::uint32_t>& cell_faces() const;
     const Buffer<std::uint32_t>& cell_nodes() const;
     const Buffer<std::uint32_t>& face_nodes() const;
     const Buffer<std::uint32_t>& face_cells() const;
-    const Buffer<std::uint32_t>& face_slots() const;   // the place of a face among those of each of its cells
+    // the place of a face among those of each of its cells
+    const Buffer<std::uint32_t>& face_slots() const;
     const Buffer<std::uint32_t>& face_codim2() const;
     const SellRows& codim2_faces() const;
     const SellRows& node_edges() const;
     const SellRows& edge_cells() const;
-    const Buffer<std::uint32_t>& edge_cell_ends() const;  // laid out as edge_cells(): places of the edge's lower and higher node in the cell, a + 4 b
+    // laid out as edge_cells(): places of the edge's lower and higher node in the cell, a + 4 b
+    const Buffer<std::uint32_t>& edge_cell_ends() const;
 
   private:
     struct Made;
-    Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh, std::shared_ptr<const Geometry> sizes);
+    Domain(const Communicator& comm, Device& device, const DistributedMesh& mesh,
+           std::shared_ptr<const Geometry> sizes);
     std::unique_ptr<Made> made_;
 };
 

@@ -13,7 +13,8 @@ class Probe {
         : device_(device),
           where_(device.buffer<std::uint32_t>(std::span<const std::uint32_t>(where))),
           columns_(columns),
-          staging_(device.staging(std::max<std::size_t>(where.size(), 1) * columns * sizeof(Real))) {}
+          staging_(
+              device.staging(std::max<std::size_t>(where.size(), 1) * columns * sizeof(Real))) {}
 
     std::vector<double> read(const Buffer<Real>& field) {
         if (!where_.size()) return {};

@@ -1,15 +1,18 @@
-// A field on the entities of one kind of a domain, on its device: numbers (one column) or vectors (a column a component).
+// A field on the entities of one kind of a domain, on its device: numbers (one column) or vectors
+// (a column a component).
 //
-// It knows whether its ghosts are those of its present values. Who reads beyond this rank's entities asks for with_ghosts();
-// who writes says so by write(), as the left side of an expression does. An exchange is made only where something was
-// written since the last one, and may travel while the interior is computed:
+// It knows whether its ghosts are those of its present values. Who reads beyond this rank's
+// entities asks for with_ghosts(); who writes says so by write(), as the left side of an expression
+// does. An exchange is made only where something was written since the last one, and may travel
+// while the interior is computed:
 //
 //     Exchange ghosts = p.start_ghosts();
 //     sweep(interior);
 //     ghosts.finish();
 //     sweep(border);
 //
-// What a field knows is the same on all ranks: each calls write() where one does, whether or not it has something to write.
+// What a field knows is the same on all ranks: each calls write() where one does, whether or not it
+// has something to write.
 #pragma once
 
 #include <stdexcept>
@@ -25,13 +28,17 @@ class Field {
     using Real = T;
 
     Field() = default;
-    // Zero. further: entries behind those of the entities, such as values at boundary faces; exchanges leave them alone.
+    // Zero. further: entries behind those of the entities, such as values at boundary faces;
+    // exchanges leave them alone.
     Field(const Domain& domain, Kind kind, int columns = 1, Index further = 0)
-        : domain_(&domain), kind_(kind), values_(domain.device.buffer<T>(domain.range(kind).all + further, columns)) {}
+        : domain_(&domain),
+          kind_(kind),
+          values_(domain.device.buffer<T>(domain.range(kind).all + further, columns)) {}
 
     explicit operator bool() const { return bool(values_); }
     Kind kind() const { return kind_; }
-    Index size() const { return values_.size(); }  // entries a column, ghosts and further ones among them
+    // entries a column, ghosts and further ones among them
+    Index size() const { return values_.size(); }
     int columns() const { return values_.columns(); }
 
     // The values of this rank's entities; its ghosts may be of values before.
@@ -44,7 +51,8 @@ class Field {
         domain_->template halo<T>(kind_, values_.columns()).exchange(values_);
         return values_;
     }
-    // Brings them while something else is computed; nothing is under way where they are there. Collective.
+    // Brings them while something else is computed; nothing is under way where they are there.
+    // Collective.
     Exchange start_ghosts() const {
         check_agreement();
         if (has_ghosts_) return {};
@@ -65,7 +73,8 @@ class Field {
     std::vector<T> download() const { return values_.download(); }
     // The other's values and ghosts, of the same shape (else std::logic_error).
     void copy(const Field& from) {
-        if (from.kind_ != kind_ || from.size() != size() || from.columns() != columns()) throw std::logic_error("a field is copied to one of another shape");
+        if (from.kind_ != kind_ || from.size() != size() || from.columns() != columns())
+            throw std::logic_error("a field is copied to one of another shape");
         domain_->device.copy(from.values_, write());
         has_ghosts_ = from.has_ghosts_;
     }
@@ -74,14 +83,15 @@ class Field {
     // In builds that check themselves: ranks that disagree would wait for ever.
     void check_agreement() const {
 #ifdef SOLENOID_CHECKED
-        if (domain_ && domain_->comm.any(has_ghosts_) && domain_->comm.any(!has_ghosts_)) throw std::logic_error("some ranks have written a field, others have not");
+        if (domain_ && domain_->comm.any(has_ghosts_) && domain_->comm.any(!has_ghosts_))
+            throw std::logic_error("some ranks have written a field, others have not");
 #endif
     }
 
     const Domain* domain_ = nullptr;
     Kind kind_ = Kind::node;
-    mutable Buffer<T> values_;         // ghosts are a copy of what other ranks hold
-    mutable bool has_ghosts_ = true;   // of zeros
+    mutable Buffer<T> values_;        // ghosts are a copy of what other ranks hold
+    mutable bool has_ghosts_ = true;  // of zeros
     std::uint64_t version_ = 0;
 };
 

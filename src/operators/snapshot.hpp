@@ -1,5 +1,6 @@
-// All that a step changes, kept so that the step can be taken back: fields, buffers and values, in whose places a restore puts what was
-// there. Each class registers its own, once (keep_in()); what is merely computed anew in every step need not be.
+// All that a step changes, kept so that the step can be taken back: fields, buffers and values, in
+// whose places a restore puts what was there. Each class registers its own, once (keep_in()); what
+// is merely computed anew in every step need not be.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +20,20 @@ class Snapshot {
     Snapshot(const Snapshot&) = delete;
     Snapshot& operator=(const Snapshot&) = delete;
 
-    // What is registered must outlive this. A field or a buffer may be empty, and is empty again after a restore where it was.
+    // What is registered must outlive this. A field or a buffer may be empty, and is empty again
+    // after a restore where it was.
     void add(Field<Real>& field) {
         add(field, [this](const Field<Real>& from, Field<Real>& to) {
-            if (!to) to = domain_.field<Real>(from.kind(), from.columns(), from.size() - domain_.range(from.kind()).all);
+            if (!to)
+                to = domain_.field<Real>(from.kind(), from.columns(),
+                                         from.size() - domain_.range(from.kind()).all);
             to.copy(from);
         });
     }
     void add(Buffer<Real>& buffer) {
         add(buffer, [this](const Buffer<Real>& from, Buffer<Real>& to) {
-            if (to.size() != from.size() || to.columns() != from.columns()) to = domain_.device.buffer<Real>(from.size(), from.columns());
+            if (to.size() != from.size() || to.columns() != from.columns())
+                to = domain_.device.buffer<Real>(from.size(), from.columns());
             domain_.device.copy(from, to);
         });
     }
@@ -41,11 +46,13 @@ class Snapshot {
     template <class T>
     void add_state(std::function<T()> get, std::function<void(const T&)> set) {
         auto kept = std::make_shared<std::vector<T>>();
-        parts_.push_back({[=](std::size_t level) {
-                              kept->resize(level);
-                              kept->push_back(get());
-                          },
-                          [=](std::size_t level) { set((*kept)[level]); }, [=](std::size_t levels) { kept->resize(std::min(levels, kept->size())); }});
+        parts_.push_back(
+            {[=](std::size_t level) {
+                 kept->resize(level);
+                 kept->push_back(get());
+             },
+             [=](std::size_t level) { set((*kept)[level]); },
+             [=](std::size_t levels) { kept->resize(std::min(levels, kept->size())); }});
     }
     // What follows from the rest, made anew after all has been put back, in the order of the calls.
     void on_restore(std::function<void()> action) { actions_.push_back(std::move(action)); }
@@ -87,8 +94,10 @@ class Snapshot {
                           },
                           [=, &array](std::size_t level) {
                               Kept& one = (*kept)[level];
-                              if (one.is_there) copy(one.array, array);
-                              else if (array) array = Array();
+                              if (one.is_there)
+                                  copy(one.array, array);
+                              else if (array)
+                                  array = Array();
                           },
                           [=](std::size_t levels) {
                               if (kept->size() > levels) kept->resize(levels);

@@ -22,14 +22,21 @@ bool is_whole(double value) { return value >= 0 && value < std::ldexp(1.0, whole
 
 }  // namespace
 
-SumsDiffer::SumsDiffer() : AgreedError("the ranks' sums differ: each got another result of the same sum over the ranks; run with --transport host, or report the hardware and its driver", 1) {}
+SumsDiffer::SumsDiffer()
+    : AgreedError(
+          "the ranks' sums differ: each got another result of the same sum over the ranks; run "
+          "with --transport host, or report the hardware and its driver",
+          1) {}
 
 AgreedStop::AgreedStop() : AgreedError(Stopped().what(), stopped_exit_code) {}
 
 void AgreedSums::note(std::span<const double> values) {
     if (comm_.size() == 1) return;
-    constexpr std::uint64_t not_a_number = 1;  // whose bits depend on the order in which two are added
-    for (const double value : values) hash_ = mixed(hash_ ^ (std::isnan(value) ? not_a_number : std::bit_cast<std::uint64_t>(value)));
+    // whose bits depend on the order in which two are added
+    constexpr std::uint64_t not_a_number = 1;
+    for (const double value : values)
+        hash_ =
+            mixed(hash_ ^ (std::isnan(value) ? not_a_number : std::bit_cast<std::uint64_t>(value)));
 }
 
 void AgreedSums::sum(std::span<double> values) {
@@ -45,7 +52,8 @@ void AgreedSums::sum(std::span<double> values) {
     comm_.sum(message_);
     const double sum_h = message_[values.size()], sum_h2 = message_[values.size() + 1];
     const auto whole = [](double value) { return static_cast<std::uint64_t>(value); };
-    if (!is_whole(sum_h) || !is_whole(sum_h2) || ranks * whole(sum_h2) != whole(sum_h) * whole(sum_h)) {
+    if (!is_whole(sum_h) || !is_whole(sum_h2) ||
+        ranks * whole(sum_h2) != whole(sum_h) * whole(sum_h)) {
         hash_ = 0;
         throw SumsDiffer();
     }

@@ -1,5 +1,5 @@
-// Sums over the ranks from which all of them decide alike, with a comparison of what each rank got: a rank that decides otherwise than
-// the others goes astray, or waits for ever.
+// Sums over the ranks from which all of them decide alike, with a comparison of what each rank got:
+// a rank that decides otherwise than the others goes astray, or waits for ever.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class AgreedStop : public AgreedError {
     AgreedStop();
 };
 
-// Each rank hashes the bits of all sums that it got. With the next sum, in the same message, go its hash h and h^2, whole numbers that add
-// up exactly over n ranks: n sum(h^2) = (sum h)^2 just where all h are equal.
-// How many ranks are told to stop goes along.
+// Each rank hashes the bits of all sums that it got. With the next sum, in the same message, go its
+// hash h and h^2, whole numbers that add up exactly over n ranks: n sum(h^2) = (sum h)^2 just where
+// all h are equal. How many ranks are told to stop goes along.
 class AgreedSums {
   public:
     explicit AgreedSums(const Communicator& comm) : comm_(comm) {}

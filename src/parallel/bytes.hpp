@@ -28,14 +28,16 @@ std::vector<T> values_in(std::span<const std::byte> bytes) {
 template <class T>
 std::vector<T> gathered(const Communicator& comm, const std::vector<T>& values) {
     std::vector<std::byte> all;
-    for (const auto& part : comm.gather(bytes_of(values))) all.insert(all.end(), part.begin(), part.end());
+    for (const auto& part : comm.gather(bytes_of(values)))
+        all.insert(all.end(), part.begin(), part.end());
     comm.broadcast(all);
     return values_in<T>(all);
 }
 
 // Communicator::exchange for vectors of values, which are freed on the way.
 template <class T>
-std::map<int, std::vector<T>> exchange_values(const Communicator& comm, std::map<int, std::vector<T>>&& outgoing) {
+std::map<int, std::vector<T>> exchange_values(const Communicator& comm,
+                                              std::map<int, std::vector<T>>&& outgoing) {
     std::map<int, std::vector<std::byte>> bytes;
     for (auto& [rank, values] : outgoing) {
         const auto view = bytes_of(values);
@@ -52,7 +54,8 @@ std::map<int, std::vector<T>> exchange_values(const Communicator& comm, std::map
     return incoming;
 }
 template <class T>
-std::map<int, std::vector<T>> exchange_values(const Communicator& comm, const std::map<int, std::vector<T>>& outgoing) {
+std::map<int, std::vector<T>> exchange_values(const Communicator& comm,
+                                              const std::map<int, std::vector<T>>& outgoing) {
     return exchange_values(comm, std::map<int, std::vector<T>>(outgoing));
 }
 

@@ -29,11 +29,14 @@ bool is_running() {
 
 // Whether no launcher has started this process among others.
 bool is_alone() {
-    constexpr const char* of_launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
-    return std::none_of(std::begin(of_launchers), std::end(of_launchers), [](const char* variable) { return std::getenv(variable); });
+    constexpr const char* of_launchers[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK",
+                                            "SLURM_PROCID"};
+    return std::none_of(std::begin(of_launchers), std::end(of_launchers),
+                        [](const char* variable) { return std::getenv(variable); });
 }
 
-// Open MPI else starts a daemon for a lone process and looks for networks: 0.4 s of the 0.44 that the program takes to start. What the user has set stays.
+// Open MPI else starts a daemon for a lone process and looks for networks: 0.4 s of the 0.44 that
+// the program takes to start. What the user has set stays.
 void spare_the_search() {
     setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     setenv("OMPI_MCA_pml", "ob1", 0);
@@ -69,11 +72,13 @@ void reduce(Communicator::Handle& handle, std::span<T> values, MPI_Op operation)
     if (handle.size == 1 || values.empty()) return;  // as many values on every rank
     ++handle.traffic.sums;
     if (handle.local_size == handle.size && values.size() <= SharedWindow::most_values)
-        if (SharedWindow* window = handle.window().get()) return window->reduce(values, [&](T a, T b) { return combined(a, b, operation); });
+        if (SharedWindow* window = handle.window().get())
+            return window->reduce(values, [&](T a, T b) { return combined(a, b, operation); });
     constexpr std::size_t most = 1 << 24;  // MPI counts with int
     for (std::size_t i = 0; i < values.size(); i += most)
-        MPI_Allreduce(MPI_IN_PLACE, values.data() + i, static_cast<int>(std::min(most, values.size() - i)),
-                      mpi_type<T>(), operation, handle.comm);
+        MPI_Allreduce(MPI_IN_PLACE, values.data() + i,
+                      static_cast<int>(std::min(most, values.size() - i)), mpi_type<T>(), operation,
+                      handle.comm);
 }
 
 // Calls step(offset, count) for each chunk of a message.
@@ -83,7 +88,8 @@ void in_chunks(const Communicator::Handle& handle, std::size_t bytes, Step step)
         step(offset, static_cast<int>(std::min(handle.chunk_bytes, bytes - offset)));
 }
 
-void send_message(const Communicator::Handle& handle, std::span<const std::byte> bytes, int rank, int tag) {
+void send_message(const Communicator::Handle& handle, std::span<const std::byte> bytes, int rank,
+                  int tag) {
     const std::int64_t size = static_cast<std::int64_t>(bytes.size());
     MPI_Send(&size, 1, MPI_INT64_T, rank, tag, handle.comm);
     in_chunks(handle, bytes.size(), [&](std::size_t offset, int count) {
@@ -161,7 +167,8 @@ Communicator::Handle::~Handle() {
 CallingRanks Communicator::Handle::calling() {
     return {comm, size, [this](std::array<std::int64_t, 2>& values) {
                 const auto larger = [](std::int64_t a, std::int64_t b) { return std::max(a, b); };
-                if (SharedWindow* shared = local_size == size ? window().get() : nullptr) return shared->reduce(std::span<std::int64_t>(values), larger);
+                if (SharedWindow* shared = local_size == size ? window().get() : nullptr)
+                    return shared->reduce(std::span<std::int64_t>(values), larger);
                 MPI_Allreduce(MPI_IN_PLACE, values.data(), 2, MPI_INT64_T, MPI_MAX, comm);
             }};
 }
@@ -201,7 +208,8 @@ Communicator Communicator::world() {
     MPI_Comm_dup(MPI_COMM_WORLD, &handle->comm);
     MPI_Comm_rank(handle->comm, &handle->rank);
     MPI_Comm_size(handle->comm, &handle->size);
-    MPI_Comm_split_type(handle->comm, MPI_COMM_TYPE_SHARED, handle->rank, MPI_INFO_NULL, &handle->local);
+    MPI_Comm_split_type(handle->comm, MPI_COMM_TYPE_SHARED, handle->rank, MPI_INFO_NULL,
+                        &handle->local);
     MPI_Comm_rank(handle->local, &handle->local_rank);
     MPI_Comm_size(handle->local, &handle->local_size);
     handle->local_rank_of = local_ranks(handle->comm, handle->local, handle->size);
@@ -240,7 +248,9 @@ void Communicator::sum(std::span<std::int64_t> values) const { reduce(*handle_, 
 double Communicator::sum(double value) const { return sum(std::span(&value, 1)), value; }
 double Communicator::min(double value) const { return min(std::span(&value, 1)), value; }
 double Communicator::max(double value) const { return max(std::span(&value, 1)), value; }
-std::int64_t Communicator::sum(std::int64_t value) const { return sum(std::span(&value, 1)), value; }
+std::int64_t Communicator::sum(std::int64_t value) const {
+    return sum(std::span(&value, 1)), value;
+}
 bool Communicator::any(bool value) const { return sum(std::int64_t(value)) > 0; }
 
 // ---- messages
@@ -268,7 +278,8 @@ void Communicator::broadcast(std::string& text, int root) const {
     text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::byte> bytes, int root) const {
+std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::byte> bytes,
+                                                         int root) const {
     const CheckedCall call(*handle_, "gather");
     if (rank() != root) {
         send_message(*handle_, bytes, root, tags::gather);
@@ -286,10 +297,12 @@ std::vector<std::vector<std::byte>> Communicator::gather(std::span<const std::by
 
 std::vector<std::string> Communicator::texts(const std::string& mine) const {
     std::string all;
-    for (const auto& text : gather(std::as_bytes(std::span(mine.data(), mine.size())))) all += std::string(reinterpret_cast<const char*>(text.data()), text.size()) + "\n";
+    for (const auto& text : gather(std::as_bytes(std::span(mine.data(), mine.size()))))
+        all += std::string(reinterpret_cast<const char*>(text.data()), text.size()) + "\n";
     broadcast(all);
     std::vector<std::string> result;
-    for (std::size_t at = 0, end; (end = all.find('\n', at)) != std::string::npos; at = end + 1) result.push_back(all.substr(at, end - at));
+    for (std::size_t at = 0, end; (end = all.find('\n', at)) != std::string::npos; at = end + 1)
+        result.push_back(all.substr(at, end - at));
     return result;
 }
 
@@ -301,10 +314,12 @@ std::vector<std::byte> Communicator::receive(int rank, int tag) const {
     return receive_message(*handle_, rank, tag);
 }
 
-std::map<int, std::vector<std::byte>> Communicator::exchange(const std::map<int, std::vector<std::byte>>& outgoing) const {
+std::map<int, std::vector<std::byte>> Communicator::exchange(
+    const std::map<int, std::vector<std::byte>>& outgoing) const {
     const CheckedCall call(*handle_, "exchange");
     std::map<int, std::vector<std::byte>> incoming;
-    if (const auto own = outgoing.find(rank()); own != outgoing.end() && !own->second.empty()) incoming[rank()] = own->second;
+    if (const auto own = outgoing.find(rank()); own != outgoing.end() && !own->second.empty())
+        incoming[rank()] = own->second;
     if (size() == 1) return incoming;
 
     std::vector<std::int64_t> lengths(size(), 0), expected(size());
@@ -317,14 +332,17 @@ std::map<int, std::vector<std::byte>> Communicator::exchange(const std::map<int,
         std::vector<std::byte>& bytes = incoming[from];
         bytes.resize(expected[from]);
         in_chunks(*handle_, bytes.size(), [&](std::size_t offset, int count) {
-            MPI_Irecv(bytes.data() + offset, count, MPI_BYTE, from, tags::exchange, handle_->comm, &requests.emplace_back());
+            MPI_Irecv(bytes.data() + offset, count, MPI_BYTE, from, tags::exchange, handle_->comm,
+                      &requests.emplace_back());
         });
     }
     for (const auto& [to, bytes] : outgoing) {
         if (to == rank()) continue;
-        in_chunks(*handle_, bytes.size(), [&, to = to, data = bytes.data()](std::size_t offset, int count) {
-            MPI_Isend(data + offset, count, MPI_BYTE, to, tags::exchange, handle_->comm, &requests.emplace_back());
-        });
+        in_chunks(*handle_, bytes.size(),
+                  [&, to = to, data = bytes.data()](std::size_t offset, int count) {
+                      MPI_Isend(data + offset, count, MPI_BYTE, to, tags::exchange, handle_->comm,
+                                &requests.emplace_back());
+                  });
     }
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     return incoming;

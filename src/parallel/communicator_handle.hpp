@@ -26,10 +26,11 @@ struct Communicator::Handle {
     MPI_Comm comm = MPI_COMM_NULL;  // none for Communicator::self(), which never calls MPI
     int rank = 0, size = 1;
     int local_rank = 0, local_size = 1;
-    std::size_t chunk_bytes = std::size_t(1) << 30;  // messages are cut into chunks: MPI counts with int
+    // messages are cut into chunks: MPI counts with int
+    std::size_t chunk_bytes = std::size_t(1) << 30;
     int next_halo_tag = tags::first_halo;
-    MPI_Comm local = MPI_COMM_NULL;     // the ranks of this host
-    std::vector<int> local_rank_of;     // of every rank; -1: on another host
+    MPI_Comm local = MPI_COMM_NULL;  // the ranks of this host
+    std::vector<int> local_rank_of;  // of every rank; -1: on another host
     Transport transport = Transport::automatic;
     Traffic traffic;
 
@@ -37,7 +38,8 @@ struct Communicator::Handle {
 
     // What the ranks of this host share, or null. Made when it is first asked for: collective.
     const std::shared_ptr<SharedWindow>& window();
-    std::map<const Device*, std::weak_ptr<PeerWindow>> peer_windows;  // kept by halos (PeerWindow::of)
+    // kept by halos (PeerWindow::of)
+    std::map<const Device*, std::weak_ptr<PeerWindow>> peer_windows;
 
     Handle() = default;
     Handle(const Handle&) = delete;

@@ -27,10 +27,12 @@ std::vector<Index> local_roots(Index count, const std::vector<std::array<Index, 
 
 }  // namespace
 
-// Every rank joins what it holds; least labels then travel over the halo until no rank learns of a smaller one. Doubles
-// carry them: exact to 2^53.
-std::vector<GlobalIndex> component_labels(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& plan,
-                                          const std::vector<GlobalIndex>& numbers, const std::vector<std::array<Index, 2>>& links) {
+// Every rank joins what it holds; least labels then travel over the halo until no rank learns of a
+// smaller one. Doubles carry them: exact to 2^53.
+std::vector<GlobalIndex> component_labels(const Communicator& comm, const EntityRanges& ranges,
+                                          const HaloPlan& plan,
+                                          const std::vector<GlobalIndex>& numbers,
+                                          const std::vector<std::array<Index, 2>>& links) {
     const std::vector<Index> root = local_roots(ranges.all, links);
     std::vector<double> label(numbers.begin(), numbers.end());
     const auto device = make_cpu_device();

@@ -10,7 +10,8 @@ class PeerWindow;
 
 class DeviceAllreduce {
   public:
-    // Null on all ranks where a device keeps no sums, or GPUs do not reach each other or are of several hosts. Collective.
+    // Null on all ranks where a device keeps no sums, or GPUs do not reach each other or are of
+    // several hosts. Collective.
     static std::unique_ptr<DeviceAllreduce> make(const Communicator& comm, Device& device);
     ~DeviceAllreduce();
     DeviceAllreduce(const DeviceAllreduce&) = delete;

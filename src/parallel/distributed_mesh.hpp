@@ -1,5 +1,5 @@
-// A mesh cut over the ranks: each rank's part with ghosts, the ranges of its entities, and who sends what to
-// whom.
+// A mesh cut over the ranks: each rank's part with ghosts, the ranges of its entities, and who
+// sends what to whom.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace solenoid {
 
-// For one kind of entity: the entities sent to and received from each neighbouring rank, in the same order on
-// both.
+// For one kind of entity: the entities sent to and received from each neighbouring rank, in the
+// same order on both.
 struct HaloPlan {
     std::vector<int> neighbours;  // ranks, ascending
     std::vector<Index> send_start{

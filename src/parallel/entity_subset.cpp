@@ -4,8 +4,9 @@ namespace solenoid {
 namespace {
 
 // The part of a message's list that belongs, in the same order on both sides.
-void keep_members(const std::vector<Index>& start, const std::vector<Index>& list, const std::vector<Index>& place,
-                  std::vector<Index>& kept_start, std::vector<Index>& kept) {
+void keep_members(const std::vector<Index>& start, const std::vector<Index>& list,
+                  const std::vector<Index>& place, std::vector<Index>& kept_start,
+                  std::vector<Index>& kept) {
     for (std::size_t n = 0; n + 1 < start.size(); ++n) {
         for (Index k = start[n]; k < start[n + 1]; ++k)
             if (place[list[k]] != none) kept.push_back(place[list[k]]);
@@ -15,7 +16,8 @@ void keep_members(const std::vector<Index>& start, const std::vector<Index>& lis
 
 }  // namespace
 
-EntitySubset entity_subset(const EntityRanges& ranges, const HaloPlan& halo, const std::vector<bool>& is_member) {
+EntitySubset entity_subset(const EntityRanges& ranges, const HaloPlan& halo,
+                           const std::vector<bool>& is_member) {
     EntitySubset result;
     result.place.assign(ranges.all, none);
     for (Index i = 0; i < ranges.all; ++i) {
@@ -28,8 +30,10 @@ EntitySubset entity_subset(const EntityRanges& ranges, const HaloPlan& halo, con
         ++result.ranges.all;
     }
     result.halo.neighbours = halo.neighbours;
-    keep_members(halo.send_start, halo.send, result.place, result.halo.send_start, result.halo.send);
-    keep_members(halo.receive_start, halo.receive, result.place, result.halo.receive_start, result.halo.receive);
+    keep_members(halo.send_start, halo.send, result.place, result.halo.send_start,
+                 result.halo.send);
+    keep_members(halo.receive_start, halo.receive, result.place, result.halo.receive_start,
+                 result.halo.receive);
     return result;
 }
 

@@ -1,4 +1,5 @@
-// Some entities of a kind, the boundary's faces say, as a numbering of their own with its ranges and halo.
+// Some entities of a kind, the boundary's faces say, as a numbering of their own with its ranges
+// and halo.
 #pragma once
 
 #include "parallel/distributed_mesh.hpp"
@@ -6,13 +7,16 @@
 namespace solenoid {
 
 struct EntitySubset {
-    std::vector<Index> members;  // their numbers among all, ascending: interior, border, shared and ghost in this order
-    std::vector<Index> place;    // of every entity among the members, or `none`
+    // their numbers among all, ascending: interior, border, shared and ghost in this order
+    std::vector<Index> members;
+    std::vector<Index> place;  // of every entity among the members, or `none`
     EntityRanges ranges;
     HaloPlan halo;
 };
 
-// is_member: one flag an entity held; whether an entity belongs must be the same on every rank that holds it.
-EntitySubset entity_subset(const EntityRanges& ranges, const HaloPlan& halo, const std::vector<bool>& is_member);
+// is_member: one flag an entity held; whether an entity belongs must be the same on every rank that
+// holds it.
+EntitySubset entity_subset(const EntityRanges& ranges, const HaloPlan& halo,
+                           const std::vector<bool>& is_member);
 
 }  // namespace solenoid

@@ -6,13 +6,16 @@
 
 namespace solenoid {
 
-// Copies of a vector's values, own ones first, on the ghosts. T: bytes that another rank can take as they are. Collective.
+// Copies of a vector's values, own ones first, on the ghosts. T: bytes that another rank can take
+// as they are. Collective.
 template <class T, class Allocator>
-void fill_ghosts(const Communicator& comm, const HaloPlan& plan, std::vector<T, Allocator>& values) {
+void fill_ghosts(const Communicator& comm, const HaloPlan& plan,
+                 std::vector<T, Allocator>& values) {
     if (comm.size() == 1) return;
     std::map<int, std::vector<T>> outgoing;
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
-        for (Index s = plan.send_start[n]; s < plan.send_start[n + 1]; ++s) outgoing[plan.neighbours[n]].push_back(values[plan.send[s]]);
+        for (Index s = plan.send_start[n]; s < plan.send_start[n + 1]; ++s)
+            outgoing[plan.neighbours[n]].push_back(values[plan.send[s]]);
     const auto incoming = exchange_values(comm, outgoing);
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
         for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)

@@ -26,14 +26,17 @@ GroupLocations group_locations(const Communicator& comm, const DistributedMesh& 
     const Mesh& m = mesh.mesh;
     std::vector<double> outside(m.boundaries.size(), 0), inside(m.boundaries.size(), 0);
     for (const Side& side : m.sides) {
-        if (side.face >= mesh.range(Kind::face).shared) continue;  // at the rim of the ghosts a face seems to end the domain
+        // at the rim of the ghosts a face seems to end the domain
+        if (side.face >= mesh.range(Kind::face).shared) continue;
         (is_boundary_face(m, side.face) ? outside : inside)[side.boundary] = 1;
     }
     return {agreed(comm, outside), agreed(comm, inside)};
 }
 
-// Whether the face's owner can tell is known for owned faces alone: at the rim of the ghosts a face seems to end the domain.
-std::int64_t group_the_rest(const Communicator& comm, DistributedMesh& mesh, const std::string& name) {
+// Whether the face's owner can tell is known for owned faces alone: at the rim of the ghosts a face
+// seems to end the domain.
+std::int64_t group_the_rest(const Communicator& comm, DistributedMesh& mesh,
+                            const std::string& name) {
     Mesh& m = mesh.mesh;
     const EntityRanges& faces = mesh.range(Kind::face);
     std::vector<bool> named(m.faces(), false);
@@ -50,7 +53,8 @@ std::int64_t group_the_rest(const Communicator& comm, DistributedMesh& mesh, con
     field.upload(rest);
     halo.exchange(field);
     rest = field.download();
-    const auto group = static_cast<std::uint16_t>(std::ranges::find(m.boundaries, name) - m.boundaries.begin());
+    const auto group =
+        static_cast<std::uint16_t>(std::ranges::find(m.boundaries, name) - m.boundaries.begin());
     if (group == m.boundaries.size()) m.boundaries.push_back(name);
     for (Index f = 0; f < faces.all; ++f)
         if (rest[f] != 0) m.sides.push_back({f, group});
@@ -70,8 +74,12 @@ void check_every_face_is_named(const Communicator& comm, const DistributedMesh& 
     const std::int64_t all = comm.sum(unnamed);
     comm.agree([&] {
         if (unnamed)
-            throw InputError(fmt::format("{} faces of the boundary lie in no named group, one of them at ({:.6g}, {:.6g}, {:.6g}): "
-                                         "give every part of the boundary a physical group, or the case a [boundary.default]", all, place.x, place.y, place.z));
+            throw InputError(
+                fmt::format("{} faces of the boundary lie in no named group, one of them at "
+                            "({:.6g}, {:.6g}, {:.6g}): "
+                            "give every part of the boundary a physical group, or the case a "
+                            "[boundary.default]",
+                            all, place.x, place.y, place.z));
     });
 }
 

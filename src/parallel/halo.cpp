@@ -49,28 +49,37 @@ struct Message {
     MPI_Datatype type;
 };
 
-// The same through memory that both ranks see: a box in the receiver's part. It begins with the number of the last message that arrived, then
-// (a cache line on) of the last one that was taken out; two places for messages follow, so that a fast sender is one ahead.
+// The same through memory that both ranks see: a box in the receiver's part. It begins with the
+// number of the last message that arrived, then (a cache line on) of the last one that was taken
+// out; two places for messages follow, so that a fast sender is one ahead.
 struct Box {
     int rank;                    // the neighbour, of all
     std::size_t offset, length;  // bytes: in a column of the staging buffer
     std::byte* memory = nullptr;
 
     static constexpr std::size_t line = SharedWindow::line;
-    static std::size_t place_bytes(std::size_t length, int columns) { return (length * columns + line - 1) / line * line; }
-    static std::size_t bytes(std::size_t length, int columns) { return 2 * (line + place_bytes(length, columns)); }
+    static std::size_t place_bytes(std::size_t length, int columns) {
+        return (length * columns + line - 1) / line * line;
+    }
+    static std::size_t bytes(std::size_t length, int columns) {
+        return 2 * (line + place_bytes(length, columns));
+    }
     std::byte* arrived() const { return memory; }
     std::byte* taken() const { return memory + line; }
-    std::byte* place(std::uint64_t round, int columns) const { return memory + 2 * line + (round % 2) * place_bytes(length, columns); }
+    std::byte* place(std::uint64_t round, int columns) const {
+        return memory + 2 * line + (round % 2) * place_bytes(length, columns);
+    }
 };
 
 void store(std::byte* number, std::uint64_t round) {
-    std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(number)).store(round, std::memory_order_release);
+    std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(number))
+        .store(round, std::memory_order_release);
 }
 
 // Each neighbour's share, to be visited as (rank, first entity in the message, entities).
 template <class Visit>
-void each_share(const std::vector<int>& neighbours, const std::vector<Index>& start, const Visit& visit) {
+void each_share(const std::vector<int>& neighbours, const std::vector<Index>& start,
+                const Visit& visit) {
     for (std::size_t k = 0; k < neighbours.size(); ++k)
         if (start[k + 1] > start[k]) visit(neighbours[k], start[k], start[k + 1] - start[k]);
 }
@@ -83,7 +92,7 @@ struct HaloMessages::Wire {
     std::vector<Message> send, receive;
     std::vector<MPI_Request> requests;  // the receives, then the sends
     std::shared_ptr<SharedWindow> window;
-    SharedAllocation<SharedWindow> room;      // of all boxes to receive in
+    SharedAllocation<SharedWindow> room;  // of all boxes to receive in
     std::vector<Box> send_here, receive_here;
     std::uint64_t round = 0;
 
@@ -101,7 +110,8 @@ struct HaloMessages::Wire {
         if (!window) return;
         const auto mailboxes = [&](const std::vector<Index>& start, std::vector<Box>& list) {
             each_share(plan.neighbours, start, [&](int rank, Index first, Index count) {
-                if (handle.local_rank_of[rank] >= 0) list.push_back({rank, first * entity_bytes, count * entity_bytes});
+                if (handle.local_rank_of[rank] >= 0)
+                    list.push_back({rank, first * entity_bytes, count * entity_bytes});
             });
         };
         mailboxes(plan.send_start, send_here);
@@ -124,21 +134,28 @@ struct HaloMessages::Wire {
             mine[k] = next;
             receive_here[k].memory = window->at(handle.local_rank, next);
             next.offset += static_cast<std::int64_t>(Box::bytes(receive_here[k].length, columns));
-            MPI_Isend(&mine[k], sizeof mine[k], MPI_BYTE, receive_here[k].rank, tag, handle.comm, &under_way.emplace_back());
+            MPI_Isend(&mine[k], sizeof mine[k], MPI_BYTE, receive_here[k].rank, tag, handle.comm,
+                      &under_way.emplace_back());
         }
         for (std::size_t k = 0; k < theirs.size(); ++k)
-            MPI_Irecv(&theirs[k], sizeof theirs[k], MPI_BYTE, send_here[k].rank, tag, handle.comm, &under_way.emplace_back());
+            MPI_Irecv(&theirs[k], sizeof theirs[k], MPI_BYTE, send_here[k].rank, tag, handle.comm,
+                      &under_way.emplace_back());
         MPI_Waitall(static_cast<int>(under_way.size()), under_way.data(), MPI_STATUSES_IGNORE);
-        for (std::size_t k = 0; k < theirs.size(); ++k) send_here[k].memory = window->at(handle.local_rank_of[send_here[k].rank], theirs[k]);
+        for (std::size_t k = 0; k < theirs.size(); ++k)
+            send_here[k].memory = window->at(handle.local_rank_of[send_here[k].rank], theirs[k]);
     }
 
     // What MPI carries: to and from ranks that have no box.
-    std::vector<Message> messages(const Communicator::Handle& handle, const std::vector<int>& neighbours, const std::vector<Index>& start, ElementType type) const {
+    std::vector<Message> messages(const Communicator::Handle& handle,
+                                  const std::vector<int>& neighbours,
+                                  const std::vector<Index>& start, ElementType type) const {
         std::vector<Message> list;
         each_share(neighbours, start, [&](int rank, Index first, Index count) {
             if (window && handle.local_rank_of[rank] >= 0) return;
             Message message{rank, first * entity_bytes, MPI_DATATYPE_NULL};
-            MPI_Type_create_hvector(columns, static_cast<int>(count), static_cast<MPI_Aint>(start.back() * entity_bytes), mpi_type(type), &message.type);
+            MPI_Type_create_hvector(columns, static_cast<int>(count),
+                                    static_cast<MPI_Aint>(start.back() * entity_bytes),
+                                    mpi_type(type), &message.type);
             MPI_Type_commit(&message.type);
             list.push_back(message);
         });
@@ -146,11 +163,12 @@ struct HaloMessages::Wire {
     }
 };
 
-HaloMessages::HaloMessages(const Communicator& comm, Device& device, const HaloPlan& plan, ElementType type,
-                           int columns)
+HaloMessages::HaloMessages(const Communicator& comm, Device& device, const HaloPlan& plan,
+                           ElementType type, int columns)
     : comm_(comm), device_(device) {
     const CheckedCall call(comm.handle(), "halo");
-    // A tag of its own, so that exchanges of several halos may finish in another order than they started.
+    // A tag of its own, so that exchanges of several halos may finish in another order than they
+    // started.
     int& next = comm.handle().next_halo_tag;
     const int tag = next++;
     if (next > tags::last_halo) next = tags::first_halo;
@@ -168,8 +186,10 @@ HaloPlan part_with(const HaloPlan& plan, const Keep& keep) {
     for (std::size_t k = 0; k < plan.neighbours.size(); ++k) {
         if (!keep(plan.neighbours[k])) continue;
         part.neighbours.push_back(plan.neighbours[k]);
-        part.send.insert(part.send.end(), plan.send.begin() + plan.send_start[k], plan.send.begin() + plan.send_start[k + 1]);
-        part.receive.insert(part.receive.end(), plan.receive.begin() + plan.receive_start[k], plan.receive.begin() + plan.receive_start[k + 1]);
+        part.send.insert(part.send.end(), plan.send.begin() + plan.send_start[k],
+                         plan.send.begin() + plan.send_start[k + 1]);
+        part.receive.insert(part.receive.end(), plan.receive.begin() + plan.receive_start[k],
+                            plan.receive.begin() + plan.receive_start[k + 1]);
         part.send_start.push_back(static_cast<Index>(part.send.size()));
         part.receive_start.push_back(static_cast<Index>(part.receive.size()));
     }
@@ -183,7 +203,9 @@ HaloPlan HaloMessages::made_route(const HaloPlan& plan, ElementType type, int co
     Communicator::Handle& handle = comm_.handle();
     const auto is_here = [&](int rank) { return handle.local_rank_of[rank] >= 0; };
     auto window = PeerWindow::of(handle, device_);
-    if (window) route_ = PeerRoute::make(handle, std::move(window), device_, part_with(plan, is_here), type, columns);
+    if (window)
+        route_ = PeerRoute::make(handle, std::move(window), device_, part_with(plan, is_here), type,
+                                 columns);
     if (!route_) return plan;
     if (!route_->has_messages()) route_ = nullptr;
     return part_with(plan, [&](int rank) { return !is_here(rank); });
@@ -210,12 +232,15 @@ void HaloMessages::make_wire(const HaloPlan& plan, int tag, ElementType type, in
     }
 }
 
-std::size_t HaloMessages::bytes_per_exchange() const { return (outgoing_ ? outgoing_->bytes : 0) + (route_ ? route_->bytes() : 0); }
+std::size_t HaloMessages::bytes_per_exchange() const {
+    return (outgoing_ ? outgoing_->bytes : 0) + (route_ ? route_->bytes() : 0);
+}
 
 Exchange HaloMessages::start(Storage& field) {
     const CheckedCall call(comm_.handle(), "exchange of ghosts");
     if (!wire_ && !route_) return {};
-    if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
+    if (is_under_way_)
+        throw std::logic_error("halo: an exchange started before the last one was finished");
     is_under_way_ = true;
     is_sent_ = !wire_;
     if (wire_) {
@@ -237,7 +262,8 @@ Exchange HaloMessages::start(Storage& field) {
 void HaloMessages::exchange(Storage& field) {
     const CheckedCall call(comm_.handle(), "exchange of ghosts");
     if (wire_ || !route_) return start(field).finish();
-    if (is_under_way_) throw std::logic_error("halo: an exchange started before the last one was finished");
+    if (is_under_way_)
+        throw std::logic_error("halo: an exchange started before the last one was finished");
     route_->exchange(field);
     count(route_->messages(), route_->bytes());
     ++comm_.handle().traffic.exchanges;
@@ -267,7 +293,9 @@ void HaloMessages::send_here() {
     for (const Box& box : wire_->send_here) {
         if (wire_->round > 2) wire_->window->wait_for(box.taken(), wire_->round - 2);
         std::byte* place = box.place(wire_->round, wire_->columns);
-        for (int j = 0; j < wire_->columns; ++j) std::memcpy(place + j * box.length, outgoing_->data() + j * column + box.offset, box.length);
+        for (int j = 0; j < wire_->columns; ++j)
+            std::memcpy(place + j * box.length, outgoing_->data() + j * column + box.offset,
+                        box.length);
         store(box.arrived(), wire_->round);
     }
 }
@@ -277,7 +305,9 @@ void HaloMessages::receive_here() {
     for (const Box& box : wire_->receive_here) {
         wire_->window->wait_for(box.arrived(), wire_->round);
         const std::byte* place = box.place(wire_->round, wire_->columns);
-        for (int j = 0; j < wire_->columns; ++j) std::memcpy(incoming_->data() + j * column + box.offset, place + j * box.length, box.length);
+        for (int j = 0; j < wire_->columns; ++j)
+            std::memcpy(incoming_->data() + j * column + box.offset, place + j * box.length,
+                        box.length);
         store(box.taken(), wire_->round);
     }
 }
@@ -288,7 +318,8 @@ void HaloMessages::finish(Storage& field) {
     if (!is_sent_) send();
     if (wire_) {
         receive_here();
-        MPI_Waitall(static_cast<int>(wire_->requests.size()), wire_->requests.data(), MPI_STATUSES_IGNORE);
+        MPI_Waitall(static_cast<int>(wire_->requests.size()), wire_->requests.data(),
+                    MPI_STATUSES_IGNORE);
         if (incoming_) device_.scatter(*incoming_, receive_.storage(), field);
     }
     if (route_) route_->receive(field);

@@ -1,6 +1,6 @@
-// The copies of other ranks' entities: filled from their owners, while the interior is computed. GPUs of one host write into each
-// other's memory, other ranks of a host into memory that they share, and to other hosts MPI carries what there is
-// (Communicator::set_transport).
+// The copies of other ranks' entities: filled from their owners, while the interior is computed.
+// GPUs of one host write into each other's memory, other ranks of a host into memory that they
+// share, and to other hosts MPI carries what there is (Communicator::set_transport).
 //
 //     Exchange ghosts = halo.start(x);   // receives posted, send buffers filled on the device
 //     sweep(interior);
@@ -64,18 +64,20 @@ class HaloMessages {
     std::size_t bytes_sent_ = 0;
 };
 
-// Exchanges of one shape of field, one at a time. Constructed by all ranks in the same order; nothing is
-// allocated afterwards. Real: float, double or uint32_t.
+// Exchanges of one shape of field, one at a time. Constructed by all ranks in the same order;
+// nothing is allocated afterwards. Real: float, double or uint32_t.
 template <class Real>
 class Halo {
   public:
     Halo(const Communicator& comm, Device& device, const HaloPlan& plan, int columns = 1)
-        : messages_(std::make_unique<HaloMessages>(comm, device, plan, element_type<Real>(), columns)) {}
+        : messages_(
+              std::make_unique<HaloMessages>(comm, device, plan, element_type<Real>(), columns)) {}
 
     Exchange start(Buffer<Real>& field) { return messages_->start(field.storage()); }
     void exchange(Buffer<Real>& field) { messages_->exchange(field.storage()); }
     bool has_messages() const { return messages_->has_messages(); }  // from or to other ranks
-    bool takes_the_host() const { return messages_->takes_the_host(); }  // false: launches alone, which may be recorded (Device::repeat)
+    // false: launches alone, which may be recorded (Device::repeat)
+    bool takes_the_host() const { return messages_->takes_the_host(); }
     std::size_t bytes_sent() const { return messages_->bytes_sent(); }  // by this rank, so far
     std::size_t bytes_per_exchange() const { return messages_->bytes_per_exchange(); }
 

@@ -29,14 +29,17 @@ class Directory {
   public:
     Directory(const Mesh& mesh, Kind kind, Range range) : kind_(kind) {
         entries_.reserve(range.size());
-        for (Index e = range.begin; e < range.end; ++e) entries_.emplace_back(key_of(mesh, kind, e), e);
+        for (Index e = range.begin; e < range.end; ++e)
+            entries_.emplace_back(key_of(mesh, kind, e), e);
         std::sort(entries_.begin(), entries_.end());
     }
     Index find(const Key& key) const {
-        const auto found = std::lower_bound(entries_.begin(), entries_.end(), std::pair(key, Index(0)));
+        const auto found =
+            std::lower_bound(entries_.begin(), entries_.end(), std::pair(key, Index(0)));
         if (found == entries_.end() || found->first != key)
-            throw std::logic_error(fmt::format("halo: {} ({} {} {}) is not where a neighbour expects it",
-                                               name_of(kind_), key[0], key[1], key[2]));
+            throw std::logic_error(
+                fmt::format("halo: {} ({} {} {}) is not where a neighbour expects it",
+                            name_of(kind_), key[0], key[1], key[2]));
         return found->second;
     }
 
@@ -65,8 +68,8 @@ std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind 
         for (const auto& [rank, keys] : questions)
             for (const Key& key : keys) {
                 const Index e = directory.find(key);
-                answers[rank].push_back(e < ranges.owned ? comm.rank()
-                                                         : numbering.foreign_owner[e - ranges.owned]);
+                answers[rank].push_back(
+                    e < ranges.owned ? comm.rank() : numbering.foreign_owner[e - ranges.owned]);
             }
     });
     answers = exchange_values(comm, answers);
@@ -81,7 +84,8 @@ std::vector<int> settle_owners(const Communicator& comm, const Mesh& mesh, Kind 
 
 }  // namespace
 
-HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind, const Numbering& numbering) {
+HaloPlan halo_plan(const Communicator& comm, const Mesh& mesh, Kind kind,
+                   const Numbering& numbering) {
     HaloPlan plan;
     if (comm.size() == 1) return plan;
     const EntityRanges& ranges = numbering.ranges;
@@ -120,7 +124,8 @@ HaloPlan narrowed(const Communicator& comm, const HaloPlan& plan, std::span<cons
     std::map<int, std::vector<Index>> wanted;  // places in a neighbour's message
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n)
         for (Index r = plan.receive_start[n]; r < plan.receive_start[n + 1]; ++r)
-            if (plan.receive[r] < is_read.size() && is_read[plan.receive[r]]) wanted[plan.neighbours[n]].push_back(r - plan.receive_start[n]);
+            if (plan.receive[r] < is_read.size() && is_read[plan.receive[r]])
+                wanted[plan.neighbours[n]].push_back(r - plan.receive_start[n]);
     const auto asked = exchange_values(comm, wanted);
     HaloPlan result;
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n) {
@@ -130,9 +135,11 @@ HaloPlan narrowed(const Communicator& comm, const HaloPlan& plan, std::span<cons
         if (in == wanted.end() && out == asked.end()) continue;
         result.neighbours.push_back(rank);
         if (out != asked.end())
-            for (Index place : out->second) result.send.push_back(plan.send[plan.send_start[n] + place]);
+            for (Index place : out->second)
+                result.send.push_back(plan.send[plan.send_start[n] + place]);
         if (in != wanted.end())
-            for (Index place : in->second) result.receive.push_back(plan.receive[plan.receive_start[n] + place]);
+            for (Index place : in->second)
+                result.receive.push_back(plan.receive[plan.receive_start[n] + place]);
         result.send_start.push_back(static_cast<Index>(result.send.size()));
         result.receive_start.push_back(static_cast<Index>(result.receive.size()));
     }

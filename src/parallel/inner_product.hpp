@@ -1,5 +1,5 @@
-// Sums over the entities of the whole mesh. Every entity counts once: on the rank where its marker is 1,
-// which numbers it in [0, owned).
+// Sums over the entities of the whole mesh. Every entity counts once: on the rank where its marker
+// is 1, which numbers it in [0, owned).
 #pragma once
 
 #include "device/device.hpp"
@@ -24,7 +24,8 @@ class InnerProduct {
     double operator()(const Buffer<Real>& a, const Buffer<Real>& b) const {
         return comm_.sum(local(a, b));
     }
-    // Several products for one reduction over the ranks: auto [rz, rr] = dot.many(Pair{r, z}, Pair{r, r});
+    // Several products for one reduction over the ranks: auto [rz, rr] = dot.many(Pair{r, z},
+    // Pair{r, r});
     template <class... Real>
     std::array<double, sizeof...(Real)> many(const Pair<Real>&... pairs) const {
         std::array<double, sizeof...(Real)> products{local(pairs.a, pairs.b)...};

@@ -17,7 +17,9 @@ std::vector<std::uint64_t> devices_of(const Communicator::Handle& handle, Device
     return all;
 }
 
-bool can_write_to_each_other(const Communicator::Handle& handle, Device& device) { return std::ranges::count(devices_of(handle, device), 0u) == 0; }
+bool can_write_to_each_other(const Communicator::Handle& handle, Device& device) {
+    return std::ranges::count(devices_of(handle, device), 0u) == 0;
+}
 
 }  // namespace
 
@@ -28,7 +30,9 @@ bool PeerWindow::has_own_devices(const Communicator::Handle& handle, Device& dev
 }
 
 std::shared_ptr<PeerWindow> PeerWindow::of(Communicator::Handle& handle, Device& device) {
-    if (handle.transport != Transport::gpu || handle.local_size == 1 || !can_write_to_each_other(handle, device)) return nullptr;
+    if (handle.transport != Transport::gpu || handle.local_size == 1 ||
+        !can_write_to_each_other(handle, device))
+        return nullptr;
     auto window = handle.peer_windows[&device].lock();
     if (!window) {
         window = std::make_shared<PeerWindow>(handle.local, *device.peers());
@@ -38,13 +42,15 @@ std::shared_ptr<PeerWindow> PeerWindow::of(Communicator::Handle& handle, Device&
     return window;
 }
 
-PeerWindow::PeerWindow(MPI_Comm local, PeerAccess& access) : local_(local), access_(access), allocations_(PeerMailbox::line, least_segment) {
+PeerWindow::PeerWindow(MPI_Comm local, PeerAccess& access)
+    : local_(local), access_(access), allocations_(PeerMailbox::line, least_segment) {
     MPI_Comm_rank(local, &rank_);
     MPI_Comm_size(local, &size_);
 }
 
 SharedSlot PeerWindow::take(std::size_t bytes) {
-    const SharedSlot place = allocations_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
+    const SharedSlot place =
+        allocations_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
     if (place.segment >= 0) segments_[place.segment][rank_]->clear(place.offset, place.bytes);
     return place;
 }
@@ -67,11 +73,14 @@ bool PeerWindow::grow(std::int64_t part) {
     }
     if (!all(!name.empty())) return false;
     std::vector<std::byte> names(name.size() * size_);
-    MPI_Allgather(name.data(), static_cast<int>(name.size()), MPI_BYTE, names.data(), static_cast<int>(name.size()), MPI_BYTE, local_);
+    MPI_Allgather(name.data(), static_cast<int>(name.size()), MPI_BYTE, names.data(),
+                  static_cast<int>(name.size()), MPI_BYTE, local_);
     bool works = true;
     try {
         for (int rank = 0; rank < size_; ++rank)
-            if (rank != rank_) memory[rank] = access_.open_shared(std::span(names).subspan(rank * name.size(), name.size()));
+            if (rank != rank_)
+                memory[rank] =
+                    access_.open_shared(std::span(names).subspan(rank * name.size(), name.size()));
     } catch (const Error&) {
         works = false;
     }
@@ -80,10 +89,12 @@ bool PeerWindow::grow(std::int64_t part) {
     return true;
 }
 
-PeerRoute::PeerRoute(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window) : handle_(handle), window_(std::move(window)) {}
+PeerRoute::PeerRoute(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window)
+    : handle_(handle), window_(std::move(window)) {}
 
-std::unique_ptr<PeerRoute> PeerRoute::make(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window, Device& device, const HaloPlan& plan,
-                                           ElementType type, int columns) {
+std::unique_ptr<PeerRoute> PeerRoute::make(const Communicator::Handle& handle,
+                                           std::shared_ptr<PeerWindow> window, Device& device,
+                                           const HaloPlan& plan, ElementType type, int columns) {
     std::unique_ptr<PeerRoute> route(new PeerRoute(handle, std::move(window)));
     const std::size_t entity_bytes = bytes_of(type) * columns;
     route->find_neighbours(plan);
@@ -91,7 +102,8 @@ std::unique_ptr<PeerRoute> PeerRoute::make(const Communicator::Handle& handle, s
     route->tell_places();
     route->bytes_ = plan.send.size() * entity_bytes;
     if (route->has_messages())
-        route->exchange_ = device.peers()->peer_exchange({plan.send, plan.receive, route->outgoing_, route->incoming_}, type, columns);
+        route->exchange_ = device.peers()->peer_exchange(
+            {plan.send, plan.receive, route->outgoing_, route->incoming_}, type, columns);
     return route;
 }
 
@@ -101,8 +113,10 @@ void PeerRoute::find_neighbours(const HaloPlan& plan) {
     for (std::size_t k = 0; k < plan.neighbours.size(); ++k) {
         const int rank = handle_.local_rank_of[plan.neighbours[k]];
         mine[rank] = 1;
-        to[rank] = {.first = plan.send_start[k], .count = plan.send_start[k + 1] - plan.send_start[k]};
-        from[rank] = {.first = plan.receive_start[k], .count = plan.receive_start[k + 1] - plan.receive_start[k]};
+        to[rank] = {.first = plan.send_start[k],
+                    .count = plan.send_start[k + 1] - plan.send_start[k]};
+        from[rank] = {.first = plan.receive_start[k],
+                      .count = plan.receive_start[k + 1] - plan.receive_start[k]};
     }
     MPI_Alltoall(mine.data(), 1, MPI_UINT8_T, theirs.data(), 1, MPI_UINT8_T, handle_.local);
     for (int rank = 0; rank < handle_.local_size; ++rank) {
@@ -135,8 +149,10 @@ void PeerRoute::tell_places() {
     std::vector<MPI_Request> under_way;
     for (std::size_t k = 0; k < neighbours_.size(); ++k) {
         mine[k] = {room_.place().segment, static_cast<std::int64_t>(incoming_[k].offset), 0};
-        MPI_Isend(&mine[k], sizeof mine[k], MPI_BYTE, neighbours_[k], tags::exchange, handle_.local, &under_way.emplace_back());
-        MPI_Irecv(&theirs[k], sizeof theirs[k], MPI_BYTE, neighbours_[k], tags::exchange, handle_.local, &under_way.emplace_back());
+        MPI_Isend(&mine[k], sizeof mine[k], MPI_BYTE, neighbours_[k], tags::exchange, handle_.local,
+                  &under_way.emplace_back());
+        MPI_Irecv(&theirs[k], sizeof theirs[k], MPI_BYTE, neighbours_[k], tags::exchange,
+                  handle_.local, &under_way.emplace_back());
     }
     MPI_Waitall(static_cast<int>(under_way.size()), under_way.data(), MPI_STATUSES_IGNORE);
     for (std::size_t k = 0; k < neighbours_.size(); ++k) {

@@ -1,4 +1,5 @@
-// Memory of the GPUs of a host's ranks that all of them write into: ghosts travel from kernel to kernel. For the sources of this room only.
+// Memory of the GPUs of a host's ranks that all of them write into: ghosts travel from kernel to
+// kernel. For the sources of this room only.
 #pragma once
 
 #include "device/device.hpp"
@@ -10,15 +11,17 @@ namespace solenoid {
 
 class PeerWindow {
   public:
-    // Whether each rank of the host has a device that can take part, of its own: ranks that share one would wait in each other's time. Collective
-    // over the host's ranks.
+    // Whether each rank of the host has a device that can take part, of its own: ranks that share
+    // one would wait in each other's time. Collective over the host's ranks.
     static bool has_own_devices(const Communicator::Handle& handle, Device& device);
-    // The communicator's on this device. Null on all ranks of the host where its transport is not gpu, or where a device cannot take part. Collective
-    // over the host's ranks.
+    // The communicator's on this device. Null on all ranks of the host where its transport is not
+    // gpu, or where a device cannot take part. Collective over the host's ranks.
     static std::shared_ptr<PeerWindow> of(Communicator::Handle& handle, Device& device);
     PeerWindow(MPI_Comm local, PeerAccess& access);
 
-    const PeerMemory& memory(int local_rank, std::int64_t segment) const { return *segments_[segment][local_rank]; }
+    const PeerMemory& memory(int local_rank, std::int64_t segment) const {
+        return *segments_[segment][local_rank];
+    }
 
   private:
     friend class SharedAllocation<PeerWindow>;
@@ -37,15 +40,18 @@ class PeerWindow {
 // The exchanges of one halo between ranks of a host.
 class PeerRoute {
   public:
-    // plan: with this host's ranks alone. Null on all of them where there is no room. Collective over them.
-    static std::unique_ptr<PeerRoute> make(const Communicator::Handle& handle, std::shared_ptr<PeerWindow> window, Device& device, const HaloPlan& plan,
-                                           ElementType type, int columns);
+    // plan: with this host's ranks alone. Null on all of them where there is no room. Collective
+    // over them.
+    static std::unique_ptr<PeerRoute> make(const Communicator::Handle& handle,
+                                           std::shared_ptr<PeerWindow> window, Device& device,
+                                           const HaloPlan& plan, ElementType type, int columns);
 
     bool has_messages() const { return !outgoing_.empty(); }
     void send(const Storage& field) { exchange_->send(field); }
     void receive(Storage& field) { exchange_->receive(field); }
     void exchange(Storage& field) { exchange_->exchange(field); }
-    std::size_t bytes() const { return bytes_; }  // that this rank sends each time, in so many messages:
+    // that this rank sends each time, in so many messages:
+    std::size_t bytes() const { return bytes_; }
     std::size_t messages() const { return messages_; }
 
   private:
@@ -56,7 +62,8 @@ class PeerRoute {
 
     const Communicator::Handle& handle_;
     std::shared_ptr<PeerWindow> window_;
-    std::vector<int> neighbours_;  // ranks of the host, ascending: those of the plan and those that have this one in theirs
+    // ranks of the host, ascending: those of the plan and those that have this one in theirs
+    std::vector<int> neighbours_;
     std::vector<PeerMailbox> outgoing_, incoming_;
     SharedAllocation<PeerWindow> room_;
     std::size_t bytes_ = 0, messages_ = 0;

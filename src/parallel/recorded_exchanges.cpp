@@ -4,7 +4,8 @@
 
 namespace solenoid {
 
-void RecordedExchanges::repeat(const Communicator& comm, Device& device, const RecordedCalls& calls) {
+void RecordedExchanges::repeat(const Communicator& comm, Device& device,
+                               const RecordedCalls& calls) {
     Traffic& traffic = comm.handle().traffic;
     const Traffic before = traffic;
     bool are_made = false;
@@ -12,8 +13,10 @@ void RecordedExchanges::repeat(const Communicator& comm, Device& device, const R
         calls();
         are_made = true;
     });
-    if (are_made) once_ = traffic - before;
-    else traffic += once_;
+    if (are_made)
+        once_ = traffic - before;
+    else
+        traffic += once_;
 }
 
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// Calls that a device records (Device::repeat), with exchanges of ghosts among them that go from GPU to GPU.
+// Calls that a device records (Device::repeat), with exchanges of ghosts among them that go from
+// GPU to GPU.
 #pragma once
 
 #include "device/device.hpp"
@@ -8,7 +9,8 @@ namespace solenoid {
 
 class RecordedExchanges {
   public:
-    // Makes the calls, or does at once what they were the time before; counts what they send each time.
+    // Makes the calls, or does at once what they were the time before; counts what they send each
+    // time.
     void repeat(const Communicator& comm, Device& device, const RecordedCalls& calls);
 
   private:

@@ -16,9 +16,13 @@ int reported(const Communicator& comm, const char* program, const std::function<
         if (comm.size() > 1) MpiSession::abort(error.exit_code());
         return error.exit_code();
     } catch (const std::bad_alloc&) {
-        std::fprintf(stderr, "%s: out of memory on rank %d: use more ranks on more machines, or a coarser mesh\n", program, comm.rank());
+        std::fprintf(
+            stderr,
+            "%s: out of memory on rank %d: use more ranks on more machines, or a coarser mesh\n",
+            program, comm.rank());
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s: internal error on rank %d: %s\n", program, comm.rank(), error.what());
+        std::fprintf(stderr, "%s: internal error on rank %d: %s\n", program, comm.rank(),
+                     error.what());
     }
     MpiSession::abort(1);
 }

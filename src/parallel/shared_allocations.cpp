@@ -12,14 +12,17 @@ SharedSlot SharedAllocations::found(std::int64_t bytes) {
             const SharedSlot place{static_cast<std::int64_t>(s), room.offset, bytes};
             room.offset += bytes;
             room.bytes -= bytes;
-            if (room.bytes == 0) std::erase_if(free_[s], [](const SharedSlot& r) { return r.bytes == 0; });
+            if (room.bytes == 0)
+                std::erase_if(free_[s], [](const SharedSlot& r) { return r.bytes == 0; });
             return place;
         }
     return {};
 }
 
 SharedSlot SharedAllocations::take(MPI_Comm local, std::size_t bytes, const Grow& grow) {
-    const std::int64_t wanted = (std::max<std::int64_t>(line_, static_cast<std::int64_t>(bytes)) + line_ - 1) / line_ * line_;
+    const std::int64_t wanted =
+        (std::max<std::int64_t>(line_, static_cast<std::int64_t>(bytes)) + line_ - 1) / line_ *
+        line_;
     SharedSlot place = found(wanted);
     std::int64_t missing = place.segment < 0 ? wanted : 0;
     MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT64_T, MPI_MAX, local);
@@ -41,8 +44,10 @@ void SharedAllocations::give_back(const SharedSlot& place) {
     std::ranges::sort(free, {}, &SharedSlot::offset);
     std::vector<SharedSlot> joined;
     for (const SharedSlot& room : free) {
-        if (!joined.empty() && joined.back().offset + joined.back().bytes == room.offset) joined.back().bytes += room.bytes;
-        else joined.push_back(room);
+        if (!joined.empty() && joined.back().offset + joined.back().bytes == room.offset)
+            joined.back().bytes += room.bytes;
+        else
+            joined.push_back(room);
     }
     free = std::move(joined);
 }

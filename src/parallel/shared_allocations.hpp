@@ -1,4 +1,5 @@
-// Room in memory that the ranks of a host share, segment after segment: each rank has one part in each. For the sources of this room only.
+// Room in memory that the ranks of a host share, segment after segment: each rank has one part in
+// each. For the sources of this room only.
 #pragma once
 
 #include <mpi.h>
@@ -20,11 +21,13 @@ struct SharedSlot {
 class SharedAllocations {
   public:
     // line: what rooms begin and end at. least_part: of a segment, each rank's; bytes both.
-    SharedAllocations(std::int64_t line, std::int64_t least_part) : line_(line), least_part_(least_part) {}
+    SharedAllocations(std::int64_t line, std::int64_t least_part)
+        : line_(line), least_part_(least_part) {}
 
     // Makes one more segment with parts of that many bytes, or none on all ranks.
     using Grow = std::function<bool(std::int64_t part)>;
-    // Room in this rank's part; none on all ranks where one of them has none and no segment can be had. Collective over `local`.
+    // Room in this rank's part; none on all ranks where one of them has none and no segment can be
+    // had. Collective over `local`.
     SharedSlot take(MPI_Comm local, std::size_t bytes, const Grow& grow);
     void give_back(const SharedSlot& place);
 
@@ -35,15 +38,18 @@ class SharedAllocations {
     std::vector<std::vector<SharedSlot>> free_;  // of each segment, by offset
 };
 
-// Room in this rank's part of a window (SharedWindow, PeerWindow), given back when it goes. It can be moved and not copied: of two
-// owners the first to go would give away what the other still uses.
+// Room in this rank's part of a window (SharedWindow, PeerWindow), given back when it goes. It can
+// be moved and not copied: of two owners the first to go would give away what the other still uses.
 template <class Window>
 class SharedAllocation {
   public:
     SharedAllocation() = default;
-    // Cleared room; none on all ranks of the host where one has no memory for it. Collective over them.
-    SharedAllocation(std::shared_ptr<Window> window, std::size_t bytes) : window_(std::move(window)), place_(window_->take(bytes)) {}
-    SharedAllocation(SharedAllocation&& other) noexcept : window_(std::move(other.window_)), place_(std::exchange(other.place_, {})) {}
+    // Cleared room; none on all ranks of the host where one has no memory for it. Collective over
+    // them.
+    SharedAllocation(std::shared_ptr<Window> window, std::size_t bytes)
+        : window_(std::move(window)), place_(window_->take(bytes)) {}
+    SharedAllocation(SharedAllocation&& other) noexcept
+        : window_(std::move(other.window_)), place_(std::exchange(other.place_, {})) {}
     SharedAllocation& operator=(SharedAllocation&& other) noexcept {
         std::swap(window_, other.window_);
         std::swap(place_, other.place_);

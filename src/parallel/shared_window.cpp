@@ -63,7 +63,8 @@ SharedWindow::SharedWindow(MPI_Comm local) : local_(local), allocations_(line, l
     const SharedSlot place = take(sum_bytes);
     if (place.segment < 0) return;
     places_of_sums_.resize(size_);
-    MPI_Allgather(&place, sizeof place, MPI_BYTE, places_of_sums_.data(), sizeof place, MPI_BYTE, local_);
+    MPI_Allgather(&place, sizeof place, MPI_BYTE, places_of_sums_.data(), sizeof place, MPI_BYTE,
+                  local_);
 }
 
 SharedWindow::~SharedWindow() {
@@ -76,7 +77,8 @@ std::byte* SharedWindow::at(int rank, const SharedSlot& place) const {
 }
 
 SharedSlot SharedWindow::take(std::size_t bytes) {
-    const SharedSlot place = allocations_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
+    const SharedSlot place =
+        allocations_.take(local_, bytes, [&](std::int64_t part) { return grow(part); });
     if (place.segment >= 0) std::memset(at(rank_, place), 0, place.bytes);
     return place;
 }
@@ -116,18 +118,23 @@ void SharedWindow::wait_for(std::byte* number, std::uint64_t least) const {
     for (int yields = 1; current.load(std::memory_order_acquire) < least; ++yields) {
         sched_yield();
         int flag = 0;
-        if (yields % yields_a_probe == 0) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, local_, &flag, MPI_STATUS_IGNORE);
+        if (yields % yields_a_probe == 0)
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, local_, &flag, MPI_STATUS_IGNORE);
     }
 }
 
-std::byte* SharedWindow::posted(int rank) const { return at(rank, places_of_sums_[rank]) + (sums_ % 2) * 2 * line; }
+std::byte* SharedWindow::posted(int rank) const {
+    return at(rank, places_of_sums_[rank]) + (sums_ % 2) * 2 * line;
+}
 
-// Two places in turn: who writes the sum after the next has seen the next one of everybody, who had read this one before.
+// Two places in turn: who writes the sum after the next has seen the next one of everybody, who had
+// read this one before.
 void SharedWindow::post(std::span<const std::byte> values) {
     ++sums_;
     std::byte* own = posted(rank_);
     std::memcpy(own + line, values.data(), values.size());
-    std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(own)).store(sums_, std::memory_order_release);
+    std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(own))
+        .store(sums_, std::memory_order_release);
     for (int rank = 0; rank < size_; ++rank)
         if (rank != rank_) wait_for(posted(rank), sums_);
 }

@@ -1,4 +1,5 @@
-// Memory that the ranks of a host share: messages and sums through it take no call of MPI. For the sources of this room only.
+// Memory that the ranks of a host share: messages and sums through it take no call of MPI. For the
+// sources of this room only.
 #pragma once
 
 #include <span>
@@ -10,9 +11,11 @@ namespace solenoid {
 class SharedWindow {
   public:
     static constexpr std::size_t most_values = 8;  // of a sum
-    static constexpr std::int64_t line = 64;       // of a cache, bytes: numbers that are waited for have one each
+    // of a cache, bytes: numbers that are waited for have one each
+    static constexpr std::int64_t line = 64;
 
-    // local: the ranks of this host, in any order that all know; stays the caller's. Collective over them, as take().
+    // local: the ranks of this host, in any order that all know; stays the caller's. Collective
+    // over them, as take().
     explicit SharedWindow(MPI_Comm local);
     ~SharedWindow();
     SharedWindow(const SharedWindow&) = delete;
@@ -20,10 +23,12 @@ class SharedWindow {
 
     bool works() const { return !places_of_sums_.empty(); }
     std::byte* at(int rank, const SharedSlot& place) const;
-    // Spins a little, then lets others run (ranks may be more than cores), until a number that another rank stores is `least` or more.
+    // Spins a little, then lets others run (ranks may be more than cores), until a number that
+    // another rank stores is `least` or more.
     void wait_for(std::byte* number, std::uint64_t least) const;
 
-    // Elementwise over the ranks, in place: all get the same bits, those of MPI's recursive doubling. At most most_values.
+    // Elementwise over the ranks, in place: all get the same bits, those of MPI's recursive
+    // doubling. At most most_values.
     template <class T, class Combine>
     void reduce(std::span<T> values, Combine combine) {
         post(std::as_bytes(values));
@@ -42,15 +47,19 @@ class SharedWindow {
     void post(std::span<const std::byte> values);
     std::byte* posted(int rank) const;
 
-    // Where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours, and so on.
+    // Where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours,
+    // and so on.
     template <class T, class Combine>
     T folded(std::size_t k, Combine combine) const {
-        const auto value = [&](int rank) { return reinterpret_cast<const T*>(posted(rank) + line)[k]; };
+        const auto value = [&](int rank) {
+            return reinterpret_cast<const T*>(posted(rank) + line)[k];
+        };
         int power = 1;
         while (2 * power <= size_) power *= 2;
         const int extra = size_ - power;
         T part[most_ranks];
-        for (int i = 0; i < power; ++i) part[i] = i < extra ? combine(value(2 * i), value(2 * i + 1)) : value(i + extra);
+        for (int i = 0; i < power; ++i)
+            part[i] = i < extra ? combine(value(2 * i), value(2 * i + 1)) : value(i + extra);
         for (int step = 1; step < power; step *= 2)
             for (int i = 0; i < power; i += 2 * step) part[i] = combine(part[i], part[i + step]);
         return part[0];

@@ -24,11 +24,14 @@ std::string cores_allowed() {
     return text.substr(0, text.rfind('1') + 1);
 }
 
-// How many cores' time a container gets, "quota period" of control groups; infinite where there is no limit.
+// How many cores' time a container gets, "quota period" of control groups; infinite where there is
+// no limit.
 double quota_of_container() {
     double quota = 0, period = 0;
     std::ifstream file("/sys/fs/cgroup/cpu.max");
-    return file >> quota >> period && quota > 0 && period > 0 ? quota / period : std::numeric_limits<double>::infinity();
+    return file >> quota >> period && quota > 0 && period > 0
+               ? quota / period
+               : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -38,13 +41,18 @@ int thread_share(const Communicator& comm) {
     const std::vector<std::string> all = comm.texts(mine);
     const auto sharing = static_cast<int>(std::count(all.begin(), all.end(), mine));
     const char* wished = std::getenv("OMP_NUM_THREADS");
-    const long count = wished ? std::strtol(wished, nullptr, 10) : 0;  // the largest long where it has more digits
+    // the largest long where it has more digits
+    const long count = wished ? std::strtol(wished, nullptr, 10) : 0;
     comm.agree([&] {
         if (count > most_threads)
-            throw InputError(fmt::format("OMP_NUM_THREADS={}: a rank takes 1 to {} threads; unset the variable, or say --threads", wished, most_threads));
+            throw InputError(
+                fmt::format("OMP_NUM_THREADS={}: a rank takes 1 to {} threads; unset the variable, "
+                            "or say --threads",
+                            wished, most_threads));
     });
     if (count > 0) return static_cast<int>(count);
-    const double usable = std::min(double(std::count(cores.begin(), cores.end(), '1')), std::ceil(quota_of_container()));
+    const double usable = std::min(double(std::count(cores.begin(), cores.end(), '1')),
+                                   std::ceil(quota_of_container()));
     return std::clamp(int(usable) / sharing, 1, most_threads);
 }
 

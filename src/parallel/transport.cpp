@@ -15,7 +15,10 @@ struct Choice {
     const char* name;
     Transport transport;
 };
-constexpr Choice choices[] = {{"auto", Transport::automatic}, {"gpu", Transport::gpu}, {"host", Transport::host}, {"mpi", Transport::mpi}};
+constexpr Choice choices[] = {{"auto", Transport::automatic},
+                              {"gpu", Transport::gpu},
+                              {"host", Transport::host},
+                              {"mpi", Transport::mpi}};
 
 }  // namespace
 
@@ -32,10 +35,13 @@ Transport transport_of(const std::string& name) {
 }
 
 HaloPlan ring_plan(const Communicator& comm, Index n) {
-    const int size = comm.size(), before = (comm.rank() + size - 1) % size, after = (comm.rank() + 1) % size;
+    const int size = comm.size(), before = (comm.rank() + size - 1) % size,
+              after = (comm.rank() + 1) % size;
     HaloPlan plan;
     if (size == 1) return plan;
-    plan.neighbours = before == after ? std::vector{after} : std::vector{std::min(before, after), std::max(before, after)};
+    plan.neighbours = before == after
+                          ? std::vector{after}
+                          : std::vector{std::min(before, after), std::max(before, after)};
     Index next = n;
     for (std::size_t k = 0; k < plan.neighbours.size(); ++k) {
         for (Index i = 0; i < n; ++i) {
@@ -86,7 +92,9 @@ TransportSpeed transport_speed(const Communicator& comm, Device& device) {
     constexpr Index many = 1 << 17;
     const Traffic before = comm.traffic();
     const double neighbours = comm.size() == 2 ? 1 : 2;
-    const TransportSpeed speed{seconds_of_exchange(comm, device, 1), neighbours * many * sizeof(double) / seconds_of_exchange(comm, device, many)};
+    const TransportSpeed speed{
+        seconds_of_exchange(comm, device, 1),
+        neighbours * many * sizeof(double) / seconds_of_exchange(comm, device, many)};
     comm.handle().traffic = before;  // of the run, not of this
     return speed;
 }

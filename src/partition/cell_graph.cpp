@@ -57,7 +57,8 @@ Rows buckets(const HalfFaces& faces, std::size_t nodes) {
 
 Table face_neighbours(const std::vector<Index>& cells, int dimension, std::size_t nodes) {
     const int width = dimension + 1;
-    if (cells.size() >= none) throw InputError("the mesh has more than 2^32 cell corners on one rank");
+    if (cells.size() >= none)
+        throw InputError("the mesh has more than 2^32 cell corners on one rank");
     const HalfFaces faces{cells, width};
     Table neighbours(cells.size() / width, width);
     const Rows bucket = buckets(faces, nodes);

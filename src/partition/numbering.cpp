@@ -1,5 +1,3 @@
-#include "partition/order_coupled.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -7,6 +5,7 @@
 #include "core/sorted.hpp"
 #include "mesh/ordering.hpp"
 #include "partition/cell_graph.hpp"
+#include "partition/order_coupled.hpp"
 
 namespace solenoid {
 namespace {
@@ -17,19 +16,23 @@ template <class T>
 void permute(std::vector<T>& values, const std::vector<Index>& order, std::size_t width = 1) {
     const std::vector<T> old(std::move(values));
     values.resize(old.size());
-    for_each(0, order.size(), [&](std::size_t i) { std::copy_n(old.begin() + order[i] * width, width, values.begin() + i * width); });
+    for_each(0, order.size(), [&](std::size_t i) {
+        std::copy_n(old.begin() + order[i] * width, width, values.begin() + i * width);
+    });
 }
 
 // ---- cells
 
 // What touches a ghost at one of coupled nodes does so at all nodes of its place.
-void spread_over_classes(const MeshPiece& piece, const CoupledNodes& coupled, std::vector<std::uint8_t>& touches_ghost) {
+void spread_over_classes(const MeshPiece& piece, const CoupledNodes& coupled,
+                         std::vector<std::uint8_t>& touches_ghost) {
     if (coupled.empty()) return;
     std::unordered_map<GlobalIndex, std::uint8_t> at;
     for (const GlobalIndex original : coupled.original) at.emplace(original, 0);
     const auto each = [&](const auto& visit) {
         for (std::size_t n = 0; n < touches_ghost.size(); ++n)
-            if (const auto place = at.find(coupled.place(piece.node_number[n])); place != at.end()) visit(touches_ghost[n], place->second);
+            if (const auto place = at.find(coupled.place(piece.node_number[n])); place != at.end())
+                visit(touches_ghost[n], place->second);
     };
     each([](std::uint8_t node, std::uint8_t& place) { place |= node; });
     each([](std::uint8_t& node, std::uint8_t place) { node = place; });
@@ -44,7 +47,8 @@ std::vector<Place> places_of_cells(const PartPiece& held, const CoupledNodes& co
     spread_over_classes(held.piece, coupled, touches_ghost);
     std::vector<Place> classes(held.cell_owner.size(), interior);
     for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (touches_ghost[nodes[i]]) classes[i / width] = held.cell_owner[i / width] == rank ? border : ghost;
+        if (touches_ghost[nodes[i]])
+            classes[i / width] = held.cell_owner[i / width] == rank ? border : ghost;
     return classes;
 }
 
@@ -63,14 +67,15 @@ std::vector<std::uint64_t> sort_keys(const MeshPiece& piece, CellOrdering orderi
                                      const Vec3& high) {
     if (ordering == CellOrdering::hilbert) return hilbert_keys(piece, low, high);
     if (ordering == CellOrdering::file) return {piece.cell_number.begin(), piece.cell_number.end()};
-    const std::vector<Index> order =
-        reverse_cuthill_mckee(cell_graph(face_neighbours(piece.cells, piece.dimension, piece.points.size())));
+    const std::vector<Index> order = reverse_cuthill_mckee(
+        cell_graph(face_neighbours(piece.cells, piece.dimension, piece.points.size())));
     std::vector<std::uint64_t> keys(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) keys[order[i]] = i;
     return keys;
 }
 
-// Appends the cells of one place: by key, ghosts by owner first. Ties fall to the lower number in the file.
+// Appends the cells of one place: by key, ghosts by owner first. Ties fall to the lower number in
+// the file.
 void append_sorted(const PartPiece& held, const std::vector<Place>& classes, Place place,
                    const std::vector<std::uint64_t>& keys, std::vector<Index>& order) {
     struct Keyed {
@@ -96,8 +101,8 @@ struct Standing {
     std::vector<Place> place;
     std::vector<int> owner;
 };
-Standing standing(std::span<const Index> entities, int width, Index count, const EntityRanges& cells,
-                  const std::vector<int>& cell_owner, int rank) {
+Standing standing(std::span<const Index> entities, int width, Index count,
+                  const EntityRanges& cells, const std::vector<int>& cell_owner, int rank) {
     std::vector<int> owner(count, std::numeric_limits<int>::max());
     std::vector<std::uint8_t> is_own(count, 0), is_inside(count, 1);
     for (std::size_t i = 0; i < entities.size(); ++i) {
@@ -120,16 +125,19 @@ EntityRanges ranges_of(const std::vector<Place>& classes) {
     return {count[interior], owned, owned + count[shared], static_cast<Index>(classes.size())};
 }
 
-// Entities by place; within one, in the order they are visited: visit(take) calls take(entity) for each.
+// Entities by place; within one, in the order they are visited: visit(take) calls take(entity) for
+// each.
 template <class Visit>
-std::vector<Index> order_by_place(const std::vector<Place>& classes, const EntityRanges& ranges, Visit visit) {
+std::vector<Index> order_by_place(const std::vector<Place>& classes, const EntityRanges& ranges,
+                                  Visit visit) {
     std::array<Index, 4> next{0, ranges.interior, ranges.owned, ranges.shared};
     std::vector<Index> order(classes.size());
     visit([&](Index entity) { order[next[classes[entity]]++] = entity; });
     return order;
 }
 
-Numbering numbering(const Standing& standing, const EntityRanges& ranges, const std::vector<Index>& order) {
+Numbering numbering(const Standing& standing, const EntityRanges& ranges,
+                    const std::vector<Index>& order) {
     Numbering result{ranges, {}};
     for (Index i = ranges.owned; i < ranges.all; ++i)
         result.foreign_owner.push_back(standing.owner[order[i]]);
@@ -142,27 +150,32 @@ void reorder_nodes(PartPiece& held, const std::vector<Index>& order) {
     permute(held.node_component, order);
     std::vector<Index> number(order.size());
     for_each(0, order.size(), [&](Index i) { number[order[i]] = i; });
-    for_each(0, held.piece.cells.size(), [&](std::size_t k) { held.piece.cells[k] = number[held.piece.cells[k]]; });
+    for_each(0, held.piece.cells.size(),
+             [&](std::size_t k) { held.piece.cells[k] = number[held.piece.cells[k]]; });
     for (Index& node : held.piece.sides) node = number[node];
 }
 
 }  // namespace
 
-EntityRanges order_cells(PartPiece& held, int rank, CellOrdering ordering, const Vec3& low, const Vec3& high) {
+EntityRanges order_cells(PartPiece& held, int rank, CellOrdering ordering, const Vec3& low,
+                         const Vec3& high) {
     return order_cells(held, {}, rank, ordering, low, high);
 }
 
-EntityRanges order_cells(PartPiece& held, const CoupledNodes& coupled, int rank, CellOrdering ordering, const Vec3& low, const Vec3& high) {
+EntityRanges order_cells(PartPiece& held, const CoupledNodes& coupled, int rank,
+                         CellOrdering ordering, const Vec3& low, const Vec3& high) {
     MeshPiece& piece = held.piece;
     const std::vector<Place> classes = places_of_cells(held, coupled, rank);
     std::vector<Index> order;
     order.reserve(classes.size());
     {
         const std::vector<std::uint64_t> keys = sort_keys(piece, ordering, low, high);
-        for (Place place : {interior, border, ghost}) append_sorted(held, classes, place, keys, order);
+        for (Place place : {interior, border, ghost})
+            append_sorted(held, classes, place, keys, order);
     }
     permute(piece.cells, order, piece.dimension + 1);
-    if (!piece.periodic_map.empty()) permute(piece.periodic_map.corner_shift, order, piece.dimension + 1);
+    if (!piece.periodic_map.empty())
+        permute(piece.periodic_map.corner_shift, order, piece.dimension + 1);
     permute(piece.cell_number, order);
     permute(piece.cell_region, order);
     permute(held.cell_owner, order);
@@ -174,7 +187,8 @@ EntityRanges order_cells(PartPiece& held, const CoupledNodes& coupled, int rank,
 Numbering order_nodes(PartPiece& held, const EntityRanges& cells, int rank) {
     const std::vector<Index>& nodes = held.piece.cells;
     const auto count = static_cast<Index>(held.piece.points.size());
-    const Standing stand = standing(nodes, held.piece.dimension + 1, count, cells, held.cell_owner, rank);
+    const Standing stand =
+        standing(nodes, held.piece.dimension + 1, count, cells, held.cell_owner, rank);
     const EntityRanges ranges = ranges_of(stand.place);
     const std::vector<Index> order = order_by_place(stand.place, ranges, [&](auto take) {
         std::vector<std::uint8_t> is_taken(count, 0);
@@ -185,10 +199,11 @@ Numbering order_nodes(PartPiece& held, const EntityRanges& cells, int rank) {
     return numbering(stand, ranges, order);
 }
 
-Numbering order_entities(Mesh& mesh, Kind kind, const EntityRanges& cells, const std::vector<int>& cell_owner,
-                         int rank) {
+Numbering order_entities(Mesh& mesh, Kind kind, const EntityRanges& cells,
+                         const std::vector<int>& cell_owner, int rank) {
     const Table& entities = cell_entities(mesh, kind);
-    const Standing stand = standing(entities.data, entities.width, mesh.count(kind), cells, cell_owner, rank);
+    const Standing stand =
+        standing(entities.data, entities.width, mesh.count(kind), cells, cell_owner, rank);
     const EntityRanges ranges = ranges_of(stand.place);
     const std::vector<Index> order = order_by_place(stand.place, ranges, [&](auto take) {
         for (Index e = 0; e < ranges.all; ++e) take(e);

@@ -12,7 +12,8 @@
 namespace solenoid {
 namespace {
 
-static_assert(sizeof(idx_t) == sizeof(Index), "METIS with 32-bit idx_t: the graph is handed over in place");
+static_assert(sizeof(idx_t) == sizeof(Index),
+              "METIS with 32-bit idx_t: the graph is handed over in place");
 
 bool is_connected(const Rows& graph) {
     std::vector<std::uint8_t> is_reached(graph.rows(), 0);
@@ -29,17 +30,19 @@ std::vector<int> run_metis(Rows& graph, int parts, const PartitionSettings& sett
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = settings.seed;
     options[METIS_OPTION_NUMBERING] = 0;
-    options[METIS_OPTION_CONTIG] = settings.contiguous && is_connected(graph);  // METIS fails otherwise
+    // METIS fails otherwise
+    options[METIS_OPTION_CONTIG] = settings.contiguous && is_connected(graph);
     idx_t vertices = static_cast<idx_t>(graph.rows()), constraints = 1, count = parts, cut = 0;
     std::vector<int> part(graph.rows());
     const int status =
         METIS_PartGraphKway(&vertices, &constraints, reinterpret_cast<idx_t*>(graph.start.data()),
-                            reinterpret_cast<idx_t*>(graph.index.data()), nullptr, nullptr, nullptr, &count,
-                            nullptr, nullptr, options, &cut, part.data());
+                            reinterpret_cast<idx_t*>(graph.index.data()), nullptr, nullptr, nullptr,
+                            &count, nullptr, nullptr, options, &cut, part.data());
     if (status == METIS_ERROR_MEMORY)
         throw ComputationError("METIS ran out of memory while cutting the mesh");
     if (status != METIS_OK)
-        throw ComputationError(fmt::format("METIS failed while cutting the mesh (status {})", status));
+        throw ComputationError(
+            fmt::format("METIS failed while cutting the mesh (status {})", status));
     return part;
 }
 
@@ -54,7 +57,8 @@ void fill_empty_parts(std::vector<int>& part, int parts) {
     std::vector<std::size_t> sizes = sizes_of(part, parts);
     for (int empty = 0; empty < parts; ++empty) {
         if (sizes[empty]) continue;
-        const auto largest = static_cast<int>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+        const auto largest =
+            static_cast<int>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
         const std::size_t taken = sizes[largest] / 2;
         for (std::size_t c = part.size(); sizes[empty] < taken;)
             if (part[--c] == largest) part[c] = empty, ++sizes[empty];
@@ -74,12 +78,14 @@ std::size_t cut_faces(const Rows& graph, const std::vector<int>& part) {
 
 void require_fit(GlobalIndex cells, int parts) {
     if (parts > cells)
-        throw InputError(fmt::format("more ranks than cells: {} ranks, {} cells; start at most {} ranks",
-                                     parts, cells, cells));
+        throw InputError(
+            fmt::format("more ranks than cells: {} ranks, {} cells; start at most {} ranks", parts,
+                        cells, cells));
 }
 
 Partition partition_graph(Rows& graph, int parts, const PartitionSettings& settings) {
-    if (graph.index.size() > most_arcs) throw std::length_error("a graph beyond METIS with a 32-bit idx_t");
+    if (graph.index.size() > most_arcs)
+        throw std::length_error("a graph beyond METIS with a 32-bit idx_t");
     Partition result;
     if (parts == 1) {
         result.part.assign(graph.rows(), 0);

@@ -6,8 +6,8 @@
 namespace solenoid {
 namespace {
 
-// Items 0 .. count - 1 sorted into rows (counting sort): row_of(item, visit) calls visit(row) for each of its
-// rows.
+// Items 0 .. count - 1 sorted into rows (counting sort): row_of(item, visit) calls visit(row) for
+// each of its rows.
 template <class RowsOf>
 Rows sort_into_rows(std::size_t rows, std::size_t count, RowsOf rows_of) {
     Rows result;
@@ -18,7 +18,9 @@ Rows sort_into_rows(std::size_t rows, std::size_t count, RowsOf rows_of) {
     for (Index& start : result.start) start = end += start;
     result.index.resize(end);
     for (std::size_t item = count; item-- > 0;)
-        rows_of(item, [&](std::size_t row) { result.index[--result.start[row]] = static_cast<Index>(item); });
+        rows_of(item, [&](std::size_t row) {
+            result.index[--result.start[row]] = static_cast<Index>(item);
+        });
     return result;
 }
 
@@ -33,9 +35,10 @@ PieceExtractor::PieceExtractor(const SimplexMesh& mesh, const Partition& partiti
     const int width = mesh.dimension + 1;
     part_cells_ = sort_into_rows(parts, mesh.cell_count(),
                                  [&](std::size_t c, auto visit) { visit(partition.part[c]); });
-    node_cells_ = sort_into_rows(mesh.points.size(), mesh.cell_count(), [&](std::size_t c, auto visit) {
-        for (int j = 0; j < width; ++j) visit(mesh.cell(c)[j]);
-    });
+    node_cells_ =
+        sort_into_rows(mesh.points.size(), mesh.cell_count(), [&](std::size_t c, auto visit) {
+            for (int j = 0; j < width; ++j) visit(mesh.cell(c)[j]);
+        });
     node_sides_ = sort_into_rows(mesh.points.size(), mesh.side_count(),
                                  [&](std::size_t s, auto visit) { visit(mesh.side(s)[0]); });
     Components components = connected_components(mesh.cells, mesh.dimension, mesh.points.size());
@@ -63,8 +66,11 @@ PartPiece PieceExtractor::extract(int rank) {
         piece.cell_region.push_back(mesh_.cell_region[c]);
         result.cell_owner.push_back(partition_.part[c]);
         for (int j = 0; j < width; ++j) piece.cells.push_back(local_node_[mesh_.cell(c)[j]]);
-        const auto shifts = mesh_.periodic_map.corner_shift.begin() + (mesh_.periodic_map.empty() ? 0 : std::size_t{c} * width);
-        if (!mesh_.periodic_map.empty()) piece.periodic_map.corner_shift.insert(piece.periodic_map.corner_shift.end(), shifts, shifts + width);
+        const auto shifts = mesh_.periodic_map.corner_shift.begin() +
+                            (mesh_.periodic_map.empty() ? 0 : std::size_t{c} * width);
+        if (!mesh_.periodic_map.empty())
+            piece.periodic_map.corner_shift.insert(piece.periodic_map.corner_shift.end(), shifts,
+                                                   shifts + width);
     }
     take_sides(result);
 
@@ -119,7 +125,8 @@ void PieceExtractor::take_sides(PartPiece& result) const {
     std::sort(sides.begin(), sides.end());
     for (Index s : sides) {
         result.piece.side_group.push_back(mesh_.side_group[s]);
-        for (int j = 0; j < mesh_.dimension; ++j) result.piece.sides.push_back(local_node_[mesh_.side(s)[j]]);
+        for (int j = 0; j < mesh_.dimension; ++j)
+            result.piece.sides.push_back(local_node_[mesh_.side(s)[j]]);
     }
 }
 
@@ -127,7 +134,8 @@ bool PieceExtractor::is_held_face(const Index* side) const {
     return std::any_of(node_cells_.begin(side[0]), node_cells_.end(side[0]), [&](Index c) {
         const Index* nodes = mesh_.cell(c);
         return is_held_[c] && std::all_of(side, side + mesh_.dimension, [&](Index node) {
-                   return std::find(nodes, nodes + mesh_.dimension + 1, node) != nodes + mesh_.dimension + 1;
+                   return std::find(nodes, nodes + mesh_.dimension + 1, node) !=
+                          nodes + mesh_.dimension + 1;
                });
     });
 }

@@ -15,17 +15,21 @@ class Ranges {
     explicit Ranges(int dimension) : dimension_(dimension) {}
 
     void add(const OutputField& field, Index count) {
-        if (field.components == 1) return widen(field.name, count, [&](Index i) { return field(i); });
-        widen(field.name == "velocity" ? "speed" : field.name, count, [&](Index i) { return std::hypot(field(i, 0), field(i, 1), field(i, 2)); });
+        if (field.components == 1)
+            return widen(field.name, count, [&](Index i) { return field(i); });
+        widen(field.name == "velocity" ? "speed" : field.name, count,
+              [&](Index i) { return std::hypot(field(i, 0), field(i, 1), field(i, 2)); });
         for (int k = 0; k < dimension_; ++k)
-            widen(fmt::format("{}_{}", field.name, "xyz"[k]), count, [&](Index i) { return field(i, k); });
+            widen(fmt::format("{}_{}", field.name, "xyz"[k]), count,
+                  [&](Index i) { return field(i, k); });
     }
 
     std::vector<FieldRange> over_all(const Communicator& comm) && {
         std::vector<double> ends;
         for (const FieldRange& r : all_) ends.insert(ends.end(), {-r.low, r.high});
         comm.max(std::span<double>(ends));
-        for (std::size_t i = 0; i < all_.size(); ++i) all_[i] = {all_[i].name, 0 - ends[2 * i], ends[2 * i + 1]};
+        for (std::size_t i = 0; i < all_.size(); ++i)
+            all_[i] = {all_[i].name, 0 - ends[2 * i], ends[2 * i + 1]};
         return std::move(all_);
     }
 
@@ -47,7 +51,8 @@ class Ranges {
 
 }  // namespace
 
-std::vector<FieldRange> field_ranges(const Communicator& comm, const DistributedMesh& mesh, const RunState& state) {
+std::vector<FieldRange> field_ranges(const Communicator& comm, const DistributedMesh& mesh,
+                                     const RunState& state) {
     Ranges local(mesh.mesh.dimension);
     for (const PointField& field : state.points) local.add(field, mesh.range(Kind::node).owned);
     for (const CellField& field : state.cells) local.add(field, mesh.range(Kind::cell).owned);
@@ -55,7 +60,9 @@ std::vector<FieldRange> field_ranges(const Communicator& comm, const Distributed
     comm.agree([&] {
         for (const FieldRange& r : ranges)
             if (!std::isfinite(r.low) || !std::isfinite(r.high))
-                throw ComputationError(fmt::format("{} is not finite at t = {:.6g} s: take a smaller time step", r.name, state.time));
+                throw ComputationError(
+                    fmt::format("{} is not finite at t = {:.6g} s: take a smaller time step",
+                                r.name, state.time));
     });
     return ranges;
 }

@@ -12,6 +12,7 @@ namespace solenoid {
 void print_hierarchy(const std::vector<LevelSummary>& levels);
 
 // The hierarchy of one system of a run, where its [solver.NAME] asks for it.
-void report_hierarchy(const std::string& name, const SolverSettings& settings, const SolveTotals& totals);
+void report_hierarchy(const std::string& name, const SolverSettings& settings,
+                      const SolveTotals& totals);
 
 }  // namespace solenoid

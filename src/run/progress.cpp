@@ -34,7 +34,8 @@ int terminal_columns() {
     const std::string path =
         is_started_by_mpirun() ? fmt::format("/proc/{}/fd/1", getppid()) : "/proc/self/fd/1";
     struct stat status {};
-    if (!isatty(STDOUT_FILENO) || stat(path.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return 0;
+    if (!isatty(STDOUT_FILENO) || stat(path.c_str(), &status) != 0 || !S_ISCHR(status.st_mode))
+        return 0;
     const int terminal = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
     if (terminal < 0) return 0;
     winsize size{};
@@ -72,7 +73,8 @@ void Progress::draw(double fraction, const std::string& text) {
     std::string line = text;
     if (width >= 5) {
         const int done = static_cast<int>(std::lround(fraction * width));
-        line = fmt::format("[{}{}] {}", std::string(done, '#'), std::string(width - done, '.'), text);
+        line =
+            fmt::format("[{}{}] {}", std::string(done, '#'), std::string(width - done, '.'), text);
     }
     fmt::print("\r\033[K{}", line.substr(0, room));
     std::fflush(stdout);

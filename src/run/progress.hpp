@@ -1,4 +1,5 @@
-// How far a run is: a bar with the time left on a terminal, a plain line now and then in a log file.
+// How far a run is: a bar with the time left on a terminal, a plain line now and then in a log
+// file.
 #pragma once
 
 #include <string>

@@ -42,7 +42,8 @@ CellOrdering ordering_of(const std::string& name) {
 void choose_device(Run& run) {
     DeviceChoice choice;
     run.comm.agree([&] {
-        choice = select_device(run.options.device, run.comm.local_rank(), run.options.precision != "single");
+        choice = select_device(run.options.device, run.comm.local_rank(),
+                               run.options.precision != "single");
     });
     run.device = std::move(choice.device);
     const DeviceInfo& info = run.device->info();
@@ -66,11 +67,13 @@ void choose_transport(Run& run) {
     run.summary.transport_bandwidth = speed.bandwidth;
 }
 
-// On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is folded as a whole, bodies are joined
-// and regions left out in a whole one.
+// On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is
+// folded as a whole, bodies are joined and regions left out in a whole one.
 std::optional<SlicedMesh> mesh_in_slices(const Run& run) {
     const MeshSettings& s = run.settings.mesh;
-    if (run.comm.size() == 1 || !run.settings.periodic.empty() || s.glue.value_or(0) > 0 || !run.settings.physics->regions_of(run.settings).names.empty()) return {};
+    if (run.comm.size() == 1 || !run.settings.periodic.empty() || s.glue.value_or(0) > 0 ||
+        !run.settings.physics->regions_of(run.settings).names.empty())
+        return {};
     std::optional<SlicedMesh> mesh;
     if (s.box) {
         MeshSlice slice;
@@ -88,11 +91,16 @@ void edit(const Run& run, SimplexMesh& mesh) {
     const MeshSettings& s = run.settings.mesh;
     if (s.glue.value_or(0) > 0) {
         const Glued glued = glue(mesh, *s.glue, run.settings.place);
-        log::info("glue     {} joined to others, {} inside now", plural(glued.nodes, "node"), plural(glued.faces, "face"));
-        if (glued.nodes == 0) log::warning("mesh.glue = {:.6g} m: no nodes are nearer to each other than that", *s.glue);
+        log::info("glue     {} joined to others, {} inside now", plural(glued.nodes, "node"),
+                  plural(glued.faces, "face"));
+        if (glued.nodes == 0)
+            log::warning("mesh.glue = {:.6g} m: no nodes are nearer to each other than that",
+                         *s.glue);
         check_and_repair(mesh, s.file.string());
     }
-    if (const RegionChoice regions = run.settings.physics->regions_of(run.settings); !regions.names.empty()) keep_regions(mesh, regions.names, regions.place);
+    if (const RegionChoice regions = run.settings.physics->regions_of(run.settings);
+        !regions.names.empty())
+        keep_regions(mesh, regions.names, regions.place);
 }
 
 // Along the baffles of the case. slit_groups: those that have faces inside the domain.
@@ -105,10 +113,13 @@ void slit_baffles(Run& run, SimplexMesh& mesh, std::string& slit_groups) {
     if (run.settings.physics->couples_baffles(run.settings)) run.coupled = std::move(slits.copies);
     for (std::size_t g = 0; g < mesh.boundaries.size(); ++g) {
         if (slits.faces[g] == 0) continue;
-        log::info("slit     \"{}\": {} inside the domain, boundary on both sides now", mesh.boundaries[g], plural(slits.faces[g], "face"));
+        log::info("slit     \"{}\": {} inside the domain, boundary on both sides now",
+                  mesh.boundaries[g], plural(slits.faces[g], "face"));
         slit_groups += mesh.boundaries[g] + '\n';
     }
-    if (slits.cells > 0) log::info("         {} more: edges and faces that end on a free edge are split", plural(slits.cells, "cell"));
+    if (slits.cells > 0)
+        log::info("         {} more: edges and faces that end on a free edge are split",
+                  plural(slits.cells, "cell"));
 }
 
 // The root's alone.
@@ -151,19 +162,25 @@ Vec3 size_of(const Communicator& comm, const std::vector<Vec3>& points) {
 }
 
 // With its size: drawings in millimetres are common.
-void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes, const Vec3& size) {
+void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes,
+              const Vec3& size) {
     const MeshSettings& s = run.settings.mesh;
-    const std::string box = dimension == 3 ? fmt::format("{:.4g} x {:.4g} x {:.4g}", size.x, size.y, size.z) : fmt::format("{:.4g} x {:.4g}", size.x, size.y);
-    log::info("mesh     {}: {}, {}, {} m, {:.2f} s", s.box ? "box" : s.file.filename().string(), plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
+    const std::string box = dimension == 3
+                                ? fmt::format("{:.4g} x {:.4g} x {:.4g}", size.x, size.y, size.z)
+                                : fmt::format("{:.4g} x {:.4g}", size.x, size.y);
+    log::info("mesh     {}: {}, {}, {} m, {:.2f} s", s.box ? "box" : s.file.filename().string(),
+              plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
               plural(static_cast<std::size_t>(nodes), "node"), box, run.summary.seconds.read);
-    if (std::max({size.x, size.y, size.z}) > 100 && !s.is_scaled && !s.box) log::info("         large: drawn in millimetres? Then [mesh] unit = \"mm\"");
+    if (std::max({size.x, size.y, size.z}) > 100 && !s.is_scaled && !s.box)
+        log::info("         large: drawn in millimetres? Then [mesh] unit = \"mm\"");
 }
 
 void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
-    log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()), static_cast<GlobalIndex>(mesh.points.size()), size);
+    log_mesh(run, mesh.dimension, static_cast<GlobalIndex>(mesh.cell_count()),
+             static_cast<GlobalIndex>(mesh.points.size()), size);
     for (const PeriodicPair& pair : mesh.periodic_map.pairs)
-        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh.boundaries[pair.from], mesh.boundaries[pair.to],
-                  position_text(pair.offset));
+        log::info("         periodic: \"{}\" and \"{}\", apart by {}", mesh.boundaries[pair.from],
+                  mesh.boundaries[pair.to], position_text(pair.offset));
 }
 
 // Between two stages of the set-up: ends the run where it was told to stop. Collective.
@@ -176,12 +193,16 @@ void check_parts(const Run& run, const std::vector<std::string>& slit_groups) {
     const DistributedMesh& mesh = run.mesh;
     if (mesh.components < 2) return;
     std::vector<std::int64_t> cells(mesh.components, 0);
-    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) ++cells[mesh.node_component[mesh.mesh.cell_nodes(c, 0)]];
+    for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+        ++cells[mesh.node_component[mesh.mesh.cell_nodes(c, 0)]];
     run.comm.sum(std::span(cells));
     std::ranges::sort(cells, std::greater());
     const std::size_t told = std::min<std::size_t>(cells.size(), 8);
-    log::info("         {} parts that share no nodes, of {}{} cells", cells.size(), fmt::join(cells.begin(), cells.begin() + told, ", "), told < cells.size() ? ", ..." : "");
-    const auto parts = run.comm.gather(bytes_of(outer_faces(mesh.mesh, mesh.range(Kind::face).owned, mesh.node_component, slit_groups)));
+    log::info("         {} parts that share no nodes, of {}{} cells", cells.size(),
+              fmt::join(cells.begin(), cells.begin() + told, ", "),
+              told < cells.size() ? ", ..." : "");
+    const auto parts = run.comm.gather(bytes_of(
+        outer_faces(mesh.mesh, mesh.range(Kind::face).owned, mesh.node_component, slit_groups)));
     run.comm.agree([&] {
         if (!run.comm.is_root()) return;
         std::vector<OuterFace> faces;
@@ -189,8 +210,10 @@ void check_parts(const Run& run, const std::vector<std::string>& slit_groups) {
             const auto some = values_in<OuterFace>(part);
             faces.insert(faces.end(), some.begin(), some.end());
         }
-        const PartContacts contacts = part_contacts(mesh.mesh.dimension, faces, mesh.mesh.periodic_map.empty());
-        const std::string why = contact_refusal(contacts, mesh.mesh.regions, run.settings.mesh.glue && *run.settings.mesh.glue == 0);
+        const PartContacts contacts =
+            part_contacts(mesh.mesh.dimension, faces, mesh.mesh.periodic_map.empty());
+        const std::string why = contact_refusal(
+            contacts, mesh.mesh.regions, run.settings.mesh.glue && *run.settings.mesh.glue == 0);
         if (!why.empty()) throw InputError(run.settings.mesh.file.filename().string(), why);
     });
 }
@@ -225,8 +248,12 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     run.summary.seconds.read = watch.seconds();
     end_if_stopped(run);
     const std::vector<Vec3> nothing;
-    const Vec3 size = size_of(run.comm, slices ? slices->slice.points : whole ? whole->points : nothing);
-    if (slices) log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(), slices->slice.node_ranges.count(), size);
+    const Vec3 size = size_of(run.comm, slices  ? slices->slice.points
+                                        : whole ? whole->points
+                                                : nothing);
+    if (slices)
+        log_mesh(run, slices->slice.dimension, slices->slice.cell_ranges.count(),
+                 slices->slice.node_ranges.count(), size);
     if (whole) log_whole_mesh(run, *whole, size);
     watch = Stopwatch();
     const CellOrdering ordering = ordering_of(run.settings.mesh.ordering);
@@ -234,7 +261,8 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
         run.mesh = distribute(run.comm, std::move(whole), ordering, run.coupled);
     } else {
         if (!slices) slices = sliced(run.comm, scatter_slices(run.comm, whole));
-        run.mesh = distribute(run.comm, std::move(*slices), ordering, run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled);
+        run.mesh = distribute(run.comm, std::move(*slices), ordering,
+                              run.settings.mesh.cut == "hilbert" ? 0 : most_arcs, run.coupled);
     }
     run.summary.seconds.partition = watch.seconds();
     end_if_stopped(run);
@@ -267,8 +295,12 @@ void cut_mesh(Run& run) {
     if (run.comm.size() == 1)
         log::info("ranks    1{}", of_each);
     else
-        log::info("ranks    {} on {} by {} ({:.1f} us, {:.1f} GB/s){}, edge cut {}, imbalance {:.3f}, {:.2f} s", run.comm.size(), plural(hosts, "host"), summary.transport,
-                  1e6 * summary.transport_latency, 1e-9 * summary.transport_bandwidth, of_each, grouped(run.mesh.edge_cut), run.mesh.imbalance, summary.seconds.partition);
+        log::info(
+            "ranks    {} on {} by {} ({:.1f} us, {:.1f} GB/s){}, edge cut {}, imbalance {:.3f}, "
+            "{:.2f} s",
+            run.comm.size(), plural(hosts, "host"), summary.transport,
+            1e6 * summary.transport_latency, 1e-9 * summary.transport_bandwidth, of_each,
+            grouped(run.mesh.edge_cut), run.mesh.imbalance, summary.seconds.partition);
 }
 
 void check_case_against_mesh(Run& run) {
@@ -278,8 +310,10 @@ void check_case_against_mesh(Run& run) {
     names.dimension = mesh.dimension;
     names.regions = mesh.regions;
     for (std::size_t g = 0; g < mesh.boundaries.size(); ++g) {
-        (locations.on_boundary[g] ? names.boundaries : names.inner_groups).push_back(mesh.boundaries[g]);
-        if (locations.on_boundary[g] && locations.inside[g]) names.partly_inside.push_back(mesh.boundaries[g]);
+        (locations.on_boundary[g] ? names.boundaries : names.inner_groups)
+            .push_back(mesh.boundaries[g]);
+        if (locations.on_boundary[g] && locations.inside[g])
+            names.partly_inside.push_back(mesh.boundaries[g]);
     }
     run.comm.agree([&] {
         with_default(run.settings, names.boundaries);
@@ -303,7 +337,8 @@ int run(const Communicator& comm, const RunOptions& options, const PhysicsList& 
     run.summary.precision = options.precision;
     log::info("solenoid {}: {}, {}", version, run.settings.name,
               physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));
-    for (SolverSettings* solver : physics.solvers(run.settings)) solver->is_mixed = options.precision == "mixed";
+    for (SolverSettings* solver : physics.solvers(run.settings))
+        solver->is_mixed = options.precision == "mixed";
     choose_device(run);
     choose_transport(run);
     cut_mesh(run);

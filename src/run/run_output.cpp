@@ -32,14 +32,16 @@ RunOutput::RunOutput(Run& run, const std::string& viewed)
       folder_(prepared(run)),
       monitors_(run.comm, run.mesh, run.settings.placed_monitors(), folder_.monitors()),
       pictures_(run.comm, run.mesh, run.settings.pictures, folder_.path()) {
-    if (run.settings.output.vtk) vtk_.emplace(run.comm, run.mesh, folder_.path(), run.settings.name);
+    if (run.settings.output.vtk)
+        vtk_.emplace(run.comm, run.mesh, folder_.path(), run.settings.name);
 }
 
 OutputFolder RunOutput::prepared(Run& run) {
-    OutputFolder folder(
-        run.comm,
-        run.options.output.empty() ? std::filesystem::path("out") / run.settings.name : run.options.output,
-        run.settings.name);
+    OutputFolder folder(run.comm,
+                        run.options.output.empty()
+                            ? std::filesystem::path("out") / run.settings.name
+                            : run.options.output,
+                        run.settings.name);
     folder.remove_old_results();
     return folder;
 }
@@ -68,7 +70,8 @@ bool RunOutput::wants_states() const {
 }
 
 bool RunOutput::wants_picture_of(const std::string& field) const {
-    return std::ranges::any_of(run_.settings.pictures, [&](const auto& p) { return p.field == field; });
+    return std::ranges::any_of(run_.settings.pictures,
+                               [&](const auto& p) { return p.field == field; });
 }
 
 void RunOutput::view(std::span<const double> node_values, double time) {
@@ -96,7 +99,9 @@ std::string RunOutput::conclude(const std::function<std::string()>& compute,
 
 void RunOutput::report_ranges() const {
     for (const FieldRange& range : run_.summary.ranges)
-        log::info("{:8} {:<15} {:.6g} to {:.6g}", &range == &run_.summary.ranges.front() ? "ranges" : "", range.name, range.low, range.high);
+        log::info("{:8} {:<15} {:.6g} to {:.6g}",
+                  &range == &run_.summary.ranges.front() ? "ranges" : "", range.name, range.low,
+                  range.high);
 }
 
 void RunOutput::report(const std::string& status) const {

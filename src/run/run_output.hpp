@@ -1,5 +1,5 @@
-// Where a run of any physics leaves its results: states for ParaView, monitors, pictures, the window, the
-// summary.
+// Where a run of any physics leaves its results: states for ParaView, monitors, pictures, the
+// window, the summary.
 #pragma once
 
 #include <functional>
@@ -31,14 +31,15 @@ struct RunState {
 
 class RunOutput {
   public:
-    // Makes the folder and clears it of earlier results. `viewed`: the field in the window where the case has
-    // no picture. Collective, as all below.
+    // Makes the folder and clears it of earlier results. `viewed`: the field in the window where
+    // the case has no picture. Collective, as all below.
     RunOutput(Run& run, const std::string& viewed);
 
     // A table of the run's own, monitors/NAME.csv.
     CsvSeries series(const std::string& name, std::vector<std::string> columns) const;
 
-    void write(std::int64_t step, const RunState& state, bool final);  // the final state's ranges go into the summary
+    // the final state's ranges go into the summary
+    void write(std::int64_t step, const RunState& state, bool final);
     bool wants_states() const;  // false: nothing else does anything with what write() is given
     bool wants_picture_of(const std::string& field) const;
 
@@ -47,14 +48,15 @@ class RunOutput {
     void view(std::span<const double> node_values, double time);
     void keep_view_open();
 
-    // Runs `compute`, which returns the status, then `add_totals`, and writes the summary, also where it
-    // fails.
+    // Runs `compute`, which returns the status, then `add_totals`, and writes the summary, also
+    // where it fails.
     std::string conclude(const std::function<std::string()>& compute,
                          const std::function<void()>& add_totals);
     void report_ranges() const;
     // The last line of the run.
     void report(const std::string& status) const;
-    // The summary of a run that failed or was stopped; an error on the way is not reported: the first one counts.
+    // The summary of a run that failed or was stopped; an error on the way is not reported: the
+    // first one counts.
     void finish_early(const AgreedError& error);
 
   private:

@@ -17,7 +17,9 @@ struct Sample {
 
 // Corners in whatever order give the same.
 Sample sample_of(std::vector<Vec3> corners) {
-    const auto less = [](const Vec3& a, const Vec3& b) { return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z}; };
+    const auto less = [](const Vec3& a, const Vec3& b) {
+        return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z};
+    };
     std::ranges::sort(corners, less);
     Sample sample{0, Vec3(0)};
     for (const Vec3& corner : corners) {
@@ -49,18 +51,21 @@ std::vector<Vec3> agreed(const Communicator& comm, std::vector<Sample> samples) 
 
 }  // namespace
 
-std::vector<Vec3> boundary_samples(const Communicator& comm, const DistributedMesh& mesh, const std::string& boundary) {
+std::vector<Vec3> boundary_samples(const Communicator& comm, const DistributedMesh& mesh,
+                                   const std::string& boundary) {
     const Mesh& m = mesh.mesh;
     std::vector<Sample> samples;
     for (const Side& side : m.sides) {
-        if (m.boundaries[side.boundary] != boundary || side.face >= mesh.range(Kind::face).owned) continue;
+        if (m.boundaries[side.boundary] != boundary || side.face >= mesh.range(Kind::face).owned)
+            continue;
         const auto corners = m.face_corners(side.face);
         samples.push_back(sample_of({corners.begin(), corners.begin() + m.dimension}));
     }
     return agreed(comm, std::move(samples));
 }
 
-std::vector<Vec3> cell_samples(const Communicator& comm, const DistributedMesh& mesh, const std::string& region) {
+std::vector<Vec3> cell_samples(const Communicator& comm, const DistributedMesh& mesh,
+                               const std::string& region) {
     const Mesh& m = mesh.mesh;
     std::vector<Sample> samples;
     for (Index cell = 0; cell < mesh.range(Kind::cell).owned; ++cell) {

@@ -10,9 +10,11 @@ namespace solenoid {
 
 constexpr std::size_t most_sample_points = 16;
 
-// Centroids of faces of a boundary group, or of cells of a region ("": of all): as many as there are, 16 at most, drawn by a hash of
-// their nodes' coordinates. Collective.
-std::vector<Vec3> boundary_samples(const Communicator& comm, const DistributedMesh& mesh, const std::string& boundary);
-std::vector<Vec3> cell_samples(const Communicator& comm, const DistributedMesh& mesh, const std::string& region = "");
+// Centroids of faces of a boundary group, or of cells of a region ("": of all): as many as there
+// are, 16 at most, drawn by a hash of their nodes' coordinates. Collective.
+std::vector<Vec3> boundary_samples(const Communicator& comm, const DistributedMesh& mesh,
+                                   const std::string& boundary);
+std::vector<Vec3> cell_samples(const Communicator& comm, const DistributedMesh& mesh,
+                               const std::string& region = "");
 
 }  // namespace solenoid

@@ -11,22 +11,28 @@
 namespace solenoid {
 namespace {
 
-constexpr double badly_followed = 0.1;       // of the range, in a fixed step
-constexpr double followed_in_parts = 1e-3;   // of the range, where it is integrated
-constexpr double one_instant = 1e-10;        // of the run: breaks closer than that are one
-constexpr int cells_of_time = 4096;          // of a formula of t alone
-constexpr int cells_of_place = 2048;         // of one of x and t, at each of its points
-constexpr int most_cells = 1 << 18;          // with a fixed step: as many as there are steps, if not more
-constexpr long most_evaluations = 1 << 21;   // of a point
-constexpr int windows = 4096;                // at most, in which a fixed step is tried
+constexpr double badly_followed = 0.1;      // of the range, in a fixed step
+constexpr double followed_in_parts = 1e-3;  // of the range, where it is integrated
+constexpr double one_instant = 1e-10;       // of the run: breaks closer than that are one
+constexpr int cells_of_time = 4096;         // of a formula of t alone
+constexpr int cells_of_place = 2048;        // of one of x and t, at each of its points
+// with a fixed step: as many as there are steps, if not more
+constexpr int most_cells = 1 << 18;
+constexpr long most_evaluations = 1 << 21;  // of a point
+constexpr int windows = 4096;               // at most, in which a fixed step is tried
 constexpr int most_observations = 30;
 
 int cells_for(const Formula& formula, const TimeSettings& time) {
-    const int least = formula.depends_on_place() ? cells_of_place : cells_of_time, most = formula.depends_on_place() ? most_cells / 16 : most_cells;
-    return time.step ? static_cast<int>(std::clamp(std::ceil(time.end / *time.step), double(least), double(most))) : least;
+    const int least = formula.depends_on_place() ? cells_of_place : cells_of_time,
+              most = formula.depends_on_place() ? most_cells / 16 : most_cells;
+    return time.step ? static_cast<int>(std::clamp(std::ceil(time.end / *time.step), double(least),
+                                                   double(most)))
+                     : least;
 }
 
-std::string at(const Formula& formula) { return formula.place().empty() ? "" : formula.place() + ": "; }
+std::string at(const Formula& formula) {
+    return formula.place().empty() ? "" : formula.place() + ": ";
+}
 
 // The same instant in few digits, where one is near.
 double in_few_digits(double t, double reach) {
@@ -42,7 +48,8 @@ double rounded_down(double value) {
 
 }  // namespace
 
-TimeData::TimeData(const Communicator& comm, const std::vector<TimeDatum>& data, const TimeSettings& time, double followed)
+TimeData::TimeData(const Communicator& comm, const std::vector<TimeDatum>& data,
+                   const TimeSettings& time, double followed)
     : comm_(comm), time_(time), followed_(followed) {
     if (time.steady || !(time.end > 0)) return;
     comm.agree([&] {
@@ -57,12 +64,14 @@ TimeData::TimeData(const Communicator& comm, const std::vector<TimeDatum>& data,
 }
 
 void TimeData::add(const TimeDatum& given) {
-    Datum& datum = data_.emplace_back(Datum{given.key, given.formula, {}, {}, cells_for(given.formula, time_), given.is_integrated});
+    Datum& datum = data_.emplace_back(Datum{
+        given.key, given.formula, {}, {}, cells_for(given.formula, time_), given.is_integrated});
     const std::size_t count = given.formula.depends_on_place() ? given.points.size() : 1;
     const Formula& formula = datum.formula;
     for (std::size_t i = 0; i < count; ++i)
-        datum.traces.emplace_back([&formula, x = given.points[i]](double t) { return formula.finite_value(x, t); }, time_.end, datum.cells, datum.range,
-                                  std::max(most_evaluations, 16L * datum.cells));
+        datum.traces.emplace_back(
+            [&formula, x = given.points[i]](double t) { return formula.finite_value(x, t); },
+            time_.end, datum.cells, datum.range, std::max(most_evaluations, 16L * datum.cells));
     for (TimeTrace& trace : datum.traces) trace.refine();
 }
 
@@ -99,12 +108,14 @@ std::vector<double> TimeData::extremes() const {
 }
 
 double TimeData::next_stop(double t) const {
-    const auto next = std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
+    const auto next =
+        std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
     return next == breaks_.end() ? HUGE_VAL : next->before;
 }
 
 const TimeData::Break* TimeData::break_at(double t) const {
-    const auto next = std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
+    const auto next =
+        std::ranges::upper_bound(breaks_, t + 0.25 * TimeTrace::gap(time_.end), {}, &Break::before);
     return next != breaks_.begin() && t < (next - 1)->after ? &*(next - 1) : nullptr;
 }
 
@@ -127,7 +138,8 @@ std::vector<double> TimeData::parts(double from, double to) const {
         double length = to - from;
         for (const Datum& datum : data_)
             for (const TimeTrace& trace : datum.traces)
-                if (datum.is_integrated) length = trace.longest_step(from, length, followed_in_parts);
+                if (datum.is_integrated)
+                    length = trace.longest_step(from, length, followed_in_parts);
         from = length < to - from ? std::max(from + length, std::nextafter(from, to)) : to;
         ends.push_back(from);
     }
@@ -142,7 +154,8 @@ bool TimeData::observe(double t, double span) {
             for (TimeTrace& trace : datum.traces) {
                 const double departure = trace.observe(t, span);
                 surprises |= departure > 0;
-                if (departure > badly_followed && !datum.is_told && !time_.step) warn_of_sampling(datum);
+                if (departure > badly_followed && !datum.is_told && !time_.step)
+                    warn_of_sampling(datum);
             }
         if (surprises) find_breaks();
     });
@@ -160,8 +173,11 @@ void TimeData::warn_of_sampling(Datum& datum) {
     }
     if (whole && shortest >= 2 * between) return;
     datum.is_told = true;
-    log::warning("{}{} = {} changes within {:.3g} s and was looked at every {:.3g} s: some of what it does may be leapt over. Take {} = {:.3g} or less, or a shorter time.end",
-                 at(datum.formula), datum.key, quoted(datum.formula.text()), std::min(shortest, between), between, "time.step", rounded_down(0.25 * std::min(shortest, between)));
+    log::warning(
+        "{}{} = {} changes within {:.3g} s and was looked at every {:.3g} s: some of what it does "
+        "may be leapt over. Take {} = {:.3g} or less, or a shorter time.end",
+        at(datum.formula), datum.key, quoted(datum.formula.text()), std::min(shortest, between),
+        between, "time.step", rounded_down(0.25 * std::min(shortest, between)));
 }
 
 void TimeData::warn_of_fixed_step(Datum& datum) {
@@ -173,12 +189,15 @@ void TimeData::warn_of_fixed_step(Datum& datum) {
             const double t = std::floor(k * count / tried) * step;
             const double whole = std::min({step, time_.end - t, next_stop(t) - t});
             if (whole <= 0 || break_at(t)) continue;
-            if (trace.longest_step(t, whole, badly_followed) < whole * (1 - 1e-9)) shortest = std::min(shortest, trace.longest_step(t, whole, followed_));
+            if (trace.longest_step(t, whole, badly_followed) < whole * (1 - 1e-9))
+                shortest = std::min(shortest, trace.longest_step(t, whole, followed_));
         }
     if (shortest >= step || datum.is_told) return;
     datum.is_told = true;
-    log::warning("{}{} = {} changes too fast for time.step = {:.6g}: steps see it at their ends only. Take time.step = {:.3g}, or leave it out", at(datum.formula), datum.key,
-                 quoted(datum.formula.text()), step, rounded_down(shortest));
+    log::warning(
+        "{}{} = {} changes too fast for time.step = {:.6g}: steps see it at their ends only. Take "
+        "time.step = {:.3g}, or leave it out",
+        at(datum.formula), datum.key, quoted(datum.formula.text()), step, rounded_down(shortest));
 }
 
 }  // namespace solenoid

@@ -42,19 +42,25 @@ class TimeLoop {
     bool is_at_limit() const { return time_.steps && run_.summary.steps >= *time_.steps; }
     bool is_steady() const {
         const auto changes = evolution_.changes();
-        return !changes.empty() && std::ranges::all_of(changes, [&](const auto& change) { return change.relative < time_.steady_tolerance; });
+        return !changes.empty() && std::ranges::all_of(changes, [&](const auto& change) {
+            return change.relative < time_.steady_tolerance;
+        });
     }
     bool ended() const { return is_at_end() || is_at_limit() || is_steady(); }
 
     double next_target() const {
         const auto& interval = run_.settings.output.interval;
-        const double output = interval ? (std::floor(evolution_.time() / *interval + 1e-9) + 1) * *interval : time_.end;
+        const double output =
+            interval ? (std::floor(evolution_.time() / *interval + 1e-9) + 1) * *interval
+                     : time_.end;
         const double target = std::min(time_.end, output);
-        const double stop = evolution_.data() ? evolution_.data()->next_stop(evolution_.time()) : HUGE_VAL;
+        const double stop =
+            evolution_.data() ? evolution_.data()->next_stop(evolution_.time()) : HUGE_VAL;
         return stop < target + 1e-10 * time_.end ? stop : target;
     }
 
-    // A step ends before a jump of data and the next one starts behind it; between them the time is that of the jump.
+    // A step ends before a jump of data and the next one starts behind it; between them the time is
+    // that of the jump.
     void settle_on_break() {
         if (const TimeData::Break* found = break_here()) evolution_.set_clock(found->instant);
     }
@@ -64,16 +70,21 @@ class TimeLoop {
         evolution_.set_clock(found->after);
         evolution_.restart();
     }
-    const TimeData::Break* break_here() const { return evolution_.data() ? evolution_.data()->break_at(evolution_.time()) : nullptr; }
+    const TimeData::Break* break_here() const {
+        return evolution_.data() ? evolution_.data()->break_at(evolution_.time()) : nullptr;
+    }
 
     void after_step() {
         const std::int64_t step = ++run_.summary.steps;
         const double now = run_.summary.time = evolution_.time();
         const std::string figures = evolution_.after_step();
-        const double fraction = std::max(now / time_.end, time_.steps ? double(step) / *time_.steps : 0.0);
+        const double fraction =
+            std::max(now / time_.end, time_.steps ? double(step) / *time_.steps : 0.0);
         eta_.note(watch_.seconds(), now);
-        const double seconds_left = eta_.left(time_.end, time_.steps ? double(*time_.steps - step) : HUGE_VAL);
-        progress_.show(fraction, seconds_left, fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
+        const double seconds_left =
+            eta_.left(time_.end, time_.steps ? double(*time_.steps - step) : HUGE_VAL);
+        progress_.show(fraction, seconds_left,
+                       fmt::format("step {}, t = {:.4g} s, {}", step, now, figures));
         evolution_.view();
         if (!ended() && wants_output(step)) write(step, false);
     }
@@ -96,7 +107,9 @@ class TimeLoop {
     std::string finish(const std::string& status) {
         progress_.clear();
         if (!is_at_end() && !is_steady() && is_at_limit())
-            log::info("         stopped by time.steps = {} at t = {:.6g} s, before time.end = {:.6g} s", *time_.steps, evolution_.time(), time_.end);
+            log::info(
+                "         stopped by time.steps = {} at t = {:.6g} s, before time.end = {:.6g} s",
+                *time_.steps, evolution_.time(), time_.end);
         if (time_.steady_tolerance > 0) report_steadiness();
         write(run_.summary.steps, true);
         return status;
@@ -106,15 +119,19 @@ class TimeLoop {
         const bool steady = is_steady();
         run_.summary.steady = steady;
         if (steady) return log::info("steady   at t = {:.6g} s", evolution_.time());
-        log::warning("not steady at t = {:.6g} s: {}; time.steady_tolerance is {:.3g}{}", evolution_.time(), what_changes(), time_.steady_tolerance,
-                     is_at_end() ? ": raise time.end" : is_at_limit() ? ": raise time.steps" : "");
+        log::warning("not steady at t = {:.6g} s: {}; time.steady_tolerance is {:.3g}{}",
+                     evolution_.time(), what_changes(), time_.steady_tolerance,
+                     is_at_end()     ? ": raise time.end"
+                     : is_at_limit() ? ": raise time.steps"
+                                     : "");
     }
 
     std::string what_changes() const {
         const auto changes = evolution_.changes();
         if (changes.empty()) return "nothing moves";
         const auto& most = *std::ranges::max_element(changes, {}, &Evolution::Change::relative);
-        return fmt::format("{} changes{} by {:.3g} of {} in a second", most.of, changes.size() > 1 ? " most," : "", most.relative, most.size_of);
+        return fmt::format("{} changes{} by {:.3g} of {} in a second", most.of,
+                           changes.size() > 1 ? " most," : "", most.relative, most.size_of);
     }
 
     Run& run_;

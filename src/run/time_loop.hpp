@@ -1,5 +1,5 @@
-// The steps of a run in time, whatever its physics: to the end, a limit of steps or a signal, landing on the
-// times of output and on those at which data jump.
+// The steps of a run in time, whatever its physics: to the end, a limit of steps or a signal,
+// landing on the times of output and on those at which data jump.
 #pragma once
 
 #include <string>
@@ -16,11 +16,16 @@ class Evolution {
   public:
     virtual ~Evolution() = default;
     virtual double time() const = 0;
-    virtual void advance(double target) = 0;           // one step that ends at `target` at the latest
-    virtual const TimeData* data() const { return nullptr; }  // of the case, on whose breaks steps end
-    virtual void set_clock(double) {}                  // the time, of what comes next: nothing else changes
-    virtual void restart() {}                          // data have jumped: they are seen anew, and steps do not look back
-    virtual std::string after_step() = 0;              // records it; the figures for the line of progress
+    // one step that ends at `target` at the latest
+    virtual void advance(double target) = 0;
+    // of the case, on whose breaks steps end
+    virtual const TimeData* data() const { return nullptr; }
+    // the time, of what comes next: nothing else changes
+    virtual void set_clock(double) {}
+    // data have jumped: they are seen anew, and steps do not look back
+    virtual void restart() {}
+    // records it; the figures for the line of progress
+    virtual std::string after_step() = 0;
     // Of all that is computed, where time.steady_tolerance is given; empty: not known.
     struct Change {
         std::string of, size_of;  // "T", "its range"
@@ -31,9 +36,8 @@ class Evolution {
     virtual void view() {}
 };
 
-
-// Writes the initial state, steps, and writes the last one. "done" at the end or where the state is steady, "stopped" by a
-// limit of steps or a signal before.
+// Writes the initial state, steps, and writes the last one. "done" at the end or where the state is
+// steady, "stopped" by a limit of steps or a signal before.
 std::string follow(Run& run, Evolution& evolution);
 
 }  // namespace solenoid

@@ -9,16 +9,18 @@ namespace solenoid {
 namespace {
 
 constexpr double part_between_knots = 5e-4;  // of the range: departure from the line
-constexpr double swing = 0.1;                 // of the range: less is no swing
-constexpr std::array<double, 3> within{0.271, 0.5, 0.743};  // of a cell: not in step with a function of a period
-constexpr double part_of_swing = 1e-3;                      // by which areas may differ in a step
-constexpr int observations = 8;                                    // samples of a step
+constexpr double swing = 0.1;                // of the range: less is no swing
+// of a cell: not in step with a function of a period
+constexpr std::array<double, 3> within{0.271, 0.5, 0.743};
+constexpr double part_of_swing = 1e-3;  // by which areas may differ in a step
+constexpr int observations = 8;         // samples of a step
 
 }  // namespace
 
 double TimeTrace::gap(double end) { return 32 * std::numeric_limits<double>::epsilon() * end; }
 
-TimeTrace::TimeTrace(std::function<double(double)> value, double end, int cells, ValueRange& range, long most)
+TimeTrace::TimeTrace(std::function<double(double)> value, double end, int cells, ValueRange& range,
+                     long most)
     : value_(std::move(value)), end_(end), cells_(cells), range_(range), most_(most) {
     for (int k = 0; k <= cells; ++k) {
         const double t = k == cells ? end : end * k / cells;
@@ -43,11 +45,13 @@ void TimeTrace::refine() {
     measure();
 }
 
-// Areas, and how large that of a swing is: half of the time the function lies above its middle value.
+// Areas, and how large that of a swing is: half of the time the function lies above its middle
+// value.
 void TimeTrace::measure() {
     std::vector<std::pair<double, double>> values;  // with the time that they hold
     for (std::size_t k = 1; k < knots_.size(); ++k) {
-        const double span = knots_[k].t - knots_[k - 1].t, mean = 0.5 * (knots_[k].value + knots_[k - 1].value);
+        const double span = knots_[k].t - knots_[k - 1].t,
+                     mean = 0.5 * (knots_[k].value + knots_[k - 1].value);
         knots_[k].area = knots_[k - 1].area + span * mean;
         values.emplace_back(mean, span);
     }
@@ -99,17 +103,20 @@ double TimeTrace::area(double t) const {
     return last.area + 0.5 * (t - last.t) * (last.value + told(t));
 }
 
-// Slopes of lines from t that pass all knots so far within the tolerance form a cone; the step ends where the line to its own
-// end lies in the cone.
+// Slopes of lines from t that pass all knots so far within the tolerance form a cone; the step ends
+// where the line to its own end lies in the cone.
 double TimeTrace::longest_step(double t, double wanted, double part) const {
-    const double start = told(t), tolerance = part * range_.width(), rounding = 1e-12 * range_.width();
+    const double start = told(t), tolerance = part * range_.width(),
+                 rounding = 1e-12 * range_.width();
     double least = -HUGE_VAL, greatest = HUGE_VAL, longest = 0;
     const double from = area(t), most_area = part_of_swing * swing_ + rounding * end_;
     const auto fits = [&](double span, double value, double to) {
-        const bool in_cone = value - start >= least * span - rounding && value - start <= greatest * span + rounding;
+        const bool in_cone =
+            value - start >= least * span - rounding && value - start <= greatest * span + rounding;
         return in_cone && std::abs(0.5 * span * (start + value) - (to - from)) <= most_area;
     };
-    for (auto knot = std::ranges::upper_bound(knots_, t, {}, &Knot::t); knot != knots_.end() && knot->t < t + wanted; ++knot) {
+    for (auto knot = std::ranges::upper_bound(knots_, t, {}, &Knot::t);
+         knot != knots_.end() && knot->t < t + wanted; ++knot) {
         const double span = knot->t - t;
         if (fits(span, knot->value, knot->area)) longest = span;
         least = std::max(least, (knot->value - tolerance - start) / span);
@@ -143,7 +150,9 @@ double TimeTrace::observe(double t, double span) {
 std::vector<double> TimeTrace::jumps() const {
     std::vector<double> times;
     for (std::size_t k = 1; k < knots_.size(); ++k)
-        if (knots_[k].t - knots_[k - 1].t <= gap(end_) && std::abs(knots_[k].value - knots_[k - 1].value) > tolerance()) times.push_back(0.5 * (knots_[k].t + knots_[k - 1].t));
+        if (knots_[k].t - knots_[k - 1].t <= gap(end_) &&
+            std::abs(knots_[k].value - knots_[k - 1].value) > tolerance())
+            times.push_back(0.5 * (knots_[k].t + knots_[k - 1].t));
     return times;
 }
 

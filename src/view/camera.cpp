@@ -8,8 +8,10 @@
 namespace solenoid {
 namespace {
 
-constexpr double half_angle = 0.17;  // tangent of half the angle of view across the plot's longer side
-constexpr double radius = 0.9;  // all drawn positions lie within this distance of 0: half a cube's diagonal
+// tangent of half the angle of view across the plot's longer side
+constexpr double half_angle = 0.17;
+// all drawn positions lie within this distance of 0: half a cube's diagonal
+constexpr double radius = 0.9;
 
 Vec3 unit_axis(int k) {
     Vec3 axis(0);
@@ -27,9 +29,10 @@ struct Bounds {
     double half() const { return 0.5 * (high - low); }
 };
 
-// A point at depth z is seen where |x - eye| <= half (d - z). The extremes of x + half z and x - half z give
-// the eye in the middle of them and the least distance d.
-Camera fit_perspective(const std::vector<Vec3>& points, Camera camera, double width, double height) {
+// A point at depth z is seen where |x - eye| <= half (d - z). The extremes of x + half z and x -
+// half z give the eye in the middle of them and the least distance d.
+Camera fit_perspective(const std::vector<Vec3>& points, Camera camera, double width,
+                       double height) {
     const double longer = std::max(width, height);
     camera.half = {half_angle * width / longer, half_angle * height / longer};
     double distance = 0;
@@ -85,8 +88,8 @@ Orientation look_along(const Vec3& direction) {
     return o;
 }
 
-// The viewer stands before the plane of the longest axis and the upward one, then a little to one side and
-// above.
+// The viewer stands before the plane of the longest axis and the upward one, then a little to one
+// side and above.
 Orientation three_quarter(const Vec3& extents) {
     const double longest = std::max({extents.x, extents.y, extents.z});
     const int along = extents.x > 0.8 * longest ? 0 : extents.y > 0.8 * longest ? 1 : 2;
@@ -95,7 +98,8 @@ Orientation three_quarter(const Vec3& extents) {
     Vec3 others = extents;
     others[along] = 0;
     const double thickness = std::max({others.x, others.y, others.z}) / longest;
-    const double side = 0.35 + 0.25 * thickness;  // a long body is turned less, so that it stays long
+    // a long body is turned less, so that it stays long
+    const double side = 0.35 + 0.25 * thickness;
     const Vec3 back = glm::normalize(glm::cross(a, u) + side * a + 0.55 * u);
     Orientation o;
     o.back = back;
@@ -111,7 +115,8 @@ glm::dmat4 Camera::clip(const Rect& plot, int width, int height) const {
                           o.right.z, o.up.z, o.back.z, 0,  //
                           -eye.x, -eye.y, -eye.z, 1);
 
-    const double far = eye.z + radius, near = std::max(eye.z - radius, perspective ? 0.02 * far : -far);
+    const double far = eye.z + radius,
+                 near = std::max(eye.z - radius, perspective ? 0.02 * far : -far);
     glm::dmat4 lens(0);
     lens[0][0] = 1 / half[0];
     lens[1][1] = 1 / half[1];
@@ -132,8 +137,8 @@ glm::dmat4 Camera::clip(const Rect& plot, int width, int height) const {
     return place * lens * view;
 }
 
-Camera fit(const std::vector<Vec3>& points, const Orientation& orientation, bool perspective, double width,
-           double height) {
+Camera fit(const std::vector<Vec3>& points, const Orientation& orientation, bool perspective,
+           double width, double height) {
     Camera camera;
     camera.orientation = orientation;
     camera.perspective = perspective;

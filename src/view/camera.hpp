@@ -22,15 +22,18 @@ struct Orientation {
 // Looking along `direction`, z upward (y where that is the direction).
 Orientation look_along(const Vec3& direction);
 
-// A three-quarter view of a body of these extents, its longest axis to the right, z upward where it can be.
+// A three-quarter view of a body of these extents, its longest axis to the right, z upward where it
+// can be.
 Orientation three_quarter(const Vec3& extents);
 
 // Works on drawn positions (Surface::drawn): the body's centre at 0, its longest extent 1.
 struct Camera {
     Orientation orientation;
     bool perspective = true;
-    Vec3 eye{0, 0, 1};                 // along right, up, back; the distance back counts in perspective only
-    std::array<double, 2> half{1, 1};  // half the width and height seen, in perspective at the distance 1
+    // along right, up, back; the distance back counts in perspective only
+    Vec3 eye{0, 0, 1};
+    // half the width and height seen, in perspective at the distance 1
+    std::array<double, 2> half{1, 1};
 
     // To clip space, such that what is seen fills `plot` in an image of this size.
     glm::dmat4 clip(const Rect& plot, int width, int height) const;

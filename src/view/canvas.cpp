@@ -35,15 +35,16 @@ void Canvas::blend(int x, int y, const Colour& colour, double coverage) {
     std::uint8_t* pixel = rgba_.data() + 4 * (std::size_t(y) * width_ + x);
     for (int k = 0; k < 4; ++k) {
         const double source = k == 3 ? 255 : 255 * colour[k];
-        pixel[k] =
-            static_cast<std::uint8_t>(std::lround(pixel[k] + std::min(coverage, 1.0) * (source - pixel[k])));
+        pixel[k] = static_cast<std::uint8_t>(
+            std::lround(pixel[k] + std::min(coverage, 1.0) * (source - pixel[k])));
     }
 }
 
 void Canvas::fill(const Rect& rect, const Colour& colour) {
     for (int y = std::max(0, int(rect.y)); y < std::min<double>(height_, rect.bottom()); ++y)
         for (int x = std::max(0, int(rect.x)); x < std::min<double>(width_, rect.right()); ++x)
-            blend(x, y, colour, overlap(x, rect.x, rect.right()) * overlap(y, rect.y, rect.bottom()));
+            blend(x, y, colour,
+                  overlap(x, rect.x, rect.right()) * overlap(y, rect.y, rect.bottom()));
 }
 
 void Canvas::outline(const Rect& rect, const Colour& colour, double line_width) {
@@ -59,7 +60,8 @@ void Canvas::line(Pixel from, Pixel to, const Colour& colour, double line_width)
     polyline(std::array{from, to}, colour, line_width);
 }
 
-// A pixel is covered by as much as its centre's distance to the nearest segment lies below half the width.
+// A pixel is covered by as much as its centre's distance to the nearest segment lies below half the
+// width.
 void Canvas::polyline(std::span<const Pixel> points, const Colour& colour, double line_width) {
     if (points.empty()) return;
     Pixel low = points[0], high = points[0];
@@ -74,13 +76,14 @@ void Canvas::polyline(std::span<const Pixel> points, const Colour& colour, doubl
         for (int x = x0; x <= x1; ++x) {
             double nearest = std::numeric_limits<double>::infinity();
             for (std::size_t i = 0; i < points.size(); ++i)
-                nearest = std::min(nearest,
-                                   distance_to_segment({x + 0.5, y + 0.5}, points[i ? i - 1 : 0], points[i]));
+                nearest = std::min(nearest, distance_to_segment({x + 0.5, y + 0.5},
+                                                                points[i ? i - 1 : 0], points[i]));
             blend(x, y, colour, reach - nearest);
         }
 }
 
-void Canvas::text(Pixel at, const std::string& text, double size, const Colour& colour, Align align) {
+void Canvas::text(Pixel at, const std::string& text, double size, const Colour& colour,
+                  Align align) {
     const double width = text_width(text, size);
     double x = at.x - (align == Align::centre ? 0.5 * width : align == Align::right ? width : 0);
     const double unit = size / cap_height;

@@ -1,4 +1,5 @@
-// An image in memory, and the few marks that a legend needs: all antialiased, the same on every machine.
+// An image in memory, and the few marks that a legend needs: all antialiased, the same on every
+// machine.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +31,16 @@ class Canvas {
 
     int width() const { return width_; }
     int height() const { return height_; }
-    const std::vector<std::uint8_t>& rgba() const { return rgba_; }  // premultiplied, row by row from the top
+    // premultiplied, row by row from the top
+    const std::vector<std::uint8_t>& rgba() const { return rgba_; }
 
     void fill(const Rect& rect, const Colour& colour);
     void outline(const Rect& rect, const Colour& colour, double line_width);
     void line(Pixel from, Pixel to, const Colour& colour, double line_width);
     void polyline(std::span<const Pixel> points, const Colour& colour, double line_width);
 
-    // `at` is where the baseline begins, has its middle or ends; `size` is the height of a capital letter.
+    // `at` is where the baseline begins, has its middle or ends; `size` is the height of a capital
+    // letter.
     void text(Pixel at, const std::string& text, double size, const Colour& colour,
               Align align = Align::left);
 

@@ -34,7 +34,8 @@ std::array<std::array<std::uint8_t, 4>, colour_steps> colour_table() {
     std::array<std::array<std::uint8_t, 4>, colour_steps> table;
     for (int i = 0; i < colour_steps; ++i) {
         const Colour c = colour_of(i / (colour_steps - 1.0));
-        for (int k = 0; k < 3; ++k) table[i][k] = static_cast<std::uint8_t>(std::lround(255 * c[k]));
+        for (int k = 0; k < 3; ++k)
+            table[i][k] = static_cast<std::uint8_t>(std::lround(255 * c[k]));
         table[i][3] = 255;
     }
     return table;

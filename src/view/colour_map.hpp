@@ -1,4 +1,5 @@
-// viridis (S. van der Walt, N. Smith): perceptually uniform, readable in grey and to the colour-blind.
+// viridis (S. van der Walt, N. Smith): perceptually uniform, readable in grey and to the
+// colour-blind.
 #pragma once
 
 #include <array>
@@ -13,9 +14,10 @@ using Colour = glm::dvec3;  // sRGB, each in [0, 1]
 Colour colour_of(double t);
 
 inline constexpr int colour_steps = 256;
-std::array<std::array<std::uint8_t, 4>, colour_steps> colour_table();  // colours at t = i / 255, opaque
+// colours at t = i / 255, opaque
+std::array<std::array<std::uint8_t, 4>, colour_steps> colour_table();
 
-inline constexpr Colour invalid_colour{0.93, 0.0,
-                                       0.75};  // of values that are not finite: magenta, not in the map
+inline constexpr Colour invalid_colour{
+    0.93, 0.0, 0.75};  // of values that are not finite: magenta, not in the map
 
 }  // namespace solenoid

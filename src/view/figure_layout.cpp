@@ -39,13 +39,15 @@ Ticks vertical_ticks(double low, double high, double length, double letter) {
 }
 
 Ticks bar_ticks(const FigureLayout& layout, const Caption& caption) {
-    return layout.upright_bar ? vertical_ticks(caption.low, caption.high, layout.bar.height, layout.letter)
-                             : horizontal_ticks(caption.low, caption.high, layout.bar.width, layout.letter);
+    return layout.upright_bar
+               ? vertical_ticks(caption.low, caption.high, layout.bar.height, layout.letter)
+               : horizontal_ticks(caption.low, caption.high, layout.bar.width, layout.letter);
 }
 
 // "x10" and a raised exponent, beginning at `at`.
 void draw_power(Canvas& canvas, Pixel at, int exponent, double letter) {
-    const double arm = 0.28 * letter, middle = at.y - 0.38 * letter, line = std::max(1.0, 0.12 * letter);
+    const double arm = 0.28 * letter, middle = at.y - 0.38 * letter,
+                 line = std::max(1.0, 0.12 * letter);
     const double x = at.x + arm;
     canvas.line({x - arm, middle - arm}, {x + arm, middle + arm}, ink, line);
     canvas.line({x - arm, middle + arm}, {x + arm, middle - arm}, ink, line);
@@ -55,7 +57,8 @@ void draw_power(Canvas& canvas, Pixel at, int exponent, double letter) {
                 std::to_string(exponent), 0.68 * letter, ink);
 }
 double power_width(int exponent, double letter) {
-    return 1.1 * letter + text_width("10", letter) + text_width(std::to_string(exponent), 0.68 * letter);
+    return 1.1 * letter + text_width("10", letter) +
+           text_width(std::to_string(exponent), 0.68 * letter);
 }
 
 // On whole pixels, so that edges are crisp and colours are not mixed.
@@ -84,8 +87,8 @@ void draw_upright_bar(Canvas& canvas, const FigureLayout& layout, const Caption&
     draw_colours(canvas, bar, true);
     const Ticks ticks = bar_ticks(layout, caption);
     for (std::size_t i = 0; i < ticks.values.size(); ++i) {
-        const double y =
-            bar.bottom() - bar.height * (ticks.values[i] - caption.low) / (caption.high - caption.low);
+        const double y = bar.bottom() - bar.height * (ticks.values[i] - caption.low) /
+                                            (caption.high - caption.low);
         canvas.line({bar.right(), snapped(y)}, {bar.right() + 0.35 * letter, snapped(y)}, ink, 1);
         canvas.text({bar.right() + 0.75 * letter, y + 0.5 * letter}, ticks.labels[i], letter, ink);
     }
@@ -106,15 +109,17 @@ void draw_lying_bar(Canvas& canvas, const FigureLayout& layout, const Caption& c
     draw_colours(canvas, bar, false);
     const Ticks ticks = bar_ticks(layout, caption);
     for (std::size_t i = 0; i < ticks.values.size(); ++i) {
-        const double x = bar.x + bar.width * (ticks.values[i] - caption.low) / (caption.high - caption.low);
+        const double x =
+            bar.x + bar.width * (ticks.values[i] - caption.low) / (caption.high - caption.low);
         canvas.line({snapped(x), bar.bottom()}, {snapped(x), bar.bottom() + 0.35 * letter}, ink, 1);
         canvas.text({x, bar.bottom() + 1.75 * letter}, ticks.labels[i], letter, ink, Align::centre);
     }
     if (ticks.exponent)
-        draw_power(canvas, {bar.right() + 0.8 * letter, bar.y + 0.5 * (bar.height + letter)}, ticks.exponent,
-                   letter);
+        draw_power(canvas, {bar.right() + 0.8 * letter, bar.y + 0.5 * (bar.height + letter)},
+                   ticks.exponent, letter);
     canvas.text({bar.x, bar.y - 0.8 * letter}, caption.title, letter, ink);
-    canvas.text({bar.right(), bar.y - 0.8 * letter}, time_words(caption), letter, ink, Align::right);
+    canvas.text({bar.right(), bar.y - 0.8 * letter}, time_words(caption), letter, ink,
+                Align::right);
 }
 
 // The body's bounds in the picture, where the camera looks at the x-y plane.
@@ -138,14 +143,16 @@ void draw_axes(Canvas& canvas, const FigureLayout& layout, const Surface& surfac
     const Ticks xs = horizontal_ticks(surface.low.x, surface.high.x, frame.width, letter);
     for (std::size_t i = 0; i < xs.values.size(); ++i) {
         const double x = body.x + unit * (xs.values[i] - surface.low.x);
-        canvas.line({snapped(x), frame.bottom()}, {snapped(x), frame.bottom() + 0.4 * letter}, ink, 1);
+        canvas.line({snapped(x), frame.bottom()}, {snapped(x), frame.bottom() + 0.4 * letter}, ink,
+                    1);
         canvas.text({x, frame.bottom() + 1.9 * letter}, xs.labels[i], letter, ink, Align::centre);
     }
     const Ticks ys = vertical_ticks(surface.low.y, surface.high.y, frame.height, letter);
     for (std::size_t i = 0; i < ys.values.size(); ++i) {
         const double y = body.bottom() - unit * (ys.values[i] - surface.low.y);
         canvas.line({frame.x, snapped(y)}, {frame.x - 0.4 * letter, snapped(y)}, ink, 1);
-        canvas.text({frame.x - 0.8 * letter, y + 0.5 * letter}, ys.labels[i], letter, ink, Align::right);
+        canvas.text({frame.x - 0.8 * letter, y + 0.5 * letter}, ys.labels[i], letter, ink,
+                    Align::right);
     }
 
     const double under = frame.bottom() + 4.2 * letter, middle = frame.x + 0.5 * frame.width;
@@ -184,8 +191,9 @@ void place_upright_bar(FigureLayout& layout, const Caption& caption, const Rect&
     layout.bar = {0, 0, thickness, 0.62 * inside.height};
     const Ticks ticks = bar_ticks(layout, caption);
     const double labels = thickness + 0.75 * letter + widest(ticks.labels, letter);
-    const double words = std::max({text_width(caption.title, letter), text_width(time_words(caption), letter),
-                                   ticks.exponent ? power_width(ticks.exponent, letter) : 0.0});
+    const double words =
+        std::max({text_width(caption.title, letter), text_width(time_words(caption), letter),
+                  ticks.exponent ? power_width(ticks.exponent, letter) : 0.0});
     const double column = std::max(labels, words);
     const double heading = (caption.time ? 3.6 : 1.6) * letter;
     layout.bar.x = inside.right() - column;
@@ -196,9 +204,10 @@ void place_upright_bar(FigureLayout& layout, const Caption& caption, const Rect&
 void place_lying_bar(FigureLayout& layout, const Rect& inside) {
     const double letter = layout.letter, thickness = 1.3 * letter, length = 0.5 * inside.width;
     const double foot = 2.0 * letter, head = 2.4 * letter;
-    layout.bar = {inside.x + 0.5 * (inside.width - length), inside.bottom() - foot - thickness, length,
-                 thickness};
-    layout.plot = {inside.x, inside.y, inside.width, inside.height - foot - thickness - head - letter};
+    layout.bar = {inside.x + 0.5 * (inside.width - length), inside.bottom() - foot - thickness,
+                  length, thickness};
+    layout.plot = {inside.x, inside.y, inside.width,
+                   inside.height - foot - thickness - head - letter};
 }
 
 // What the ticks and names of the axes need round the plot.
@@ -215,7 +224,8 @@ Frame axes_room(const FigureLayout& layout, const Surface& surface) {
 // The plot becomes as small as the body; plot and bar then move to the middle of the page together.
 void gather_middle(FigureLayout& layout, const Frame& room, double aspect) {
     Rect& plot = layout.plot;
-    plot = {plot.x + room.left, plot.y + room.above, std::max(plot.width - room.left - room.right, 1.0),
+    plot = {plot.x + room.left, plot.y + room.above,
+            std::max(plot.width - room.left - room.right, 1.0),
             std::max(plot.height - room.above - room.below, 1.0)};
     if (layout.upright_bar) {
         const double surplus = std::max(plot.width - 1.1 * aspect * plot.height, 0.0);
@@ -234,10 +244,12 @@ void gather_middle(FigureLayout& layout, const Frame& room, double aspect) {
 }  // namespace
 
 std::string title_of(const std::string& field) {
-    static const std::map<std::string, std::string> titles{{"temperature", "temperature [K]"},
-                                                           {"speed", "speed [m/s]"},
-                                                           {"vorticity", "vorticity [1/s]"},
-                                                           {"pressure", "pressure [Pa]"}, {"stream_function", "stream function [m^2/s]"}};
+    static const std::map<std::string, std::string> titles{
+        {"temperature", "temperature [K]"},
+        {"speed", "speed [m/s]"},
+        {"vorticity", "vorticity [1/s]"},
+        {"pressure", "pressure [Pa]"},
+        {"stream_function", "stream function [m^2/s]"}};
     const auto found = titles.find(field);
     return found != titles.end() ? found->second : field;
 }
@@ -250,8 +262,8 @@ std::array<double, 2> colour_range(std::array<double, 2> range) {
     return {middle - room, middle + room};
 }
 
-FigureLayout lay_out(const Surface& surface, const std::vector<Vec3>& points, const PictureSettings& settings,
-              const Caption& caption) {
+FigureLayout lay_out(const Surface& surface, const std::vector<Vec3>& points,
+                     const PictureSettings& settings, const Caption& caption) {
     FigureLayout layout{};
     layout.width = settings.width;
     layout.height = settings.height;
@@ -269,12 +281,13 @@ FigureLayout lay_out(const Surface& surface, const std::vector<Vec3>& points, co
     else
         place_lying_bar(layout, inside);
     gather_middle(layout, axes_room(layout, surface), aspect);
-    layout.camera = fit(points, orientation, surface.dimension == 3, layout.plot.width, layout.plot.height);
+    layout.camera =
+        fit(points, orientation, surface.dimension == 3, layout.plot.width, layout.plot.height);
     return layout;
 }
 
-void annotate(Canvas& canvas, const FigureLayout& layout, const Surface& surface, const Caption& caption,
-              bool moved) {
+void annotate(Canvas& canvas, const FigureLayout& layout, const Surface& surface,
+              const Caption& caption, bool moved) {
     if (layout.axes && !moved) draw_axes(canvas, layout, surface);
     if (!layout.axes) draw_triad(canvas, layout);
     if (layout.upright_bar)

@@ -20,7 +20,8 @@ struct Caption {
 
 std::string title_of(const std::string& field);  // with its unit, where it is known
 
-// A range that colours can be spread over: a constant field (up to rounding) gets room on both sides.
+// A range that colours can be spread over: a constant field (up to rounding) gets room on both
+// sides.
 std::array<double, 2> colour_range(std::array<double, 2> range);
 
 struct FigureLayout {
@@ -32,11 +33,12 @@ struct FigureLayout {
     Camera camera;
 };
 
-FigureLayout lay_out(const Surface& surface, const std::vector<Vec3>& drawn_points, const PictureSettings& settings,
-              const Caption& caption);
+FigureLayout lay_out(const Surface& surface, const std::vector<Vec3>& drawn_points,
+                     const PictureSettings& settings, const Caption& caption);
 
-// The bar, the words and the axes; `moved`: the camera no longer fits the sheet, the axes' frame is left out.
-void annotate(Canvas& canvas, const FigureLayout& layout, const Surface& surface, const Caption& caption,
-              bool moved = false);
+// The bar, the words and the axes; `moved`: the camera no longer fits the sheet, the axes' frame is
+// left out.
+void annotate(Canvas& canvas, const FigureLayout& layout, const Surface& surface,
+              const Caption& caption, bool moved = false);
 
 }  // namespace solenoid

@@ -7,7 +7,8 @@
 namespace solenoid {
 namespace {
 
-gl::TextureObject attach(GLenum attachment, GLint format, GLenum layout, GLenum type, int width, int height) {
+gl::TextureObject attach(GLenum attachment, GLint format, GLenum layout, GLenum type, int width,
+                         int height) {
     GLuint id = 0;
     glGenTextures(1, &id);
     gl::TextureObject texture(id);
@@ -38,7 +39,8 @@ OffScreen::OffScreen(int width, int height, int max_texture_size)
     colour_ = attach(GL_COLOR_ATTACHMENT0, GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, w, h);
     depth_ = attach(GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, w, h);
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        throw ComputationError("no OpenGL framebuffer of " + std::to_string(w) + " x " + std::to_string(h));
+        throw ComputationError("no OpenGL framebuffer of " + std::to_string(w) + " x " +
+                               std::to_string(h));
 }
 
 void OffScreen::begin() const {
@@ -50,7 +52,8 @@ Canvas OffScreen::finish() const {
     const std::size_t row = std::size_t(4) * samples_ * width_;
     std::vector<std::uint8_t> fine(row * samples_ * height_);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, samples_ * width_, samples_ * height_, GL_RGBA, GL_UNSIGNED_BYTE, fine.data());
+    glReadPixels(0, 0, samples_ * width_, samples_ * height_, GL_RGBA, GL_UNSIGNED_BYTE,
+                 fine.data());
     std::vector<std::uint8_t> rgba(std::size_t(4) * width_ * height_);
     const int count = samples_ * samples_;
     for (int y = 0; y < height_; ++y)

@@ -1,4 +1,5 @@
-// A framebuffer larger than the picture; the mean of its pixels gives clean edges, the same on every GPU.
+// A framebuffer larger than the picture; the mean of its pixels gives clean edges, the same on
+// every GPU.
 #pragma once
 
 #include "device/gl/object.hpp"

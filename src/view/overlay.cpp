@@ -38,8 +38,8 @@ void Overlay::draw(const Canvas& canvas) const {
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // the canvas is premultiplied
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture_.id());
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, canvas.width(), canvas.height(), 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                 canvas.rgba().data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, canvas.width(), canvas.height(), 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, canvas.rgba().data());
     glUseProgram(program_.id());
     glUniform1i(program_.location("canvas"), 0);
     glBindVertexArray(arrays_.id());

@@ -8,9 +8,9 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "device/gl/context.hpp"
+#include "view/figure_layout.hpp"
 #include "view/off_screen.hpp"
 #include "view/png.hpp"
-#include "view/figure_layout.hpp"
 #include "view/surface_renderer.hpp"
 
 namespace solenoid {
@@ -36,15 +36,16 @@ class Studio {
     }
     Studio(const Studio&) = delete;
 
-    Canvas draw(const PictureSettings& settings, const Caption& caption, std::span<const float> values) {
+    Canvas draw(const PictureSettings& settings, const Caption& caption,
+                std::span<const float> values) {
         context_->make_current();
         const OffScreen& screen = screen_of(settings.width, settings.height);
         const FigureLayout layout = lay_out(surface_, points_, settings, caption);
         screen.begin();
         renderer_->set_values(values);
-        renderer_->draw(
-            layout.camera, layout.camera.clip(layout.plot, layout.width, layout.height),
-            {settings.mesh, surface_.dimension == 3, double(screen.samples()) * layout.letter / 18});
+        renderer_->draw(layout.camera, layout.camera.clip(layout.plot, layout.width, layout.height),
+                        {settings.mesh, surface_.dimension == 3,
+                         double(screen.samples()) * layout.letter / 18});
         Canvas canvas = screen.finish();
         annotate(canvas, layout, surface_, caption);
         return canvas;
@@ -71,7 +72,8 @@ void remove_old(const std::filesystem::path& folder, const std::string& name) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
         const std::string file = entry.path().filename().string();
-        if (file.size() < name.size() + 4 || !file.starts_with(name) || !file.ends_with(".png")) continue;
+        if (file.size() < name.size() + 4 || !file.starts_with(name) || !file.ends_with(".png"))
+            continue;
         const std::string middle = file.substr(name.size(), file.size() - name.size() - 4);
         const bool is_numbered = middle.size() >= 5 && middle[0] == '_' &&
                                  middle.find_first_not_of("0123456789", 1) == middle.npos;
@@ -101,7 +103,8 @@ struct Pictures::Implementation {
 
     std::filesystem::path next_file(std::size_t picture, bool final) {
         const std::string& name = settings[picture].name;
-        return folder / (final ? name + ".png" : fmt::format("{}_{:04}.png", name, numbers[picture]++));
+        return folder /
+               (final ? name + ".png" : fmt::format("{}_{:04}.png", name, numbers[picture]++));
     }
 
     void draw(std::size_t picture, std::span<const double> node_values, std::array<double, 2> range,
@@ -112,7 +115,8 @@ struct Pictures::Implementation {
         if (!comm.is_root()) return;
         try {
             const auto file = next_file(picture, final);
-            write_png(file, studio->draw(wanted, {title_of(wanted.field), time, low, high}, values));
+            write_png(file,
+                      studio->draw(wanted, {title_of(wanted.field), time, low, high}, values));
             if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
         } catch (const Error& error) {
             log::warning("picture {} is not drawn: {}", wanted.name, error.what());
@@ -122,8 +126,8 @@ struct Pictures::Implementation {
 
 Pictures::Pictures(const Communicator& comm, const DistributedMesh& mesh,
                    std::vector<PictureSettings> settings, std::filesystem::path folder)
-    : implementation_(
-          new Implementation{comm, std::move(settings), folder / "pictures", {}, {}, {}, {}, false}) {
+    : implementation_(new Implementation{
+          comm, std::move(settings), folder / "pictures", {}, {}, {}, {}, false}) {
     Implementation& p = *implementation_;
     if (p.settings.empty()) return;
     p.numbers.assign(p.settings.size(), 0);
@@ -138,8 +142,8 @@ Pictures::Pictures(const Communicator& comm, const DistributedMesh& mesh,
 Pictures::~Pictures() = default;
 Pictures::Pictures(Pictures&&) noexcept = default;
 
-void Pictures::draw(const std::string& field, std::span<const double> node_values, std::optional<double> time,
-                    bool final) {
+void Pictures::draw(const std::string& field, std::span<const double> node_values,
+                    std::optional<double> time, bool final) {
     Implementation& p = *implementation_;
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < p.settings.size(); ++i)

@@ -15,18 +15,18 @@ namespace solenoid {
 
 class Pictures {
   public:
-    // Draws into folder/pictures. Where the root can make no OpenGL context it says so, and `draw` does
-    // nothing. Collective.
-    Pictures(const Communicator& comm, const DistributedMesh& mesh, std::vector<PictureSettings> settings,
-             std::filesystem::path folder);
+    // Draws into folder/pictures. Where the root can make no OpenGL context it says so, and `draw`
+    // does nothing. Collective.
+    Pictures(const Communicator& comm, const DistributedMesh& mesh,
+             std::vector<PictureSettings> settings, std::filesystem::path folder);
     ~Pictures();
     Pictures(Pictures&&) noexcept;
 
     // Draws the pictures of this field: NAME.png where it is the final state, else NAME_0000.png,
-    // NAME_0001.png, ... node_values: one a node of this rank, [0, shared) valid. No time: a steady field.
-    // Collective.
-    void draw(const std::string& field, std::span<const double> node_values, std::optional<double> time,
-              bool final);
+    // NAME_0001.png, ... node_values: one a node of this rank, [0, shared) valid. No time: a steady
+    // field. Collective.
+    void draw(const std::string& field, std::span<const double> node_values,
+              std::optional<double> time, bool final);
 
     // Written so far; empty but on the root.
     std::vector<std::filesystem::path> files() const;

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "mesh/simplex.hpp"
 #include "mesh/periodic_geometry.hpp"
+#include "mesh/simplex.hpp"
 #include "parallel/bytes.hpp"
 
 namespace solenoid {
@@ -24,10 +24,11 @@ struct NumberedPoint {
     Vec3 point;
 };
 
-// Triangles of the cells that this rank owns, in points of the unfolded mesh. A face next to a ghost has two
-// cells here, so that a face with one cell lies on the boundary of the whole mesh; unfolded, the mesh ends at
-// its periodic sides too.
-std::vector<Triangle> visible_triangles(const DistributedMesh& distributed, const PeriodicGeometry& periodic_geometry) {
+// Triangles of the cells that this rank owns, in points of the unfolded mesh. A face next to a
+// ghost has two cells here, so that a face with one cell lies on the boundary of the whole mesh;
+// unfolded, the mesh ends at its periodic sides too.
+std::vector<Triangle> visible_triangles(const DistributedMesh& distributed,
+                                        const PeriodicGeometry& periodic_geometry) {
     const Mesh& mesh = distributed.mesh;
     std::vector<Triangle> triangles;
     for (Index c = 0; c < distributed.range(Kind::cell).owned; ++c) {
@@ -39,8 +40,10 @@ std::vector<Triangle> visible_triangles(const DistributedMesh& distributed, cons
         }
         for (int j = 0; j < mesh.cell_faces.width; ++j) {
             const Index f = entity_of(mesh.cell_faces(c, j));
-            if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none || mesh.jump(f) != Vec3(0))
-                triangles.push_back({number, outward_face<3>(periodic_geometry.corners().row(c), j)});
+            if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none ||
+                mesh.jump(f) != Vec3(0))
+                triangles.push_back(
+                    {number, outward_face<3>(periodic_geometry.corners().row(c), j)});
         }
     }
     return triangles;
@@ -61,12 +64,16 @@ std::vector<Index> compress(std::vector<Triangle>& triangles, Index point_count)
 }
 
 // Points in ascending global number, each once; and for each rank where its points have gone.
-std::vector<std::vector<Index>> merge_points(const std::vector<std::vector<NumberedPoint>>& of_ranks,
-                                             std::vector<Vec3>& points) {
+std::vector<std::vector<Index>> merge_points(
+    const std::vector<std::vector<NumberedPoint>>& of_ranks, std::vector<Vec3>& points) {
     std::vector<NumberedPoint> all;
     for (const auto& some : of_ranks) all.insert(all.end(), some.begin(), some.end());
-    const auto less = [](const NumberedPoint& a, const NumberedPoint& b) { return a.number < b.number; };
-    const auto same = [](const NumberedPoint& a, const NumberedPoint& b) { return a.number == b.number; };
+    const auto less = [](const NumberedPoint& a, const NumberedPoint& b) {
+        return a.number < b.number;
+    };
+    const auto same = [](const NumberedPoint& a, const NumberedPoint& b) {
+        return a.number == b.number;
+    };
     std::stable_sort(all.begin(), all.end(), less);
     all.erase(std::unique(all.begin(), all.end(), same), all.end());
 
@@ -81,21 +88,25 @@ std::vector<std::vector<Index>> merge_points(const std::vector<std::vector<Numbe
     return place;
 }
 
-// In the order of cells, a cell's triangles in that of their nodes; each begins with its lowest node.
-std::vector<std::array<Index, 3>> merge_triangles(const std::vector<std::vector<Triangle>>& of_ranks,
-                                                  const std::vector<std::vector<Index>>& point_of) {
+// In the order of cells, a cell's triangles in that of their nodes; each begins with its lowest
+// node.
+std::vector<std::array<Index, 3>> merge_triangles(
+    const std::vector<std::vector<Triangle>>& of_ranks,
+    const std::vector<std::vector<Index>>& point_of) {
     std::vector<Triangle> all;
     for (std::size_t r = 0; r < of_ranks.size(); ++r)
         for (Triangle t : of_ranks[r]) {
             for (Index& n : t.nodes) n = point_of[r][n];
-            std::rotate(t.nodes.begin(), std::min_element(t.nodes.begin(), t.nodes.end()), t.nodes.end());
+            std::rotate(t.nodes.begin(), std::min_element(t.nodes.begin(), t.nodes.end()),
+                        t.nodes.end());
             all.push_back(t);
         }
     std::sort(all.begin(), all.end(), [](const Triangle& a, const Triangle& b) {
         return a.cell != b.cell ? a.cell < b.cell : a.nodes < b.nodes;
     });
     std::vector<std::array<Index, 3>> triangles(all.size());
-    std::transform(all.begin(), all.end(), triangles.begin(), [](const Triangle& t) { return t.nodes; });
+    std::transform(all.begin(), all.end(), triangles.begin(),
+                   [](const Triangle& t) { return t.nodes; });
     return triangles;
 }
 
@@ -127,8 +138,10 @@ std::vector<Vec3> area_vectors(const Surface& surface) {
     return areas;
 }
 
-// The mean of the areas round the corner's point that lie within the crease angle of the triangle's own.
-std::vector<std::array<glm::vec3, 3>> corner_normals(const Surface& surface, const std::vector<Vec3>& areas) {
+// The mean of the areas round the corner's point that lie within the crease angle of the triangle's
+// own.
+std::vector<std::array<glm::vec3, 3>> corner_normals(const Surface& surface,
+                                                     const std::vector<Vec3>& areas) {
     const Rows around = triangles_of_points(surface);
     std::vector<std::array<glm::vec3, 3>> normals(surface.triangles.size());
     for (std::size_t t = 0; t < normals.size(); ++t)
@@ -143,7 +156,8 @@ std::vector<std::array<glm::vec3, 3>> corner_normals(const Surface& surface, con
     return normals;
 }
 
-// Sides where two triangles meet at more than the crease angle, or that any other number of triangles share.
+// Sides where two triangles meet at more than the crease angle, or that any other number of
+// triangles share.
 std::vector<std::uint8_t> crease_flags(const Surface& surface, const std::vector<Vec3>& areas) {
     struct TriangleSide {
         Index a, b, triangle, corner;
@@ -161,10 +175,13 @@ std::vector<std::uint8_t> crease_flags(const Surface& surface, const std::vector
 
     std::vector<std::uint8_t> flags(surface.triangles.size(), 0);
     for (std::size_t i = 0, end; i < sides.size(); i = end) {
-        for (end = i + 1; end < sides.size() && sides[end].a == sides[i].a && sides[end].b == sides[i].b;)
+        for (end = i + 1;
+             end < sides.size() && sides[end].a == sides[i].a && sides[end].b == sides[i].b;)
             ++end;
-        if (end == i + 2 && is_smooth(areas[sides[i].triangle], areas[sides[i + 1].triangle])) continue;
-        for (std::size_t k = i; k < end; ++k) flags[sides[k].triangle] |= std::uint8_t(1u << sides[k].corner);
+        if (end == i + 2 && is_smooth(areas[sides[i].triangle], areas[sides[i + 1].triangle]))
+            continue;
+        for (std::size_t k = i; k < end; ++k)
+            flags[sides[k].triangle] |= std::uint8_t(1u << sides[k].corner);
     }
     return flags;
 }
@@ -193,7 +210,8 @@ SurfaceGather::SurfaceGather(const Communicator& comm, const DistributedMesh& me
     std::vector<NumberedPoint> points;
     for (const Index p : compress(triangles, periodic_geometry.size())) {
         nodes_.push_back(periodic_geometry.node(p));
-        points.push_back({periodic_geometry.number(p, mesh.global_count[0]), periodic_geometry.position(p)});
+        points.push_back(
+            {periodic_geometry.number(p, mesh.global_count[0]), periodic_geometry.position(p)});
     }
 
     const auto point_bytes = comm_.gather(bytes_of(points));
@@ -227,11 +245,13 @@ std::array<double, 2> SurfaceGather::range(std::span<const double> node_values) 
     return {low, high};
 }
 
-std::vector<float> SurfaceGather::gather(std::span<const double> node_values, double low, double high) const {
+std::vector<float> SurfaceGather::gather(std::span<const double> node_values, double low,
+                                         double high) const {
     std::vector<float> mine(nodes_.size());
     for (std::size_t i = 0; i < mine.size(); ++i) {
         const double place = (node_values[nodes_[i]] - low) / (high - low);
-        mine[i] = std::isfinite(place) ? static_cast<float>(std::clamp(place, -1e4, 1e4)) : not_a_value;
+        mine[i] =
+            std::isfinite(place) ? static_cast<float>(std::clamp(place, -1e4, 1e4)) : not_a_value;
     }
     const auto bytes = comm_.gather(bytes_of(mine));
     if (!comm_.is_root()) return {};

@@ -9,8 +9,8 @@
 
 namespace solenoid {
 
-// A periodic mesh is shown unfolded. The same on any number of ranks: points in the order of their global numbers, triangles in that of their
-// cells.
+// A periodic mesh is shown unfolded. The same on any number of ranks: points in the order of their
+// global numbers, triangles in that of their cells.
 struct Surface {
     int dimension = 3;
     std::vector<Vec3> points;                       // [m]
@@ -31,19 +31,22 @@ class SurfaceGather {
 
     const Surface& surface() const { return surface_; }  // empty but on the root
 
-    // Least and greatest finite value over all nodes of the mesh; {0, 0} where there is none. Collective.
+    // Least and greatest finite value over all nodes of the mesh; {0, 0} where there is none.
+    // Collective.
     std::array<double, 2> range(std::span<const double> node_values) const;
 
     // On the root, for every point of the surface, (value - low) / (high - low), or `not_a_value`.
     // Collective.
     std::vector<float> gather(std::span<const double> node_values, double low, double high) const;
-    static constexpr float not_a_value = -1e30f;  // interpolated with any other value it stays far below 0
+    // interpolated with any other value it stays far below 0
+    static constexpr float not_a_value = -1e30f;
 
   private:
     Communicator comm_;
     Index marked_nodes_ = 0;
-    std::vector<Index> nodes_;                  // of this rank's triangles
-    std::vector<std::vector<Index>> point_of_;  // on the root: for each rank, the points that its nodes are
+    std::vector<Index> nodes_;  // of this rank's triangles
+    // on the root: for each rank, the points that its nodes are
+    std::vector<std::vector<Index>> point_of_;
     Surface surface_;
 };
 

@@ -109,7 +109,8 @@ gl::TextureObject colour_texture() {
     glGenTextures(1, &id);
     glBindTexture(GL_TEXTURE_2D, id);
     const auto table = colour_table();
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, colour_steps, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, table.data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, colour_steps, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 table.data());
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     return gl::TextureObject(id);
@@ -120,7 +121,8 @@ const void* offset(std::size_t bytes) { return reinterpret_cast<const void*>(byt
 }  // namespace
 
 SurfaceRenderer::SurfaceRenderer(const Surface& surface)
-    : program_(gl::Program::draw("surface", vertex_shader, fragment_shader)), triangles_(surface.triangles) {
+    : program_(gl::Program::draw("surface", vertex_shader, fragment_shader)),
+      triangles_(surface.triangles) {
     GLuint id = 0;
     glGenVertexArrays(1, &id);
     arrays_ = gl::VertexArrayObject(id);
@@ -145,10 +147,12 @@ void SurfaceRenderer::upload_corners(const Surface& surface) {
     glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(corners.size() * sizeof(Corner)), corners.data(),
                  GL_STATIC_DRAW);
     for (GLuint k = 0; k < 3; ++k) glEnableVertexAttribArray(k);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(Corner), offset(offsetof(Corner, position)));
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(Corner),
+                          offset(offsetof(Corner, position)));
     glVertexAttribPointer(1, 4, GL_INT_2_10_10_10_REV, GL_TRUE, sizeof(Corner),
                           offset(offsetof(Corner, normal)));
-    glVertexAttribIPointer(2, 1, GL_UNSIGNED_INT, sizeof(Corner), offset(offsetof(Corner, creases)));
+    glVertexAttribIPointer(2, 1, GL_UNSIGNED_INT, sizeof(Corner),
+                           offset(offsetof(Corner, creases)));
 }
 
 void SurfaceRenderer::set_values(std::span<const float> point_values) {
@@ -157,10 +161,12 @@ void SurfaceRenderer::set_values(std::span<const float> point_values) {
     for (const auto& triangle : triangles_)
         for (const Index point : triangle) values.push_back(point_values[point]);
     glBindBuffer(GL_ARRAY_BUFFER, values_.id());
-    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(values.size() * sizeof(float)), values.data(), GL_STREAM_DRAW);
+    glBufferData(GL_ARRAY_BUFFER, GLsizeiptr(values.size() * sizeof(float)), values.data(),
+                 GL_STREAM_DRAW);
 }
 
-void SurfaceRenderer::draw(const Camera& camera, const glm::dmat4& clip, const RenderStyle& style) const {
+void SurfaceRenderer::draw(const Camera& camera, const glm::dmat4& clip,
+                           const RenderStyle& style) const {
     glEnable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glClearColor(1, 1, 1, 1);
@@ -172,8 +178,8 @@ void SurfaceRenderer::draw(const Camera& camera, const glm::dmat4& clip, const R
     glUseProgram(program_.id());
     glUniformMatrix4fv(program_.location("clip"), 1, GL_FALSE, glm::value_ptr(glm::mat4(clip)));
     glUniformMatrix3fv(program_.location("seen"), 1, GL_FALSE, glm::value_ptr(seen));
-    glUniform3f(program_.location("invalid_colour"), float(invalid_colour.x), float(invalid_colour.y),
-                float(invalid_colour.z));
+    glUniform3f(program_.location("invalid_colour"), float(invalid_colour.x),
+                float(invalid_colour.y), float(invalid_colour.z));
     glUniform1i(program_.location("shaded"), style.shaded);
     glUniform1i(program_.location("mesh"), style.mesh);
     glUniform1f(program_.location("line_width"), float(style.line_width));

@@ -1,5 +1,5 @@
-// Draws the surface with OpenGL into whatever framebuffer is bound. Its context must be current, also at the
-// end.
+// Draws the surface with OpenGL into whatever framebuffer is bound. Its context must be current,
+// also at the end.
 #pragma once
 
 #include <glm/mat4x4.hpp>
@@ -21,8 +21,10 @@ class SurfaceRenderer {
   public:
     explicit SurfaceRenderer(const Surface& surface);
 
-    void set_values(std::span<const float> point_values);  // 0: the colours' low end, 1: their high end
-    void draw(const Camera& camera, const glm::dmat4& clip, const RenderStyle& style) const;  // clears first
+    // 0: the colours' low end, 1: their high end
+    void set_values(std::span<const float> point_values);
+    // clears first
+    void draw(const Camera& camera, const glm::dmat4& clip, const RenderStyle& style) const;
 
   private:
     void upload_corners(const Surface& surface);

@@ -28,9 +28,11 @@ Ticks nice_ticks(double low, double high, int count) {
         step = nice_step(high - low, finer);
 
     const double largest = std::max(std::abs(low), std::abs(high));
-    if (largest >= 1e5 || largest < 1e-2) ticks.exponent = static_cast<int>(std::floor(std::log10(largest)));
+    if (largest >= 1e5 || largest < 1e-2)
+        ticks.exponent = static_cast<int>(std::floor(std::log10(largest)));
     const double unit = std::pow(10.0, ticks.exponent);
-    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)), 0, 12);
+    const int decimals =
+        std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)), 0, 12);
     for (double k = first(); k <= last(); ++k) {
         ticks.values.push_back(k * step);
         ticks.labels.push_back(fmt::format("{:.{}f}", k == 0 ? 0.0 : k * step / unit, decimals));

@@ -12,12 +12,14 @@ struct Viewer::Implementation {
     bool is_shown = true;            // the same on every rank
 };
 
-Viewer::Viewer(const Communicator& comm, const DistributedMesh& mesh, const PictureSettings& settings,
-               const std::string& title)
-    : implementation_(new Implementation{comm, settings, SurfaceGather(comm, mesh), nullptr, true}) {
+Viewer::Viewer(const Communicator& comm, const DistributedMesh& mesh,
+               const PictureSettings& settings, const std::string& title)
+    : implementation_(
+          new Implementation{comm, settings, SurfaceGather(comm, mesh), nullptr, true}) {
     Implementation& v = *implementation_;
     comm.agree([&] {
-        if (comm.is_root()) v.window = std::make_unique<Window>(v.gather.surface(), settings, title);
+        if (comm.is_root())
+            v.window = std::make_unique<Window>(v.gather.surface(), settings, title);
     });
 }
 
@@ -28,7 +30,8 @@ void Viewer::update(std::span<const double> node_values, std::optional<double> t
     Implementation& v = *implementation_;
     if (v.is_shown) v.is_shown = v.comm.any(is_open());
     if (!v.is_shown) return;
-    const auto [low, high] = colour_range(v.settings.range ? *v.settings.range : v.gather.range(node_values));
+    const auto [low, high] =
+        colour_range(v.settings.range ? *v.settings.range : v.gather.range(node_values));
     const std::vector<float> values = v.gather.gather(node_values, low, high);
     if (v.window) v.window->show(values, {title_of(v.settings.field), time, low, high});
 }
@@ -37,6 +40,8 @@ void Viewer::wait() {
     if (is_open()) implementation_->window->wait();
 }
 
-bool Viewer::is_open() const { return implementation_->window && implementation_->window->is_open(); }
+bool Viewer::is_open() const {
+    return implementation_->window && implementation_->window->is_open();
+}
 
 }  // namespace solenoid

@@ -19,8 +19,8 @@ class Viewer {
     ~Viewer();
     Viewer(Viewer&&) noexcept;
 
-    // Shows these values and answers the mouse: drag turns (2D: moves), right drag moves, the wheel zooms, R
-    // resets. A window that was closed stays closed, and the run goes on. Collective.
+    // Shows these values and answers the mouse: drag turns (2D: moves), right drag moves, the wheel
+    // zooms, R resets. A window that was closed stays closed, and the run goes on. Collective.
     void update(std::span<const double> node_values, std::optional<double> time);
 
     // Keeps the window alive, on the root, until it is closed; the other ranks return at once.

@@ -14,7 +14,8 @@
 namespace solenoid {
 namespace {
 
-// The window's context for the time being; then again the one that was current (a compute device's, of EGL).
+// The window's context for the time being; then again the one that was current (a compute device's,
+// of EGL).
 class CurrentWindow {
   public:
     explicit CurrentWindow(GLFWwindow* window) {
@@ -69,7 +70,9 @@ void load_functions() {
     if (status != GLEW_OK && status != GLEW_ERROR_NO_GLX_DISPLAY) refuse();
 }
 
-Window& owner(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+Window& owner(GLFWwindow* window) {
+    return *static_cast<Window*>(glfwGetWindowUserPointer(window));
+}
 
 }  // namespace
 
@@ -100,8 +103,10 @@ void Window::close() {
 
 void Window::listen() {
     glfwSetWindowUserPointer(window_, this);
-    glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) { owner(w).drag(x, y); });
-    glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { owner(w).changed_ = true; });
+    glfwSetCursorPosCallback(window_,
+                             [](GLFWwindow* w, double x, double y) { owner(w).drag(x, y); });
+    glfwSetFramebufferSizeCallback(window_,
+                                   [](GLFWwindow* w, int, int) { owner(w).changed_ = true; });
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { owner(w).changed_ = true; });
     glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double steps) {
         Movement& m = owner(w).movement_;
@@ -120,10 +125,13 @@ void Window::listen() {
 void Window::drag(double x, double y) {
     int width = 1, height = 1;
     glfwGetWindowSize(window_, &width, &height);
-    const double dx = (x - mouse_x_) / std::max(width, 1), dy = (y - mouse_y_) / std::max(height, 1);
+    const double dx = (x - mouse_x_) / std::max(width, 1),
+                 dy = (y - mouse_y_) / std::max(height, 1);
     mouse_x_ = x;
     mouse_y_ = y;
-    const auto pressed = [&](int button) { return glfwGetMouseButton(window_, button) == GLFW_PRESS; };
+    const auto pressed = [&](int button) {
+        return glfwGetMouseButton(window_, button) == GLFW_PRESS;
+    };
     const bool left = pressed(GLFW_MOUSE_BUTTON_LEFT);
     const bool other = pressed(GLFW_MOUSE_BUTTON_RIGHT) || pressed(GLFW_MOUSE_BUTTON_MIDDLE);
     if (!left && !other) return;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "view/overlay.hpp"
 #include "view/figure_layout.hpp"
+#include "view/overlay.hpp"
 #include "view/surface_renderer.hpp"
 
 struct GLFWwindow;
@@ -22,8 +22,9 @@ class Window {
     Window& operator=(const Window&) = delete;
 
     bool is_open() const { return window_ != nullptr; }
-    void show(std::span<const float> point_values, const Caption& caption);  // and answers what the user did
-    void wait();                                                             // until it is closed
+    // and answers what the user did
+    void show(std::span<const float> point_values, const Caption& caption);
+    void wait();  // until it is closed
 
   private:
     struct Movement {

@@ -10,7 +10,8 @@
 
 namespace solenoid {
 
-GivenDisplacements::GivenDisplacements(const Communicator& comm, const DistributedMesh& mesh, const std::vector<WaveBoundary>& boundaries) {
+GivenDisplacements::GivenDisplacements(const Communicator& comm, const DistributedMesh& mesh,
+                                       const std::vector<WaveBoundary>& boundaries) {
     const Mesh& m = mesh.mesh;
     for (const WaveBoundary& b : boundaries)
         if (b.condition->displacement()) boundaries_.push_back(b);
@@ -18,12 +19,17 @@ GivenDisplacements::GivenDisplacements(const Communicator& comm, const Distribut
     for (int k = 0; k < static_cast<int>(boundaries_.size()); ++k) {
         const auto group = std::ranges::find(m.boundaries, boundaries_[k].name);
         comm.agree([&] {
-            if (group == m.boundaries.end()) throw InputError(boundaries_[k].place, fmt::format("the mesh has no boundary \"{}\"", boundaries_[k].name));
+            if (group == m.boundaries.end())
+                throw InputError(
+                    boundaries_[k].place,
+                    fmt::format("the mesh has no boundary \"{}\"", boundaries_[k].name));
         });
         for (const Side& side : m.sides) {
             if (side.boundary != group - m.boundaries.begin()) continue;
             for (int j = 0; j < m.dimension; ++j)
-                if (const Index node = m.nodes_of(Kind::face, side.face)[j]; node < mesh.range(Kind::node).owned) given[node].insert(k);
+                if (const Index node = m.nodes_of(Kind::face, side.face)[j];
+                    node < mesh.range(Kind::node).owned)
+                    given[node].insert(k);
         }
     }
     for (const auto& [node, by] : given) {
@@ -34,13 +40,17 @@ GivenDisplacements::GivenDisplacements(const Communicator& comm, const Distribut
 }
 
 bool GivenDisplacements::depends_on_time() const {
-    return std::ranges::any_of(boundaries_, [](const WaveBoundary& b) { return b.condition->displacement()->depends_on_time(); });
+    return std::ranges::any_of(boundaries_, [](const WaveBoundary& b) {
+        return b.condition->displacement()->depends_on_time();
+    });
 }
 
 std::vector<double> GivenDisplacements::values(double t) const {
     std::vector<double> values(nodes_.size(), 0.0);
     for (std::size_t i = 0; i < nodes_.size(); ++i)
-        for (const int k : given_[i]) values[i] += boundaries_[k].condition->displacement()->finite_value(points_[i], t) / static_cast<double>(given_[i].size());
+        for (const int k : given_[i])
+            values[i] += boundaries_[k].condition->displacement()->finite_value(points_[i], t) /
+                         static_cast<double>(given_[i].size());
     return values;
 }
 
@@ -48,7 +58,8 @@ std::vector<double> GivenDisplacements::rates(double t, double span) const {
     const double sign = t < span ? -1 : 1;  // forward at the start
     std::vector<double> rates = values(t);
     const std::vector<double> middle = values(t - 0.5 * sign * span), far = values(t - sign * span);
-    for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = sign * (3 * rates[i] - 4 * middle[i] + far[i]) / span;
+    for (std::size_t i = 0; i < rates.size(); ++i)
+        rates[i] = sign * (3 * rates[i] - 4 * middle[i] + far[i]) / span;
     return rates;
 }
 

@@ -20,22 +20,29 @@ WaveSolver<Real>::WaveSolver(const Domain& domain, const WaveCase& wave)
       given_(domain.comm, domain.mesh, wave.boundaries),
       discretization_(discretized()),
       limit_(wave.wave.is_explicit() ? longest_step() : HUGE_VAL),
-      matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), discretization_.neighbours, discretization_.weights),
-      diffusion_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), std::move(discretization_.neighbours), std::move(discretization_.weights), given_.nodes(),
-                 {.preconditioner = wave.solver.preconditioner, .is_mixed = wave.solver.is_mixed, .max_levels = wave.solver.levels}),
+      matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
+              discretization_.neighbours, discretization_.weights),
+      diffusion_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
+                 std::move(discretization_.neighbours), std::move(discretization_.weights),
+                 given_.nodes(),
+                 {.preconditioner = wave.solver.preconditioner,
+                  .is_mixed = wave.solver.is_mixed,
+                  .max_levels = wave.solver.levels}),
       cg_(domain.comm, domain.device, matrix_),
       given_write_(domain.device, given_.nodes()),
       mass_(uploaded<Real>(domain.device, discretization_.mass)),
       y_(field(wave.initial_displacement)),
       v_(field(wave.initial_velocity)),
       change_(domain.device.buffer<Real>(domain.nodes.all)) {
-    for (auto* part : {&no_shift_, &a_, &load_, &force_, &rhs_, &inverse_, &before_}) *part = domain.device.buffer<Real>(domain.nodes.owned);
+    for (auto* part : {&no_shift_, &a_, &load_, &force_, &rhs_, &inverse_, &before_})
+        *part = domain.device.buffer<Real>(domain.nodes.owned);
     std::vector<double> free(domain.nodes.owned, 1.0);
     for (const Index node : given_.nodes()) free[node] = 0;
     matrix_.free().upload(std::vector<Real>(free.begin(), free.end()));
     own()[no_shift_] = 0;
     constrain(0);
-    if (!given_.depends_on_time()) given_write_.write(std::vector<double>(given_.nodes().size(), 0.0), v_);
+    if (!given_.depends_on_time())
+        given_write_.write(std::vector<double>(given_.nodes().size(), 0.0), v_);
     update_load(0);
     find_force();
     own()[a_] = matrix_.free() * force_ / mass_;
@@ -46,10 +53,13 @@ template <class Real>
 HeatDiscretization WaveSolver<Real>::discretized() const {
     MaterialSettings material;
     material.conductivity = wave_.wave.speed * wave_.wave.speed;
-    const std::vector<MaterialSettings> regions(std::max<std::size_t>(domain_.mesh.mesh.regions.size(), 1), material);
+    const std::vector<MaterialSettings> regions(
+        std::max<std::size_t>(domain_.mesh.mesh.regions.size(), 1), material);
     HeatDiscretization result;
     domain_.comm.agree([&] {
-        for (const Vec3& centroid : domain_.geometry.cell_centroid) wave_.wave.speed.positive_value(centroid);  // its square would hide a sign
+        // its square would hide a sign
+        for (const Vec3& centroid : domain_.geometry.cell_centroid)
+            wave_.wave.speed.positive_value(centroid);
         result = discretize_heat(domain_.mesh, domain_.geometry, regions);
     });
     return result;
@@ -64,17 +74,25 @@ constexpr double limit_tolerance = 1e-3;  // of the largest eigenvalue, from abo
 template <class Real>
 double WaveSolver<Real>::longest_step() const {
     const HeatDiscretization& d = discretization_;
-    const HostMatrix stiffness = matrix_of_differences(d.neighbours, d.weights, std::vector<double>(d.mass.size(), 0.0));
-    const ParallelMatrix free = parallel_matrix(domain_.comm, domain_.nodes, domain_.mesh.halo(Kind::node), stiffness, given_.nodes());
+    const HostMatrix stiffness =
+        matrix_of_differences(d.neighbours, d.weights, std::vector<double>(d.mass.size(), 0.0));
+    const ParallelMatrix free = parallel_matrix(
+        domain_.comm, domain_.nodes, domain_.mesh.halo(Kind::node), stiffness, given_.nodes());
     std::vector<double> start(d.mass.size());
-    for (std::size_t i = 0; i < start.size(); ++i) start[i] = scattered(domain_.mesh.mesh.points[i]);
-    return 2 / std::sqrt(settled_largest_eigenvalue(domain_.comm, free, halo_plan(domain_.comm, free.partition, free.ghosts), d.mass, start, limit_tolerance));
+    for (std::size_t i = 0; i < start.size(); ++i)
+        start[i] = scattered(domain_.mesh.mesh.points[i]);
+    return 2 / std::sqrt(settled_largest_eigenvalue(
+                   domain_.comm, free, halo_plan(domain_.comm, free.partition, free.ghosts), d.mass,
+                   start, limit_tolerance));
 }
 
 template <class Real>
 std::vector<double> WaveSolver<Real>::at_nodes(const Formula& formula, double t) const {
     std::vector<double> values(domain_.nodes.owned);
-    domain_.comm.agree([&] { formula.evaluate_finite(std::span(domain_.mesh.mesh.points).first(values.size()), t, values); });
+    domain_.comm.agree([&] {
+        formula.evaluate_finite(std::span(domain_.mesh.mesh.points).first(values.size()), t,
+                                values);
+    });
     return values;
 }
 
@@ -120,8 +138,11 @@ template <class Real>
 void WaveSolver<Real>::check_step(double dt, const std::string& place) const {
     domain_.comm.agree([&] {
         if (dt <= limit_) return;
-        const std::string message = fmt::format("a time step of {:.6g} s is beyond the limit of \"leapfrog\" on this mesh, {:.6g} s: take time.step = {:.3g} or less, or leave it out, "
-                                                "or take wave.time_scheme = \"trapezoidal\"", dt, limit_, 0.99 * limit_);
+        const std::string message = fmt::format(
+            "a time step of {:.6g} s is beyond the limit of \"leapfrog\" on this mesh, {:.6g} s: "
+            "take time.step = {:.3g} or less, or leave it out, "
+            "or take wave.time_scheme = \"trapezoidal\"",
+            dt, limit_, 0.99 * limit_);
         throw place.empty() ? InputError(message) : InputError(place, message);
     });
 }
@@ -153,9 +174,10 @@ void WaveSolver<Real>::step_explicitly(double dt) {
     own[a_] = matrix_.free() * force_ / mass_;
 }
 
-// M a' + K y' = M s' at the step's end, with a' = 4/dt^2 (y' - y - dt v) - a: for what y' differs from a guess, by
-// (4/dt^2 M + K) change = M s' - K guess - M a'(guess), and of two guesses from the one that leaves less. y + dt v + dt^2/2 a leaves a
-// change small of third order, so that neither the solve's tolerance nor rounding weighs on y; where c dt is many mesh widths it would
+// M a' + K y' = M s' at the step's end, with a' = 4/dt^2 (y' - y - dt v) - a: for what y' differs
+// from a guess, by (4/dt^2 M + K) change = M s' - K guess - M a'(guess), and of two guesses from
+// the one that leaves less. y + dt v + dt^2/2 a leaves a change small of third order, so that
+// neither the solve's tolerance nor rounding weighs on y; where c dt is many mesh widths it would
 // cancel against its change, and y itself is the guess.
 template <class Real>
 void WaveSolver<Real>::step_implicitly(double dt) {
@@ -167,7 +189,8 @@ void WaveSolver<Real>::step_implicitly(double dt) {
     own[y_] += matrix_.free() * (dt * v_ + (0.5 * dt * dt) * a_);
     find_force();
     own[change_] = matrix_.free() * (force_ - mass_ * a_);
-    std::array<double, 2> left{own.dot(change_, change_), own.dot(rhs_, rhs_)};  // of the guesses, squared
+    // of the guesses, squared
+    std::array<double, 2> left{own.dot(change_, change_), own.dot(rhs_, rhs_)};
     domain_.comm.sum(left);
     if (left[0] < left[1]) {
         own[rhs_] = change_;
@@ -197,12 +220,17 @@ void WaveSolver<Real>::solve_for_change(double dt) {
     if (s != prepared_) prepare(s);
     const Over own = this->own();
     own[change_] = 0;
-    CgSettings how{wave_.solver.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5), wave_.solver.max_iterations};
-    how.rounding = std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(own.dot(matrix_.diagonal() * y_, matrix_.diagonal() * y_)));
+    CgSettings how{wave_.solver.tolerance.value_or(std::is_same_v<Real, double> ? 1e-10 : 1e-5),
+                   wave_.solver.max_iterations};
+    how.rounding =
+        std::numeric_limits<Real>::epsilon() *
+        std::sqrt(domain_.comm.sum(own.dot(matrix_.diagonal() * y_, matrix_.diagonal() * y_)));
     const SolveReport report = cg_.solve(*preconditioner_, rhs_, change_, how);
     solves_.add(report);
     domain_.comm.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("displacement at t = {:.6g} s: {}", time_ + dt, report.explanation("displacement")));
+        if (!report.converged())
+            throw ComputationError(fmt::format("displacement at t = {:.6g} s: {}", time_ + dt,
+                                               report.explanation("displacement")));
     });
 }
 
@@ -212,7 +240,8 @@ void WaveSolver<Real>::prepare(double s) {
     own()[inverse_] = matrix_.free() / (matrix_.shift() + matrix_.diagonal());
     std::vector<double> shift = discretization_.mass;
     for (double& m : shift) m *= s;
-    preconditioner_ = &diffusion_.prepare(shift, wave_.solver.preconditioner == "none" ? matrix_.free() : inverse_);
+    preconditioner_ = &diffusion_.prepare(
+        shift, wave_.solver.preconditioner == "none" ? matrix_.free() : inverse_);
     solves_.preconditioner = diffusion_.summary();
     prepared_ = s;
 }
@@ -220,7 +249,8 @@ void WaveSolver<Real>::prepare(double s) {
 template <class Real>
 WaveEnergy WaveSolver<Real>::energy() {
     if (!wave_.wave.is_explicit()) find_force();  // else that of the step is y's
-    return {0.5 * domain_.comm.sum(own().dot(mass_ * v_, v_)), 0.5 * domain_.comm.sum(own().dot(load_ - force_, y_))};
+    return {0.5 * domain_.comm.sum(own().dot(mass_ * v_, v_)),
+            0.5 * domain_.comm.sum(own().dot(load_ - force_, y_))};
 }
 
 template class WaveSolver<float>;

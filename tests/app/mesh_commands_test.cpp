@@ -48,10 +48,12 @@ TEST(MeshInfo, TwoBoxes) {
 }
 
 TEST(MeshInfo, Table) {
-    const std::string text = output_of([] { return mesh_info(data("two_boxes_41_text.msh"), false); });
+    const std::string text =
+        output_of([] { return mesh_info(data("two_boxes_41_text.msh"), false); });
     for (const char* line :
-         {"cells                 48\n", "Euler characteristic  1\n", "32 of 40 outer faces in no group\n",
-          "left part          24 cells             1 m^3\n", "1 m^2, 4 of the faces inside\n"})
+         {"cells                 48\n", "Euler characteristic  1\n",
+          "32 of 40 outer faces in no group\n", "left part          24 cells             1 m^3\n",
+          "1 m^2, 4 of the faces inside\n"})
         EXPECT_NE(text.find(line), std::string::npos) << text;
 }
 
@@ -80,9 +82,9 @@ TEST(MeshBox, IsReadBack) {
         const TemporaryFile file("");
         const std::string said = output_of([&] { return mesh_box(settings, file.path); });
         const auto mesh = info(file.path);
-        EXPECT_NE(
-            said.find(std::to_string(mesh["cells"].get<int>()) + (dimension == 2 ? " triangles" : " tets")),
-            std::string::npos);
+        EXPECT_NE(said.find(std::to_string(mesh["cells"].get<int>()) +
+                            (dimension == 2 ? " triangles" : " tets")),
+                  std::string::npos);
         EXPECT_EQ(mesh["dimension"], dimension);
         EXPECT_NEAR(mesh["volume"].get<double>(), 2, 1e-12);
         EXPECT_EQ(mesh["boundaries"].size(), 2u * dimension);

@@ -1,4 +1,5 @@
-// solenoid-bench as a user starts it: every benchmark on two devices, its files, and mistakes of usage.
+// solenoid-bench as a user starts it: every benchmark on two devices, its files, and mistakes of
+// usage.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,9 +17,12 @@ std::vector<std::string> cells_of(const std::string& line) {
     std::vector<std::string> cells(1);
     bool is_quoted = false;
     for (const char c : line) {
-        if (c == '"') is_quoted = !is_quoted;
-        else if (c == ',' && !is_quoted) cells.emplace_back();
-        else cells.back() += c;
+        if (c == '"')
+            is_quoted = !is_quoted;
+        else if (c == ',' && !is_quoted)
+            cells.emplace_back();
+        else
+            cells.back() += c;
     }
     return cells;
 }
@@ -30,7 +34,8 @@ void expect_sound(const Json& row) {
         const double number = value.get<double>();
         EXPECT_TRUE(std::isfinite(number)) << name;
         EXPECT_GE(number, 0) << name;
-        const bool is_positive = name.find("second") != std::string::npos || name.find("per_s") != std::string::npos || name == "bytes";
+        const bool is_positive = name.find("second") != std::string::npos ||
+                                 name.find("per_s") != std::string::npos || name == "bytes";
         EXPECT_TRUE(number > 0 || !is_positive) << name << " in " << row;
     }
 }
@@ -46,9 +51,13 @@ void expect_same(const std::string& csv, const Json& all) {
         ASSERT_EQ(cells.size(), names.size()) << lines[k];
         for (const auto& [name, value] : all.at("rows")[k - 1].items()) {
             if (value.is_structured()) continue;
-            const auto at = std::size_t(std::find(names.begin(), names.end(), name) - names.begin());
+            const auto at =
+                std::size_t(std::find(names.begin(), names.end(), name) - names.begin());
             ASSERT_LT(at, names.size()) << name;
-            const bool is_same = value.is_number() ? std::stod(cells[at]) == value.get<double>() : cells[at] == (value.is_string() ? value.get<std::string>() : value.dump());
+            const bool is_same =
+                value.is_number()
+                    ? std::stod(cells[at]) == value.get<double>()
+                    : cells[at] == (value.is_string() ? value.get<std::string>() : value.dump());
             EXPECT_TRUE(is_same) << name << ": " << cells[at] << ", " << value;
         }
     }
@@ -57,9 +66,13 @@ void expect_same(const std::string& csv, const Json& all) {
 // What a benchmark leaves, checked.
 Json measured(std::vector<std::string> arguments, const std::string& device, int ranks = 1) {
     const Folder folder;
-    for (const std::string& word : {std::string("--device"), device, std::string("--csv"), (folder / "rows.csv").string(), std::string("--json"), (folder / "all.json").string()})
+    for (const std::string& word :
+         {std::string("--device"), device, std::string("--csv"), (folder / "rows.csv").string(),
+          std::string("--json"), (folder / "all.json").string()})
         arguments.push_back(word);
-    const Outcome outcome = run_program(arguments, {.ranks = ranks, .folder = folder.path, .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}});
+    const Outcome outcome = run_program(
+        arguments,
+        {.ranks = ranks, .folder = folder.path, .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}});
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
     EXPECT_EQ(outcome.err, "");
     if (outcome.code != 0) return Json{{"rows", Json::array()}};
@@ -76,14 +89,17 @@ Json measured(std::vector<std::string> arguments, const std::string& device, int
 std::set<std::string> values_of(const Json& all, const std::string& column) {
     std::set<std::string> values;
     for (const Json& row : all.at("rows"))
-        if (row.contains(column)) values.insert(row.at(column).is_string() ? row.at(column).get<std::string>() : row.at(column).dump());
+        if (row.contains(column))
+            values.insert(row.at(column).is_string() ? row.at(column).get<std::string>()
+                                                     : row.at(column).dump());
     return values;
 }
 
 using Names = std::set<std::string>;
 
 class OnDevice : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, OnDevice, testing::Values("cpu", "compute"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, OnDevice, testing::Values("cpu", "compute"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST_P(OnDevice, Memory) {
     const Json all = measured({"memory", "--size", "1000,2e3", "--repeats", "2"}, GetParam());
@@ -92,17 +108,21 @@ TEST_P(OnDevice, Memory) {
     for (const Json& row : all.at("rows")) {
         const int arrays = row.at("operation") == "copy" || row.at("operation") == "scale" ? 2 : 3;
         EXPECT_EQ(row.at("bytes").get<double>(), arrays * 8 * row.at("numbers").get<double>());
-        EXPECT_NEAR(row.at("gb_per_s").get<double>(), row.at("bytes").get<double>() / row.at("seconds").get<double>() * 1e-9, 1e-9);
+        EXPECT_NEAR(row.at("gb_per_s").get<double>(),
+                    row.at("bytes").get<double>() / row.at("seconds").get<double>() * 1e-9, 1e-9);
     }
 }
 
 TEST_P(OnDevice, Operators) {
-    const Json all = measured({"operators", "--size", "300,600", "--repeats", "1", "--stages", "operators", "--precision", "single"}, GetParam());
+    const Json all = measured({"operators", "--size", "300,600", "--repeats", "1", "--stages",
+                               "operators", "--precision", "single"},
+                              GetParam());
     int operators = 0, kernels = 0;
     for (const Json& row : all.at("rows")) {
         (row.at("what") == "operator" ? operators : kernels) += 1;
         if (row.at("what") == "operator") continue;
-        const double of_copy = row.at("gb_per_s").get<double>() / row.at("copy_gb_per_s").get<double>();
+        const double of_copy =
+            row.at("gb_per_s").get<double>() / row.at("copy_gb_per_s").get<double>();
         EXPECT_NEAR(row.at("fraction_of_copy").get<double>(), of_copy, 1e-6 * of_copy);
     }
     EXPECT_EQ(operators, 2 * 7);
@@ -111,14 +131,16 @@ TEST_P(OnDevice, Operators) {
 }
 
 TEST_P(OnDevice, Reductions) {
-    const Json all = measured({"reductions", "--size", "1000,5000", "--repeats", "2", "--threads", "2"}, GetParam());
+    const Json all = measured(
+        {"reductions", "--size", "1000,5000", "--repeats", "2", "--threads", "2"}, GetParam());
     EXPECT_EQ(all.at("threads"), 2);
     EXPECT_EQ(values_of(all, "scheme"), (Names{"sum", "dot in one pass", "dot in two passes"}));
     EXPECT_EQ(all.at("rows").size(), 6u);
 }
 
 TEST_P(OnDevice, Cg) {
-    const Json all = measured({"cg", "--size", "500", "--repeats", "1", "--iterations", "5"}, GetParam());
+    const Json all =
+        measured({"cg", "--size", "500", "--repeats", "1", "--iterations", "5"}, GetParam());
     EXPECT_EQ(values_of(all, "on"), (Names{"nodes", "cells", "momentum", "edges"}));
     for (const Json& row : all.at("rows")) {
         EXPECT_EQ(row.at("iterations"), 5);
@@ -127,20 +149,25 @@ TEST_P(OnDevice, Cg) {
 }
 
 TEST_P(OnDevice, Poisson) {
-    const Json row = measured({"poisson", "--on", "cells", "--size", "1000", "--repeats", "1"}, GetParam()).at("rows").at(0);
+    const Json row =
+        measured({"poisson", "--on", "cells", "--size", "1000", "--repeats", "1"}, GetParam())
+            .at("rows")
+            .at(0);
     EXPECT_LE(row.at("true_residual"), 1e-8);
     EXPECT_GE(row.at("levels").size(), 1u);
 }
 
 TEST_P(OnDevice, Step) {
-    const Json all = measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());
+    const Json all =
+        measured({"step", "--size", "300", "--dimension", "2", "--steps", "2"}, GetParam());
     ASSERT_EQ(all.at("rows").size(), 2u);
     EXPECT_GT(all.at("rows")[0].at("iterations_stream_function"), 0);
     EXPECT_GT(all.at("rows")[1].at("iterations_pressure"), 0);
 }
 
 TEST_P(OnDevice, Halo) {
-    const Json all = measured({"halo", "--size", "1,100", "--repeats", "1", "--columns", "3"}, GetParam(), 2);
+    const Json all =
+        measured({"halo", "--size", "1,100", "--repeats", "1", "--columns", "3"}, GetParam(), 2);
     EXPECT_EQ(all.at("rows").size(), 8u);
     EXPECT_EQ(all.at("rows")[1].at("bytes"), 100 * 3 * 8);
     EXPECT_EQ(values_of(all, "operation"), (Names{"exchange", "sum"}));
@@ -148,7 +175,9 @@ TEST_P(OnDevice, Halo) {
 }
 
 TEST_P(OnDevice, Stress) {
-    const Json all = measured({"stress", "--sums", "300", "--exchanges", "40", "--halos", "6", "--size", "100"}, GetParam(), 2);
+    const Json all =
+        measured({"stress", "--sums", "300", "--exchanges", "40", "--halos", "6", "--size", "100"},
+                 GetParam(), 2);
     EXPECT_EQ(values_of(all, "operation"), (Names{"sum by the host", "exchange"}));
     EXPECT_EQ(all.at("rows")[0].at("count"), 300);
     EXPECT_EQ(all.at("rows")[1].at("count"), 40);
@@ -156,24 +185,34 @@ TEST_P(OnDevice, Stress) {
 }
 
 TEST(Stress, EndsAfterSomeTime) {
-    const Json all = measured({"stress", "--sums", "100000000", "--exchanges", "0", "--halos", "1", "--transport", "mpi", "--seconds", "0.1"}, "cpu", 2);
+    const Json all = measured({"stress", "--sums", "100000000", "--exchanges", "0", "--halos", "1",
+                               "--transport", "mpi", "--seconds", "0.1"},
+                              "cpu", 2);
     EXPECT_EQ(values_of(all, "transport"), Names{"MPI"});
     EXPECT_LT(all.at("rows")[0].at("count"), 100000000);
 }
 
-TEST(Ring, EveryRankOfThreeHasTwoNeighbours) { EXPECT_EQ(measured({"halo", "--size", "10", "--repeats", "1"}, "cpu", 3).at("rows")[0].at("bytes"), 2 * 10 * 8); }
+TEST(Ring, EveryRankOfThreeHasTwoNeighbours) {
+    EXPECT_EQ(
+        measured({"halo", "--size", "10", "--repeats", "1"}, "cpu", 3).at("rows")[0].at("bytes"),
+        2 * 10 * 8);
+}
 
-// All kernels but those that no flow in a box asks for; the two of iterations in single precision within a solve in double only in double.
+// All kernels but those that no flow in a box asks for; the two of iterations in single precision
+// within a solve in double only in double.
 TEST(Kernels, NearlyAllAreLaunchedInABox) {
     for (const bool is_double : {true, false}) {
-        const Json all = measured({"operators", "--size", "800", "--repeats", "1", "--precision", is_double ? "double" : "single"}, "cpu");
+        const Json all = measured({"operators", "--size", "800", "--repeats", "1", "--precision",
+                                   is_double ? "double" : "single"},
+                                  "cpu");
         EXPECT_LE(all.at("not_launched").size(), is_double ? 4u : 6u) << all.at("not_launched");
     }
 }
 
 // The sweep of R_min: the same sums by other layouts.
 TEST(Fragment, ReducesWithAnyLeastSide) {
-    const Json all = measured({"reductions", "--size", "100,20000", "--repeats", "1", "--r-min", "16,128"}, "fragment");
+    const Json all = measured(
+        {"reductions", "--size", "100,20000", "--repeats", "1", "--r-min", "16,128"}, "fragment");
     EXPECT_EQ(all.at("rows").size(), 12u);
     EXPECT_EQ(values_of(all, "r_min"), (Names{"16", "128"}));
 }
@@ -182,7 +221,10 @@ TEST(Fragment, ReducesWithAnyLeastSide) {
 TEST(Poisson, SolvesOnEntitiesOfEveryKind) {
     for (const std::string on : {"cells", "nodes", "edges"})
         for (const int ranks : {1, 2}) {
-            const Json row = measured({"poisson", "--on", on, "--size", "2000", "--repeats", "1"}, "cpu", ranks).at("rows").at(0);
+            const Json row =
+                measured({"poisson", "--on", on, "--size", "2000", "--repeats", "1"}, "cpu", ranks)
+                    .at("rows")
+                    .at(0);
             EXPECT_EQ(row.at("on"), on);
             EXPECT_GT(row.at("unknowns"), on == "nodes" ? 200 : 1500);
             EXPECT_LT(row.at("iterations"), 30);
@@ -195,7 +237,9 @@ TEST(Poisson, SolvesOnEntitiesOfEveryKind) {
 TEST(Poisson, ComparesWithHypreWhereItIs) {
     const Folder folder;
     const std::string file = (folder / "all.json").string();
-    const Outcome outcome = run_program({"poisson", "--on", "cells", "--size", "1000", "--repeats", "1", "--device", "cpu", "--against", "hypre", "--json", file});
+    const Outcome outcome =
+        run_program({"poisson", "--on", "cells", "--size", "1000", "--repeats", "1", "--device",
+                     "cpu", "--against", "hypre", "--json", file});
     if (outcome.code == 2) {
         EXPECT_NE(outcome.err.find("built without hypre"), std::string::npos) << outcome.err;
         return;
@@ -207,11 +251,14 @@ TEST(Poisson, ComparesWithHypreWhereItIs) {
 }
 
 TEST(Poisson, TellsWhatItsKernelsCost) {
-    const std::vector<std::string> command{"poisson", "--on", "cells", "--size", "2000", "--repeats", "1", "--kernels"};
+    const std::vector<std::string> command{"poisson", "--on",      "cells", "--size",
+                                           "2000",    "--repeats", "1",     "--kernels"};
     const Outcome outcome = run_program(joined(command, {"--device", "cpu"}));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    for (const char* word : {"operator_complexity", "launches", "chebyshev_last", "spmv", "cg_step"})
-        EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " is missing in\n" << outcome.out;
+    for (const char* word :
+         {"operator_complexity", "launches", "chebyshev_last", "spmv", "cg_step"})
+        EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " is missing in\n"
+                                                             << outcome.out;
     const Json row = measured(command, "cpu", 2).at("rows").at(0);
     double seconds = 0;
     for (const auto& kernel : row.at("kernels")) seconds += kernel.at("seconds").get<double>();
@@ -220,17 +267,21 @@ TEST(Poisson, TellsWhatItsKernelsCost) {
 }
 
 TEST(Usage, EveryBenchmarkExplainsItself) {
-    for (const std::string name : {"memory", "operators", "reductions", "cg", "poisson", "step", "halo", "stress"}) {
+    for (const std::string name :
+         {"memory", "operators", "reductions", "cg", "poisson", "step", "halo", "stress"}) {
         const Outcome outcome = run_program({name, "--help"});
         EXPECT_EQ(outcome.code, 0);
-        for (const char* option : {"--device", "--precision", "--size", "--repeats", "--csv", "--json"}) EXPECT_NE(outcome.out.find(option), std::string::npos) << name << option;
+        for (const char* option :
+             {"--device", "--precision", "--size", "--repeats", "--csv", "--json"})
+            EXPECT_NE(outcome.out.find(option), std::string::npos) << name << option;
     }
 }
 
 TEST(Usage, MistakesTakeOneLine) {
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
         {{}, "A subcommand is required"},
-        {{"memry"}, "there is no benchmark memry: did you mean memory? (see solenoid-bench --help)"},
+        {{"memry"},
+         "there is no benchmark memry: did you mean memory? (see solenoid-bench --help)"},
         {{"memory", "more"}, "more (see solenoid-bench memory --help)"},
         {{"memory", "--size", "0"}, "from 1 to 5e8"},
         {{"memory", "--size", "1000,x"}, "found x"},
@@ -238,7 +289,8 @@ TEST(Usage, MistakesTakeOneLine) {
         {{"memory", "--device", "gpu"}, "{auto,cpu,compute,fragment,cuda}"},
         {{"memory", "--repeats", "0"}, "--repeats"},
         {{"memory", "--threads", "0"}, "--threads"},
-        {{"memory", "--size", "10", "--device", "cpu", "--json", "/nowhere/x.json"}, "there is no directory /nowhere"},
+        {{"memory", "--size", "10", "--device", "cpu", "--json", "/nowhere/x.json"},
+         "there is no directory /nowhere"},
         {{"poisson", "--size", "100"}, "--on"},
         {{"poisson", "--on", "cells", "--mesh", "no.msh", "--device", "cpu"}, "no.msh"},
         {{"reductions", "--device", "cpu", "--r-min", "32"}, "fragment"},

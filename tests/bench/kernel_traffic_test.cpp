@@ -1,4 +1,5 @@
-// The byte model of kernels beside counts made by hand, and what a meter does to the computation that it listens to: nothing.
+// The byte model of kernels beside counts made by hand, and what a meter does to the computation
+// that it listens to: nothing.
 #include <gtest/gtest.h>
 
 #include "bench/box_flow.hpp"
@@ -26,14 +27,18 @@ struct Fixture {
     double count(Kind kind) const { return double(mesh.global_count[static_cast<int>(kind)]); }
 };
 
-const TourStage& stage(const std::string& name) { return *std::ranges::find(tour_stages(), name, &TourStage::name); }
+const TourStage& stage(const std::string& name) {
+    return *std::ranges::find(tour_stages(), name, &TourStage::name);
+}
 
 // 4 bytes a number of an entity, r a real: every array of docs/numerics.md's operators once.
 TEST(KernelTraffic, OperatorsReadAndWriteEachArrayOnce) {
     for (const bool is_double : {true, false}) {
         Fixture f;
         stage("operators").visit(Domain(f.comm, f.meter, f.mesh), is_double);
-        const double r = is_double ? 8 : 4, cells = f.count(Kind::cell), faces = f.count(Kind::face), edges = f.count(Kind::edge), nodes = f.count(Kind::node);
+        const double r = is_double ? 8 : 4, cells = f.count(Kind::cell),
+                     faces = f.count(Kind::face), edges = f.count(Kind::edge),
+                     nodes = f.count(Kind::node);
         EXPECT_EQ(f.bytes("gradient"), faces * (2 * 4 + r) + cells * r);
         EXPECT_EQ(f.bytes("divergence"), cells * (4 * 4 + r) + faces * r);
         EXPECT_EQ(f.bytes("curl"), faces * (3 * 4 + r) + edges * r);
@@ -42,7 +47,8 @@ TEST(KernelTraffic, OperatorsReadAndWriteEachArrayOnce) {
     }
 }
 
-// Faces of edges, in rows: a table of two numbers an edge, and as many entries as all edges have faces, padded in eights to the longest.
+// Faces of edges, in rows: a table of two numbers an edge, and as many entries as all edges have
+// faces, padded in eights to the longest.
 TEST(KernelTraffic, RowsCountWithTheirPadding) {
     Fixture f;
     stage("operators").visit(Domain(f.comm, f.meter, f.mesh), true);
@@ -52,9 +58,11 @@ TEST(KernelTraffic, RowsCountWithTheirPadding) {
     double entries = 0;
     for (std::size_t first = 0; first < faces_of.size(); first += 8) {
         const std::size_t end = std::min(first + 8, faces_of.size());
-        entries += 8.0 * *std::max_element(faces_of.begin() + std::ptrdiff_t(first), faces_of.begin() + std::ptrdiff_t(end));
+        entries += 8.0 * *std::max_element(faces_of.begin() + std::ptrdiff_t(first),
+                                           faces_of.begin() + std::ptrdiff_t(end));
     }
-    EXPECT_EQ(f.bytes("rotation"), f.count(Kind::edge) * (2 * 4 + 8) + entries * 4 + f.count(Kind::face) * 8);
+    EXPECT_EQ(f.bytes("rotation"),
+              f.count(Kind::edge) * (2 * 4 + 8) + entries * 4 + f.count(Kind::face) * 8);
 }
 
 // Few of many values: as many as numbers name them.
@@ -64,7 +72,8 @@ TEST(KernelTraffic, AListReadsNoMoreThanItNames) {
     const Buffer<std::uint32_t> entity = f.device->buffer<std::uint32_t>(listed);
     const Buffer<double> x = f.device->buffer<double>(all);
     Buffer<double> value = f.device->buffer<double>(listed);
-    kernels::OrientedValues<double>{.entity = entity, .x = x, .value = value}.run(f.meter, {0, listed});
+    kernels::OrientedValues<double>{.entity = entity, .x = x, .value = value}.run(f.meter,
+                                                                                  {0, listed});
     EXPECT_EQ(f.bytes("oriented_values"), listed * (4 + 8 + 8));
 }
 

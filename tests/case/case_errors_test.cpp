@@ -9,7 +9,8 @@ using CaseFiles = test::CaseFiles;
 TEST_F(CaseFiles, unreadable_files) {
     const std::string missing = (folder_ / "none.toml").string();
     EXPECT_EQ(refusal_of([&] { read_case(missing, all_physics()); }), missing + ": no such file");
-    expect_words(refusal_of([&] { read_case(folder_, all_physics()); }), {folder_.string() + ": a folder"});
+    expect_words(refusal_of([&] { read_case(folder_, all_physics()); }),
+                 {folder_.string() + ": a folder"});
     expect_refusal("", 0, {"the file is empty"});
     expect_refusal("\n \n", 0, {"the file is empty"});
     expect_refusal("# only a comment\n", 0, {"the file needs the key \"mesh\""});
@@ -38,38 +39,66 @@ TEST_F(CaseFiles, unknown_keys) {
                    {"\"scal\" in [mesh]", "\"scale\"?", "known: file"});
     expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.default]\nconductivty = 1\n", 4,
                    {"\"conductivty\" in [material.default]", "did you mean \"conductivity\"?"});
-    expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvaleu = 1\n", 3, {"in [boundary.a]", "\"value\"?"});
+    expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvaleu = 1\n", 3,
+                         {"in [boundary.a]", "\"value\"?"});
     expect_refusal_after("[solver.humidity]\ntolerance = 1\n", 1,
                          {"\"humidity\" in [solver]", "known: temperature"});
     expect_refusal_after("[solver.temperature]\ntol = 1\n", 2,
                          {"\"tol\" in [solver.temperature]", "tolerance"});
-    expect_refusal_after("[output]\ninterval = 1\nevry = 1\n", 3, {"\"evry\" in [output]", "\"every\"?"});
-    expect_refusal_after("[[monitor]]\nname = \"a\"\nkind = \"line\"\n", 3, {"\"kind\" in [[monitor]]"});
+    expect_refusal_after("[output]\ninterval = 1\nevry = 1\n", 3,
+                         {"\"evry\" in [output]", "\"every\"?"});
+    expect_refusal_after("[[monitor]]\nname = \"a\"\nkind = \"line\"\n", 3,
+                         {"\"kind\" in [[monitor]]"});
     expect_refusal_after("[[picture]]\nname = \"a\"\nwith = 3\n", 3,
                          {"\"with\" in [[picture]]", "\"width\"?"});
     expect_refusal("zebra = 1\napple = 2\n" + minimal, 1, {"\"zebra\""});
 }
 
-// A key at the top that is a table's name, or that stands in a table: the message says where it stands.
+// A key at the top that is a table's name, or that stands in a table: the message says where it
+// stands.
 TEST_F(CaseFiles, overrides_that_miss_their_table) {
-    const std::string flow = "physics = \"flow\"\n[mesh.box]\ncells = 500\n[fluid]\nviscosity = 0.1\n[time]\nend = 1\n";
+    const std::string flow =
+        "physics = \"flow\"\n[mesh.box]\ncells = 500\n[fluid]\nviscosity = 0.1\n[time]\nend = 1\n";
     const auto message = [&](const std::string& text) { return refusal(flow, {text}); };
-    EXPECT_EQ(message("viscosity=0.1"), "--set viscosity: [viscosity] is a table; did you mean fluid.viscosity?");
-    EXPECT_EQ(message("viscosity = 0.1 + x"), "--set viscosity: [viscosity] is a table; did you mean fluid.viscosity?");
-    EXPECT_EQ(message("density=2"), "--set density: the top of a case has no key \"density\"; did you mean fluid.density?");
-    EXPECT_EQ(message("gravity=[0, -9.81]"), "--set gravity: the top of a case has no key \"gravity\"; did you mean fluid.gravity?");
-    EXPECT_EQ(message("end=2"), "--set end: the top of a case has no key \"end\"; did you mean time.end?");
-    EXPECT_EQ(message("box=2"), "--set box: the top of a case has no key \"box\"; did you mean mesh.box?");
-    expect_words(message("tolerance=1e-8"), {"did you mean", "solver.stream_function.tolerance or solver.pressure.tolerance"});
-    EXPECT_EQ(message("diffusivity=1"), "--set diffusivity: the top of a case has no key \"diffusivity\"; did you mean scalar.NAME.diffusivity?");
-    EXPECT_EQ(message("omega=1"), "--set omega: the top of a case has no key \"omega\"; did you mean boundary.NAME.omega?");
-    EXPECT_EQ(message("velocity=[1, 0]"), "--set velocity: the top of a case has no key \"velocity\"; did you mean initial.velocity or boundary.NAME.velocity?");
+    EXPECT_EQ(message("viscosity=0.1"),
+              "--set viscosity: [viscosity] is a table; did you mean fluid.viscosity?");
+    EXPECT_EQ(message("viscosity = 0.1 + x"),
+              "--set viscosity: [viscosity] is a table; did you mean fluid.viscosity?");
+    EXPECT_EQ(
+        message("density=2"),
+        "--set density: the top of a case has no key \"density\"; did you mean fluid.density?");
+    EXPECT_EQ(
+        message("gravity=[0, -9.81]"),
+        "--set gravity: the top of a case has no key \"gravity\"; did you mean fluid.gravity?");
+    EXPECT_EQ(message("end=2"),
+              "--set end: the top of a case has no key \"end\"; did you mean time.end?");
+    EXPECT_EQ(message("box=2"),
+              "--set box: the top of a case has no key \"box\"; did you mean mesh.box?");
+    expect_words(message("tolerance=1e-8"),
+                 {"did you mean", "solver.stream_function.tolerance or solver.pressure.tolerance"});
+    EXPECT_EQ(message("diffusivity=1"),
+              "--set diffusivity: the top of a case has no key \"diffusivity\"; did you mean "
+              "scalar.NAME.diffusivity?");
+    EXPECT_EQ(
+        message("omega=1"),
+        "--set omega: the top of a case has no key \"omega\"; did you mean boundary.NAME.omega?");
+    EXPECT_EQ(message("velocity=[1, 0]"),
+              "--set velocity: the top of a case has no key \"velocity\"; did you mean "
+              "initial.velocity or boundary.NAME.velocity?");
     EXPECT_EQ(message("time=2"), "--set time: [time] is a table; its keys are set as time.end");
-    EXPECT_EQ(message("fluid=2"), "--set fluid: [fluid] is a table; its keys are set as fluid.viscosity");
-    EXPECT_EQ(message("solver=2"), "--set solver: [solver] is a table; its keys are set as solver.stream_function.tolerance");
-    EXPECT_EQ(message("solver.pressure=2"), "--set solver.pressure: [solver.pressure] is a table; its keys are set as solver.pressure.tolerance");
-    EXPECT_EQ(message("boundary.xmin=wall"), "--set boundary.xmin: [boundary.xmin] is a table; its keys are set as boundary.xmin.type");
-    EXPECT_EQ(message("monitor=wall"), "--set monitor: [monitor] is a list of tables; its keys are set as monitor.N.type");
+    EXPECT_EQ(message("fluid=2"),
+              "--set fluid: [fluid] is a table; its keys are set as fluid.viscosity");
+    EXPECT_EQ(
+        message("solver=2"),
+        "--set solver: [solver] is a table; its keys are set as solver.stream_function.tolerance");
+    EXPECT_EQ(message("solver.pressure=2"),
+              "--set solver.pressure: [solver.pressure] is a table; its keys are set as "
+              "solver.pressure.tolerance");
+    EXPECT_EQ(
+        message("boundary.xmin=wall"),
+        "--set boundary.xmin: [boundary.xmin] is a table; its keys are set as boundary.xmin.type");
+    EXPECT_EQ(message("monitor=wall"),
+              "--set monitor: [monitor] is a list of tables; its keys are set as monitor.N.type");
     // Words of another physics, and of none.
     expect_override_refusal("viscosity=0.1", "viscosity", {"belongs to a flow case"});
     expect_override_refusal("conductivty=0.1", "conductivty", {"unknown key \"conductivty\""});
@@ -77,8 +106,10 @@ TEST_F(CaseFiles, overrides_that_miss_their_table) {
 }
 
 TEST_F(CaseFiles, steps_that_a_time_does_not_feel) {
-    const std::string wave = "physics = \"wave\"\n[mesh.box]\ncells = 9\n[wave]\nspeed = 1\n[time]\nend = 1\n";
-    expect_refusal(wave + "step = 1e-20\n", 8, {"[time] step must be 1e-13 of the end at least", "1e-20 s"});
+    const std::string wave =
+        "physics = \"wave\"\n[mesh.box]\ncells = 9\n[wave]\nspeed = 1\n[time]\nend = 1\n";
+    expect_refusal(wave + "step = 1e-20\n", 8,
+                   {"[time] step must be 1e-13 of the end at least", "1e-20 s"});
     EXPECT_EQ(read(wave + "step = 2e-13\n").time.step, 2e-13);
 }
 
@@ -88,7 +119,8 @@ TEST_F(CaseFiles, wrong_types) {
     expect_refusal("physics = \"flw\"\n" + minimal, 1, {"found \"flw\"; did you mean \"flow\"?"});
     expect_refusal("mesh = \"part.msh\"\n", 1,
                    {"mesh must be a table, [mesh], found the string \"part.msh\""});
-    expect_refusal("[mesh]\nfile = 7\n", 2, {"[mesh] file must be a string in quotes, found the integer 7"});
+    expect_refusal("[mesh]\nfile = 7\n", 2,
+                   {"[mesh] file must be a string in quotes, found the integer 7"});
     expect_refusal("[mesh]\nfile = \"part.msh\"\nscale = \"big\"\n", 3,
                    {"scale must be a number, found the string"});
     expect_refusal_after("[time]\nend = true\n", 2, {"[time] end must be a number, found true"});
@@ -106,7 +138,8 @@ TEST_F(CaseFiles, wrong_types) {
                          {"a list of tables, each headed [[monitor]], found a table"});
     expect_refusal_after("[[monitor]]\nname = \"a\"\ntype = \"point\"\nat = [1, \"2\"]\n", 4,
                          {"at must be a list of 2 or 3 numbers, found the string \"2\" in it"});
-    expect_refusal_after("[[monitor]]\nname = \"a\"\ntype = \"point\"\nat = [1]\n", 4, {"found 1 elements"});
+    expect_refusal_after("[[monitor]]\nname = \"a\"\ntype = \"point\"\nat = [1]\n", 4,
+                         {"found 1 elements"});
     EXPECT_EQ(read(minimal + "[time]\nend = 9223372036854775807\n[initial]\ntemperature = 1\n",
                    {"material.default.heat_capacity=1"})
                   .time.end,
@@ -123,32 +156,39 @@ TEST_F(CaseFiles, missing_keys) {
     expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\n", 3,
                    {"[material.a] needs the key \"conductivity\""});
     expect_refusal_after("[boundary.a]\nvalue = 1\n", 1, {"[boundary.a] needs the key \"type\""});
-    expect_refusal_after("[boundary.a]\ntype = \"flux\"\n", 1, {"[boundary.a] needs the key \"value\""});
-    expect_refusal_after("[boundary.a]\ntype = \"convection\"\nh = 1\n", 1, {"needs the key \"T_inf\""});
+    expect_refusal_after("[boundary.a]\ntype = \"flux\"\n", 1,
+                         {"[boundary.a] needs the key \"value\""});
+    expect_refusal_after("[boundary.a]\ntype = \"convection\"\nh = 1\n", 1,
+                         {"needs the key \"T_inf\""});
     expect_refusal_after("[time]\nstep = 1\n", 1, {"[time] needs the key \"end\""});
     expect_refusal_after("[time]\nend = 1\n", 1, {"needs a table [initial]"});
     expect_refusal_after("[time]\nend = 1\n[initial]\ntemperature = 1\n", -1,
                          {"needs the key \"heat_capacity\""});
     expect_refusal_after("[initial]\n", 1, {"[initial] needs the key \"temperature\""});
-    expect_refusal_after("[[monitor]]\ntype = \"line\"\n", 1, {"[[monitor]] needs the key \"name\""});
+    expect_refusal_after("[[monitor]]\ntype = \"line\"\n", 1,
+                         {"[[monitor]] needs the key \"name\""});
     expect_refusal_after("[[monitor]]\ntype = \"line\"\nname = \"a\"\nfrom = [0, 0]\n", 1,
                          {"needs the key \"to\""});
-    expect_refusal_after("[[monitor]]\ntype = \"point\"\nname = \"a\"\n", 1, {"needs the key \"at\""});
+    expect_refusal_after("[[monitor]]\ntype = \"point\"\nname = \"a\"\n", 1,
+                         {"needs the key \"at\""});
     expect_refusal_after("[[picture]]\nwidth = 100\n", 1, {"[[picture]] needs the key \"name\""});
 }
 
 TEST_F(CaseFiles, given_twice) {
-    expect_refusal_after("[boundary.a]\ntype = \"insulated\"\n[boundary.a]\ntype = \"insulated\"\n", 3,
-                         {"\"boundary.a\" is given twice"});
-    expect_refusal_after("[boundary]\na = {type = \"insulated\"}\n[boundary.a]\n", 3, {"is given twice"});
+    expect_refusal_after("[boundary.a]\ntype = \"insulated\"\n[boundary.a]\ntype = \"insulated\"\n",
+                         3, {"\"boundary.a\" is given twice"});
+    expect_refusal_after("[boundary]\na = {type = \"insulated\"}\n[boundary.a]\n", 3,
+                         {"is given twice"});
     expect_refusal_after("[time]\nend = 1\nend = 2\n", 3, {"\"end\" is given twice"});
     expect_refusal_after("[mesh]\nfile = \"b.msh\"\n", 1, {"\"mesh\" is given twice"});
     const std::string a = "[[picture]]\nname = \"a\"\n";
-    expect_refusal_after(a + a, 4, {"[[picture]] name \"a\" is taken by the one at", "case.toml:5"});
+    expect_refusal_after(a + a, 4,
+                         {"[[picture]] name \"a\" is taken by the one at", "case.toml:5"});
 }
 
 TEST_F(CaseFiles, ranges) {
-    expect_refusal("[mesh]\nfile = \"part.msh\"\nscale = 0\n", 3, {"[mesh] scale must be positive, found 0"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\nscale = 0\n", 3,
+                   {"[mesh] scale must be positive, found 0"});
     expect_refusal("[mesh]\nfile = \"part.msh\"\nordering = \"hibert\"\n", 3,
                    {"must be \"hilbert\", \"reverse-cuthill-mckee\" or \"file\", found \"hibert\"",
                     "mean \"hilbert\"?"});
@@ -156,14 +196,17 @@ TEST_F(CaseFiles, ranges) {
                    {"must be positive, found 0"});
     expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\nconductivity = \"1-2\"\n", 4,
                    {"must be positive"});
-    expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\nconductivity = \"1+t\"\n", 4, {"not on t"});
+    expect_refusal("[mesh]\nfile = \"part.msh\"\n[material.a]\nconductivity = \"1+t\"\n", 4,
+                   {"not on t"});
     expect_refusal_after("heat_capacity = -1\n", 1, {"heat_capacity must be positive, found -1"});
     expect_refusal_after("heat_capacity = 1\ndensity = 1\n", 2, {"density", "give one of them"});
-    expect_refusal_after("density = 1\n", -1, {"[material.default] needs the key \"specific_heat\""});
+    expect_refusal_after("density = 1\n", -1,
+                         {"[material.default] needs the key \"specific_heat\""});
     expect_refusal_after("[boundary.a]\ntype = \"convection\"\nh = -1\nT_inf = 0\n", 3,
                          {"h must not be negative"});
     for (const char* value : {"0", "-1", "inf"})
-        expect_refusal_after(std::string("[time]\nend = ") + value + "\n", 2, {"[time] end must be"});
+        expect_refusal_after(std::string("[time]\nend = ") + value + "\n", 2,
+                             {"[time] end must be"});
     expect_refusal_after("[time]\nend = 1\nstep = 0\n", 3, {"step must be positive"});
     expect_refusal_after("[time]\nend = 1\nsteps = 0\n", 3, {"steps must be from 1"});
     for (const char* value : {"0", "1", "-1e-3", "2"}) {
@@ -172,7 +215,8 @@ TEST_F(CaseFiles, ranges) {
         expect_refusal_after(std::string("[solver.temperature]\ntolerance = ") + value + "\n", 2,
                              {"between 0 and 1"});
     }
-    expect_refusal_after("[solver.temperature]\nmax_iterations = 0\n", 2, {"max_iterations must be from 1"});
+    expect_refusal_after("[solver.temperature]\nmax_iterations = 0\n", 2,
+                         {"max_iterations must be from 1"});
     expect_refusal_after("[solver.temperature]\npreconditioner = \"ilu\"\n", 2,
                          {"must be \"automatic\", \"multigrid\", \"jacobi\" or \"none\""});
     expect_refusal_after("[output]\ninterval = 0.0\n", 2, {"interval must be positive"});
@@ -197,15 +241,16 @@ TEST_F(CaseFiles, ranges) {
 }
 
 TEST_F(CaseFiles, boundary_types) {
-    expect_refusal_after(
-        "[boundary.a]\ntype = \"isolated\"\n", 2,
-        {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\", \"insulated\", \"contact\" or \"periodic\"",
-         "did you mean \"insulated\"?"});
+    expect_refusal_after("[boundary.a]\ntype = \"isolated\"\n", 2,
+                         {"[boundary.a] type must be \"temperature\", \"flux\", \"convection\", "
+                          "\"insulated\", \"contact\" or \"periodic\"",
+                          "did you mean \"insulated\"?"});
     expect_refusal_after("[boundary.a]\ntype = \"insulated\"\nvalue = 1\n", 3,
                          {"value belongs to the type \"temperature\" or \"flux\"", "no other key"});
     expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = 1\nh = 2\n", 4,
                          {"h belongs to the type \"convection\"", "takes value"});
-    expect_refusal_after("[boundary.a]\ntype = \"convection\"\nvalue = 1\n", 3, {"takes h and T_inf"});
+    expect_refusal_after("[boundary.a]\ntype = \"convection\"\nvalue = 1\n", 3,
+                         {"takes h and T_inf"});
     expect_refusal_after("[boundary.a]\ntype = \"flux\"\nvalue = \"1 + foo\"\n", 3,
                          {"cannot read the formula \"1 + foo\": unknown name \"foo\" at column 5"});
 }
@@ -216,7 +261,8 @@ TEST_F(CaseFiles, periodic_sides) {
         return "[boundary." + name + "]\ntype = \"periodic\"\npartner = \"" + partner + "\"\n";
     };
     // Once, from either side, or twice: a pair is one pair, from the side that is named first.
-    CaseSettings s = read(minimal + side("right", "left") + side("floor", "roof") + side("roof", "floor"));
+    CaseSettings s =
+        read(minimal + side("right", "left") + side("floor", "roof") + side("roof", "floor"));
     const HeatSettings& heat = settings_of<HeatSettings>(s);
     EXPECT_TRUE(heat.boundaries.empty());
     const auto pairs = periodic_pairs(s, groups);
@@ -226,32 +272,46 @@ TEST_F(CaseFiles, periodic_sides) {
     EXPECT_EQ(pairs[0].place, (folder_ / "shaft/case.toml:5").string());
     EXPECT_EQ(refusal_of([&] { check_names(s, {2, {}, groups, {"all"}}); }), "accepted");
 
-    const auto refused = [&](const std::string& text, int line, const std::vector<std::string>& words) {
+    const auto refused = [&](const std::string& text, int line,
+                             const std::vector<std::string>& words) {
         s = read(minimal + text);
         const std::string message = refusal_of([&] { periodic_pairs(s, groups); });
-        EXPECT_TRUE(message.starts_with((folder_ / "shaft/case.toml").string() + ":" + std::to_string(minimal_lines + line) + ": ")) << message;
+        EXPECT_TRUE(message.starts_with((folder_ / "shaft/case.toml").string() + ":" +
+                                        std::to_string(minimal_lines + line) + ": "))
+            << message;
         expect_words(message, words);
     };
-    refused(side("left", "rihgt"), 1, {"the mesh has no boundary \"rihgt\"", "did you mean \"right\"?"});
+    refused(side("left", "rihgt"), 1,
+            {"the mesh has no boundary \"rihgt\"", "did you mean \"right\"?"});
     refused(side("lft", "right"), 1, {"[boundary.lft]", "did you mean \"left\"?"});
-    refused(side("left", "right") + side("right", "roof"), 4, {"\"right\" is paired twice", "\"left\" with \"right\""});
+    refused(side("left", "right") + side("right", "roof"), 4,
+            {"\"right\" is paired twice", "\"left\" with \"right\""});
     refused(side("left", "right") + side("floor", "right"), 4, {"\"right\" is paired twice"});
-    refused(side("left", "right") + "[boundary.right]\ntype = \"insulated\"\n", 1, {"partner \"right\" has a condition of its own", ":8"});
-    expect_refusal_after(side("left", "left"), 3, {"[boundary.left] partner is the boundary itself"});
-    expect_refusal_after("[boundary.left]\ntype = \"periodic\"\n", 1, {"needs the key \"partner\""});
-    expect_refusal_after(side("left", "right") + "value = 3\n", 4, {"value does not belong to type \"periodic\""});
-    expect_refusal_after(side("left", "right") + "flux = 3\n", 4, {"flux does not belong to type \"periodic\""});  // a flow's
-    expect_refusal_after("[boundary.left]\ntype = \"insulated\"\npartner = \"right\"\n", 3, {"partner belongs to type \"periodic\""});
+    refused(side("left", "right") + "[boundary.right]\ntype = \"insulated\"\n", 1,
+            {"partner \"right\" has a condition of its own", ":8"});
+    expect_refusal_after(side("left", "left"), 3,
+                         {"[boundary.left] partner is the boundary itself"});
+    expect_refusal_after("[boundary.left]\ntype = \"periodic\"\n", 1,
+                         {"needs the key \"partner\""});
+    expect_refusal_after(side("left", "right") + "value = 3\n", 4,
+                         {"value does not belong to type \"periodic\""});
+    // a flow's
+    expect_refusal_after(side("left", "right") + "flux = 3\n", 4,
+                         {"flux does not belong to type \"periodic\""});
+    expect_refusal_after("[boundary.left]\ntype = \"insulated\"\npartner = \"right\"\n", 3,
+                         {"partner belongs to type \"periodic\""});
 }
 
 TEST_F(CaseFiles, bad_overrides) {
     expect_override_refusal("time.nd=1", "time.nd", {"unknown key \"nd\" in [time]", "\"end\"?"});
     expect_override_refusal("tiem.end=1", "tiem.end", {"unknown key \"tiem\"", "\"time\"?"});
-    expect_override_refusal("time.end=soon", "time.end", {"must be a number, found the string \"soon\""});
+    expect_override_refusal("time.end=soon", "time.end",
+                            {"must be a number, found the string \"soon\""});
     expect_override_refusal("time.end=", "time.end", {"found the string \"\""});
     expect_override_refusal("time.end=1\nfoo = 2", "time.end",
                             {"must be a number, found the string \"1?foo = 2\""});
-    expect_override_refusal("material.steel.conductivity=1+q", "material.steel.conductivity", {"column 3"});
+    expect_override_refusal("material.steel.conductivity=1+q", "material.steel.conductivity",
+                            {"column 3"});
     expect_override_refusal("time=3", "time", {"[time] is a table; its keys are set as time.end"});
     expect_override_refusal("time.end.x=3", "time.end.x", {"inside a plain value"});
     expect_override_refusal("picture.1.mesh=true", "picture.1.mesh", {"no element 1: there are 1"});
@@ -280,7 +340,8 @@ TEST_F(CaseFiles, fitting_the_mesh) {
     };
     const std::string file = (folder_ / "shaft/case.toml").string();
     std::string message = refusal_with([](MeshNames& m) { m.boundaries[0] = "fornt"; });
-    EXPECT_TRUE(message.starts_with(file + ":15: [boundary.front]: the mesh has no boundary \"front\""))
+    EXPECT_TRUE(
+        message.starts_with(file + ":15: [boundary.front]: the mesh has no boundary \"front\""))
         << message;
     expect_words(message, {"did you mean \"fornt\"?",
                            "it has: \"fornt\", \"outer wall\", \"rear\", \"sides\", \"seam\""});
@@ -288,7 +349,8 @@ TEST_F(CaseFiles, fitting_the_mesh) {
     EXPECT_TRUE(message.starts_with(file + ": no condition for the boundary \"top\"")) << message;
     expect_words(message, {"[boundary.top]", "\"sides\""});
     message = refusal_with([](MeshNames& m) { m.regions = {"stel"}; });
-    EXPECT_TRUE(message.starts_with(file + ":9: [material.steel]: the mesh has no region \"steel\""))
+    EXPECT_TRUE(
+        message.starts_with(file + ":9: [material.steel]: the mesh has no region \"steel\""))
         << message;
     expect_words(message, {"did you mean \"stel\"?"});
     message = refusal_with([](MeshNames& m) { m.regions.push_back("copper"); });
@@ -296,7 +358,10 @@ TEST_F(CaseFiles, fitting_the_mesh) {
     message = refusal_with([](MeshNames& m) { m.dimension = 2; });
     expect_words(message, {file + ":56", "\"tip\"", "plane z = 0"});
     const CaseSettings fallback = read(minimal);
-    EXPECT_EQ(refusal_of([&] { check_names(fallback, {2, {}, {"seam"}, {"steel", "air"}}); }), "accepted");
+    EXPECT_EQ(refusal_of([&] {
+                  check_names(fallback, {2, {}, {"seam"}, {"steel", "air"}});
+              }),
+              "accepted");
     const HeatSettings& sparse = settings_of<HeatSettings>(fallback);
     EXPECT_EQ(&material_of(sparse, "air"), &sparse.materials.at("default"));
     const CaseSettings none = read("[mesh]\nfile = \"part.msh\"\n");

@@ -9,7 +9,8 @@ namespace solenoid::test {
 // Heat cases.
 class CaseFiles : public CaseFolder {
   protected:
-    // The same for text appended to a valid case of `minimal_lines` lines: `line` counts from there.
+    // The same for text appended to a valid case of `minimal_lines` lines: `line` counts from
+    // there.
     void expect_refusal_after(const std::string& text, int line,
                               const std::vector<std::string>& words) const {
         expect_refusal(minimal + text, minimal_lines + line, words);
@@ -17,7 +18,8 @@ class CaseFiles : public CaseFolder {
     void expect_override_refusal(const std::string& text, const std::string& key,
                                  const std::vector<std::string>& words) const {
         const std::string message = refusal(full, {text});
-        EXPECT_TRUE(message.starts_with("--set" + (key.empty() ? "" : " " + key) + ": ")) << message;
+        EXPECT_TRUE(message.starts_with("--set" + (key.empty() ? "" : " " + key) + ": "))
+            << message;
         expect_words(message, words);
     }
 

@@ -21,7 +21,9 @@ struct Two {
 };
 
 TEST(Keys, AreReadByTheirDeclaration) {
-    const auto keys = Keys<Two>().key("a", &Two::a, value::positive(), "required", "of a [m]").key("b", &Two::b, value::flag(), "false", "whether");
+    const auto keys = Keys<Two>()
+                          .key("a", &Two::a, value::positive(), "required", "of a [m]")
+                          .key("b", &Two::b, value::flag(), "false", "whether");
     EXPECT_EQ(names_of(keys.declared()), (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(documented(keys.declared()[0]), "`a`, number, required: of a [m]");
     EXPECT_EQ(documented(keys.declared()[1]), "`b`, flag, false if absent: whether");
@@ -39,7 +41,10 @@ TEST(Keys, AreDeclaredWhole) {
 }
 
 TEST(Keys, ThatExcludeOneAnotherAreDeclaredSo) {
-    const auto keys = Keys<Two>().key("a", &Two::a, value::positive(), "1", "of a [m]").key("b", &Two::b, value::flag(), "false", "whether").one_of({"a", "b"});
+    const auto keys = Keys<Two>()
+                          .key("a", &Two::a, value::positive(), "1", "of a [m]")
+                          .key("b", &Two::b, value::flag(), "false", "whether")
+                          .one_of({"a", "b"});
     EXPECT_EQ(keys.declared()[0].excludes, std::vector<std::string>{"b"});
     const toml::table both{{"a", 2.0}, {"b", true}}, one{{"a", 2.0}};
     EXPECT_THROW(keys.allow(TableReader(both, "[t]", "here")), InputError);
@@ -60,7 +65,8 @@ void expect_documented(const std::vector<Kind>& kinds) {
     for (const Kind& kind : kinds) {
         EXPECT_TRUE(names.insert(kind.name).second) << kind.name << " is declared twice";
         EXPECT_FALSE(kind.summary.empty()) << kind.name;
-        EXPECT_TRUE(lines.count(documented(kind))) << "docs/case-file.md lacks this row:\n" << documented(kind);
+        EXPECT_TRUE(lines.count(documented(kind))) << "docs/case-file.md lacks this row:\n"
+                                                   << documented(kind);
     }
 }
 
@@ -78,8 +84,11 @@ TEST(Keys, OfEveryTableStandInTheDocs) {
     for (const KeyTable& table : key_tables(all_physics())) {
         EXPECT_FALSE(table.keys.empty()) << table.title;
         for (const Key& key : table.keys) {
-            const std::string row = "| `" + key.name + "` | " + key.type + " | " + key.fallback + " | " + key.help + " |";
-            EXPECT_TRUE(lines.count(squeezed(row))) << "docs/case-file.md lacks this row of " << table.title << ":\n" << row;
+            const std::string row = "| `" + key.name + "` | " + key.type + " | " + key.fallback +
+                                    " | " + key.help + " |";
+            EXPECT_TRUE(lines.count(squeezed(row)))
+                << "docs/case-file.md lacks this row of " << table.title << ":\n"
+                << row;
         }
     }
 }
@@ -95,8 +104,10 @@ toml::table least_of(const Kind& kind) {
     toml::table table;
     for (const Key& key : kind.keys) {
         if (!key.is_required()) continue;
-        if (key.type == "vector" || key.type == "point") table.insert(key.name, toml::array{1.0, 2.0});
-        else table.insert(key.name, 3.0);
+        if (key.type == "vector" || key.type == "point")
+            table.insert(key.name, toml::array{1.0, 2.0});
+        else
+            table.insert(key.name, 3.0);
     }
     return table;
 }
@@ -120,7 +131,10 @@ TEST(ConditionKinds, OfHeatAreConsistent) {
         const toml::table table = least_of(kind);
         const auto condition = kind.read(TableReader(table, "[boundary.side]", "test"), {});
         const HeatCondition& c = *condition;
-        EXPECT_LE((c.temperature() != nullptr) + (c.flux() != nullptr) + (c.exchange() != nullptr) + (c.resistance() != nullptr), 1) << kind.name;
+        EXPECT_LE((c.temperature() != nullptr) + (c.flux() != nullptr) + (c.exchange() != nullptr) +
+                      (c.resistance() != nullptr),
+                  1)
+            << kind.name;
         EXPECT_EQ(c.lets_heat_pass() || c.resistance(), !kind.keys.empty()) << kind.name;
     }
 }

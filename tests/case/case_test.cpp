@@ -83,17 +83,19 @@ TEST_F(CaseFiles, BoxMeshes) {
     EXPECT_EQ(cube.mesh.box->cells, 500u);
     EXPECT_EQ(cube.mesh.box->dimension, 3);
     EXPECT_EQ(cube.mesh.box->high, Vec3(1, 1, 1));
-    const CaseSettings flat =
-        read("[mesh.box]\ncells = 5\ndimension = 2\nlow = [-1, 0]\nhigh = [2, 3]\njitter = 0\n" + end);
+    const CaseSettings flat = read(
+        "[mesh.box]\ncells = 5\ndimension = 2\nlow = [-1, 0]\nhigh = [2, 3]\njitter = 0\n" + end);
     EXPECT_EQ(flat.mesh.box->low, Vec3(-1, 0, 0));
     EXPECT_EQ(flat.mesh.box->high, Vec3(2, 3, 0));
     EXPECT_EQ(flat.mesh.box->jitter, 0);
     expect_refusal("[mesh.box]\ncells = 0\n", 2, {"[mesh.box] cells must be from 1 to"});
     expect_refusal("[mesh.box]\n", 1, {"[mesh.box] needs the key \"cells\""});
-    expect_refusal("[mesh.box]\ncells = 9\ndimension = 4\n", 3, {"dimension must be from 2 to 3, found 4"});
+    expect_refusal("[mesh.box]\ncells = 9\ndimension = 4\n", 3,
+                   {"dimension must be from 2 to 3, found 4"});
     expect_refusal("[mesh.box]\ncells = 9\nhigh = [1, 0, 1]\n", 3,
                    {"empty in y", "low 0 is not below high 0"});
-    expect_refusal("[mesh.box]\ncells = 9\ndimension = 2\nlow = [0, 0, 1]\n", 4, {"third coordinate"});
+    expect_refusal("[mesh.box]\ncells = 9\ndimension = 2\nlow = [0, 0, 1]\n", 4,
+                   {"third coordinate"});
     expect_refusal("[mesh.box]\ncells = 9\njitter = 1.5\n", 3, {"jitter must be from 0 to"});
 }
 
@@ -107,10 +109,11 @@ TEST_F(CaseFiles, names) {
 
 TEST_F(CaseFiles, overrides) {
     const CaseSettings s =
-        read(full, {"time.end=20", "material.steel.conductivity=1 + y", "picture.0.mesh=false",
-                    "boundary.\"outer wall\".h = 30", "boundary.outer wall.T_inf=280", "monitor.0.to.1=2",
-                    "output={every=3}", "title=plain words", "boundary.'new.one'.type=insulated",
-                    "time.end=30", "mesh.ordering='file'", "name=a=b"});
+        read(full,
+             {"time.end=20", "material.steel.conductivity=1 + y", "picture.0.mesh=false",
+              "boundary.\"outer wall\".h = 30", "boundary.outer wall.T_inf=280", "monitor.0.to.1=2",
+              "output={every=3}", "title=plain words", "boundary.'new.one'.type=insulated",
+              "time.end=30", "mesh.ordering='file'", "name=a=b"});
     const HeatSettings& heat = settings_of<HeatSettings>(s);
     EXPECT_EQ(s.time.end, 30);
     EXPECT_EQ(heat.materials.at("steel").conductivity({0, 2, 0}), 3);
@@ -131,12 +134,16 @@ TEST_F(CaseFiles, overrides) {
 
 TEST_F(CaseFiles, of_keys_that_exclude_one_another_one_is_given) {
     const std::string step = "step = 0.5\n", tolerance = "tolerance = 1e-4\n";
-    const std::string time = "[initial]\ntemperature = 1\n[time]\nend = 1\n", transient = "material.default.heat_capacity=1";
-    expect_refusal_after(time + step + tolerance, 5, {"[time] step and \"tolerance\": give one of them"});
+    const std::string time = "[initial]\ntemperature = 1\n[time]\nend = 1\n",
+                      transient = "material.default.heat_capacity=1";
+    expect_refusal_after(time + step + tolerance, 5,
+                         {"[time] step and \"tolerance\": give one of them"});
     for (const char* key : {"first_step", "largest_step"})
-        expect_refusal_after(time + step + key + " = 0.1\n", 5, {"[time] step and \"" + std::string(key) + "\": give one of them"});
+        expect_refusal_after(time + step + key + " = 0.1\n", 5,
+                             {"[time] step and \"" + std::string(key) + "\": give one of them"});
     EXPECT_EQ(read(minimal + time + tolerance, {transient, "time.step=0.5"}).time.step, 0.5);
-    EXPECT_FALSE(read(minimal + time + "largest_step = 0.1\n", {transient, "time.step=0.5"}).time.largest_step);
+    EXPECT_FALSE(read(minimal + time + "largest_step = 0.1\n", {transient, "time.step=0.5"})
+                     .time.largest_step);
     EXPECT_FALSE(read(minimal + time + step, {transient, "time.tolerance=1e-4"}).time.step);
     EXPECT_EQ(read(full, {"output.every=3"}).output.every, 3);
     EXPECT_FALSE(read(full, {"output.every=3"}).output.interval);
@@ -149,9 +156,13 @@ TEST_F(CaseFiles, starter_case) {
     for (const int dimension : {2, 3}) {
         const std::vector<std::string> boundaries{"front", "outer \"wall\"", "a.b", "rear"};
         const std::vector<std::string> regions{"steel", "two words"};
-        const CaseSettings s = read(HeatPhysics().starter("part.msh", dimension, boundaries, regions));
+        const CaseSettings s =
+            read(HeatPhysics().starter("part.msh", dimension, boundaries, regions));
         const HeatSettings& heat = settings_of<HeatSettings>(s);
-        EXPECT_EQ(refusal_of([&] { check_names(s, {dimension, boundaries, {}, regions}); }), "accepted");
+        EXPECT_EQ(refusal_of([&] {
+                      check_names(s, {dimension, boundaries, {}, regions});
+                  }),
+                  "accepted");
         EXPECT_EQ((*heat.boundaries[0].condition->temperature())({}), 1);
         EXPECT_FALSE(heat.boundaries[1].condition->lets_heat_pass());
         EXPECT_EQ((*heat.boundaries[3].condition->temperature())({}), 0);

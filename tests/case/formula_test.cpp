@@ -30,7 +30,8 @@ void expect_refusal(const std::string& text, const std::vector<std::string>& wor
     const std::string message = refusal(text);
     EXPECT_TRUE(message.starts_with("case.toml:7: cannot read the formula \"")) << message;
     for (const std::string& word : words)
-        EXPECT_NE(message.find(word), std::string::npos) << '"' << word << "\" is not in: " << message;
+        EXPECT_NE(message.find(word), std::string::npos)
+            << '"' << word << "\" is not in: " << message;
 }
 
 TEST(Formula, values) {
@@ -40,7 +41,8 @@ TEST(Formula, values) {
     };
     const double pi = std::numbers::pi, e = std::numbers::e;
     const std::vector<Example> examples{
-        {"1 + 0.5*sin(pi*x)", [=](double x, double, double, double) { return 1 + 0.5 * std::sin(pi * x); }},
+        {"1 + 0.5*sin(pi*x)",
+         [=](double x, double, double, double) { return 1 + 0.5 * std::sin(pi * x); }},
         {"x - y*z/t", [](double x, double y, double z, double t) { return x - y * z / t; }},
         {"-x^2", [](double x, double, double, double) { return -(x * x); }},
         {"2^3^2", [](double, double, double, double) { return 512.0; }},
@@ -61,8 +63,8 @@ TEST(Formula, values) {
          }},
         {"sinh(x) + cosh(x) + tanh(x) + asin(x/9) + acos(x/9) + atan(x) + tan(x)",
          [](double x, double, double, double) {
-             return std::sinh(x) + std::cosh(x) + std::tanh(x) + std::asin(x / 9) + std::acos(x / 9) +
-                    std::atan(x) + std::tan(x);
+             return std::sinh(x) + std::cosh(x) + std::tanh(x) + std::asin(x / 9) +
+                    std::acos(x / 9) + std::atan(x) + std::tan(x);
          }},
         {"floor(x) + ceil(y) + erf(z) + rint(t)",
          [](double x, double y, double z, double t) {
@@ -79,7 +81,8 @@ TEST(Formula, values) {
         for (const double t : {0.5, 2.0, 3.25})
             for (const Vec3& p : {Vec3{0.25, 0.5, 1}, Vec3{1.25, 2.5, 0.75}, Vec3{3, 0.125, 4}}) {
                 const double expected = example.value(p.x, p.y, p.z, t);
-                EXPECT_NEAR(formula(p, t), expected, 4e-15 * (1 + std::abs(expected))) << example.text;
+                EXPECT_NEAR(formula(p, t), expected, 4e-15 * (1 + std::abs(expected)))
+                    << example.text;
             }
     }
 }
@@ -126,8 +129,9 @@ TEST(Formula, values_that_are_not_finite) {
         formula.evaluate_finite(points, 0.5, values);
         FAIL() << "accepted";
     } catch (const InputError& error) {
-        EXPECT_STREQ(error.what(),
-                     "case.toml:7: the formula \"1/x\" is infinite at x = 0, y = 2, z = 3, t = 0.5");
+        EXPECT_STREQ(
+            error.what(),
+            "case.toml:7: the formula \"1/x\" is infinite at x = 0, y = 2, z = 3, t = 0.5");
     }
     EXPECT_THROW(Formula("sqrt(x)", "").finite_value({-1, 0, 0}), InputError);
     EXPECT_EQ(Formula("sqrt(x)", "").finite_value({4, 0, 0}), 2);
@@ -141,16 +145,18 @@ TEST(Formula, values_that_are_not_finite) {
         Formula("x", "case.toml:7").not_negative_value({-0.5, 2, 3}, 4);
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_STREQ(error.what(),
-                     "case.toml:7: the formula \"x\" is -0.5 at x = -0.5, y = 2, z = 3, t = 4; it must not "
-                     "be negative");
+        EXPECT_STREQ(
+            error.what(),
+            "case.toml:7: the formula \"x\" is -0.5 at x = -0.5, y = 2, z = 3, t = 4; it must not "
+            "be negative");
     }
     expect_refusal("1/0", {"not finite"});
     expect_refusal("sqrt(-1)", {"not finite"});
 }
 
 TEST(Formula, unknown_names) {
-    expect_refusal("1 + foo*2", {"unknown name \"foo\" at column 5", "known: x, y, z, t, pi, e, abs"});
+    expect_refusal("1 + foo*2",
+                   {"unknown name \"foo\" at column 5", "known: x, y, z, t, pi, e, abs"});
     expect_refusal("1 + sine(x)", {"unknown name \"sine\" at column 5", "did you mean \"sin\"?"});
     expect_refusal("300 K", {"unknown name \"K\" at column 5", "no unit"});
     expect_refusal("20m", {"unknown name \"m\" at column 3", "no unit"});
@@ -199,9 +205,10 @@ TEST(Formula, hostile) {
 
 TEST(Formula, random_words_end_in_a_formula_or_an_error) {
     const std::vector<std::string> words{
-        "x",      "t",   "pi", "e",  "1",  "2.5", "1e3", "(",  ")", "(",   ")",   ",",    "+",    "-",
-        "*",      "/",   "^",  "==", "!=", "<=",  "&&",  "||", "?", ":",   "=",   "sin(", "max(", "atan2(",
-        "floor(", "sum", " ",  "_",  "#",  "foo", ";",   "!",  "{", "_pi", "0x1", ".",    "1e"};
+        "x",   "t", "pi", "e",    "1",    "2.5",    "1e3",    "(",   ")",  "(",  ")",
+        ",",   "+", "-",  "*",    "/",    "^",      "==",     "!=",  "<=", "&&", "||",
+        "?",   ":", "=",  "sin(", "max(", "atan2(", "floor(", "sum", " ",  "_",  "#",
+        "foo", ";", "!",  "{",    "_pi",  "0x1",    ".",      "1e"};
     std::mt19937 random(12345);
     std::uniform_int_distribution<std::size_t> word(0, words.size() - 1), length(1, 9);
     int accepted = 0;

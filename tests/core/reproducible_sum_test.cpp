@@ -31,7 +31,8 @@ TEST(ReproducibleSum, HasTheSameBitsHoweverValuesAreDealtOut) {
                 for (std::size_t rank = ranks; rank-- > 0;) {
                     std::vector<double> mine;
                     for (std::size_t i = 0; i < count; ++i)
-                        if ((way == 0 ? i * ranks / count : i % ranks) == rank) mine.push_back(all[i]);
+                        if ((way == 0 ? i * ranks / count : i % ranks) == rank)
+                            mine.push_back(all[i]);
                     if (way == 2) mine = {mine.rbegin(), mine.rend()};
                     const auto parts = sum.parts(mine);
                     for (std::size_t k = 0; k < parts.size(); ++k) together[k] += parts[k];

@@ -1,4 +1,5 @@
-// Threads: every index once, the lowest part's exception, and the same bits with any number of them; sums against long double.
+// Threads: every index once, the lowest part's exception, and the same bits with any number of
+// them; sums against long double.
 #include "core/threads.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ class Threads : public testing::TestWithParam<int> {
     Threads() { set_threads(GetParam()); }
     ~Threads() override { set_threads(1); }
 };
-INSTANTIATE_TEST_SUITE_P(Of, Threads, testing::Values(1, 2, 3, 8), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Of, Threads, testing::Values(1, 2, 3, 8),
+                         testing::PrintToStringParamName());
 
 std::vector<double> numbers(std::size_t count) {
     std::mt19937 random(7);
@@ -34,11 +36,14 @@ std::vector<double> numbers(std::size_t count) {
 TEST_P(Threads, TakeEveryIndexOnce) {
     for (const auto& [begin, end] : {std::pair(0, 0), {5, 6}, {3, 1000}, {17, 100003}}) {
         std::vector<std::atomic<int>> visits(end);
-        in_parts(begin, end, [&](std::size_t first, std::size_t last) {
-            EXPECT_LT(first, last);
-            EXPECT_TRUE(first == std::size_t(begin) || first % 16 == 0);
-            for (std::size_t i = first; i < last; ++i) ++visits[i];
-        }, 100);
+        in_parts(
+            begin, end,
+            [&](std::size_t first, std::size_t last) {
+                EXPECT_LT(first, last);
+                EXPECT_TRUE(first == std::size_t(begin) || first % 16 == 0);
+                for (std::size_t i = first; i < last; ++i) ++visits[i];
+            },
+            100);
         for (int i = 0; i < end; ++i) EXPECT_EQ(visits[i], i >= begin) << i;
     }
 }
@@ -48,7 +53,8 @@ TEST_P(Threads, AreSeveral) {
     std::atomic<int> here = 0;  // each waits for another, or a second
     in_threads(2, [&](int) {
         ++here;
-        for (int wait = 0; wait < 1000 && here < 2; ++wait) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        for (int wait = 0; wait < 1000 && here < 2; ++wait)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
     EXPECT_EQ(here, 2);
 }
@@ -79,14 +85,17 @@ TEST_P(Threads, SumToTheSameBits) {
 }
 
 TEST_P(Threads, PutPiecesTogetherInOrder) {
-    const Rows rows = joined(pieces_of(10007, [](Index begin, Index end) {
-        Rows piece;
-        for (Index i = begin; i < end; ++i) {
-            for (Index k = 0; k < i % 5; ++k) piece.index.push_back(i + k);
-            piece.start.push_back(static_cast<Index>(piece.index.size()));
-        }
-        return piece;
-    }, 64));
+    const Rows rows = joined(pieces_of(
+        10007,
+        [](Index begin, Index end) {
+            Rows piece;
+            for (Index i = begin; i < end; ++i) {
+                for (Index k = 0; k < i % 5; ++k) piece.index.push_back(i + k);
+                piece.start.push_back(static_cast<Index>(piece.index.size()));
+            }
+            return piece;
+        },
+        64));
     ASSERT_EQ(rows.rows(), 10007u);
     for (Index i = 0; i < rows.rows(); ++i) {
         ASSERT_EQ(rows.length(i), i % 5);
@@ -100,7 +109,8 @@ TEST_P(Threads, OfTheProcessorLeaveTheSameBits) {
     const std::vector<double> values = numbers(count);
     const auto outcome = [&] {
         const auto device = select_device("cpu", 0, true).device;
-        auto x = device->buffer<double>(std::span<const double>(values)), y = device->buffer<double>(count);
+        auto x = device->buffer<double>(std::span<const double>(values)),
+             y = device->buffer<double>(count);
         const Over over(*device, {5, count - 3});
         over[y] = 3 * x - square(x) / (1 + abs(x));
         const double total = over.sum(x * y);
@@ -127,7 +137,9 @@ TEST_P(Threads, SortInOneOrder) {
     for (const std::size_t count : {0, 1, 1000, 100'003, 400'000}) {
         std::mt19937 random(11);
         std::vector<std::uint64_t> values(count);
-        for (std::size_t i = 0; i < count; ++i) values[i] = std::uint64_t(random() % (count / 8 + 1)) << 32 | i;  // many alike but for the last part
+        // many alike but for the last part
+        for (std::size_t i = 0; i < count; ++i)
+            values[i] = std::uint64_t(random() % (count / 8 + 1)) << 32 | i;
         std::vector<std::uint64_t> expected = values;
         std::sort(expected.begin(), expected.end(), std::greater());
         sort_in_threads(values, std::greater());
@@ -139,17 +151,20 @@ TEST_P(Threads, TurnRowsRound) {
     std::mt19937 random(3);
     std::vector<Index> target(50'000);
     for (Index& row : target) row = random() % 3 ? Index(random() % 700) : none;
-    const Rows rows = transposed_incidence(target.size(), 600, [&](std::size_t k) { return target[k]; });
+    const Rows rows =
+        transposed_incidence(target.size(), 600, [&](std::size_t k) { return target[k]; });
     ASSERT_EQ(rows.rows(), 600u);
     std::vector<std::vector<Index>> expected(600);
     for (Index k = 0; k < target.size(); ++k)
         if (target[k] < 600) expected[target[k]].push_back(k);
-    for (std::size_t v = 0; v < 600; ++v) EXPECT_TRUE(std::vector<Index>(rows.begin(v), rows.end(v)) == expected[v]) << v;
+    for (std::size_t v = 0; v < 600; ++v)
+        EXPECT_TRUE(std::vector<Index>(rows.begin(v), rows.end(v)) == expected[v]) << v;
 }
 
 TEST_P(Threads, FindTheLargest) {
     const std::vector<double> values = numbers(30'011);
-    EXPECT_EQ(largest_of_each(7, values.size(), [&](std::size_t i) { return values[i]; }), *std::max_element(values.begin() + 7, values.end()));
+    EXPECT_EQ(largest_of_each(7, values.size(), [&](std::size_t i) { return values[i]; }),
+              *std::max_element(values.begin() + 7, values.end()));
     EXPECT_EQ(largest_of_each(5, 5, [&](std::size_t i) { return values[i]; }), 0);
 }
 

@@ -28,7 +28,10 @@ TYPED_TEST(CpuKernelsTest, ConjugateGradientStepsAsInAPlainLoop) {
     for (const Range range : test::loop_ranges) {
         std::vector<T> x = values<T>(3), r = values<T>(4);
         Buffer<T> held_x = held(*device, x), held_r = held(*device, r);
-        const double rr = kernels::CgStep<T>{.p = given_p, .q = given_q, .x = held_x, .r = held_r, .alpha = alpha}.run(*device, range).rr;
+        const double rr =
+            kernels::CgStep<T>{.p = given_p, .q = given_q, .x = held_x, .r = held_r, .alpha = alpha}
+                .run(*device, range)
+                .rr;
         Total total;
         for (Index i = range.begin; i < range.end; ++i) {
             x[i] = x[i] + alpha * p[i];
@@ -57,7 +60,10 @@ TYPED_TEST(CpuKernelsTest, ElementwiseArithmeticIsAPlainLoops) {
             std::vector<float> z = values<float>(8);
             Buffer<T> held_y = held(*device, y);
             Buffer<float> held_z = held(*device, z);
-            const auto sums = test_kernels::ProbeElementwise<T>{.x = given_x, .d = given_d, .y = held_y, .z = held_z, .a = a}.run(*device, range);
+            const auto sums =
+                test_kernels::ProbeElementwise<T>{
+                    .x = given_x, .d = given_d, .y = held_y, .z = held_z, .a = a}
+                    .run(*device, range);
             Total total, yd;
             for (Index i = range.begin; i < range.end; ++i) {
                 const T scaled = (d[i] == 0 ? T(0) : x[i] / T(d[i])) / (T(3) + a);

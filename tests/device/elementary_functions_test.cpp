@@ -1,4 +1,5 @@
-// exp, log and pow of kernels and expressions against those of long doubles, on every device and in both precisions.
+// exp, log and pow of kernels and expressions against those of long doubles, on every device and in
+// both precisions.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -21,18 +22,21 @@ using Limits = std::numeric_limits<T>;
 
 constexpr double greatest_error = 1.2;  // units in the last place
 
-// |computed - exact| in units in the last place of the exact value. What is below the least normal number is 0, what is above the greatest
-// infinite; within the greatest error of either limit both sides of it are right.
+// |computed - exact| in units in the last place of the exact value. What is below the least normal
+// number is 0, what is above the greatest infinite; within the greatest error of either limit both
+// sides of it are right.
 template <class T>
 double error_of(T computed, long double exact) {
-    const long double least = Limits<T>::min(), most = Limits<T>::max(), slack = greatest_error * Limits<T>::epsilon();
+    const long double least = Limits<T>::min(), most = Limits<T>::max(),
+                      slack = greatest_error * Limits<T>::epsilon();
     if (std::isnan(computed)) return Limits<double>::infinity();
     if (std::abs(exact) < least && computed == 0) return 0;
     if (std::abs(exact) < least * (1 - slack)) return Limits<double>::infinity();
     if (exact > most * (1 - slack) && std::isinf(computed) && computed > 0) return 0;
     int exponent;
     std::frexp(exact, &exponent);
-    return static_cast<double>(std::abs(computed - exact) / std::ldexp(1.0L, exponent - Limits<T>::digits));
+    return static_cast<double>(std::abs(computed - exact) /
+                               std::ldexp(1.0L, exponent - Limits<T>::digits));
 }
 
 template <class T>
@@ -45,19 +49,22 @@ struct Samples {
     }
 };
 
-// Numbers of every size: x from the least to the greatest and as near 1 as they come; y where e^y, then where x^y is a number, and a little
-// beyond; y of every size; where the reduction of arguments turns over.
+// Numbers of every size: x from the least to the greatest and as near 1 as they come; y where e^y,
+// then where x^y is a number, and a little beyond; y of every size; where the reduction of
+// arguments turns over.
 template <class T>
 Samples<T> samples() {
     Samples<T> result;
     std::mt19937_64 generator(7);
     std::uniform_real_distribution<double> unit(0, 1);
-    const double low = std::log(double(Limits<T>::min())), high = std::log(double(Limits<T>::max()));
+    const double low = std::log(double(Limits<T>::min())),
+                 high = std::log(double(Limits<T>::max()));
     const auto between = [&] { return 1.02 * (low + (high - low) * unit(generator)); };
     const auto sign = [&] { return unit(generator) < 0.5 ? -1.0 : 1.0; };
     for (int i = 0; i < 100'000; ++i) {
         const T anywhere = static_cast<T>(std::exp(between() / 1.02));
-        const T near_one = static_cast<T>(1 + sign() * std::exp2(-Limits<T>::digits * unit(generator)));
+        const T near_one =
+            static_cast<T>(1 + sign() * std::exp2(-Limits<T>::digits * unit(generator)));
         const T of_any_size = static_cast<T>(sign() * std::exp(between() / 1.02));
         result.add(anywhere, static_cast<T>(between()));
         result.add(near_one, of_any_size);
@@ -67,8 +74,10 @@ Samples<T> samples() {
     }
     for (int k = -1100; k < 1100; ++k)
         for (int ulps = -3; ulps <= 3; ++ulps) {
-            const T midpoint = static_cast<T>((k + 0.5) * std::log(2.0)), root = static_cast<T>(std::ldexp(std::sqrt(0.5), k));
-            result.add(root * (1 + ulps * Limits<T>::epsilon()), midpoint * (1 + ulps * Limits<T>::epsilon()));
+            const T midpoint = static_cast<T>((k + 0.5) * std::log(2.0)),
+                    root = static_cast<T>(std::ldexp(std::sqrt(0.5), k));
+            result.add(root * (1 + ulps * Limits<T>::epsilon()),
+                       midpoint * (1 + ulps * Limits<T>::epsilon()));
         }
     for (int ulps = 0; ulps < 100; ++ulps)
         for (const T y : {Limits<T>::max(), T(1), T(0), -Limits<T>::min(), -Limits<T>::max()}) {
@@ -89,8 +98,14 @@ template <class T>
 Results<T> by_kernel(Device& device, const std::vector<T>& x, const std::vector<T>& y) {
     const Index count = static_cast<Index>(x.size());
     const Buffer<T> held_x = held(device, x), held_y = held(device, y);
-    Buffer<T> exponential = device.buffer<T>(count), logarithm = device.buffer<T>(count), power = device.buffer<T>(count);
-    test_kernels::ProbeFunctions<T>{.x = held_x, .y = held_y, .exponential = exponential, .logarithm = logarithm, .power = power}.run(device, {0, count});
+    Buffer<T> exponential = device.buffer<T>(count), logarithm = device.buffer<T>(count),
+              power = device.buffer<T>(count);
+    test_kernels::ProbeFunctions<T>{.x = held_x,
+                                    .y = held_y,
+                                    .exponential = exponential,
+                                    .logarithm = logarithm,
+                                    .power = power}
+        .run(device, {0, count});
     return {exponential.download(), logarithm.download(), power.download()};
 }
 
@@ -98,7 +113,8 @@ template <class T>
 Results<T> by_expression(Device& device, const std::vector<T>& x, const std::vector<T>& y) {
     const Index count = static_cast<Index>(x.size());
     const Buffer<T> held_x = held(device, x), held_y = held(device, y);
-    Buffer<T> exponential = device.buffer<T>(count), logarithm = device.buffer<T>(count), power = device.buffer<T>(count);
+    Buffer<T> exponential = device.buffer<T>(count), logarithm = device.buffer<T>(count),
+              power = device.buffer<T>(count);
     const Over over(device, {0, count});
     over[exponential] = exp(held_y);
     over[logarithm] = ln(held_x);
@@ -115,8 +131,9 @@ void expect_exact(const char* name, const Samples<T>& samples, const Results<T>&
         of_log = std::max(of_log, error_of(computed.logarithm[i], std::log(x)));
         of_pow = std::max(of_pow, error_of(computed.power[i], std::pow(x, y)));
     }
-    std::printf("%s, %s, %zu samples, units in the last place: exp %.3f, log %.3f, pow %.3f\n", name, sizeof(T) == 8 ? "double" : "float",
-                samples.x.size(), of_exp, of_log, of_pow);
+    std::printf("%s, %s, %zu samples, units in the last place: exp %.3f, log %.3f, pow %.3f\n",
+                name, sizeof(T) == 8 ? "double" : "float", samples.x.size(), of_exp, of_log,
+                of_pow);
     EXPECT_LE(of_exp, greatest_error);
     EXPECT_LE(of_log, greatest_error);
     EXPECT_LE(of_pow, greatest_error);
@@ -129,8 +146,10 @@ TYPED_TEST_SUITE(ElementaryFunctionsTest, test::Precisions);
 TYPED_TEST(ElementaryFunctionsTest, AreExactToAUnitInTheLastPlace) {
     const Samples<TypeParam> given = samples<TypeParam>();
     on_every_device([&](Device& device) {
-        expect_exact((device.info().kind + " kernel").c_str(), given, by_kernel(device, given.x, given.y));
-        expect_exact((device.info().kind + " expression").c_str(), given, by_expression(device, given.x, given.y));
+        expect_exact((device.info().kind + " kernel").c_str(), given,
+                     by_kernel(device, given.x, given.y));
+        expect_exact((device.info().kind + " expression").c_str(), given,
+                     by_expression(device, given.x, given.y));
     });
 }
 
@@ -148,7 +167,8 @@ TYPED_TEST(ElementaryFunctionsTest, HaveTheSameBitsOnEveryDevice) {
 
 TYPED_TEST(ElementaryFunctionsTest, OfSpecialValues) {
     using T = TypeParam;
-    const T infinity = Limits<T>::infinity(), nan = Limits<T>::quiet_NaN(), most = Limits<T>::max(), below_one = 1 - Limits<T>::epsilon() / 2;
+    const T infinity = Limits<T>::infinity(), nan = Limits<T>::quiet_NaN(), most = Limits<T>::max(),
+            below_one = 1 - Limits<T>::epsilon() / 2;
     struct Case {
         T x, y, exponential, logarithm, power;
     };
@@ -186,10 +206,14 @@ TYPED_TEST(ElementaryFunctionsTest, OfSpecialValues) {
         y.push_back(c.y);
     }
     const auto expect = [&](T computed, T expected, std::size_t i, const char* function) {
-        SCOPED_TRACE(std::string(function) + " of " + std::to_string(x[i]) + ", " + std::to_string(y[i]));
-        if (std::isfinite(expected)) EXPECT_NEAR(computed, expected, Limits<T>::epsilon() * std::abs(expected));
-        else if (std::isnan(expected)) EXPECT_TRUE(std::isnan(computed)) << computed;
-        else EXPECT_EQ(computed, expected);
+        SCOPED_TRACE(std::string(function) + " of " + std::to_string(x[i]) + ", " +
+                     std::to_string(y[i]));
+        if (std::isfinite(expected))
+            EXPECT_NEAR(computed, expected, Limits<T>::epsilon() * std::abs(expected));
+        else if (std::isnan(expected))
+            EXPECT_TRUE(std::isnan(computed)) << computed;
+        else
+            EXPECT_EQ(computed, expected);
     };
     on_every_device([&](Device& device) {
         for (const Results<T>& computed : {by_kernel(device, x, y), by_expression(device, x, y)})
@@ -207,8 +231,10 @@ TEST(ElementaryFunctions, AreThereWithoutDoubles) {
     const auto context = gl::Context::create();
     unsetenv("SOLENOID_GL_NO_FP64");
     const Samples<float> given = samples<float>();
-    expect_exact("compute kernel without doubles", given, by_kernel(*make_compute_device(context), given.x, given.y));
-    expect_exact("fragment kernel without doubles", given, by_kernel(*make_fragment_device(context), given.x, given.y));
+    expect_exact("compute kernel without doubles", given,
+                 by_kernel(*make_compute_device(context), given.x, given.y));
+    expect_exact("fragment kernel without doubles", given,
+                 by_kernel(*make_fragment_device(context), given.x, given.y));
 }
 
 // As a power law's viscosity has it: numbers and vectors, floats among doubles.
@@ -220,12 +246,15 @@ TYPED_TEST(ElementaryFunctionsTest, MeetNumbersAndVectorsInExpressions) {
         const Buffer<T> held_u = held(device, u, 3);
         const Buffer<float> held_weight = held(device, weight);
         Buffer<T> viscosity = device.buffer<T>(test::loop_size);
-        Over(device, {0, test::loop_size})[viscosity] = exp(0.5 * held_weight) * pow(square(held_u), -0.35);
+        Over(device, {0, test::loop_size})[viscosity] =
+            exp(0.5 * held_weight) * pow(square(held_u), -0.35);
         const std::vector<T> computed = viscosity.download();
         for (Index i = 0; i < test::loop_size; ++i) {
             long double shear = 0;
-            for (int k = 0; k < 3; ++k) shear += (long double)(u[k * test::loop_size + i]) * u[k * test::loop_size + i];
-            const long double exact = std::exp(0.5L * weight[i]) * std::pow(shear, (long double)(T(-0.35)));
+            for (int k = 0; k < 3; ++k)
+                shear += (long double)(u[k * test::loop_size + i]) * u[k * test::loop_size + i];
+            const long double exact =
+                std::exp(0.5L * weight[i]) * std::pow(shear, (long double)(T(-0.35)));
             ASSERT_NEAR(computed[i], double(exact), 8 * Limits<T>::epsilon() * double(exact)) << i;
         }
     });

@@ -19,7 +19,8 @@ using test::Total;
 using test::values;
 constexpr Index size = test::loop_size;
 
-// On the CPU to the bit; other devices add up in another order, and a repeated sum has the same bits.
+// On the CPU to the bit; other devices add up in another order, and a repeated sum has the same
+// bits.
 void expect_sum(Device& device, double computed, double again, double expected) {
     EXPECT_EQ(computed, again);
     if (device.info().kind == "cpu")
@@ -145,7 +146,8 @@ TYPED_TEST(ExpressionTest, ColumnsAreReadAndWritten) {
         over[column(held_u, 0)] = dot(held_x, held_x);
         for (Index i = 5; i < size - 3; ++i) {
             u[at(1, i)] = u[at(0, i)] - u[at(2, i)];
-            u[at(0, i)] = x[at(0, i)] * x[at(0, i)] + x[at(1, i)] * x[at(1, i)] + x[at(2, i)] * x[at(2, i)];
+            u[at(0, i)] =
+                x[at(0, i)] * x[at(0, i)] + x[at(1, i)] * x[at(1, i)] + x[at(2, i)] * x[at(2, i)];
         }
         expect_bits(held_u.download(), u);
     });
@@ -177,7 +179,8 @@ TYPED_TEST(ExpressionTest, SumsAreThoseOfTheKernels) {
     using T = TypeParam;
     const std::vector<T> x = values<T>(15), y = values<T>(16), w = values<T>(17);
     on_every_device([&](Device& device) {
-        const Buffer<T> held_x = held(device, x), held_y = held(device, y), held_w = held(device, w);
+        const Buffer<T> held_x = held(device, x), held_y = held(device, y),
+                        held_w = held(device, w);
         for (const Range range : test::loop_ranges) {
             const Over over(device, range);
             Total xy, wxy, wide, both, quotients;
@@ -211,8 +214,8 @@ TYPED_TEST(ExpressionTest, SeveralReductionsInOnePass) {
             for (const Range range : test::loop_ranges) {
                 const auto compute = [&] {
                     return Over(device, range)
-                        .reduce(sum(product(held_w, dot(held_x, held_y))), greatest(square(held_x - held_y)),
-                                least(held_w));
+                        .reduce(sum(product(held_w, dot(held_x, held_y))),
+                                greatest(square(held_x - held_y)), least(held_w));
                 };
                 const auto of = compute(), again = compute();
                 Total total;
@@ -253,15 +256,16 @@ TYPED_TEST(ExpressionTest, MistakesAreRefused) {
         expect([&] { over[number] = number + 2 * shorter; },
                "y = (v0 + (s0 * v1)): v1 has 99 entities, the range ends at 100");
         expect([&] { over[shorter] = number; }, "y = v0: y has 99 entities, the range ends at 100");
-        expect([&] { over[space] = space - plane; }, "y = (v0 - v1): v1 has 2 columns, others have 3");
+        expect([&] { over[space] = space - plane; },
+               "y = (v0 - v1): v1 has 2 columns, others have 3");
         expect([&] { over[plane] = 2 * space; }, "y = (s0 * v0): y has 2 columns, others have 3");
         expect([&] { over[number] = plane; }, "y = v0: a vector is no value of one column");
         expect([&] { over[plane] = column(plane, 0) * plane; },
                "y = (v0 * v1): reads other columns of what it writes");
         expect([&] { over[column(plane, 2)] = number; }, "y = v0: y: no column 2 of 2");
-        expect(
-            [&] { over.sum(plane); },
-            "t0 = v0; r0 = wide(t0): a reduction takes one number an entity, such as dot(x, y) of vectors");
+        expect([&] { over.sum(plane); },
+               "t0 = v0; r0 = wide(t0): a reduction takes one number an entity, such as dot(x, y) "
+               "of vectors");
     });
 }
 

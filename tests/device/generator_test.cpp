@@ -1,9 +1,8 @@
 // The kernel language: what is accepted, and where errors point.
-#include "kernel_language.hpp"
+#include <gtest/gtest.h>
 
 #include "cuda_source.hpp"
-
-#include <gtest/gtest.h>
+#include "kernel_language.hpp"
 
 namespace language = solenoid::kernel_language;
 
@@ -50,29 +49,56 @@ TEST(KernelLanguage, DeclarationsAreRead) {
 }
 
 TEST(KernelLanguage, ErrorsNameFileAndLine) {
-    EXPECT_NE(error_of(replaced(good, "IN(vec, offset, FACES_PER_CELL)", "INN(vec, offset)")).find("probe.glsl:5: unknown declaration INN"), std::string::npos);
-    EXPECT_NE(error_of(replaced(good, "IN(vec", "IN(double")).find("probe.glsl:5: unknown type 'double'"), std::string::npos);
-    EXPECT_NE(error_of(replaced(good, "face, faces", "face, cells")).find("probe.glsl:4: 'cells' is no ROWS"), std::string::npos);
-    EXPECT_NE(error_of(replaced(good, "INOUT(real, x)", "INOUT(real, a)")).find("declared twice"), std::string::npos);
-    EXPECT_NE(error_of(replaced(good, "KERNEL(probe)", "KERNEL(other)")).find("belongs in other.glsl"), std::string::npos);
-    EXPECT_NE(error_of(replaced(good, "{\n", "{ int j;\n")).find("probe.glsl:10: expected '{'"), std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "IN(vec, offset, FACES_PER_CELL)", "INN(vec, offset)"))
+                  .find("probe.glsl:5: unknown declaration INN"),
+              std::string::npos);
+    EXPECT_NE(
+        error_of(replaced(good, "IN(vec", "IN(double")).find("probe.glsl:5: unknown type 'double'"),
+        std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "face, faces", "face, cells"))
+                  .find("probe.glsl:4: 'cells' is no ROWS"),
+              std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "INOUT(real, x)", "INOUT(real, a)")).find("declared twice"),
+              std::string::npos);
+    EXPECT_NE(
+        error_of(replaced(good, "KERNEL(probe)", "KERNEL(other)")).find("belongs in other.glsl"),
+        std::string::npos);
+    EXPECT_NE(error_of(replaced(good, "{\n", "{ int j;\n")).find("probe.glsl:10: expected '{'"),
+              std::string::npos);
     EXPECT_NE(error_of("KERNEL(probe)\n").find("no VALUE"), std::string::npos);
 }
 
 TEST(KernelLanguage, ZeroPaddedRowsTakeNoBranches) {
-    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(real, entry, rows)\nVALUE(real, i)\n{\n    return entry(i, 0u);\n}\n";
+    const std::string text =
+        "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(real, entry, rows)\nVALUE(real, "
+        "i)\n{\n    return entry(i, 0u);\n}\n";
     EXPECT_TRUE(language::parse("probe.glsl", text).at(0).takes_eight);
-    EXPECT_FALSE(language::parse("probe.glsl", replaced(text, ", zero_padded", "")).at(0).takes_eight);
-    EXPECT_NE(error_of(replaced(text, "zero_padded", "padded")).find("probe.glsl:2: expected ROWS(name)"), std::string::npos);
-    EXPECT_NE(error_of(replaced(text, "return entry(i, 0u)", "return i == 0u ? entry(i, 0u) : real(1)")).find("probe.glsl:6: no branches"), std::string::npos);
-    EXPECT_TRUE(language::parse("probe.glsl", replaced(replaced(text, "IN(real, entry", "IN(vec, entry"), "VALUE(real", "VALUE(vec")).at(0).takes_eight);
-    EXPECT_NE(error_of(replaced(text, "VALUE", "    IN(real, x, 2)\nVALUE")).find("neither columns nor other rows"), std::string::npos);
-    EXPECT_NE(error_of(replaced(text, "VALUE", "    ROWS(others)\nVALUE")).find("nor other rows"), std::string::npos);
+    EXPECT_FALSE(
+        language::parse("probe.glsl", replaced(text, ", zero_padded", "")).at(0).takes_eight);
+    EXPECT_NE(
+        error_of(replaced(text, "zero_padded", "padded")).find("probe.glsl:2: expected ROWS(name)"),
+        std::string::npos);
+    EXPECT_NE(
+        error_of(replaced(text, "return entry(i, 0u)", "return i == 0u ? entry(i, 0u) : real(1)"))
+            .find("probe.glsl:6: no branches"),
+        std::string::npos);
+    EXPECT_TRUE(
+        language::parse("probe.glsl", replaced(replaced(text, "IN(real, entry", "IN(vec, entry"),
+                                               "VALUE(real", "VALUE(vec"))
+            .at(0)
+            .takes_eight);
+    EXPECT_NE(error_of(replaced(text, "VALUE", "    IN(real, x, 2)\nVALUE"))
+                  .find("neither columns nor other rows"),
+              std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "VALUE", "    ROWS(others)\nVALUE")).find("nor other rows"),
+              std::string::npos);
 }
 
 TEST(KernelLanguage, ColumnsOfZeroPaddedRowsAreNear) {
-    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(uint, column, rows)\n    IN(uint, tag)\n    IN(real, x)\n"
-                             "VALUE(real, i)\n{\n    return x(column(i, tag(i)));\n}\n";
+    const std::string text =
+        "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(uint, column, rows)\n    IN(uint, "
+        "tag)\n    IN(real, x)\n"
+        "VALUE(real, i)\n{\n    return x(column(i, tag(i)));\n}\n";
     const auto near = [](const std::string& kernel) {
         std::vector<std::string> names;
         const auto kernels = language::parse("probe.glsl", kernel);
@@ -85,10 +111,15 @@ TEST(KernelLanguage, ColumnsOfZeroPaddedRowsAreNear) {
 }
 
 TEST(KernelLanguage, ElementwiseSumsAndQuotientsTakeEight) {
-    const std::string text = "KERNEL(probe)\n    UNIFORM(real, a)\n    IN(single, d)\n    INOUT(real, x)\n    OUT(single, y)\n    REDUCE(sum, xx)\nUPDATE(i)\n{\n"
-                             "    real next = a * quotient(x(i), real(d(i))) / real(2);  // a remark: if, x(k), [1/s]\n    x_new = next;\n"
-                             "    y_new = single(next);\n    xx = product(next, next);\n}\n";
-    const auto takes_eight = [](const std::string& kernel) { return language::parse("probe.glsl", kernel).at(0).takes_eight; };
+    const std::string text =
+        "KERNEL(probe)\n    UNIFORM(real, a)\n    IN(single, d)\n    INOUT(real, x)\n    "
+        "OUT(single, y)\n    REDUCE(sum, xx)\nUPDATE(i)\n{\n"
+        "    real next = a * quotient(x(i), real(d(i))) / real(2);  // a remark: if, x(k), [1/s]\n "
+        "   x_new = next;\n"
+        "    y_new = single(next);\n    xx = product(next, next);\n}\n";
+    const auto takes_eight = [](const std::string& kernel) {
+        return language::parse("probe.glsl", kernel).at(0).takes_eight;
+    };
     EXPECT_TRUE(takes_eight(text));
     EXPECT_FALSE(takes_eight(replaced(text, "REDUCE(sum", "REDUCE(max")));
     EXPECT_FALSE(takes_eight(replaced(text, "IN(single, d)", "IN(uint, d)")));
@@ -101,11 +132,14 @@ TEST(KernelLanguage, ElementwiseSumsAndQuotientsTakeEight) {
     EXPECT_FALSE(takes_eight(replaced(text, "x_new = next", "x_new = real(i)")));
     EXPECT_FALSE(takes_eight(replaced(text, "x_new = next", "x_new = 0.5 * next")));
     // What the compiler makes vectors of by itself.
-    EXPECT_FALSE(takes_eight("KERNEL(probe)\n    IN(real, x)\nVALUE(real, i)\n{\n    return x(i) + x(i);\n}\n"));
+    EXPECT_FALSE(takes_eight(
+        "KERNEL(probe)\n    IN(real, x)\nVALUE(real, i)\n{\n    return x(i) + x(i);\n}\n"));
 }
 
 TEST(KernelLanguage, AQuantityIsAVectorAndANumber) {
-    const auto kernels = language::parse("probe.glsl", "KERNEL(probe)\n    IN(quantity, x)\nVALUE(quantity, i)\n{\n    return x(i) + quantity(0);\n}\n");
+    const auto kernels = language::parse("probe.glsl",
+                                         "KERNEL(probe)\n    IN(quantity, x)\nVALUE(quantity, "
+                                         "i)\n{\n    return x(i) + quantity(0);\n}\n");
     ASSERT_EQ(kernels.size(), 2u);
     EXPECT_EQ(kernels[0].name, "probe");
     EXPECT_EQ(kernels[0].value_type, "vec");
@@ -117,13 +151,18 @@ TEST(KernelLanguage, AQuantityIsAVectorAndANumber) {
     EXPECT_FALSE(kernels[1].needs_dimension);
     EXPECT_TRUE(kernels[0].takes_one);
     EXPECT_FALSE(kernels[1].takes_one);
-    const auto of_mesh = language::parse("probe.glsl", "KERNEL(probe)\n    IN(quantity, x, FACES_PER_CELL)\nVALUE(quantity, i)\n{\n    return x(i, 0u);\n}\n");
+    const auto of_mesh =
+        language::parse("probe.glsl",
+                        "KERNEL(probe)\n    IN(quantity, x, FACES_PER_CELL)\nVALUE(quantity, "
+                        "i)\n{\n    return x(i, 0u);\n}\n");
     EXPECT_FALSE(of_mesh[0].takes_one);
 }
 
 TEST(KernelLanguage, AQuantityIsSummedByComponent) {
-    const std::string text = "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(quantity, x, or_one)\n    REDUCE(sum, xx, quantity)\nVALUE(quantity, i)\n{\n"
-                             "    quantity y = x(i);\n    xx = product(y, y);\n    return y;\n}\n";
+    const std::string text =
+        "KERNEL(probe)\n    ROWS(rows, zero_padded)\n    IN(quantity, x, or_one)\n    REDUCE(sum, "
+        "xx, quantity)\nVALUE(quantity, i)\n{\n"
+        "    quantity y = x(i);\n    xx = product(y, y);\n    return y;\n}\n";
     const auto kernels = language::parse("probe.glsl", text);
     ASSERT_EQ(kernels[0].reductions.size(), 3u);
     EXPECT_EQ(kernels[0].reductions[2].name, "xx_2");
@@ -133,8 +172,12 @@ TEST(KernelLanguage, AQuantityIsSummedByComponent) {
     ASSERT_EQ(kernels[1].reductions.size(), 1u);
     EXPECT_EQ(kernels[1].reductions[0].name, "xx");
     EXPECT_FALSE(kernels[1].arguments[1].or_one);
-    EXPECT_NE(error_of(replaced(text, "product(y, y)", "product(y, -y)")).find("probe.glsl:7: expected 'xx = product(a, b);'"), std::string::npos);
-    EXPECT_NE(error_of(replaced(text, "sum, xx, quantity", "max, xx, quantity")).find("expected REDUCE"), std::string::npos);
+    EXPECT_NE(error_of(replaced(text, "product(y, y)", "product(y, -y)"))
+                  .find("probe.glsl:7: expected 'xx = product(a, b);'"),
+              std::string::npos);
+    EXPECT_NE(
+        error_of(replaced(text, "sum, xx, quantity", "max, xx, quantity")).find("expected REDUCE"),
+        std::string::npos);
 }
 
 // An entry a precision and, where the kernel asks for it, a dimension.
@@ -142,22 +185,33 @@ TEST(KernelLanguage, CudaTextsHaveAnEntryAVariant) {
     const auto entries = [](const std::string& text) {
         const std::string source = language::cuda_source(language::parse("probe.glsl", text));
         std::string found;
-        for (const char* name : {"probe_float_2", "probe_float_3", "probe_double_2", "probe_double_3"})
-            if (source.find(std::string("SOLENOID_ENTRY(") + name + ", Arguments)") != std::string::npos) found += std::string(name) + " ";
+        for (const char* name :
+             {"probe_float_2", "probe_float_3", "probe_double_2", "probe_double_3"})
+            if (source.find(std::string("SOLENOID_ENTRY(") + name + ", Arguments)") !=
+                std::string::npos)
+                found += std::string(name) + " ";
         return found;
     };
     EXPECT_EQ(entries(good), "probe_float_2 probe_float_3 probe_double_2 probe_double_3 ");
-    EXPECT_EQ(entries(replaced(good, "    IN(vec, offset, FACES_PER_CELL)\n", "")), "probe_float_3 probe_double_3 ");
+    EXPECT_EQ(entries(replaced(good, "    IN(vec, offset, FACES_PER_CELL)\n", "")),
+              "probe_float_3 probe_double_3 ");
 }
 
 // On a GPU several invocations share a row: all of them reach its sum.
 TEST(KernelLanguage, RowSumsStandBehindNoBranch) {
-    const std::string head = "KERNEL(row)\n    ROWS(rows, zero_padded)\n    IN(real, entry, rows)\n    IN(real, x)\nVALUE(real, i)\n{\n    precise real sum = real(0);\n";
-    const std::string added = "    ADD_ROW(sum, rows_count(i), j, entry(i, j))\n    return sum;\n}\n";
+    const std::string head =
+        "KERNEL(row)\n    ROWS(rows, zero_padded)\n    IN(real, entry, rows)\n    IN(real, "
+        "x)\nVALUE(real, i)\n{\n    precise real sum = real(0);\n";
+    const std::string added =
+        "    ADD_ROW(sum, rows_count(i), j, entry(i, j))\n    return sum;\n}\n";
     EXPECT_TRUE(language::parse("row.glsl", head + added).front().adds_rows);
-    EXPECT_THROW(language::parse("row.glsl", head + "    if (x(i) == real(0)) return sum;\n" + added), language::SyntaxError);
+    EXPECT_THROW(
+        language::parse("row.glsl", head + "    if (x(i) == real(0)) return sum;\n" + added),
+        language::SyntaxError);
 }
 
-TEST(KernelLanguage, TypeNamesAreCamelCase) { EXPECT_EQ(language::type_name("cell_volume_sum"), "CellVolumeSum"); }
+TEST(KernelLanguage, TypeNamesAreCamelCase) {
+    EXPECT_EQ(language::type_name("cell_volume_sum"), "CellVolumeSum");
+}
 
 }  // namespace

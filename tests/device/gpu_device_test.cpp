@@ -1,4 +1,5 @@
-// The GPUs' devices against the CPU device: every test runs on all of them, in every precision that they have.
+// The GPUs' devices against the CPU device: every test runs on all of them, in every precision that
+// they have.
 #include "device/expression.hpp"
 #include "device/kernels.hpp"
 #include "device/sell_rows.hpp"
@@ -26,12 +27,15 @@ TEST_P(GpuDevice, ValuesComeBackAsTheyWere) {
                 values.back() = -std::numeric_limits<T>::min();
                 round_trip(*device_, values, columns);
             });
-            round_trip(*device_, random_indices(std::size_t(size) * columns, 0xFFFFFFFFu, size), columns);
+            round_trip(*device_, random_indices(std::size_t(size) * columns, 0xFFFFFFFFu, size),
+                       columns);
         }
     }
 }
 
-TEST_P(GpuDevice, LargeFieldsMoveInPieces) { round_trip(*device_, random_values<float>(3'000'001, 1), 1); }
+TEST_P(GpuDevice, LargeFieldsMoveInPieces) {
+    round_trip(*device_, random_values<float>(3'000'001, 1), 1);
+}
 
 TEST_P(GpuDevice, MemoryIsZeroAndCounted) {
     const std::size_t before = device_->allocated_bytes();
@@ -44,7 +48,8 @@ TEST_P(GpuDevice, MemoryIsZeroAndCounted) {
 }
 
 TEST_P(GpuDevice, MemoryOutlivesItsDevice) {
-    const Buffer<float> buffer = device_->buffer<float>(std::span<const float>(std::vector<float>{1, 2, 3}));
+    const Buffer<float> buffer =
+        device_->buffer<float>(std::span<const float>(std::vector<float>{1, 2, 3}));
     device_.reset();
     EXPECT_EQ(buffer.download(), (std::vector<float>{1, 2, 3}));
 }
@@ -54,7 +59,9 @@ TEST_P(GpuDevice, TooLargeAFieldNamesTheLimit) {
         device_->buffer<float>(2'000'000'000u, 1000);
         FAIL() << "allocated";
     } catch (const ComputationError& error) {
-        EXPECT_NE(std::string(error.what()).find(is_opengl() ? "GL_MAX_" : "cuMemAlloc"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find(is_opengl() ? "GL_MAX_" : "cuMemAlloc"),
+                  std::string::npos)
+            << error.what();
     }
 }
 
@@ -76,8 +83,8 @@ TEST_P(GpuDevice, ARangeLeavesTheRestUntouched) {
         using T = decltype(real);
         const Index n = 5003;
         const auto x = random_values<T>(n, 3), y = random_values<T>(n, 4);
-        for (Range range :
-             {Range{0, n}, Range{0, 1}, Range{17, 18}, Range{100, 4321}, Range{n - 1, n}, Range{40, 40}}) {
+        for (Range range : {Range{0, n}, Range{0, 1}, Range{17, 18}, Range{100, 4321},
+                            Range{n - 1, n}, Range{40, 40}}) {
             const Buffer<T> bx = device_->buffer<T>(std::span<const T>(x));
             Buffer<T> by = device_->buffer<T>(std::span<const T>(y));
             Over(*device_, range)[by] += 0.5 * bx;
@@ -93,7 +100,8 @@ TEST_P(GpuDevice, ARangeLeavesTheRestUntouched) {
 
 TEST_P(GpuDevice, UpdatesInPlaceFollowEachOther) {
     const Index n = 200'000;
-    const Buffer<float> x = device_->buffer<float>(std::span<const float>(std::vector<float>(n, 1.0f)));
+    const Buffer<float> x =
+        device_->buffer<float>(std::span<const float>(std::vector<float>(n, 1.0f)));
     Buffer<float> y = device_->buffer<float>(n);
     for (int k = 0; k < 20; ++k) {
         Over(*device_, {0, n / 2})[y] += x;
@@ -106,12 +114,15 @@ template <class T>
 std::vector<T> columns_on(Device& device, int dimension, Index n) {
     const int width = dimension + 1;
     const auto near = random_indices(std::size_t(n) * width, n, 5);
-    const auto w = random_values<T>(n, 6), a = random_values<T>(std::size_t(n) * width * dimension, 7);
+    const auto w = random_values<T>(n, 6),
+               a = random_values<T>(std::size_t(n) * width * dimension, 7);
     const auto b_near = device.buffer<Index>(std::span<const Index>(near), width);
     const auto b_w = device.buffer<T>(std::span<const T>(w));
     const auto b_a = device.buffer<T>(std::span<const T>(a), width * dimension);
     Buffer<T> u = device.buffer<T>(n, dimension);
-    test_kernels::ProbeColumns<T>{.dimension = dimension, .near = b_near, .w = b_w, .a = b_a, .value = u, .twice = 1u}.run(device, {3, n - 5});
+    test_kernels::ProbeColumns<T>{
+        .dimension = dimension, .near = b_near, .w = b_w, .a = b_a, .value = u, .twice = 1u}
+        .run(device, {3, n - 5});
     return u.download();
 }
 
@@ -119,7 +130,8 @@ TEST_P(GpuDevice, ColumnsAndVectorsAsOnTheCpu) {
     for (int dimension : {2, 3})
         in_both_precisions([&](auto real) {
             using T = decltype(real);
-            expect_near(columns_on<T>(*device_, dimension, 2011), columns_on<T>(*cpu_, dimension, 2011));
+            expect_near(columns_on<T>(*device_, dimension, 2011),
+                        columns_on<T>(*cpu_, dimension, 2011));
         });
 }
 
@@ -146,7 +158,14 @@ std::vector<T> rows_on(Device& device, int dimension, Index n) {
     const auto b_arm = device.buffer<T>(std::span<const T>(arm), dimension);
     const auto b_x = device.buffer<T>(std::span<const T>(x));
     Buffer<T> y = device.buffer<T>(n);
-    test_kernels::ProbeRows<T>{.dimension = dimension, .rows = b_rows, .column = b_column, .weight = b_weight, .arm = b_arm, .x = b_x, .value = y}.run(device, {0, n});
+    test_kernels::ProbeRows<T>{.dimension = dimension,
+                               .rows = b_rows,
+                               .column = b_column,
+                               .weight = b_weight,
+                               .arm = b_arm,
+                               .x = b_x,
+                               .value = y}
+        .run(device, {0, n});
     return y.download();
 }
 
@@ -157,7 +176,8 @@ TEST_P(GpuDevice, RowsOfVaryingLengthAsOnTheCpu) {
             const auto computed = rows_on<T>(*device_, dimension, 1500),
                        expected = rows_on<T>(*cpu_, dimension, 1500);
             for (std::size_t i = 0; i < expected.size(); ++i)
-                ASSERT_NEAR(computed[i], expected[i], 2000 * std::numeric_limits<T>::epsilon()) << i;
+                ASSERT_NEAR(computed[i], expected[i], 2000 * std::numeric_limits<T>::epsilon())
+                    << i;
         });
 }
 
@@ -178,7 +198,9 @@ Updated<T> update_on(Device& device, int dimension, Index n, Range range, Index 
               b_y = device.buffer<T>(std::span<const T>(y));
     Buffer<Index> tag = device.buffer<Index>(n + 2 * more);
     const auto result =
-        test_kernels::ProbeUpdate<T>{.dimension = dimension, .x = b_x, .u = b_u, .y = b_y, .tag = tag, .a = T(0.25)}.run(device, range);
+        test_kernels::ProbeUpdate<T>{
+            .dimension = dimension, .x = b_x, .u = b_u, .y = b_y, .tag = tag, .a = T(0.25)}
+            .run(device, range);
     return {b_u.download(), b_y.download(), tag.download(), result.yy, result.greatest};
 }
 
@@ -213,7 +235,9 @@ Elementwise elementwise_on(Device& device, Index n, Range range) {
     Buffer<float> z = device.buffer<float>(n);
     const auto b_x = device.buffer<T>(std::span<const T>(x));
     const auto b_d = device.buffer<float>(std::span<const float>(d));
-    const auto sums = test_kernels::ProbeElementwise<T>{.x = b_x, .d = b_d, .y = b_y, .z = z, .a = T(0.25)}.run(device, range);
+    const auto sums =
+        test_kernels::ProbeElementwise<T>{.x = b_x, .d = b_d, .y = b_y, .z = z, .a = T(0.25)}.run(
+            device, range);
     const auto computed = b_y.download();
     return {{computed.begin(), computed.end()}, z.download(), sums.total, sums.yd};
 }
@@ -221,9 +245,11 @@ Elementwise elementwise_on(Device& device, Index n, Range range) {
 TEST_P(GpuDevice, NumbersOfBothWidthsAsOnTheCpu) {
     for (Range range : {Range{0, 5000}, Range{123, 4567}})
         in_both_precisions([&](auto real) {
-            const auto computed = elementwise_on<decltype(real)>(*device_, 5000, range), expected = elementwise_on<decltype(real)>(*cpu_, 5000, range);
+            const auto computed = elementwise_on<decltype(real)>(*device_, 5000, range),
+                       expected = elementwise_on<decltype(real)>(*cpu_, 5000, range);
             const double tolerance = 16 * std::numeric_limits<decltype(real)>::epsilon();
-            for (Index i = 0; i < 5000; ++i) ASSERT_NEAR(computed.y[i], expected.y[i], tolerance) << i;
+            for (Index i = 0; i < 5000; ++i)
+                ASSERT_NEAR(computed.y[i], expected.y[i], tolerance) << i;
             expect_near(computed.z, expected.z);
             EXPECT_NEAR(computed.total, expected.total, 5000 * tolerance);
             EXPECT_NEAR(computed.yd, expected.yd, 5000 * tolerance);
@@ -267,16 +293,18 @@ TEST_P(GpuDevice, ReductionsAreReproducible) {
     const auto buffer = device_->buffer<float>(std::span<const float>(x));
     const Over all(*device_, {0, 200'000});
     const double first = all.dot(buffer, buffer);
-    for (int k = 0; k < 5; ++k)
-        EXPECT_EQ(all.dot(buffer, buffer), first);
+    for (int k = 0; k < 5; ++k) EXPECT_EQ(all.dot(buffer, buffer), first);
 }
 
 // However many reductions come and go before it is asked for.
 TEST_P(GpuDevice, AReductionWaitsUntilItIsCollected) {
     const Index n = 3000;
-    const auto p = device_->buffer<float>(std::span<const float>(random_values<float>(n, 21))), q = device_->buffer<float>(std::span<const float>(random_values<float>(n, 22)));
-    auto x = device_->buffer<float>(n), r = device_->buffer<float>(std::span<const float>(random_values<float>(n, 23)));
-    const kernels::CgStep<float> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0f};  // changes nothing
+    const auto p = device_->buffer<float>(std::span<const float>(random_values<float>(n, 21))),
+               q = device_->buffer<float>(std::span<const float>(random_values<float>(n, 22)));
+    auto x = device_->buffer<float>(n),
+         r = device_->buffer<float>(std::span<const float>(random_values<float>(n, 23)));
+    // changes nothing
+    const kernels::CgStep<float> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0f};
     const double expected = step.run(*device_, {0, n}).rr;
     const Over all(*device_, {0, n});
     const double pq = all.dot(p, q);
@@ -329,7 +357,8 @@ void gather_and_return(Device& device, Index n, Index count, int columns) {
     std::vector<T> field(std::size_t(n) * columns), zero(field.size());
     std::iota(field.begin(), field.end(), T(1));
     const auto b_where = device.buffer<Index>(std::span<const Index>(where));
-    Buffer<T> from = device.buffer<T>(std::span<const T>(field), columns), to = device.buffer<T>(n, columns);
+    Buffer<T> from = device.buffer<T>(std::span<const T>(field), columns),
+              to = device.buffer<T>(n, columns);
     const auto staging = device.staging(std::size_t(count) * columns * sizeof(T));
     ASSERT_GE(staging->bytes, std::size_t(count) * columns * sizeof(T));
     for (int round = 1; round <= 3;
@@ -355,8 +384,9 @@ void gather_and_return(Device& device, Index n, Index count, int columns) {
 TEST_P(GpuDevice, HaloMessagesGoOutAndComeBack) {
     for (Index count : {1u, 500u, 2500u})
         for (int columns : {1, 3, 9}) {
-            in_both_precisions(
-                [&](auto real) { gather_and_return<decltype(real)>(*device_, 4000, count, columns); });
+            in_both_precisions([&](auto real) {
+                gather_and_return<decltype(real)>(*device_, 4000, count, columns);
+            });
             gather_and_return<Index>(*device_, 4000, count, columns);
         }
 }
@@ -371,7 +401,8 @@ TEST_P(GpuDevice, AnEmptyMessageIsNothing) {
     EXPECT_EQ(field.download(), std::vector<float>(10, 0.0f));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GpuDevice, testing::Values("compute", "fragment", "cuda"), name_of_device);
+INSTANTIATE_TEST_SUITE_P(All, GpuDevice, testing::Values("compute", "fragment", "cuda"),
+                         name_of_device);
 
 }  // namespace
 }  // namespace solenoid::test

@@ -30,7 +30,8 @@ inline std::shared_ptr<gl::Context> context(std::string& why) {
     return shared;
 }
 
-inline std::unique_ptr<Device> make_gl_device(const std::string& kind, std::shared_ptr<gl::Context> context) {
+inline std::unique_ptr<Device> make_gl_device(const std::string& kind,
+                                              std::shared_ptr<gl::Context> context) {
     return kind == "compute" ? make_compute_device(std::move(context))
                              : make_fragment_device(std::move(context));
 }
@@ -65,7 +66,8 @@ void expect_near(const std::vector<T>& computed, const std::vector<T>& expected)
     ASSERT_EQ(computed.size(), expected.size());
     const double tolerance = 16 * std::numeric_limits<T>::epsilon();
     for (std::size_t i = 0; i < computed.size(); ++i)
-        ASSERT_NEAR(computed[i], expected[i], tolerance * std::max(1.0, std::abs(double(expected[i]))))
+        ASSERT_NEAR(computed[i], expected[i],
+                    tolerance * std::max(1.0, std::abs(double(expected[i]))))
             << "entry " << i;
 }
 
@@ -74,7 +76,8 @@ class GpuDevice : public testing::TestWithParam<const char*> {
     void SetUp() override {
         cpu_ = make_cpu_device();
         if (!is_opengl()) {
-            if (std::ranges::find(device_names(), GetParam()) == device_names().end()) GTEST_SKIP() << "no device " << GetParam();
+            if (std::ranges::find(device_names(), GetParam()) == device_names().end())
+                GTEST_SKIP() << "no device " << GetParam();
             device_ = make_device(GetParam());
             return;
         }
@@ -103,6 +106,8 @@ class GpuDevice : public testing::TestWithParam<const char*> {
     std::unique_ptr<Device> device_, cpu_;
 };
 
-inline std::string name_of_device(const testing::TestParamInfo<const char*>& info) { return info.param; }
+inline std::string name_of_device(const testing::TestParamInfo<const char*>& info) {
+    return info.param;
+}
 
 }  // namespace solenoid::test

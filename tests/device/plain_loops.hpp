@@ -1,4 +1,5 @@
-// Buffers of made-up values, and the plain loops' results that kernels and expressions are held to, bit by bit.
+// Buffers of made-up values, and the plain loops' results that kernels and expressions are held to,
+// bit by bit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,14 +16,16 @@ namespace solenoid::test {
 constexpr Index loop_size = 9001;
 
 // Of any length, from and to anywhere.
-inline const Range loop_ranges[] = {{0, loop_size}, {3, 8998}, {4090, 4105}, {17, 21}, {16, 24}, {13, 24}, {13, 25}, {16, 25}, {9, 9}};
+inline const Range loop_ranges[] = {{0, loop_size}, {3, 8998}, {4090, 4105}, {17, 21}, {16, 24},
+                                    {13, 24},       {13, 25},  {16, 25},     {9, 9}};
 
 using Precisions = testing::Types<float, double>;
 
 template <class T>
 std::vector<T> values(int seed, int columns = 1) {
     std::vector<T> result(std::size_t(loop_size) * columns);
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<T>(std::sin(1.0 + seed + 0.37 * double(i)));
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] = static_cast<T>(std::sin(1.0 + seed + 0.37 * double(i)));
     return result;
 }
 

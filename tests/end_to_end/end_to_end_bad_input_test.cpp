@@ -1,5 +1,5 @@
-// Bad input and failing computations: one message that says what to do, the right exit code on every rank, at
-// once, and nothing half-written.
+// Bad input and failing computations: one message that says what to do, the right exit code on
+// every rank, at once, and nothing half-written.
 #include <gtest/gtest.h>
 
 #include "results.hpp"
@@ -24,20 +24,23 @@ std::string plate_case(const std::string& mesh = "mesh.msh") {
 class BadInput : public testing::Test {
   protected:
     // A case is run on one rank, alone, and on three: the same message and exit code.
-    void expect(int code, const Words& words, const Arguments& more = {}, const std::string& warning = "") {
+    void expect(int code, const Words& words, const Arguments& more = {},
+                const std::string& warning = "") {
         for (const int ranks : {1, 3}) expect_on(ranks, code, words, more, warning);
     }
     void expect_on(int ranks, int code, const Words& words, const Arguments& more,
                    const std::string& warning = "") {
         fs::remove_all(folder / "out");
-        const Outcome o = run_program(joined({"run", "case.toml", "-o", "out"}, more),
-                                      {.ranks = ranks, .folder = folder.path, .environment = environment});
+        const Outcome o =
+            run_program(joined({"run", "case.toml", "-o", "out"}, more),
+                        {.ranks = ranks, .folder = folder.path, .environment = environment});
         const testing::ScopedTrace trace(__FILE__, __LINE__, o.out + o.err);
         EXPECT_EQ(o.code, code);
         EXPECT_LT(o.seconds, 20);
         std::string message;
         for (const std::string& line : lines_of(o.err)) {
-            if (!warning.empty() && line.find("warning: ") == 0 && line.find(warning) != line.npos) continue;
+            if (!warning.empty() && line.find("warning: ") == 0 && line.find(warning) != line.npos)
+                continue;
             EXPECT_EQ(message, "") << "one line is enough";
             EXPECT_EQ(line.find("solenoid: "), 0u);
             message = line;
@@ -79,8 +82,10 @@ TEST_F(BadInput, Keys) {
 TEST_F(BadInput, Values) {
     expect(2, {"boundary.left.value", "must be a number or a formula", "found true"},
            {"--set", "boundary.left.value=true"});
-    expect(2, {"conductivity", "must be positive", "-1"}, {"--set", "material.default.conductivity=-1"});
-    expect(2, {"cannot read the formula \"1+*y\"", "column 3"}, {"--set", "boundary.left.value=1+*y"});
+    expect(2, {"conductivity", "must be positive", "-1"},
+           {"--set", "material.default.conductivity=-1"});
+    expect(2, {"cannot read the formula \"1+*y\"", "column 3"},
+           {"--set", "boundary.left.value=1+*y"});
     expect(2, {"no \"=\" in \"mesh\""}, {"--set", "mesh"});
 }
 
@@ -101,26 +106,29 @@ TEST_F(BadInput, FormulasThatAreNotFinite) {
     expect(2, {"material.default.conductivity", "must be positive"},
            {"--set", "material.default.conductivity=y-0.5"});
     expect(2, {"infinite"}, {"--set", "material.default.source=1/(x-x)"});
-    expect(2, {"must not be negative"}, {"--set", "boundary.top={type=\"convection\",h=\"x-0.5\",T_inf=3}"});
+    expect(2, {"must not be negative"},
+           {"--set", "boundary.top={type=\"convection\",h=\"x-0.5\",T_inf=3}"});
     expect(2, {"1/(x-1)", "infinite at x = 1, y = 1"},
            {"--set", "boundary.top={type=\"convection\",h=1,T_inf=\"1/(x-1)\"}"});
     expect(2, {"log(x-0.5)"}, {"--set", "boundary.top={type=\"flux\",value=\"log(x-0.5)\"}"});
 }
 
 TEST_F(BadInput, FormulasThatFailInTime) {
-    const Arguments transient{"--set", "time={end=1,step=0.1}", "--set", "material.default.heat_capacity=1"};
+    const Arguments transient{"--set", "time={end=1,step=0.1}", "--set",
+                              "material.default.heat_capacity=1"};
     expect(2, {"initial.temperature", "log(x-0.5)"},
            joined(transient, {"--set", "initial.temperature=log(x-0.5)"}));
     writes_before_it_fails = true;
     expect(2, {"boundary.left.value", "sqrt(0.45-t)", "t = 0.45"},
-           joined(transient, {"--set", "initial.temperature=0", "--set", "boundary.left.value=sqrt(0.45-t)",
-                              "--set", "output.every=2"}));
+           joined(transient, {"--set", "initial.temperature=0", "--set",
+                              "boundary.left.value=sqrt(0.45-t)", "--set", "output.every=2"}));
     EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
     EXPECT_FALSE(fs::exists(folder / "out/case.pvd"));  // before a step was made
     // At a node alone, where formulas are not looked through beforehand: what was written stays.
     expect(2, {"boundary.left.value", "is not a number", "y = 0"},
-           joined(transient, {"--set", "initial.temperature=0", "--set", "boundary.left.value=(t>0.45 && y<1e-9) ? sqrt(-1) : 0",
-                              "--set", "output.every=2"}));
+           joined(transient, {"--set", "initial.temperature=0", "--set",
+                              "boundary.left.value=(t>0.45 && y<1e-9) ? sqrt(-1) : 0", "--set",
+                              "output.every=2"}));
     EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
     const auto states = states_in(folder / "out/case.pvd");
     ASSERT_EQ(states.size(), 3u);
@@ -129,7 +137,8 @@ TEST_F(BadInput, FormulasThatFailInTime) {
 
 TEST_F(BadInput, ASteadyProblemWithoutAnAnchor) {
     std::string text = plate_case();
-    for (const char* value : {"type = \"temperature\"\nvalue = 0", "type = \"temperature\"\nvalue = 1"})
+    for (const char* value :
+         {"type = \"temperature\"\nvalue = 0", "type = \"temperature\"\nvalue = 1"})
         text.replace(text.find(value), std::string(value).size(), "type = \"insulated\"");
     folder.write("case.toml", text);
     expect(2, {"no solution", "net 1 W", "\"temperature\" or \"convection\"", "[time]"},
@@ -153,9 +162,13 @@ TEST_F(BadInput, MeshFiles) {
 }
 
 TEST_F(BadInput, MeshesThatAllRanksReadTogether) {
-    ASSERT_EQ(run_program({"mesh", "box", "--cells", "2000", "-o", "mesh.msh"}, {.folder = folder.path}).code, 0);
+    ASSERT_EQ(
+        run_program({"mesh", "box", "--cells", "2000", "-o", "mesh.msh"}, {.folder = folder.path})
+            .code,
+        0);
     const std::string whole = contents(folder / "mesh.msh");
-    for (const double part : {0.1, 0.5, 0.9}) expect_mesh(whole.substr(0, std::size_t(part * double(whole.size()))), {"mesh.msh"});
+    for (const double part : {0.1, 0.5, 0.9})
+        expect_mesh(whole.substr(0, std::size_t(part * double(whole.size()))), {"mesh.msh"});
     const auto last_node = whole.find("\n$EndElements") - 8;
     std::string strange = whole, repeated = whole;
     strange[last_node + 2] = '\x7f';
@@ -168,7 +181,8 @@ TEST_F(BadInput, MeshesThatAllRanksReadTogether) {
 std::string small_mesh(const Words& elements, const std::string& count = "") {
     std::string text =
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
-        "$Nodes\n9\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n9 .5 .5 "
+        "$Nodes\n9\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n9 .5 "
+        ".5 "
         ".5\n$EndNodes\n";
     text += "$Elements\n" + (count.empty() ? std::to_string(elements.size()) : count) + "\n";
     for (const std::string& element : elements) text += element + "\n";
@@ -186,24 +200,27 @@ TEST_F(BadInput, MeshesThatAreNotSimplices) {
 TEST_F(BadInput, MeshesThatFold) {
     expect_mesh(small_mesh({"1 4 2 1 1 1 2 3 4"}), {"mesh.msh", "volume"});
     expect_mesh(small_mesh({"1 4 2 1 1 1 2 2 5"}), {"mesh.msh"});
-    expect_mesh(small_mesh({"1 4 2 1 1 1 2 3 5", "2 4 2 1 1 1 3 2 8", "3 4 2 1 1 1 2 3 9"}), {"mesh.msh"});
+    expect_mesh(small_mesh({"1 4 2 1 1 1 2 3 5", "2 4 2 1 1 1 3 2 8", "3 4 2 1 1 1 2 3 9"}),
+                {"mesh.msh"});
 }
 
 TEST_F(BadInput, FacesInNoGroup) {
     folder.write("mesh.msh", small_mesh({"1 2 2 7 1 1 2 3", "2 4 2 1 1 1 2 3 5"}));
-    folder.write("case.toml",
-                 "mesh.file = \"mesh.msh\"\nmaterial.default.conductivity = 1\nboundary.group_7 = {type = "
-                 "\"temperature\", value = 1}\n");
+    folder.write(
+        "case.toml",
+        "mesh.file = \"mesh.msh\"\nmaterial.default.conductivity = 1\nboundary.group_7 = {type = "
+        "\"temperature\", value = 1}\n");
     expect_on(1, 2, {"3 faces of the boundary lie in no named group", "physical group"}, {},
               "5 nodes lie in no cell");
 }
 
 TEST_F(BadInput, NodesInNoCellAreDropped) {
-    folder.write("mesh.msh",
-                 small_mesh({"1 2 2 1 1 1 2 3", "2 1 2 7 1 1 2", "3 1 2 7 1 2 3", "4 1 2 7 1 3 1"}));
-    folder.write("case.toml",
-                 "mesh.file = \"mesh.msh\"\nmaterial.default.conductivity = 1\nboundary.group_7 = {type = "
-                 "\"temperature\", value = 1}\n");
+    folder.write("mesh.msh", small_mesh({"1 2 2 1 1 1 2 3", "2 1 2 7 1 1 2", "3 1 2 7 1 2 3",
+                                         "4 1 2 7 1 3 1"}));
+    folder.write(
+        "case.toml",
+        "mesh.file = \"mesh.msh\"\nmaterial.default.conductivity = 1\nboundary.group_7 = {type = "
+        "\"temperature\", value = 1}\n");
     const Outcome o = run_program({"run", "case.toml"}, {.folder = folder.path});
     EXPECT_EQ(o.code, 0) << o.err;
     EXPECT_NE(o.err.find("6 nodes lie in no cell and were dropped"), std::string::npos) << o.err;
@@ -212,7 +229,8 @@ TEST_F(BadInput, NodesInNoCellAreDropped) {
 TEST_F(BadInput, MoreRanksThanCells) {
     folder.write("mesh.msh", small_mesh({"1 2 2 1 1 1 2 3", "2 2 2 1 1 1 3 4", "3 1 2 7 1 1 2",
                                          "4 1 2 7 1 2 3", "5 1 2 7 1 3 4", "6 1 2 7 1 4 1"}));
-    expect_on(3, 2, {"more ranks than cells", "3 ranks, 2 cells", "at most 2"}, {}, "5 nodes lie in no cell");
+    expect_on(3, 2, {"more ranks than cells", "3 ranks, 2 cells", "at most 2"}, {},
+              "5 nodes lie in no cell");
 }
 
 // ---- where and how it runs
@@ -224,9 +242,11 @@ TEST_F(BadInput, OutputFoldersThatCannotBeWritten) {
 
 TEST_F(BadInput, DevicesThatAreNotThere) {
     environment = {{"SOLENOID_GL_SOFTWARE", "1"}, {"SOLENOID_GL_NO_FP64", "1"}};
-    expect(2, {"no double precision", "single precision or the device cpu"}, {"--device", "compute"});
+    expect(2, {"no double precision", "single precision or the device cpu"},
+           {"--device", "compute"});
     expect(2, {"no double precision"}, {"--device", "fragment"});
-    environment = {{"__EGL_VENDOR_LIBRARY_DIRS", "/nowhere"}, {"__EGL_VENDOR_LIBRARY_FILENAMES", "/nowhere"}};
+    environment = {{"__EGL_VENDOR_LIBRARY_DIRS", "/nowhere"},
+                   {"__EGL_VENDOR_LIBRARY_FILENAMES", "/nowhere"}};
     expect(2, {"no OpenGL context", "or choose the device cpu"}, {"--device", "compute"});
     expect(2, {"no OpenGL context"}, {"--device", "fragment", "--precision", "single"});
 }
@@ -250,8 +270,8 @@ TEST_F(BadInput, ATolerancePastSinglePrecision) {
     expect(1, {"raise solver.temperature.tolerance, or compute in double precision"}, past);
     EXPECT_EQ(summary_in(folder / "out")["status"], "failed");
     expect(1, {"raise solver.temperature.tolerance"},
-           joined(past, {"--set", "time={end=1,step=0.1}", "--set", "material.default.heat_capacity=1",
-                         "--set", "initial.temperature=x"}));
+           joined(past, {"--set", "time={end=1,step=0.1}", "--set",
+                         "material.default.heat_capacity=1", "--set", "initial.temperature=x"}));
     EXPECT_EQ(states_in(folder / "out/case.pvd").size(), 1u);
 }
 

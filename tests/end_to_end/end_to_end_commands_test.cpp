@@ -17,13 +17,15 @@ std::string plate_text(const std::string& mesh) {
     return text.replace(text.find(theirs), theirs.size(), mesh);
 }
 
-void expect_done(const Outcome& outcome) { EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err; }
+void expect_done(const Outcome& outcome) {
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
 
 TEST(Options, OverridesWin) {
     const Folder folder;
-    expect_done(run_program({"run", plate, "-o", folder / "out", "--set", "boundary.right.value=3*y", "--set",
-                             "boundary.right.value=2", "--set", "name=other", "--set", "picture=[]", "--set",
-                             "monitor.0.points=3"}));
+    expect_done(run_program({"run", plate, "-o", folder / "out", "--set",
+                             "boundary.right.value=3*y", "--set", "boundary.right.value=2", "--set",
+                             "name=other", "--set", "picture=[]", "--set", "monitor.0.points=3"}));
     const Field field = last_field(folder / "out/other.pvd");
     EXPECT_EQ(field.size(), 513u);
     for (const auto& [number, node] : field) EXPECT_NEAR(node.temperature, 2 * node.place[0], 1e-8);
@@ -42,7 +44,8 @@ TEST(Options, QuietPrintsNothing) {
     }
 }
 
-// Meshes beyond what one thread takes alone: every file but the summary is the same, byte by byte, on any number of threads.
+// Meshes beyond what one thread takes alone: every file but the summary is the same, byte by byte,
+// on any number of threads.
 TEST(Options, ThreadsLeaveTheSameBits) {
     const std::string flow = R"toml(physics = "flow"
 [mesh.box]
@@ -67,13 +70,18 @@ end = 1
 step = 0.01
 steps = 2
 )toml";
-    for (const auto& [method, several] : {std::pair<std::string, std::string>("exact", "5"), {"classical", "2"}}) {
+    for (const auto& [method, several] :
+         {std::pair<std::string, std::string>("exact", "5"), {"classical", "2"}}) {
         const Folder folder;
         const fs::path file = folder.write("case.toml", flow);
         for (const std::string& threads : {std::string("1"), several}) {
-            const Outcome outcome = run_program({"run", file, "-o", folder / threads, "--device", "cpu", "--set", "flow.method=" + method, "--threads", threads});
+            const Outcome outcome =
+                run_program({"run", file, "-o", folder / threads, "--device", "cpu", "--set",
+                             "flow.method=" + method, "--threads", threads});
             expect_done(outcome);
-            EXPECT_EQ(outcome.out.find(", " + threads + " threads each") != std::string::npos, threads != "1") << outcome.out;
+            EXPECT_EQ(outcome.out.find(", " + threads + " threads each") != std::string::npos,
+                      threads != "1")
+                << outcome.out;
             EXPECT_EQ(summary_in(folder / threads)["threads"], std::stoi(threads));
         }
         int files = 0;
@@ -81,7 +89,8 @@ steps = 2
             const fs::path place = fs::relative(entry.path(), folder / "1");
             if (!entry.is_regular_file() || place == "summary.json") continue;
             ++files;
-            EXPECT_EQ(contents(entry.path()), contents(folder / several / place)) << method << ": " << place;
+            EXPECT_EQ(contents(entry.path()), contents(folder / several / place))
+                << method << ": " << place;
         }
         EXPECT_GE(files, 5) << method;
     }
@@ -90,9 +99,12 @@ steps = 2
 
 TEST(Options, ATransportThatCannotBeHadIsAMistake) {
     const Folder folder;
-    const Outcome outcome = run_program({"run", plate, "-o", folder / "out", "--device", "cpu", "--transport", "gpu"}, {.ranks = 2});
+    const Outcome outcome =
+        run_program({"run", plate, "-o", folder / "out", "--device", "cpu", "--transport", "gpu"},
+                    {.ranks = 2});
     EXPECT_EQ(outcome.code, 2);
-    for (const char* words : {"--transport gpu", "(cpu: ", "leave it out"}) EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    for (const char* words : {"--transport gpu", "(cpu: ", "leave it out"})
+        EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
 }
 
 TEST(Options, OneRankSpeaks) {
@@ -110,7 +122,8 @@ TEST(Options, OneRankSpeaks) {
                                               "         temperature ",
                                               "heat in  left -1 W/m, right 1 W/m, ",
                                               "done     "};
-    for (std::size_t i = 0; i < lines.size(); ++i) EXPECT_EQ(lines[i].find(beginnings[i]), 0u) << lines[i];
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        EXPECT_EQ(lines[i].find(beginnings[i]), 0u) << lines[i];
     EXPECT_EQ(outcome.out.find('\033'), std::string::npos);
 }
 
@@ -147,8 +160,9 @@ TEST(Paths, CountFromTheCaseFileAndMayHaveSpaces) {
     fs::create_directories(folder / "elsewhere");
     fs::copy(source("meshes/plate.msh"), folder / "my meshes/a plate.msh");
     folder.write("my cases/first try.toml", plate_text("../my meshes/a plate.msh"));
-    const Outcome outcome = run_program({"run", "../my cases/first try.toml", "-o", "the results/1"},
-                                        {.ranks = 2, .folder = folder / "elsewhere"});
+    const Outcome outcome =
+        run_program({"run", "../my cases/first try.toml", "-o", "the results/1"},
+                    {.ranks = 2, .folder = folder / "elsewhere"});
     expect_done(outcome);
     EXPECT_EQ(last_field(folder / "elsewhere/the results/1/first try.pvd").size(), 513u);
 }
@@ -174,13 +188,16 @@ TEST(Init, WritesAFlowThatRuns) {
     for (const std::string dimension : {"2", "3"}) {
         const Folder folder;
         const Program::Start here{.folder = folder.path};
-        expect_done(run_program({"mesh", "box", "--cells", "300", "--dimension", dimension, "-o", "box.msh"}, here));
+        expect_done(run_program(
+            {"mesh", "box", "--cells", "300", "--dimension", dimension, "-o", "box.msh"}, here));
         expect_done(run_program({"init", "box.msh", "--physics", "flow", "-o", "new.toml"}, here));
         const Outcome outcome = run_program({"run", "new.toml"}, here);
         expect_done(outcome);
         EXPECT_EQ(summary_in(folder / "out/new")["status"], "done");
-        EXPECT_NE(outcome.out.find("\nranges   speed           0 to 1\n"), std::string::npos) << outcome.out;
-        EXPECT_EQ(summary_in(folder / "out/new")["ranges"]["speed"], nlohmann::json::array({0.0, 1.0}));
+        EXPECT_NE(outcome.out.find("\nranges   speed           0 to 1\n"), std::string::npos)
+            << outcome.out;
+        EXPECT_EQ(summary_in(folder / "out/new")["ranges"]["speed"],
+                  nlohmann::json::array({0.0, 1.0}));
     }
 }
 
@@ -188,9 +205,12 @@ TEST(Init, WritesAFlowThatRuns) {
 TEST(Init, LetsTheFlowThroughFromInletToOutlet) {
     const Folder folder;
     const Program::Start here{.folder = folder.path};
-    expect_done(run_program({"init", source("meshes/cylinder.msh"), "--physics", "flow", "-o", "new.toml"}, here));
+    expect_done(run_program(
+        {"init", source("meshes/cylinder.msh"), "--physics", "flow", "-o", "new.toml"}, here));
     const std::string text = contents(folder / "new.toml");
-    EXPECT_NE(text.find("[boundary.inlet]\ntype = \"inflow\"\nvelocity = [1.0, 0.0]\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("[boundary.inlet]\ntype = \"inflow\"\nvelocity = [1.0, 0.0]\n"),
+              std::string::npos)
+        << text;
     EXPECT_NE(text.find("[boundary.outlet]\ntype = \"outflow\"\n"), std::string::npos) << text;
     expect_done(run_program({"run", "new.toml", "--set", "time.steps=3"}, here));
 }
@@ -201,7 +221,8 @@ constexpr const char* two_tets =
     "$PhysicalNames\n3\n2 1 \"outside\"\n2 2 \"between\"\n3 3 \"metal\"\n$EndPhysicalNames\n"
     "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
     "$Elements\n9\n"
-    "1 2 2 1 1 1 2 3\n2 2 2 1 1 1 2 4\n3 2 2 1 1 1 3 4\n4 2 2 1 1 2 3 5\n5 2 2 1 1 2 4 5\n6 2 2 1 1 3 4 5\n"
+    "1 2 2 1 1 1 2 3\n2 2 2 1 1 1 2 4\n3 2 2 1 1 1 3 4\n4 2 2 1 1 2 3 5\n5 2 2 1 1 2 4 5\n6 2 2 1 "
+    "1 3 4 5\n"
     "7 2 2 2 2 2 3 4\n8 4 2 3 3 1 2 3 4\n9 4 2 3 3 2 3 4 5\n$EndElements\n";
 
 TEST(Init, OffersTablesForInnerGroups) {
@@ -219,11 +240,12 @@ TEST(Init, OffersTablesForInnerGroups) {
 TEST(MeshCommands, AMadeBoxIsDescribed) {
     const Folder folder;
     const Program::Start here{.folder = folder.path};
-    expect_done(
-        run_program({"mesh", "box", "--cells", "2e3", "--high", "2", "1", "1", "-o", "box.msh"}, here));
+    expect_done(run_program(
+        {"mesh", "box", "--cells", "2e3", "--high", "2", "1", "1", "-o", "box.msh"}, here));
     const Outcome told = run_program({"mesh", "info", "box.msh"}, here);
     expect_done(told);
-    for (const char* word : {"cells  ", "Euler characteristic  1", "components            1", "xmin", "zmax"})
+    for (const char* word :
+         {"cells  ", "Euler characteristic  1", "components            1", "xmin", "zmax"})
         EXPECT_NE(told.out.find(word), std::string::npos) << word << " in\n" << told.out;
     const Outcome as_json = run_program({"mesh", "info", "box.msh", "--json"}, here);
     const auto info = nlohmann::json::parse(as_json.out);

@@ -68,15 +68,20 @@ tolerance = 1e-11
 tolerance = 1e-11
 )toml";
 
-// Local errors go with the cube of a step, those of the run with its square: 4.6 for a decade of the tolerance; against steps of a tenth.
+// Local errors go with the cube of a step, those of the run with its square: 4.6 for a decade of
+// the tolerance; against steps of a tenth.
 TEST(FlowRun, ErrsAsItsToleranceSays) {
-    const auto last = [](const Flow& flow, const std::string& column) { return *table_in(flow.out() / "monitors/near.csv").column(column).back(); };
+    const auto last = [](const Flow& flow, const std::string& column) {
+        return *table_in(flow.out() / "monitors/near.csv").column(column).back();
+    };
     const Flow small(slow, {"--device", "cpu", "--set", "time.step=5e-4"});
     ASSERT_EQ(small.outcome.code, 0) << small.outcome.err;
     for (const char* time_scheme : {"bdf2", "midpoint"}) {
         std::vector<double> of_u, of_t, steps;
         for (const char* tolerance : {"1e-3", "1e-4", "1e-5"}) {
-            const Flow flow(slow, {"--device", "cpu", "--set", std::string("time.tolerance=") + tolerance, "--set", std::string("flow={time_scheme=\"") + time_scheme + "\"}"});
+            const Flow flow(slow,
+                            {"--device", "cpu", "--set", std::string("time.tolerance=") + tolerance,
+                             "--set", std::string("flow={time_scheme=\"") + time_scheme + "\"}"});
             ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
             of_u.push_back(std::abs(last(flow, "u") - last(small, "u")) / 1e-3);
             of_t.push_back(std::abs(last(flow, "T") - last(small, "T")));
@@ -91,39 +96,57 @@ TEST(FlowRun, ErrsAsItsToleranceSays) {
     }
 }
 
-// Long steps ask for more iterations than the solver of momentum may take: a fixed one fails, those of the run's own choice are made shorter.
+// Long steps ask for more iterations than the solver of momentum may take: a fixed one fails, those
+// of the run's own choice are made shorter.
 TEST(FlowRun, TakesBackStepsThatFail) {
-    const Words few{"--device", "cpu", "--set", "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 20}"};
+    const Words few{
+        "--device", "cpu", "--set",
+        "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 20}"};
     const Flow fixed(slow, joined(few, {"--set", "time.step=0.05"}));
     EXPECT_EQ(fixed.outcome.code, 1);
-    EXPECT_NE(fixed.outcome.err.find("momentum at t = 0.05 s: not converged in 20 iterations"), std::string::npos) << fixed.outcome.err;
+    EXPECT_NE(fixed.outcome.err.find("momentum at t = 0.05 s: not converged in 20 iterations"),
+              std::string::npos)
+        << fixed.outcome.err;
     const Flow flow(slow, few), whole(slow, {"--device", "cpu"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_GT(flow.summary()["steps"], whole.summary()["steps"]);
-    const auto last = [](const Flow& run) { return *table_in(run.out() / "monitors/near.csv").column("u").back(); };
+    const auto last = [](const Flow& run) {
+        return *table_in(run.out() / "monitors/near.csv").column("u").back();
+    };
     EXPECT_NEAR(last(flow), last(whole), 1e-5);
     // A failure that does not go away ends the run.
-    const Flow none(slow, {"--device", "cpu", "--set", "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 1}"});
+    const Flow none(
+        slow,
+        {"--device", "cpu", "--set",
+         "solver.momentum={tolerance = 1e-11, preconditioner = \"jacobi\", max_iterations = 1}"});
     EXPECT_EQ(none.outcome.code, 1);
-    EXPECT_NE(none.outcome.err.find("not converged in 1 iterations"), std::string::npos) << none.outcome.err;
+    EXPECT_NE(none.outcome.err.find("not converged in 1 iterations"), std::string::npos)
+        << none.outcome.err;
 }
 
-// A temperature in kelvin that is the same everywhere changes nothing: the steps are those of the flow without it, where its rounding, far beyond its range, had made them shrink
-// without end.
+// A temperature in kelvin that is the same everywhere changes nothing: the steps are those of the
+// flow without it, where its rounding, far beyond its range, had made them shrink without end.
 TEST(FlowRun, StepsPastAUniformScalar) {
     for (const char* method : {"exact", "classical"}) {
-        const Words options{"--device", "cpu", "--set", "time={end = 0.05}", "--set", "fluid.viscosity=1", "--set", std::string("flow={method=\"") + method + "\"}"};
-        const Flow without(cavity, options), with(cavity + "[scalar.T]\ndiffusivity = 0\ninitial = 303.254\n", options);
+        const Words options{"--device", "cpu",
+                            "--set",    "time={end = 0.05}",
+                            "--set",    "fluid.viscosity=1",
+                            "--set",    std::string("flow={method=\"") + method + "\"}"};
+        const Flow without(cavity, options),
+            with(cavity + "[scalar.T]\ndiffusivity = 0\ninitial = 303.254\n", options);
         ASSERT_EQ(without.outcome.code, 0) << without.outcome.err;
         ASSERT_EQ(with.outcome.code, 0) << with.outcome.err;
-        const std::vector<std::optional<double>> expected = without.figures().column("step_length"), found = with.figures().column("step_length");
+        const std::vector<std::optional<double>> expected = without.figures().column("step_length"),
+                                                 found = with.figures().column("step_length");
         ASSERT_EQ(found.size(), expected.size()) << method;
-        for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(*found[i], *expected[i], 1e-6 * *expected[i]) << method << ", step " << i;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            EXPECT_NEAR(*found[i], *expected[i], 1e-6 * *expected[i]) << method << ", step " << i;
     }
 }
 
 TEST(FlowRun, KeepsToTheStepsThatAreGiven) {
-    const Flow flow(slow, {"--device", "cpu", "--set", "time.first_step=1e-4", "--set", "time.largest_step=0.02"});
+    const Flow flow(slow, {"--device", "cpu", "--set", "time.first_step=1e-4", "--set",
+                           "time.largest_step=0.02"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     const auto lengths = flow.figures().column("step_length");
     EXPECT_DOUBLE_EQ(*lengths.front(), 1e-4);
@@ -134,9 +157,9 @@ TEST(FlowRun, KeepsToTheStepsThatAreGiven) {
 }
 
 TEST(FlowRun, EndsWhereItIsSteady) {
-    const Flow flow(
-        cavity, {"--device", "cpu", "--set", "boundary.ymax.velocity=[1, 0]", "--set", "fluid.viscosity=0.1",
-                 "--set", "time={end = 100, step = 0.03, steady_tolerance = 1e-3}"});
+    const Flow flow(cavity, {"--device", "cpu", "--set", "boundary.ymax.velocity=[1, 0]", "--set",
+                             "fluid.viscosity=0.1", "--set",
+                             "time={end = 100, step = 0.03, steady_tolerance = 1e-3}"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_NE(flow.outcome.out.find("\nsteady   at t = "), std::string::npos) << flow.outcome.out;
     const auto summary = flow.summary();
@@ -146,7 +169,8 @@ TEST(FlowRun, EndsWhereItIsSteady) {
     EXPECT_GT(summary["time"], 0.5);
 }
 
-// A channel, its flow developed from the start, whose floor is heated: the temperature is on its way for a while.
+// A channel, its flow developed from the start, whose floor is heated: the temperature is on its
+// way for a while.
 const std::string heated_floor = R"toml(physics = "flow"
 initial.velocity = ["6*y*(1-y)", 0]
 scalar.T = {diffusivity = 0.001, initial = 0}
@@ -171,37 +195,57 @@ double last(const Flow& flow, const std::string& monitor, const std::string& col
 TEST(FlowRun, IsNotSteadyBeforeItsScalarsAre) {
     const Flow followed(heated_floor, {"--device", "cpu", "--set", "time.end=30"});
     for (const int ranks : {1, 2}) {
-        const Flow flow(heated_floor, {"--device", "cpu", "--set", "time={end=100, steady_tolerance=1e-4}"}, ranks);
+        const Flow flow(heated_floor,
+                        {"--device", "cpu", "--set", "time={end=100, steady_tolerance=1e-4}"},
+                        ranks);
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
         EXPECT_EQ(flow.summary()["steady"], true);
         EXPECT_LT(flow.summary()["time"], 30);
-        EXPECT_NEAR(last(flow, "floor", "nusselt"), last(followed, "floor", "nusselt"), 1e-3 * last(followed, "floor", "nusselt"));
+        EXPECT_NEAR(last(flow, "floor", "nusselt"), last(followed, "floor", "nusselt"),
+                    1e-3 * last(followed, "floor", "nusselt"));
     }
-    const Flow early(heated_floor, {"--device", "cpu", "--set", "time={end=4, steady_tolerance=1e-4}"});
-    EXPECT_NE(early.outcome.err.find(": T changes most, by "), std::string::npos) << early.outcome.err;
-    EXPECT_NE(early.outcome.err.find(" of its range in a second"), std::string::npos) << early.outcome.err;
+    const Flow early(heated_floor,
+                     {"--device", "cpu", "--set", "time={end=4, steady_tolerance=1e-4}"});
+    EXPECT_NE(early.outcome.err.find(": T changes most, by "), std::string::npos)
+        << early.outcome.err;
+    EXPECT_NE(early.outcome.err.find(" of its range in a second"), std::string::npos)
+        << early.outcome.err;
 }
 
 // A fluid at rest has no velocity that could be steady; its scalar has.
 TEST(FlowRun, AtRestIsSteadyWhereItsScalarIs) {
-    const std::string still = cavity + "[scalar.T]\ndiffusivity = 1\ninitial = 0.5\n[output]\nvtk = false\n";
-    const Words sides{"--device", "cpu", "--set", "boundary.ymax={type=\"wall\", T=1}", "--set", "boundary.ymin={type=\"wall\", T=0}", "--set", "initial.velocity=[0, 0]"};
-    const Flow flow(still, joined(sides, {"--set", "time={end=100, step=0.02, steady_tolerance=1e-5}"}));
+    const std::string still =
+        cavity + "[scalar.T]\ndiffusivity = 1\ninitial = 0.5\n[output]\nvtk = false\n";
+    const Words sides{"--device", "cpu",
+                      "--set",    "boundary.ymax={type=\"wall\", T=1}",
+                      "--set",    "boundary.ymin={type=\"wall\", T=0}",
+                      "--set",    "initial.velocity=[0, 0]"};
+    const Flow flow(still,
+                    joined(sides, {"--set", "time={end=100, step=0.02, steady_tolerance=1e-5}"}));
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_EQ(flow.summary()["steady"], true);
-    EXPECT_NEAR(flow.summary()["time"], 0.36, 0.1);  // where 1/pi sin(2 pi y) exp(-4 pi^2 t) changes by less than the tolerance
-    const Flow nothing(cavity, {"--device", "cpu", "--set", "boundary.ymax.velocity=[0, 0]", "--set", "time={end=0.1, steady_tolerance=1e-5}"});
+    // where 1/pi sin(2 pi y) exp(-4 pi^2 t) changes by less than the tolerance
+    EXPECT_NEAR(flow.summary()["time"], 0.36, 0.1);
+    const Flow nothing(cavity, {"--device", "cpu", "--set", "boundary.ymax.velocity=[0, 0]",
+                                "--set", "time={end=0.1, steady_tolerance=1e-5}"});
     EXPECT_NE(nothing.outcome.err.find("nothing moves"), std::string::npos) << nothing.outcome.err;
 }
 
-// The pressure of a creeping flow comes to rest long after its velocity: where that alone was asked the force on the floor was 4 % off.
+// The pressure of a creeping flow comes to rest long after its velocity: where that alone was asked
+// the force on the floor was 4 % off.
 TEST(FlowRun, IsNotSteadyBeforeItsPressureIs) {
-    const std::string text = cavity + "[[monitor]]\ntype = \"force\"\nname = \"floor\"\nboundaries = [\"ymin\"]\n[output]\nvtk = false\n";
-    const Words lid{"--device", "cpu", "--set", "boundary.ymax.velocity=[\"16*x^2*(1-x)^2\", 0]", "--set", "fluid.viscosity=1"};
+    const std::string text = cavity +
+                             "[[monitor]]\ntype = \"force\"\nname = \"floor\"\nboundaries = "
+                             "[\"ymin\"]\n[output]\nvtk = false\n";
+    const Words lid{"--device", "cpu",
+                    "--set",    "boundary.ymax.velocity=[\"16*x^2*(1-x)^2\", 0]",
+                    "--set",    "fluid.viscosity=1"};
     for (const std::string method : {"exact", "classical"}) {
-        const Flow followed(text, joined(lid, {"--set", "time={end=1, step=0.002}", "--set", "flow.method=" + method}));
+        const Flow followed(text, joined(lid, {"--set", "time={end=1, step=0.002}", "--set",
+                                               "flow.method=" + method}));
         const double force = last(followed, "floor", "force_y");
-        const Flow flow(text, joined(lid, {"--set", "time={end=100, steady_tolerance=1e-4}", "--set", "flow.method=" + method}));
+        const Flow flow(text, joined(lid, {"--set", "time={end=100, steady_tolerance=1e-4}",
+                                           "--set", "flow.method=" + method}));
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
         EXPECT_EQ(flow.summary()["steady"], true);
         EXPECT_NEAR(last(flow, "floor", "force_y"), force, 0.01 * std::abs(force)) << method;
@@ -210,8 +254,11 @@ TEST(FlowRun, IsNotSteadyBeforeItsPressureIs) {
 
 // The flow of Couette has no pressure gradient but what solves leave, which keeps no run going.
 TEST(FlowRun, IsSteadyWithoutAPressure) {
-    const std::string text = "physics = \"flow\"\nboundary.xmin = {type = \"periodic\", partner = \"xmax\"}\nboundary.ymin = {type = \"wall\"}\n"
-                             "boundary.ymax = {type = \"wall\", velocity = [1, 0]}\noutput.vtk = false\n[fluid]\nviscosity = 0.1\n[mesh.box]\ncells = 300\ndimension = 2\n";
+    const std::string text =
+        "physics = \"flow\"\nboundary.xmin = {type = \"periodic\", partner = "
+        "\"xmax\"}\nboundary.ymin = {type = \"wall\"}\n"
+        "boundary.ymax = {type = \"wall\", velocity = [1, 0]}\noutput.vtk = "
+        "false\n[fluid]\nviscosity = 0.1\n[mesh.box]\ncells = 300\ndimension = 2\n";
     const Flow flow(text, {"--device", "cpu", "--set", "time={end=100, steady_tolerance=1e-6}"});
     ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
     EXPECT_EQ(flow.summary()["steady"], true);
@@ -223,10 +270,13 @@ TEST(FlowRun, SaysWhereItIsNotSteady) {
     struct End {
         std::string time, status, remedy;
     };
-    for (const End& end : {End{"end = 0.05", "done", "raise time.end"}, End{"end = 100, steps = 3", "stopped", "raise time.steps"}}) {
-        const Flow flow(cavity, {"--device", "cpu", "--set", "time={" + end.time + ", steady_tolerance = 1e-3}"});
+    for (const End& end : {End{"end = 0.05", "done", "raise time.end"},
+                           End{"end = 100, steps = 3", "stopped", "raise time.steps"}}) {
+        const Flow flow(cavity, {"--device", "cpu", "--set",
+                                 "time={" + end.time + ", steady_tolerance = 1e-3}"});
         ASSERT_EQ(flow.outcome.code, 0) << flow.outcome.err;
-        EXPECT_NE(flow.outcome.err.find("warning: not steady at t = "), std::string::npos) << flow.outcome.err;
+        EXPECT_NE(flow.outcome.err.find("warning: not steady at t = "), std::string::npos)
+            << flow.outcome.err;
         EXPECT_NE(flow.outcome.err.find(end.remedy), std::string::npos) << flow.outcome.err;
         EXPECT_EQ(flow.summary()["status"], end.status);
         EXPECT_EQ(flow.summary()["steady"], false);
@@ -236,8 +286,8 @@ TEST(FlowRun, SaysWhereItIsNotSteady) {
 TEST(FlowRun, StopsOnASignal) {
     Folder folder;
     const std::string endless = cavity + "[output]\nvtk = false\n";
-    Program program({"run", folder.write("case.toml", endless), "-o", folder / "out", "--device", "cpu",
-                     "--set", "time={end = 1e9, step = 0.02}"},
+    Program program({"run", folder.write("case.toml", endless), "-o", folder / "out", "--device",
+                     "cpu", "--set", "time={end = 1e9, step = 0.02}"},
                     {});
     const fs::path figures = folder / "out/monitors/flow.csv";
     for (int i = 0; i < 3000 && program.is_running() && lines_of(contents(figures)).size() < 5; ++i)

@@ -1,4 +1,5 @@
-// Groups, regions and bodies: meshes as people save them, from the file to a result or a refusal that helps.
+// Groups, regions and bodies: meshes as people save them, from the file to a result or a refusal
+// that helps.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,23 +13,26 @@ namespace {
 using Arguments = std::vector<std::string>;
 using Words = std::vector<std::string>;
 
-// A unit square of 4 x 4 x 2 triangles with its lower left corner at x; tags: physical group and entity, of its sides (left, right, bottom,
-// top; none where the entity is 0) and its triangles.
+// A unit square of 4 x 4 x 2 triangles with its lower left corner at x; tags: physical group and
+// entity, of its sides (left, right, bottom, top; none where the entity is 0) and its triangles.
 struct Square {
     double x = 0;
     std::array<std::array<int, 2>, 4> sides{};
     std::array<int, 2> inside{};
 };
 
-// A file of format 2.2. Squares that share nodes where they have the same places, or have nodes of their own.
-std::string squares_file(const std::vector<Square>& squares, const std::string& names = "", bool shares_nodes = false) {
+// A file of format 2.2. Squares that share nodes where they have the same places, or have nodes of
+// their own.
+std::string squares_file(const std::vector<Square>& squares, const std::string& names = "",
+                         bool shares_nodes = false) {
     constexpr int n = 4;
     std::map<std::pair<double, double>, int> known;
     std::string nodes, elements;
     int node_count = 0, element_count = 0;
     const auto element = [&](int type, const std::array<int, 2>& tags, const std::vector<int>& of) {
         if (tags[1] == 0) return;
-        elements += std::to_string(++element_count) + " " + std::to_string(type) + " 2 " + std::to_string(tags[0]) + " " + std::to_string(tags[1]);
+        elements += std::to_string(++element_count) + " " + std::to_string(type) + " 2 " +
+                    std::to_string(tags[0]) + " " + std::to_string(tags[1]);
         for (const int node : of) elements += " " + std::to_string(node);
         elements += "\n";
     };
@@ -37,7 +41,9 @@ std::string squares_file(const std::vector<Square>& squares, const std::string& 
         const auto node = [&](int i, int j) {
             const std::pair place{s.x + double(i) / n, double(j) / n};
             const auto [entry, is_new] = known.try_emplace(place, node_count + 1);
-            if (is_new) nodes += std::to_string(++node_count) + " " + std::to_string(place.first) + " " + std::to_string(place.second) + " 0\n";
+            if (is_new)
+                nodes += std::to_string(++node_count) + " " + std::to_string(place.first) + " " +
+                         std::to_string(place.second) + " 0\n";
             return entry->second;
         };
         for (int i = 0; i < n; ++i) {
@@ -51,22 +57,30 @@ std::string squares_file(const std::vector<Square>& squares, const std::string& 
             }
         }
     }
-    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n" + names + "$Nodes\n" + std::to_string(node_count) + "\n" + nodes + "$EndNodes\n$Elements\n" +
+    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n" + names + "$Nodes\n" +
+           std::to_string(node_count) + "\n" + nodes + "$EndNodes\n$Elements\n" +
            std::to_string(element_count) + "\n" + elements + "$EndElements\n";
 }
 
-const std::string names = "$PhysicalNames\n6\n1 1 \"hot\"\n1 2 \"cold\"\n1 3 \"rest\"\n1 4 \"between\"\n2 5 \"water\"\n2 6 \"steel\"\n$EndPhysicalNames\n";
-const std::string heat = "name = \"case\"\n[mesh]\nfile = \"mesh.msh\"\n[material.default]\nconductivity = 1\n";
-const std::string hot = "[boundary.hot]\ntype = \"temperature\"\nvalue = 1\n", cold = "[boundary.cold]\ntype = \"temperature\"\nvalue = 0\n";
+const std::string names =
+    "$PhysicalNames\n6\n1 1 \"hot\"\n1 2 \"cold\"\n1 3 \"rest\"\n1 4 \"between\"\n2 5 \"water\"\n2 "
+    "6 \"steel\"\n$EndPhysicalNames\n";
+const std::string heat =
+    "name = \"case\"\n[mesh]\nfile = \"mesh.msh\"\n[material.default]\nconductivity = 1\n";
+const std::string hot = "[boundary.hot]\ntype = \"temperature\"\nvalue = 1\n",
+                  cold = "[boundary.cold]\ntype = \"temperature\"\nvalue = 0\n";
 
 class Groups : public testing::Test {
   protected:
-    Outcome solenoid(const Arguments& arguments, int ranks = 1) { return run_program(arguments, {.ranks = ranks, .folder = folder.path}); }
+    Outcome solenoid(const Arguments& arguments, int ranks = 1) {
+        return run_program(arguments, {.ranks = ranks, .folder = folder.path});
+    }
     Outcome run(const Arguments& more = {}, int ranks = 1) {
         fs::remove_all(folder / "out");
         return solenoid(joined({"run", "case.toml", "-o", "out", "--device", "cpu"}, more), ranks);
     }
-    // The run ends well on one rank and on three, and this much heat enters through a boundary, exactly but for the solver.
+    // The run ends well on one rank and on three, and this much heat enters through a boundary,
+    // exactly but for the solver.
     void expect_heat(const std::string& boundary, double watts, const Arguments& more = {}) {
         for (const int ranks : {1, 3}) {
             const Outcome o = run(more, ranks);
@@ -78,7 +92,8 @@ class Groups : public testing::Test {
         for (const int ranks : {1, 3}) {
             const Outcome o = run(more, ranks);
             EXPECT_EQ(o.code, 2) << o.out << o.err;
-            for (const std::string& word : words) EXPECT_NE(o.err.find(word), o.err.npos) << word << "\nin " << o.err;
+            for (const std::string& word : words)
+                EXPECT_NE(o.err.find(word), o.err.npos) << word << "\nin " << o.err;
         }
     }
     // The last value of a column of boundaries.csv.
@@ -102,7 +117,9 @@ class Groups : public testing::Test {
 
 // Named sides left and right, the rest of the boundary in no group: of no entity, or of one.
 TEST_F(Groups, DefaultCoversWhatHasNoTable) {
-    folder.write("mesh.msh", squares_file({{.sides = {{{1, 1}, {2, 2}, {0, 0}, {0, 4}}}, .inside = {5, 1}}}, names));
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{1, 1}, {2, 2}, {0, 0}, {0, 4}}}, .inside = {5, 1}}}, names));
     folder.write("case.toml", heat + hot + cold);
     expect_refusal({"no condition for the boundary \"curve_4\"", "[boundary.default]"});
     folder.write("case.toml", heat + hot + cold + "[boundary.curve_4]\ntype = \"insulated\"\n");
@@ -110,45 +127,66 @@ TEST_F(Groups, DefaultCoversWhatHasNoTable) {
     folder.write("case.toml", heat + hot + cold + "[boundary.default]\ntype = \"insulated\"\n");
     expect_heat("hot", 1);
     expect_heat("default", 0);
-    folder.write("case.toml", heat + hot + "[boundary.default]\ntype = \"temperature\"\nvalue = 1\n");
+    folder.write("case.toml",
+                 heat + hot + "[boundary.default]\ntype = \"temperature\"\nvalue = 1\n");
     expect_heat("cold", 0);
-    folder.write("case.toml", heat + hot + cold + "[boundary.default]\ntype = \"flux\"\nvalue = 3\n");
+    folder.write("case.toml",
+                 heat + hot + cold + "[boundary.default]\ntype = \"flux\"\nvalue = 3\n");
     expect_heat("curve_4", 3);  // each has the condition for itself
     EXPECT_NEAR(last("default"), 3, 1e-6);
 }
 
 TEST_F(Groups, DefaultOfFlowsAndWaves) {
-    folder.write("mesh.msh", squares_file({{.sides = {{{1, 1}, {0, 0}, {0, 0}, {0, 4}}}, .inside = {5, 1}}}, names));
-    folder.write("case.toml", "physics = \"flow\"\n[mesh]\nfile = \"mesh.msh\"\n[fluid]\nviscosity = 1\n[boundary.hot]\ntype = \"wall\"\nvelocity = [0, 1]\n"
-                              "[boundary.default]\ntype = \"wall\"\n[time]\nend = 1\nsteps = 2\n");
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{1, 1}, {0, 0}, {0, 0}, {0, 4}}}, .inside = {5, 1}}}, names));
+    folder.write("case.toml",
+                 "physics = \"flow\"\n[mesh]\nfile = \"mesh.msh\"\n[fluid]\nviscosity = "
+                 "1\n[boundary.hot]\ntype = \"wall\"\nvelocity = [0, 1]\n"
+                 "[boundary.default]\ntype = \"wall\"\n[time]\nend = 1\nsteps = 2\n");
     for (const int ranks : {1, 3}) EXPECT_EQ(run({}, ranks).code, 0);
-    folder.write("case.toml", "physics = \"wave\"\n[mesh]\nfile = \"mesh.msh\"\n[wave]\nspeed = 1\n[boundary.default]\ntype = \"fixed\"\n[time]\nend = 0.1\n");
+    folder.write("case.toml",
+                 "physics = \"wave\"\n[mesh]\nfile = \"mesh.msh\"\n[wave]\nspeed = "
+                 "1\n[boundary.default]\ntype = \"fixed\"\n[time]\nend = 0.1\n");
     for (const int ranks : {1, 3}) EXPECT_EQ(run({}, ranks).code, 0);
 }
 
-// A file without a physical group: its case runs as `init` writes it, with the names of the geometry.
+// A file without a physical group: its case runs as `init` writes it, with the names of the
+// geometry.
 TEST_F(Groups, EntitiesNameWhatIsInNoGroup) {
-    folder.write("mesh.msh", squares_file({{.sides = {{{0, 11}, {0, 12}, {0, 13}, {0, 14}}}, .inside = {0, 7}}}));
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{0, 11}, {0, 12}, {0, 13}, {0, 14}}}, .inside = {0, 7}}}));
     ASSERT_EQ(solenoid({"init", "mesh.msh", "-o", "case.toml"}).code, 0);
     const std::string text = contents(folder / "case.toml");
-    for (const char* table : {"[boundary.curve_11]", "[boundary.curve_14]", "[material.surface_7]"}) EXPECT_NE(text.find(table), text.npos) << table;
+    for (const char* table : {"[boundary.curve_11]", "[boundary.curve_14]", "[material.surface_7]"})
+        EXPECT_NE(text.find(table), text.npos) << table;
     for (const int ranks : {1, 3}) EXPECT_EQ(run({}, ranks).code, 0);
     const Outcome info = solenoid({"mesh", "info", "mesh.msh"});
-    for (const char* name : {"curve_12", "surface_7"}) EXPECT_NE(info.out.find(name), info.out.npos) << name;
+    for (const char* name : {"curve_12", "surface_7"})
+        EXPECT_NE(info.out.find(name), info.out.npos) << name;
 }
 
 TEST_F(Groups, LinesAlone) {
-    folder.write("mesh.msh", squares_file({{.sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {0, 0}}}, names));
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {0, 0}}}, names));
     const Outcome info = solenoid({"mesh", "info", "mesh.msh"});
     EXPECT_EQ(info.code, 2);
-    for (const char* word : {"lines alone, 16", "\"cold\", \"hot\", \"rest\"", "Physical Surface", "Mesh.SaveAll = 1"}) EXPECT_NE(info.err.find(word), info.err.npos) << word << info.err;
+    for (const char* word :
+         {"lines alone, 16", "\"cold\", \"hot\", \"rest\"", "Physical Surface", "Mesh.SaveAll = 1"})
+        EXPECT_NE(info.err.find(word), info.err.npos) << word << info.err;
 }
 
-// Two squares beside each other with nodes of their own: a bar of two pieces, 1 W/m where they are one (k dT A / L = 1 x 1 x 1 / 2).
+// Two squares beside each other with nodes of their own: a bar of two pieces, 1 W/m where they are
+// one (k dT A / L = 1 x 1 x 1 / 2).
 TEST_F(Groups, BodiesFaceOnFace) {
-    folder.write("mesh.msh", squares_file({{0, {{{1, 1}, {3, 2}, {3, 3}, {3, 4}}}, {5, 1}}, {1, {{{3, 5}, {2, 6}, {3, 7}, {3, 8}}}, {6, 2}}}, names));
+    folder.write("mesh.msh", squares_file({{0, {{{1, 1}, {3, 2}, {3, 3}, {3, 4}}}, {5, 1}},
+                                           {1, {{{3, 5}, {2, 6}, {3, 7}, {3, 8}}}, {6, 2}}},
+                                          names));
     folder.write("case.toml", heat + hot + cold + "[boundary.rest]\ntype = \"insulated\"\n");
-    expect_refusal({"mesh.msh: ", "4 faces", "\"water\" and \"steel\"", "BooleanFragments", "mesh.glue = LENGTH"});
+    expect_refusal({"mesh.msh: ", "4 faces", "\"water\" and \"steel\"", "BooleanFragments",
+                    "mesh.glue = LENGTH"});
     expect_heat("hot", 0.5, {"--set", "mesh.glue=1e-6"});
     expect_heat("hot", 0, {"--set", "mesh.glue=0"});
     expect_refusal({"must be below the shortest edge, 0.25 m"}, {"--set", "mesh.glue=0.3"});
@@ -157,33 +195,45 @@ TEST_F(Groups, BodiesFaceOnFace) {
     EXPECT_NE(info.err.find("face on face: 4 faces"), info.err.npos) << info.err;
 }
 
-// The upper half of the second square's left side is not opposite that of the first one: what would be joined leaves a hole.
+// The upper half of the second square's left side is not opposite that of the first one: what would
+// be joined leaves a hole.
 TEST_F(Groups, BodiesThatTouchButAreMeshedDifferently) {
-    std::string file = squares_file({{0, {{{1, 1}, {3, 2}, {3, 3}, {3, 4}}}, {5, 1}}, {1, {{{3, 5}, {2, 6}, {3, 7}, {3, 8}}}, {6, 2}}}, names);
+    std::string file = squares_file({{0, {{{1, 1}, {3, 2}, {3, 3}, {3, 4}}}, {5, 1}},
+                                     {1, {{{3, 5}, {2, 6}, {3, 7}, {3, 8}}}, {6, 2}}},
+                                    names);
     const std::string node = " 1.000000 0.750000 0\n";
     file.replace(file.rfind(node), node.size(), " 1.000000 0.700000 0\n");
     folder.write("mesh.msh", file);
     folder.write("case.toml", heat + hot + cold + "[boundary.rest]\ntype = \"insulated\"\n");
     expect_refusal({"touch, and are not meshed alike there: 4 faces"});
-    expect_refusal({"mesh.glue = 1e-06 m", "not meshed alike, at 4 faces"}, {"--set", "mesh.glue=1e-6"});
+    expect_refusal({"mesh.glue = 1e-06 m", "not meshed alike, at 4 faces"},
+                   {"--set", "mesh.glue=1e-6"});
     expect_heat("hot", 0, {"--set", "mesh.glue=0"});
 }
 
 TEST_F(Groups, BodiesThatOverlapOrStandApart) {
     folder.write("case.toml", heat + "[boundary.default]\ntype = \"temperature\"\nvalue = 1\n");
-    folder.write("mesh.msh", squares_file({{0, {{{3, 1}}}, {5, 1}}, {0.6, {{{3, 5}}}, {6, 2}}}, names));
+    folder.write("mesh.msh",
+                 squares_file({{0, {{{3, 1}}}, {5, 1}}, {0.6, {{{3, 5}}}, {6, 2}}}, names));
     expect_refusal({"overlap", "\"water\" and \"steel\"", "BooleanFragments"});
     expect_refusal({"overlap"}, {"--set", "mesh.glue=0"});
-    folder.write("mesh.msh", squares_file({{0, {{{3, 1}}}, {5, 1}}, {2, {{{3, 5}}}, {6, 2}}}, names));
+    folder.write("mesh.msh",
+                 squares_file({{0, {{{3, 1}}}, {5, 1}}, {2, {{{3, 5}}}, {6, 2}}}, names));
     const Outcome o = run({}, 3);
     EXPECT_EQ(o.code, 0) << o.err;
     EXPECT_NE(o.out.find("2 parts that share no nodes, of 32, 32 cells"), o.out.npos) << o.out;
 }
 
 TEST_F(Groups, FlowAsksWhichRegionsAreFluid) {
-    const std::string flow = "physics = \"flow\"\n[mesh]\nfile = \"mesh.msh\"\n[boundary.hot]\ntype = \"wall\"\nvelocity = [0, 1]\n[time]\nend = 1\nsteps = 2\n"
-                             "[boundary.rest]\ntype = \"wall\"\n[fluid]\nviscosity = 1\n";
-    const auto file = [](int between) { return squares_file({{0, {{{1, 1}, {between, between}, {3, 3}, {3, 4}}}, {5, 1}}, {1, {{{0, 0}, {3, 6}, {3, 7}, {3, 8}}}, {6, 2}}}, names, true); };
+    const std::string flow =
+        "physics = \"flow\"\n[mesh]\nfile = \"mesh.msh\"\n[boundary.hot]\ntype = "
+        "\"wall\"\nvelocity = [0, 1]\n[time]\nend = 1\nsteps = 2\n"
+        "[boundary.rest]\ntype = \"wall\"\n[fluid]\nviscosity = 1\n";
+    const auto file = [](int between) {
+        return squares_file({{0, {{{1, 1}, {between, between}, {3, 3}, {3, 4}}}, {5, 1}},
+                             {1, {{{0, 0}, {3, 6}, {3, 7}, {3, 8}}}, {6, 2}}},
+                            names, true);
+    };
     folder.write("mesh.msh", file(0));
     folder.write("case.toml", flow);
     expect_refusal({"\"water\", \"steel\"", "[fluid] regions = "});
@@ -196,49 +246,68 @@ TEST_F(Groups, FlowAsksWhichRegionsAreFluid) {
         EXPECT_NE(o.out.find("32 triangles, 25 nodes"), o.out.npos) << o.out;
         EXPECT_EQ(last("interface_steel"), 0);
     }
-    folder.write("case.toml", flow + "regions = [\"water\"]\n[boundary.interface_steel]\ntype = \"outflow\"\n");
+    folder.write("case.toml",
+                 flow + "regions = [\"water\"]\n[boundary.interface_steel]\ntype = \"outflow\"\n");
     EXPECT_EQ(run().code, 0);
     folder.write("case.toml", flow + "regions = [\"water\", \"steel\"]\n");
     EXPECT_NE(run().out.find("64 triangles"), std::string::npos);
     folder.write("mesh.msh", file(4));
     folder.write("case.toml", flow + "regions = [\"water\"]\n");
     expect_refusal({"no condition for the boundary \"between\""});
-    folder.write("case.toml", flow + "regions = [\"water\"]\n[boundary.between]\ntype = \"wall\"\n");
+    folder.write("case.toml",
+                 flow + "regions = [\"water\"]\n[boundary.between]\ntype = \"wall\"\n");
     EXPECT_EQ(run().code, 0);
 }
 
 TEST_F(Groups, TwoFluxesOnOneFace) {
-    std::string file = squares_file({{.sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}}}, names);
+    std::string file =
+        squares_file({{.sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}}}, names);
     file.replace(file.find("$Elements\n48\n"), 13, "$Elements\n49\n");
-    file.replace(file.find("$EndElements"), 12, "49 1 2 4 1 1 2\n$EndElements");  // a face of "hot", in "between" too
+    // a face of "hot", in "between" too
+    file.replace(file.find("$EndElements"), 12, "49 1 2 4 1 1 2\n$EndElements");
     folder.write("mesh.msh", file);
-    const std::string flux = "[boundary.between]\ntype = \"flux\"\nvalue = 1\n", rest = "[boundary.rest]\ntype = \"insulated\"\n";
+    const std::string flux = "[boundary.between]\ntype = \"flux\"\nvalue = 1\n",
+                      rest = "[boundary.rest]\ntype = \"insulated\"\n";
     folder.write("case.toml", heat + hot + cold + rest + flux);
     EXPECT_EQ(run().code, 0);  // a temperature beats a flux
-    folder.write("case.toml", heat + cold + rest + flux + "[boundary.hot]\ntype = \"convection\"\nh = 1\nT_inf = 2\n");
+    folder.write("case.toml", heat + cold + rest + flux +
+                                  "[boundary.hot]\ntype = \"convection\"\nh = 1\nT_inf = 2\n");
     expect_refusal({"case.toml:", "\"between\"", "\"hot\"", "(0, 0.125, 0)"});
 }
 
 // Both sides of it: the mesh is slit there. Not by a default.
 TEST_F(Groups, InsulatedInsideTheDomain) {
-    folder.write("mesh.msh", squares_file({{.sides = {{{1, 1}, {4, 4}, {3, 3}, {3, 5}}}, .inside = {5, 1}}, {.x = 1, .sides = {{{0, 0}, {2, 2}, {3, 6}, {3, 7}}}, .inside = {5, 2}}}, names, true));
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{1, 1}, {4, 4}, {3, 3}, {3, 5}}}, .inside = {5, 1}},
+                      {.x = 1, .sides = {{{0, 0}, {2, 2}, {3, 6}, {3, 7}}}, .inside = {5, 2}}},
+                     names, true));
     const std::string rest = "[boundary.rest]\ntype = \"insulated\"\n";
-    folder.write("case.toml", heat + hot + cold + rest + "[boundary.between]\ntype = \"insulated\"\n");
+    folder.write("case.toml",
+                 heat + hot + cold + rest + "[boundary.between]\ntype = \"insulated\"\n");
     expect_heat("hot", 0);
     const Outcome o = run({}, 3);
-    for (const char* word : {"\"between\": 4 faces inside the domain", "2 parts that share no nodes, of 32, 32 cells"}) EXPECT_NE(o.out.find(word), o.out.npos) << word << o.out;
-    folder.write("case.toml", heat + hot + cold + rest + "[boundary.between]\ntype = \"convection\"\nh = 1\nT_inf = 2\n");
+    for (const char* word :
+         {"\"between\": 4 faces inside the domain", "2 parts that share no nodes, of 32, 32 cells"})
+        EXPECT_NE(o.out.find(word), o.out.npos) << word << o.out;
+    folder.write("case.toml", heat + hot + cold + rest +
+                                  "[boundary.between]\ntype = \"convection\"\nh = 1\nT_inf = 2\n");
     expect_refusal({"case.toml:", "between", "inside the domain"});
-    for (const std::string& insulated : {rest, std::string("[boundary.default]\ntype = \"insulated\"\n")}) {
+    for (const std::string& insulated :
+         {rest, std::string("[boundary.default]\ntype = \"insulated\"\n")}) {
         folder.write("case.toml", heat + hot + cold + insulated);
         expect_heat("hot", 0.5);
     }
 }
 
 TEST_F(Groups, UnitsAndSize) {
-    folder.write("mesh.msh", squares_file({{.x = 200, .sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}},
-                                           {.x = 0, .sides = {{{3, 1}, {3, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}}}, names));
-    folder.write("case.toml", heat + hot + cold + "[boundary.rest]\ntype = \"temperature\"\nvalue = 0\n");
+    folder.write(
+        "mesh.msh",
+        squares_file({{.x = 200, .sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}},
+                      {.x = 0, .sides = {{{3, 1}, {3, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}}},
+                     names));
+    folder.write("case.toml",
+                 heat + hot + cold + "[boundary.rest]\ntype = \"temperature\"\nvalue = 0\n");
     Outcome o = run();
     EXPECT_NE(o.out.find(" nodes, 201 x 1 m, "), o.out.npos) << o.out;
     EXPECT_NE(o.out.find("drawn in millimetres? Then [mesh] unit = \"mm\""), o.out.npos) << o.out;
@@ -246,7 +315,9 @@ TEST_F(Groups, UnitsAndSize) {
     EXPECT_NE(o.out.find(" nodes, 0.201 x 0.001 m, "), o.out.npos) << o.out;
     EXPECT_EQ(o.out.find("drawn in millimetres"), o.out.npos) << o.out;
     expect_refusal({"mesh.unit", "\"mm\""}, {"--set", "mesh.unit=mile"});
-    folder.write("case.toml", "[mesh]\nfile = \"mesh.msh\"\nunit = \"mm\"\nscale = 2\n[material.default]\nconductivity = 1\n");
+    folder.write("case.toml",
+                 "[mesh]\nfile = \"mesh.msh\"\nunit = \"mm\"\nscale = "
+                 "2\n[material.default]\nconductivity = 1\n");
     expect_refusal({"unit", "scale"});
     o = solenoid({"mesh", "info", "mesh.msh", "--unit", "mm"});
     EXPECT_NE(o.out.find("(0, 0, 0) to (0.201, 0.001, 0) m"), o.out.npos) << o.out;
@@ -255,7 +326,9 @@ TEST_F(Groups, UnitsAndSize) {
 }
 
 TEST_F(Groups, MistakesOnTheCommandLine) {
-    folder.write("mesh.msh", squares_file({{.sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}}}, names));
+    folder.write(
+        "mesh.msh",
+        squares_file({{.sides = {{{1, 1}, {2, 2}, {3, 3}, {3, 4}}}, .inside = {5, 1}}}, names));
     Outcome o = solenoid({"run", "case.toml", "--ouput", "x"});
     EXPECT_EQ(o.code, 2);
     EXPECT_NE(o.err.find("no option --ouput: did you mean --output?"), o.err.npos) << o.err;

@@ -27,7 +27,8 @@ double different_pixels(const std::vector<unsigned char>& a, const std::vector<u
     std::size_t different = 0;
     for (std::size_t i = 0; i < a.size(); i += 3) {
         bool is_close = true;
-        for (std::size_t k = i; k < i + 3; ++k) is_close = is_close && std::abs(int(a[k]) - int(b[k])) <= 2;
+        for (std::size_t k = i; k < i + 3; ++k)
+            is_close = is_close && std::abs(int(a[k]) - int(b[k])) <= 2;
         different += !is_close;
     }
     return 3.0 * double(different) / double(a.size());
@@ -42,7 +43,8 @@ void expect_balance(const fs::path& folder, double tolerance) {
     const Table table = table_in(folder / "monitors/boundaries.csv");
     for (const auto& row : table.rows) {
         double largest = 0;
-        for (std::size_t c = 1; c + 1 < row.size(); ++c) largest = std::max(largest, std::abs(*row[c]));
+        for (std::size_t c = 1; c + 1 < row.size(); ++c)
+            largest = std::max(largest, std::abs(*row[c]));
         EXPECT_LE(std::abs(*row.back()), tolerance * largest) << folder << " at " << *row.front();
     }
 }
@@ -61,13 +63,15 @@ std::string name_of(const testing::TestParamInfo<Combination>& info) {
     return info.param.device + "_" + info.param.precision + "_" + std::to_string(info.param.ranks);
 }
 
-// Of the processor all, of the others each number of ranks in one precision: heat_test has the others on every device.
+// Of the processor all, of the others each number of ranks in one precision: heat_test has the
+// others on every device.
 std::vector<Combination> combinations() {
     std::vector<Combination> all;
     for (int ranks = 1; ranks <= 4; ++ranks)
         for (const char* precision : {"double", "single"}) all.push_back({"cpu", precision, ranks});
     for (const char* device : {"compute", "fragment"})
-        for (int ranks = 1; ranks <= 4; ++ranks) all.push_back({device, ranks % 2 == 0 ? "double" : "single", ranks});
+        for (int ranks = 1; ranks <= 4; ++ranks)
+            all.push_back({device, ranks % 2 == 0 ? "double" : "single", ranks});
     return all;
 }
 
@@ -78,10 +82,11 @@ struct CrankshaftResult {
     std::vector<unsigned char> picture;
 
     explicit CrankshaftResult(const Combination& c)
-        : outcome(run_program(
-              {"run", source(crankshaft), "-o", folder / "out", "--device", c.device, "--precision",
-               c.precision},
-              {.ranks = c.ranks, .with_mpirun = true, .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}})),
+        : outcome(run_program({"run", source(crankshaft), "-o", folder / "out", "--device",
+                               c.device, "--precision", c.precision},
+                              {.ranks = c.ranks,
+                               .with_mpirun = true,
+                               .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}})),
           field(last_field(folder / "out/crankshaft.pvd")),
           picture(pixels_of(folder / "out/pictures/temperature.png")) {}
     fs::path out() const { return folder / "out"; }
@@ -111,8 +116,9 @@ void expect_rising_axis(const fs::path& csv, double tolerance) {
 
 void expect_crankshaft_summary(const nlohmann::json& s, const Combination& c) {
     for (const char* key :
-         {"case", "version", "status", "ranks", "threads", "devices", "precision", "transport", "cells", "faces", "edges", "nodes",
-          "partition", "steps", "time", "seconds", "solves", "halo_bytes", "messages", "memory_bytes"})
+         {"case",      "version", "status", "ranks",      "threads",  "devices",     "precision",
+          "transport", "cells",   "faces",  "edges",      "nodes",    "partition",   "steps",
+          "time",      "seconds", "solves", "halo_bytes", "messages", "memory_bytes"})
         EXPECT_TRUE(s.contains(key)) << key;
     EXPECT_EQ(s["case"], "crankshaft");
     EXPECT_EQ(s["status"], "done");
@@ -174,14 +180,16 @@ TEST(Plate, IsLinearOnAnyNumberOfRanks) {
         const Table flows = table_in(folder / "out/monitors/boundaries.csv");
         EXPECT_NEAR(*flows.column("left").front(), -1, 1e-8);
         EXPECT_NEAR(*flows.column("right").front(), 1, 1e-8);
-        EXPECT_NEAR(*table_in(folder / "out/monitors/centre.csv").column("temperature").front(), 0.5, 1e-8);
+        EXPECT_NEAR(*table_in(folder / "out/monitors/centre.csv").column("temperature").front(),
+                    0.5, 1e-8);
         EXPECT_FALSE(pixels_of(folder / "out/pictures/temperature.png").empty());
     }
 }
 
 TEST(Box, ComesCloseToTheManufacturedTemperature) {
     const Folder folder;
-    expect_done(run_case(source("cases/box/case.toml"), folder / "out", 2, {"--set", "output.vtk=false"}));
+    expect_done(
+        run_case(source("cases/box/case.toml"), folder / "out", 2, {"--set", "output.vtk=false"}));
     EXPECT_FALSE(fs::exists(folder / "out/box.pvd"));
     const Table diagonal = table_in(folder / "out/monitors/diagonal.csv");
     const auto x = diagonal.column("x"), temperature = diagonal.column("temperature");
@@ -202,7 +210,8 @@ TEST(Quench, CoolsAlikeOnOneAndThreeRanks) {
     std::vector<nlohmann::json> summaries;
     for (const int ranks : {1, 3}) {
         const Folder folder;
-        expect_done(run_case(source("cases/crankshaft/quench.toml"), folder / "out", ranks, short_quench()));
+        expect_done(run_case(source("cases/crankshaft/quench.toml"), folder / "out", ranks,
+                             short_quench()));
         const auto states = states_in(folder / "out/quench.pvd");
         ASSERT_EQ(states.size(), 4u);
         const std::vector<double> times{0, 1, 2, 2.5};
@@ -225,8 +234,9 @@ TEST(Quench, CoolsAlikeOnOneAndThreeRanks) {
 
 TEST(Quench, StopsAfterSoManySteps) {
     const Folder folder;
-    expect_done(run_case(source("cases/crankshaft/quench.toml"), folder / "out", 1,
-                         joined(short_quench(), {"--set", "time.steps=3", "--set", "time.step=0.125"})));
+    expect_done(
+        run_case(source("cases/crankshaft/quench.toml"), folder / "out", 1,
+                 joined(short_quench(), {"--set", "time.steps=3", "--set", "time.step=0.125"})));
     const auto summary = summary_in(folder / "out");
     EXPECT_EQ(summary["status"], "stopped");
     EXPECT_EQ(summary["steps"], 3);
@@ -255,15 +265,22 @@ end = 1
 vtk = false
 )";
 
-Outcome within_seconds(const Folder& folder, const std::string& text, const Arguments& changes, int ranks) {
+Outcome within_seconds(const Folder& folder, const std::string& text, const Arguments& changes,
+                       int ranks) {
     const fs::path file = folder.write("small.toml", text);
-    return Program(joined({"run", file.string(), "--device", "cpu", "-o", (folder / "out").string()}, changes), {.ranks = ranks}).wait(40);
+    return Program(
+               joined({"run", file.string(), "--device", "cpu", "-o", (folder / "out").string()},
+                      changes),
+               {.ranks = ranks})
+        .wait(40);
 }
 
 // Steps chosen by an error that is nothing, over temperatures that are nothing.
 TEST(Ends, HeatWhereAllIsZero) {
     const Folder folder;
-    for (const Arguments& changes : {Arguments{}, Arguments{"--set", "boundary.xmin={type=\"insulated\"}"}, Arguments{"--set", "boundary.xmin={type=\"convection\", h=1, T_inf=0}"}}) {
+    for (const Arguments& changes :
+         {Arguments{}, Arguments{"--set", "boundary.xmin={type=\"insulated\"}"},
+          Arguments{"--set", "boundary.xmin={type=\"convection\", h=1, T_inf=0}"}}) {
         const Outcome outcome = within_seconds(folder, nothing_moves, changes, 1);
         expect_done(outcome);
         EXPECT_NE(outcome.out.find("temperature 0 to 0 K"), std::string::npos) << outcome.out;
@@ -272,15 +289,16 @@ TEST(Ends, HeatWhereAllIsZero) {
 
 TEST(Ends, HeatWithRanksThatHaveNoNode) {
     const Folder folder;
-    expect_done(within_seconds(folder, nothing_moves, {"--set", "boundary.xmin.value=1", "--set", "time.steps=5"}, 4));
+    expect_done(within_seconds(folder, nothing_moves,
+                               {"--set", "boundary.xmin.value=1", "--set", "time.steps=5"}, 4));
 }
 
 // ---- stopped by a signal
 
 void expect_stop(int number, int ranks, bool with_mpirun) {
     const Folder folder;
-    Program program({"run", source("cases/crankshaft/quench.toml"), "-o", folder / "out", "--device", "cpu",
-                     "--set", "time.step=0.001", "--set", "picture=[]"},
+    Program program({"run", source("cases/crankshaft/quench.toml"), "-o", folder / "out",
+                     "--device", "cpu", "--set", "time.step=0.001", "--set", "picture=[]"},
                     {.ranks = ranks, .with_mpirun = with_mpirun});
     const fs::path balance = folder / "out/monitors/boundaries.csv";
     for (int i = 0; i < 3000 && program.is_running() && lines_of(contents(balance)).size() < 5; ++i)
@@ -309,12 +327,19 @@ TEST(Signals, StopTheProgramAfterItsStep) {
 TEST(Signals, EndALongSolve) {
     for (const int ranks : {1, 2}) {
         const Folder folder;
-        folder.write("case.toml", "physics = \"heat\"\nmesh.box.cells = 200000\nmesh.box.dimension = 3\nmaterial.default.conductivity = \"1 + 1e6*(x > y)\"\n"
-                                  "boundary.xmin = {type = \"temperature\", value = 0}\n"
-                                  "boundary.default = {type = \"convection\", h = 1e-6, T_inf = 1}\nsolver.temperature = {preconditioner = \"none\", tolerance = 1e-14, max_iterations = 1000000}\n");
-        Program program({"run", folder / "case.toml", "-o", folder / "out", "--device", "cpu"}, {.ranks = ranks, .with_mpirun = ranks > 1});
-        for (int i = 0; i < 6000 && program.is_running() && !fs::exists(folder / "out"); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));  // from the folder to the solve
+        folder.write(
+            "case.toml",
+            "physics = \"heat\"\nmesh.box.cells = 200000\nmesh.box.dimension = "
+            "3\nmaterial.default.conductivity = \"1 + 1e6*(x > y)\"\n"
+            "boundary.xmin = {type = \"temperature\", value = 0}\n"
+            "boundary.default = {type = \"convection\", h = 1e-6, T_inf = 1}\nsolver.temperature = "
+            "{preconditioner = \"none\", tolerance = 1e-14, max_iterations = 1000000}\n");
+        Program program({"run", folder / "case.toml", "-o", folder / "out", "--device", "cpu"},
+                        {.ranks = ranks, .with_mpirun = ranks > 1});
+        for (int i = 0; i < 6000 && program.is_running() && !fs::exists(folder / "out"); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        // from the folder to the solve
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
         ASSERT_TRUE(program.is_running()) << program.wait().err;
         program.signal(SIGTERM);
         const Outcome outcome = program.wait(60);

@@ -10,20 +10,27 @@ namespace {
 
 const std::string drum = source("cases/membrane/case.toml");
 
-void expect_done(const Outcome& outcome) { EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err; }
+void expect_done(const Outcome& outcome) {
+    EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+}
 
 TEST(Drum, LeavesEnergiesMonitorsStatesAndPictures) {
     const Folder folder;
     expect_done(run_program({"run", drum, "-o", folder / "out", "--set", "time.end=0.5"}));
-    const Table energies = table_in(folder / "out/monitors/wave.csv"), point = table_in(folder / "out/monitors/between.csv");
-    EXPECT_EQ(energies.columns, (std::vector<std::string>{"time", "step_length", "kinetic_energy", "potential_energy", "energy"}));
+    const Table energies = table_in(folder / "out/monitors/wave.csv"),
+                point = table_in(folder / "out/monitors/between.csv");
+    EXPECT_EQ(energies.columns, (std::vector<std::string>{"time", "step_length", "kinetic_energy",
+                                                          "potential_energy", "energy"}));
     const auto energy = energies.column("energy"), time = energies.column("time");
-    EXPECT_NEAR(*energy.front(), 0.5 * 0.01 * M_PI, 0.03 * 0.5 * 0.01 * M_PI);  // of A exp(-r^2 / s): half A^2 pi
+    // of A exp(-r^2 / s): half A^2 pi
+    EXPECT_NEAR(*energy.front(), 0.5 * 0.01 * M_PI, 0.03 * 0.5 * 0.01 * M_PI);
     EXPECT_NEAR(*energy.back() / *energy.front(), 1, 0.02);
     EXPECT_NEAR(*time.back(), 0.5, 1e-12);
     EXPECT_EQ(point.rows.size(), 3u);  // at 0, 0.25 and 0.5 s
-    EXPECT_EQ(point.columns, (std::vector<std::string>{"time", "x", "y", "z", "displacement", "velocity"}));
-    for (const char* file : {"displacement.png", "velocity.png"}) EXPECT_GT(fs::file_size(folder / "out/pictures" / file), 10000u);
+    EXPECT_EQ(point.columns,
+              (std::vector<std::string>{"time", "x", "y", "z", "displacement", "velocity"}));
+    for (const char* file : {"displacement.png", "velocity.png"})
+        EXPECT_GT(fs::file_size(folder / "out/pictures" / file), 10000u);
     const auto summary = nlohmann::json::parse(contents(folder / "out/summary.json"));
     EXPECT_EQ(summary["status"], "done");
     EXPECT_GE(summary["steps"].get<int>(), 20);
@@ -34,7 +41,9 @@ TEST(Drum, IsTheSameOnAnyNumberOfRanks) {
         std::vector<Table> tables;
         for (const int ranks : {1, 4}) {
             const Folder folder;
-            expect_done(run_program({"run", drum, "-o", folder / "out", "--set", "time.end=0.2", "--set", "time.step=0.02", "--set", "picture=[]", "--set", std::string("wave.time_scheme=") + scheme},
+            expect_done(run_program({"run", drum, "-o", folder / "out", "--set", "time.end=0.2",
+                                     "--set", "time.step=0.02", "--set", "picture=[]", "--set",
+                                     std::string("wave.time_scheme=") + scheme},
                                     {.ranks = ranks}));
             tables.push_back(table_in(folder / "out/monitors/between.csv"));
             tables.push_back(table_in(folder / "out/monitors/wave.csv"));
@@ -43,7 +52,9 @@ TEST(Drum, IsTheSameOnAnyNumberOfRanks) {
             for (const std::string& name : tables[k].columns) {
                 const auto one = tables[k].column(name), four = tables[k + 2].column(name);
                 ASSERT_EQ(one.size(), four.size());
-                for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(*one[i], *four[i], 1e-11) << scheme << ", " << name << ", row " << i;
+                for (std::size_t i = 0; i < one.size(); ++i)
+                    ASSERT_NEAR(*one[i], *four[i], 1e-11)
+                        << scheme << ", " << name << ", row " << i;
             }
     }
 }
@@ -51,17 +62,27 @@ TEST(Drum, IsTheSameOnAnyNumberOfRanks) {
 TEST(Drum, RefusesAStepBeyondTheLimitOnEveryRank) {
     for (const int ranks : {1, 2}) {
         const Folder folder;
-        const Outcome outcome = run_program({"run", drum, "-o", folder / "out", "--set", "time.step=0.03"}, {.ranks = ranks});
+        const Outcome outcome = run_program(
+            {"run", drum, "-o", folder / "out", "--set", "time.step=0.03"}, {.ranks = ranks});
         EXPECT_EQ(outcome.code, 2);
-        for (const char* words : {"case.toml: a time step of 0.03 s is beyond the limit of \"leapfrog\"", "take time.step = 0.025", "trapezoidal"})
+        for (const char* words :
+             {"case.toml: a time step of 0.03 s is beyond the limit of \"leapfrog\"",
+              "take time.step = 0.025", "trapezoidal"})
             EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
         EXPECT_FALSE(fs::exists(folder / "out"));
         // What the message proposes runs, whatever the number of ranks.
         const std::size_t proposed = outcome.err.find("time.step = ");
         ASSERT_NE(proposed, std::string::npos);
-        const std::string step = outcome.err.substr(proposed + 12, outcome.err.find(' ', proposed + 12) - proposed - 12);
-        for (const std::string& remedy : {"time.step=" + step, std::string("wave.time_scheme=trapezoidal")})
-            EXPECT_EQ(run_program({"run", drum, "-o", folder / "out", "--set", "time.step=0.03", "--set", remedy, "--set", "time.steps=40", "--set", "picture=[]"}, {.ranks = 3 - ranks}).code, 0)
+        const std::string step =
+            outcome.err.substr(proposed + 12, outcome.err.find(' ', proposed + 12) - proposed - 12);
+        for (const std::string& remedy :
+             {"time.step=" + step, std::string("wave.time_scheme=trapezoidal")})
+            EXPECT_EQ(
+                run_program({"run", drum, "-o", folder / "out", "--set", "time.step=0.03", "--set",
+                             remedy, "--set", "time.steps=40", "--set", "picture=[]"},
+                            {.ranks = 3 - ranks})
+                    .code,
+                0)
                 << remedy;
     }
 }
@@ -69,7 +90,8 @@ TEST(Drum, RefusesAStepBeyondTheLimitOnEveryRank) {
 TEST(StarterCase, OfAWaveRunsAsItIs) {
     const Folder folder;
     fs::copy(source("meshes/plate.msh"), folder / "plate.msh");
-    expect_done(run_program({"init", folder / "plate.msh", "-o", folder / "case.toml", "--physics", "wave"}));
+    expect_done(run_program(
+        {"init", folder / "plate.msh", "-o", folder / "case.toml", "--physics", "wave"}));
     expect_done(run_program({"run", folder / "case.toml", "-o", folder / "out"}));
     EXPECT_TRUE(fs::exists(folder / "out/pictures/displacement.png"));
     const auto energy = table_in(folder / "out/monitors/wave.csv").column("energy");

@@ -51,9 +51,9 @@ struct Flow {
     Outcome outcome;
 
     Flow(const std::string& text, const std::vector<std::string>& arguments, int ranks = 1)
-        : outcome(
-              run_program(joined({"run", folder.write("case.toml", text), "-o", folder / "out"}, arguments),
-                          {.ranks = ranks, .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}})) {}
+        : outcome(run_program(
+              joined({"run", folder.write("case.toml", text), "-o", folder / "out"}, arguments),
+              {.ranks = ranks, .environment = {{"SOLENOID_GL_SOFTWARE", "1"}}})) {}
     fs::path out() const { return folder / "out"; }
     nlohmann::json summary() const { return summary_in(out()); }
     Table figures() const { return table_in(out() / "monitors/flow.csv"); }

@@ -65,8 +65,9 @@ class Program {
     struct Start {
         int ranks = 1;  // more than one: through tools/mpirun
         bool with_mpirun = false;
-        fs::path folder = fs::temp_directory_path();                        // where it is started
-        std::vector<std::pair<std::string, std::string>> environment = {};  // besides the test's own
+        fs::path folder = fs::temp_directory_path();  // where it is started
+        // besides the test's own
+        std::vector<std::pair<std::string, std::string>> environment = {};
     };
 
     Program(std::vector<std::string> arguments, const Start& start) {
@@ -107,7 +108,8 @@ class Program {
         for (const auto& [name, value] : start.environment) setenv(name.c_str(), value.c_str(), 1);
         if (chdir(start.folder.c_str()) != 0) _exit(126);
         std::vector<char*> texts;
-        for (const std::string& argument : arguments) texts.push_back(const_cast<char*>(argument.c_str()));
+        for (const std::string& argument : arguments)
+            texts.push_back(const_cast<char*>(argument.c_str()));
         texts.push_back(nullptr);
         execv(texts[0], texts.data());
         _exit(127);
@@ -134,7 +136,8 @@ class Program {
     int code_ = -1;
 };
 
-inline Outcome run_program(const std::vector<std::string>& arguments, const Program::Start& start = {}) {
+inline Outcome run_program(const std::vector<std::string>& arguments,
+                           const Program::Start& start = {}) {
     return Program(arguments, start).wait();
 }
 
@@ -145,7 +148,8 @@ inline std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-inline std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+inline std::vector<std::string> joined(std::vector<std::string> a,
+                                       const std::vector<std::string>& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
 }

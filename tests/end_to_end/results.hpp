@@ -44,8 +44,10 @@ inline Field field_in(const fs::path& pvtu) {
         NodeState state{};
         grid->GetPoint(i, state.place.data());
         state.temperature = temperature->GetTuple1(i);
-        const auto [found, is_new] = field.emplace(static_cast<std::int64_t>(number->GetTuple1(i)), state);
-        if (!is_new) EXPECT_EQ(found->second.temperature, state.temperature) << "copies of a node differ";
+        const auto [found, is_new] =
+            field.emplace(static_cast<std::int64_t>(number->GetTuple1(i)), state);
+        if (!is_new)
+            EXPECT_EQ(found->second.temperature, state.temperature) << "copies of a node differ";
     }
     return field;
 }
@@ -66,8 +68,8 @@ inline std::vector<WrittenState> states_in(const fs::path& pvd) {
     vtkXMLDataElement* list = file->FindNestedElementWithName("Collection");
     for (int i = 0; i < list->GetNumberOfNestedElements(); ++i) {
         vtkXMLDataElement* entry = list->GetNestedElement(i);
-        states.push_back(
-            {std::stod(entry->GetAttribute("timestep")), pvd.parent_path() / entry->GetAttribute("file")});
+        states.push_back({std::stod(entry->GetAttribute("timestep")),
+                          pvd.parent_path() / entry->GetAttribute("file")});
     }
     return states;
 }

@@ -1,4 +1,5 @@
-// Channels driven by a body force and by pressure: flux and friction against exact values, in the plane, a duct and a pipe.
+// Channels driven by a body force and by pressure: flux and friction against exact values, in the
+// plane, a duct and a pipe.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,14 +25,17 @@ constexpr double viscosity = 0.5, force = 6;  // du/dt of the drive, by force or
 
 FlowSolvers tolerances() {
     FlowSolvers solvers;
-    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = 1e-8;
+    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance =
+        1e-8;
     return solvers;
 }
 
-// Walls, and between symmetry planes where the channel is plane; the ends' pressures differ where it is driven so.
+// Walls, and between symmetry planes where the channel is plane; the ends' pressures differ where
+// it is driven so.
 std::vector<FlowBoundary> conditions(const std::vector<std::string>& walls, double drop = 0) {
     std::vector<FlowBoundary> all;
-    for (const std::string& name : walls) all.push_back(test::boundary(name, "wall", vector_formula({"0", "0", "0"})));
+    for (const std::string& name : walls)
+        all.push_back(test::boundary(name, "wall", vector_formula({"0", "0", "0"})));
     if (drop == 0) return all;
     all.push_back(test::boundary("xmin", "pressure", {}, {}, Formula(drop)));
     all.push_back(test::boundary("xmax", "pressure", {}, {}, Formula(0.0)));
@@ -52,15 +56,22 @@ struct Channel {
 // Friction on the walls balances the drive: force times the volume.
 Errors errors_of(const Channel& channel, const SimplexMesh& mesh, bool by_pressure) {
     FlowSettings settings;
-    if (by_pressure) settings.method = "classical";
-    else settings.body_force = vector_formula({std::to_string(force)});
-    Flow<> flow(by_pressure ? mesh : test::closed(mesh, "x"), viscosity, conditions(channel.walls, by_pressure ? force * channel.length : 0), channel.exact, tolerances(), "cpu",
-                settings);
-    const int steps = static_cast<int>(5 * std::pow(mesh.cell_count() / channel.length, 1.0 / mesh.dimension));
+    if (by_pressure)
+        settings.method = "classical";
+    else
+        settings.body_force = vector_formula({std::to_string(force)});
+    Flow<> flow(by_pressure ? mesh : test::closed(mesh, "x"), viscosity,
+                conditions(channel.walls, by_pressure ? force * channel.length : 0), channel.exact,
+                tolerances(), "cpu", settings);
+    const int steps =
+        static_cast<int>(5 * std::pow(mesh.cell_count() / channel.length, 1.0 / mesh.dimension));
     flow.run(steps, 1.5 / steps);
     const auto& names = flow.mesh.mesh.boundaries;
-    const auto place = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) - names.begin(); };
-    const double flux = by_pressure ? flow.solver.boundary_inflow()[place("xmin")] : std::abs(flow.solver.cut_surfaces().at(0).flux);
+    const auto place = [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) - names.begin();
+    };
+    const double flux = by_pressure ? flow.solver.boundary_inflow()[place("xmin")]
+                                    : std::abs(flow.solver.cut_surfaces().at(0).flux);
     const auto forces = flow.solver.boundary_forces();
     double driving = 0, friction = 0, weak = 0;
     for (const double v : geometry(flow.mesh.mesh).cell_volume) driving += force * v;
@@ -69,13 +80,17 @@ Errors errors_of(const Channel& channel, const SimplexMesh& mesh, bool by_pressu
         weak += forces[place(wall)].weak.x;
     }
     const Errors e{flux / channel.flux - 1, friction / driving - 1, weak / driving - 1};
-    tell("  by %-8s %6.0f cells: flux %+.4f %%, friction %+.4f %%, weak form %+.4f %%, velocity %.2e, change %.1e\n", by_pressure ? "pressure" : "force", double(mesh.cell_count()),
-         100 * e.flux, 100 * e.friction, 100 * e.weak, flow.error(channel.exact), flow.solver.rate_of_change());
+    tell(
+        "  by %-8s %6.0f cells: flux %+.4f %%, friction %+.4f %%, weak form %+.4f %%, velocity "
+        "%.2e, change %.1e\n",
+        by_pressure ? "pressure" : "force", double(mesh.cell_count()), 100 * e.flux,
+        100 * e.friction, 100 * e.weak, flow.error(channel.exact), flow.solver.rate_of_change());
     return e;
 }
 
 // most: of the finest mesh's errors.
-void expect(const Channel& channel, const std::vector<SimplexMesh>& meshes, bool by_pressure, const Errors& most) {
+void expect(const Channel& channel, const std::vector<SimplexMesh>& meshes, bool by_pressure,
+            const Errors& most) {
     Errors last{};
     for (const SimplexMesh& mesh : meshes) last = errors_of(channel, mesh, by_pressure);
     EXPECT_LT(std::abs(last.flux), most.flux);
@@ -83,15 +98,19 @@ void expect(const Channel& channel, const std::vector<SimplexMesh>& meshes, bool
     EXPECT_LT(std::abs(last.weak), most.weak);
 }
 
-std::vector<SimplexMesh> box_meshes(int dimension, const std::vector<std::size_t>& cells, double jitter) {
+std::vector<SimplexMesh> box_meshes(int dimension, const std::vector<std::size_t>& cells,
+                                    double jitter) {
     std::vector<SimplexMesh> meshes;
-    for (const std::size_t count : cells) meshes.push_back(box_mesh({.dimension = dimension, .cells = count, .jitter = jitter}));
+    for (const std::size_t count : cells)
+        meshes.push_back(box_mesh({.dimension = dimension, .cells = count, .jitter = jitter}));
     return meshes;
 }
 
-std::vector<SimplexMesh> gmsh_meshes(const std::string& name, int dimension, const std::vector<double>& sizes) {
+std::vector<SimplexMesh> gmsh_meshes(const std::string& name, int dimension,
+                                     const std::vector<double>& sizes) {
     std::vector<SimplexMesh> meshes;
-    for (const double size : sizes) meshes.push_back(read_mesh(test::gmsh_mesh(name, dimension, size)));
+    for (const double size : sizes)
+        meshes.push_back(read_mesh(test::gmsh_mesh(name, dimension, size)));
     return meshes;
 }
 
@@ -110,8 +129,11 @@ Channel duct() {
     double series = 0;
     for (int n = 1; n < 200; n += 2) series += std::tanh(n * M_PI / 2) / std::pow(n, 5);
     for (int n = 1; n < 40; n += 2)
-        sum += fmt::format("{}(1-cosh({}*pi*(z-0.5))/cosh({}*pi/2))*cos({}*pi*(y-0.5))/{}^3", n % 4 == 1 ? "+" : "-", n, n, n, n);
-    return {{"ymin", "ymax", "zmin", "zmax"}, 1, force / viscosity / 12 * (1 - 192 / std::pow(M_PI, 5) * series),
+        sum += fmt::format("{}(1-cosh({}*pi*(z-0.5))/cosh({}*pi/2))*cos({}*pi*(y-0.5))/{}^3",
+                           n % 4 == 1 ? "+" : "-", n, n, n, n);
+    return {{"ymin", "ymax", "zmin", "zmax"},
+            1,
+            force / viscosity / 12 * (1 - 192 / std::pow(M_PI, 5) * series),
             vector_formula({fmt::format("{}/pi^3*({})", 4 * force / viscosity, sum), "0", "0"})};
 }
 
@@ -125,8 +147,12 @@ TEST(Channel, InASquareDuct) {
 
 TEST(Channel, InAPipe) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
-    const Channel pipe{{"wall"}, 0.5, M_PI * force / (128 * viscosity), vector_formula({"3*(0.25-y^2-z^2)", "0", "0"})};
-    const std::vector<SimplexMesh> meshes{test::round_pipe(0.1), test::round_pipe(0.07), test::round_pipe(0.05)};
+    const Channel pipe{{"wall"},
+                       0.5,
+                       M_PI * force / (128 * viscosity),
+                       vector_formula({"3*(0.25-y^2-z^2)", "0", "0"})};
+    const std::vector<SimplexMesh> meshes{test::round_pipe(0.1), test::round_pipe(0.07),
+                                          test::round_pipe(0.05)};
     expect(pipe, meshes, false, {3e-3, 1.2e-2, 1e-5});
     expect(pipe, meshes, true, {1e-2, 1.2e-2, 1.5e-2});
 }

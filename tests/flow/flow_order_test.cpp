@@ -30,12 +30,15 @@ INSTANTIATE_TEST_SUITE_P(Methods, FlowTime, methods, name_of_method);
 TEST_P(FlowOrder, TaylorGreenOnTriangles) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     const double nu = 0.01;
-    const auto exact = vector_formula({"-cos(x)*sin(y)*exp(-0.02*t)", "sin(x)*cos(y)*exp(-0.02*t)"});
+    const auto exact =
+        vector_formula({"-cos(x)*sin(y)*exp(-0.02*t)", "sin(x)*cos(y)*exp(-0.02*t)"});
     std::vector<double> errors, cells;
     int steps = 20;
     for (double size : {0.1, 0.05, 0.025}) {
-        const SimplexMesh mesh = test::placed(read_mesh(test::gmsh_mesh("square", 2, size)), Vec3(0.3, 0.1, 0), 2 * M_PI);
-        Flow<double> flow(mesh, nu, test::on_every_side(mesh, "inflow", exact), exact, tight(), "cpu", by_method(GetParam()));
+        const SimplexMesh mesh = test::placed(read_mesh(test::gmsh_mesh("square", 2, size)),
+                                              Vec3(0.3, 0.1, 0), 2 * M_PI);
+        Flow<double> flow(mesh, nu, test::on_every_side(mesh, "inflow", exact), exact, tight(),
+                          "cpu", by_method(GetParam()));
         flow.run(steps, 2.0 / steps);
         EXPECT_LT(flow.solver.max_divergence(), largest_divergence<double>(GetParam(), tight()));
         errors.push_back(flow.error(exact));
@@ -53,19 +56,22 @@ TEST_P(FlowOrder, KovasznayOnTriangles) {
     std::vector<double> errors, cells;
     int steps = 200;
     for (double size : {0.1, 0.05, 0.025}) {
-        const SimplexMesh mesh = test::placed(read_mesh(test::gmsh_mesh("square", 2, size)), Vec3(-0.5, -0.5, 0), 1);
-        Flow<double> flow(mesh, 1.0 / 40, test::on_every_side(mesh, "inflow", exact), exact, tight(), "cpu", by_method(GetParam()));
+        const SimplexMesh mesh =
+            test::placed(read_mesh(test::gmsh_mesh("square", 2, size)), Vec3(-0.5, -0.5, 0), 1);
+        Flow<double> flow(mesh, 1.0 / 40, test::on_every_side(mesh, "inflow", exact), exact,
+                          tight(), "cpu", by_method(GetParam()));
         flow.run(steps, 3.0 / steps);
         errors.push_back(flow.error(exact));
         cells.push_back(mesh.cell_count());
-        tell("  Kovasznay %6.0f triangles: error %.3e, change %.1e\n", cells.back(), errors.back(), flow.solver.rate_of_change());
+        tell("  Kovasznay %6.0f triangles: error %.3e, change %.1e\n", cells.back(), errors.back(),
+             flow.solver.rate_of_change());
         steps *= 2;
     }
     EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.9);
 }
 
-// Taylor & Couette: between turning cylinders, reached in time from rest. What flows round between them is no curl of a
-// stream function that vanishes on both.
+// Taylor & Couette: between turning cylinders, reached in time from rest. What flows round between
+// them is no curl of a stream function that vanishes on both.
 TEST(FlowOrder, TaylorCouetteOnTriangles) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     // u_theta = a r + b / r with u_theta = 1 at r = 1/2 and -1 at r = 1.
@@ -74,8 +80,9 @@ TEST(FlowOrder, TaylorCouetteOnTriangles) {
     int steps = 20;
     for (double size : {0.2, 0.1, 0.05}) {
         const SimplexMesh mesh = read_mesh(test::gmsh_mesh("annulus", 2, size));
-        std::vector<FlowBoundary> walls{test::boundary("inner", "wall", vector_formula({"-2*y", "2*x"})),
-                                                test::boundary("outer", "wall", vector_formula({"y", "-x"}))};
+        std::vector<FlowBoundary> walls{
+            test::boundary("inner", "wall", vector_formula({"-2*y", "2*x"})),
+            test::boundary("outer", "wall", vector_formula({"y", "-x"}))};
         Flow<double> flow(mesh, 0.2, walls, vector_formula({"0", "0"}));
         for (int n = 0; n < steps; ++n) {
             flow.solver.step(2.0 / steps);
@@ -83,7 +90,8 @@ TEST(FlowOrder, TaylorCouetteOnTriangles) {
         }
         errors.push_back(flow.error(exact));
         cells.push_back(mesh.cell_count());
-        tell("  Taylor-Couette %6.0f triangles: error %.3e, change %.1e\n", cells.back(), errors.back(), flow.solver.rate_of_change());
+        tell("  Taylor-Couette %6.0f triangles: error %.3e, change %.1e\n", cells.back(),
+             errors.back(), flow.solver.rate_of_change());
         steps *= 2;
     }
     EXPECT_GE(observed_order(errors.front(), errors.back(), cells.front(), cells.back(), 2), 1.9);
@@ -97,8 +105,10 @@ TEST_P(FlowOrder, EthierSteinmanOnTets) {
     std::vector<double> errors, cells;
     int steps = 8;
     for (double size : {0.25, 0.17, 0.11}) {
-        const SimplexMesh mesh = test::placed(read_mesh(test::gmsh_mesh("cube", 3, size)), Vec3(-1, -1, -1), 2);
-        Flow<double> flow(mesh, nu, test::on_every_side(mesh, "inflow", exact), exact, tight(), "cpu", by_method(GetParam()));
+        const SimplexMesh mesh =
+            test::placed(read_mesh(test::gmsh_mesh("cube", 3, size)), Vec3(-1, -1, -1), 2);
+        Flow<double> flow(mesh, nu, test::on_every_side(mesh, "inflow", exact), exact, tight(),
+                          "cpu", by_method(GetParam()));
         flow.run(steps, 0.1 / steps);
         EXPECT_LT(flow.solver.max_divergence(), largest_divergence<double>(GetParam(), tight()));
         errors.push_back(flow.error(exact));
@@ -110,23 +120,29 @@ TEST_P(FlowOrder, EthierSteinmanOnTets) {
 }
 
 void expect_second_order_in_time(const std::string& method, const Formula& pressure) {
-    const SimplexMesh mesh = test::placed(box_mesh({.dimension = 2, .cells = 600}), Vec3(0.3, 0.1, 0), 2);
-    // An exact solution, so that boundary values and equations agree from the start; the mesh's error is the same in all.
+    const SimplexMesh mesh =
+        test::placed(box_mesh({.dimension = 2, .cells = 600}), Vec3(0.3, 0.1, 0), 2);
+    // An exact solution, so that boundary values and equations agree from the start; the mesh's
+    // error is the same in all.
     const auto exact = vector_formula({"-cos(x)*sin(y)*exp(-t)", "sin(x)*cos(y)*exp(-t)"});
     std::vector<std::vector<Vec3>> finals;
     for (int steps : {5, 10, 20, 40, 640}) {
-        Flow<> flow(mesh, 0.5, test::on_every_side(mesh, "inflow", exact), exact, tight(), "cpu", by_method(method), Communicator::world(), pressure);
+        Flow<> flow(mesh, 0.5, test::on_every_side(mesh, "inflow", exact), exact, tight(), "cpu",
+                    by_method(method), Communicator::world(), pressure);
         flow.run(steps, 1.0 / steps);
         finals.push_back(flow.velocities());
     }
     const auto distance = [&](int i) { return test::root_mean_square(finals[i], finals.back()); };
-    for (int i = 0; i < 3; ++i) tell("  step 1/%d: order in time %.2f\n", 5 << i, std::log2(distance(i) / distance(i + 1)));
+    for (int i = 0; i < 3; ++i)
+        tell("  step 1/%d: order in time %.2f\n", 5 << i, std::log2(distance(i) / distance(i + 1)));
     EXPECT_GE(std::log2(distance(0) / distance(3)) / 3, 1.8);
 }
 
 TEST_P(FlowTime, SecondOrder) { expect_second_order_in_time(GetParam(), Formula(0.0)); }
 // The first step is then made once.
-TEST(FlowTimeOfClassical, SecondOrderFromTheInitialPressure) { expect_second_order_in_time("classical", Formula("-(cos(2*x) + cos(2*y))/4", "test")); }
+TEST(FlowTimeOfClassical, SecondOrderFromTheInitialPressure) {
+    expect_second_order_in_time("classical", Formula("-(cos(2*x) + cos(2*y))/4", "test"));
+}
 
 }  // namespace
 }  // namespace solenoid

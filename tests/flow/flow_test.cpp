@@ -29,8 +29,10 @@ TEST_P(FlowExact, KovasznayAtNodes) {
     const auto exact = test::kovasznay();
     std::vector<double> errors;
     for (const std::size_t cells : {1000, 4000}) {
-        const SimplexMesh mesh = test::placed(box_mesh({.dimension = 2, .cells = cells}), Vec3(-0.5, -0.5, 0), 1);
-        Flow<double> flow(mesh, 0.025, test::on_every_side(mesh, "inflow", exact), exact, tight(), "cpu", by_method(GetParam()));
+        const SimplexMesh mesh =
+            test::placed(box_mesh({.dimension = 2, .cells = cells}), Vec3(-0.5, -0.5, 0), 1);
+        Flow<double> flow(mesh, 0.025, test::on_every_side(mesh, "inflow", exact), exact, tight(),
+                          "cpu", by_method(GetParam()));
         const Mesh& m = flow.mesh.mesh;
         const auto u = flow.solver.node_velocity();
         double square = 0, size = 0;
@@ -46,7 +48,8 @@ TEST_P(FlowExact, KovasznayAtNodes) {
     EXPECT_LT(errors[1], 3e-4);
 }
 
-// A closed cavity with a moving lid, on every device and in both precisions against the CPU in double.
+// A closed cavity with a moving lid, on every device and in both precisions against the CPU in
+// double.
 TEST_P(FlowDevices, GiveTheSameVelocities) {
     BoxSettings box;
     box.dimension = 2;
@@ -54,15 +57,19 @@ TEST_P(FlowDevices, GiveTheSameVelocities) {
     const SimplexMesh mesh = box_mesh(box);
     std::vector<FlowBoundary> walls;
     for (const std::string& name : mesh.boundaries)
-        walls.push_back(test::boundary(name, "wall", vector_formula({name == "ymax" ? "1" : "0", "0"})));
+        walls.push_back(
+            test::boundary(name, "wall", vector_formula({name == "ymax" ? "1" : "0", "0"})));
     const auto run = [&](auto real, const std::string& device) {
         using Real = decltype(real);
         FlowSolvers solvers;
-        solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = std::is_same_v<Real, double> ? 1e-12 : 1e-5;
-        Flow<Real> flow(mesh, 0.01, walls, vector_formula({"0", "0"}), solvers, device, by_method(GetParam()));
+        solvers.stream_function.tolerance = solvers.pressure.tolerance =
+            solvers.momentum.tolerance = std::is_same_v<Real, double> ? 1e-12 : 1e-5;
+        Flow<Real> flow(mesh, 0.01, walls, vector_formula({"0", "0"}), solvers, device,
+                        by_method(GetParam()));
         for (int n = 0; n < 20; ++n) {
             flow.solver.step(0.01);
-            EXPECT_LT(flow.solver.max_divergence(), largest_divergence<Real>(GetParam(), solvers)) << device;
+            EXPECT_LT(flow.solver.max_divergence(), largest_divergence<Real>(GetParam(), solvers))
+                << device;
         }
         return flow.solver.cell_velocity();
     };
@@ -76,8 +83,9 @@ TEST_P(FlowDevices, GiveTheSameVelocities) {
     }
 }
 
-// Near the steady state a step changes little of the velocity, less than a loose tolerance of the whole: it must count
-// all the same. Kovasznay's flow creeps from its formula to the mesh's own solution.
+// Near the steady state a step changes little of the velocity, less than a loose tolerance of the
+// whole: it must count all the same. Kovasznay's flow creeps from its formula to the mesh's own
+// solution.
 TEST(FlowSteady, ALooseToleranceLosesNoSlowChange) {
     BoxSettings box;
     box.dimension = 2;
@@ -89,7 +97,8 @@ TEST(FlowSteady, ALooseToleranceLosesNoSlowChange) {
     const auto run = [&](double momentum_tolerance, int steps) {
         FlowSolvers solvers = tight();
         solvers.momentum.tolerance = momentum_tolerance;
-        Flow<double> flow(mesh, 1.0 / 40, test::on_every_side(mesh, "inflow", exact), exact, solvers);
+        Flow<double> flow(mesh, 1.0 / 40, test::on_every_side(mesh, "inflow", exact), exact,
+                          solvers);
         flow.run(steps, 1e-4);
         return flow.solver.cell_velocity();
     };
@@ -103,8 +112,8 @@ TEST(FlowSteady, ALooseToleranceLosesNoSlowChange) {
     EXPECT_LT(difference, 0.01 * change);
 }
 
-// Cells stretched five times lie oblique to most faces: what is explicit of diffusion and pressure must not grow. Without
-// forces but the lid's the kinetic energy stays below the lid's own.
+// Cells stretched five times lie oblique to most faces: what is explicit of diffusion and pressure
+// must not grow. Without forces but the lid's the kinetic energy stays below the lid's own.
 TEST_P(FlowExact, StretchedCellsStayBounded) {
     for (const double viscosity : {0.01, 1.0, 10.0}) {
         BoxSettings box;
@@ -114,10 +123,12 @@ TEST_P(FlowExact, StretchedCellsStayBounded) {
         for (Vec3& x : mesh.points) x.x *= 5;
         std::vector<FlowBoundary> walls;
         for (const std::string& name : mesh.boundaries)
-            walls.push_back(test::boundary(name, "wall", vector_formula({name == "ymax" ? "1" : "0", "0"})));
+            walls.push_back(
+                test::boundary(name, "wall", vector_formula({name == "ymax" ? "1" : "0", "0"})));
         FlowSolvers solvers = tight();
         solvers.stream_function.tolerance = solvers.pressure.tolerance = 1e-6;
-        Flow<double> flow(mesh, viscosity, walls, vector_formula({"0", "0"}), solvers, "cpu", by_method(GetParam()));
+        Flow<double> flow(mesh, viscosity, walls, vector_formula({"0", "0"}), solvers, "cpu",
+                          by_method(GetParam()));
         double largest = 0;
         for (int n = 0; n < 100; ++n) {
             flow.solver.step(0.015);
@@ -137,7 +148,8 @@ TEST_P(FlowExact, AUniformStreamStays) {
         box.cells = 800;
         const auto stream = vector_formula({"1", "-0.5", dimension == 2 ? "0" : "0.25"});
         const SimplexMesh mesh = box_mesh(box);
-        Flow<double> flow(mesh, 0.01, test::on_every_side(mesh, "inflow", stream), stream, tight(), "cpu", by_method(GetParam()));
+        Flow<double> flow(mesh, 0.01, test::on_every_side(mesh, "inflow", stream), stream, tight(),
+                          "cpu", by_method(GetParam()));
         flow.run(5, 0.01);
         EXPECT_LT(flow.error(stream), 1e-9);
     }

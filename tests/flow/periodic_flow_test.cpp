@@ -22,15 +22,19 @@ VectorFormula vector_formula(const std::vector<std::string>& components) {
 
 // One period of every direction, from a corner where the vortices are not symmetric.
 SimplexMesh torus(int dimension, std::size_t cells) {
-    return test::closed(test::plain_box(dimension, cells, Vec3(0.3, 0.1, -0.2), Vec3(2 * M_PI)), dimension == 2 ? "xy" : "xyz");
+    return test::closed(test::plain_box(dimension, cells, Vec3(0.3, 0.1, -0.2), Vec3(2 * M_PI)),
+                        dimension == 2 ? "xy" : "xyz");
 }
 
 template <class Real>
 struct Vortices {
-    Vortices(const Communicator& comm, const SimplexMesh& whole, double viscosity, const VectorFormula& initial, double tolerance,
-             const std::string& device_name = "cpu", const std::vector<FlowBoundary>& boundaries = {},
-             FlowCase flow = {})
-        : comm(comm), device(test::make_device(device_name)), mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)), domain(this->comm, *device, mesh) {
+    Vortices(const Communicator& comm, const SimplexMesh& whole, double viscosity,
+             const VectorFormula& initial, double tolerance, const std::string& device_name = "cpu",
+             const std::vector<FlowBoundary>& boundaries = {}, FlowCase flow = {})
+        : comm(comm),
+          device(test::make_device(device_name)),
+          mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
+          domain(this->comm, *device, mesh) {
         FlowSolvers solvers;
         solvers.stream_function.tolerance = solvers.momentum.tolerance = tolerance;
         flow.fluid.viscosity = viscosity;
@@ -55,10 +59,12 @@ struct Vortices {
     // Velocities by cell number, a component after the other, on every rank.
     std::vector<double> by_number() {
         const auto u = solver->cell_velocity();
-        const auto all = static_cast<std::size_t>(mesh.global_count[3]), n = std::size_t(mesh.range(Kind::cell).all);
+        const auto all = static_cast<std::size_t>(mesh.global_count[3]),
+                   n = std::size_t(mesh.range(Kind::cell).all);
         std::vector<double> values(all * mesh.mesh.dimension, 0.0);
         for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
-            for (int k = 0; k < mesh.mesh.dimension; ++k) values[k * all + mesh.mesh.cell_number[c]] = u[k * n + c];
+            for (int k = 0; k < mesh.mesh.dimension; ++k)
+                values[k * all + mesh.mesh.cell_number[c]] = u[k * n + c];
         comm.sum(values);
         return values;
     }
@@ -84,15 +90,20 @@ TEST(PeriodicFlow, TaylorGreenDecaysAtSecondOrder) {
         }
         errors.push_back(flow.error(planar));
         cells.push_back(double(mesh.cell_count()));
-        if (flow.comm.is_root()) printf("  Taylor-Green on a torus, %6.0f triangles: error %.3e\n", cells.back(), errors.back());
+        if (flow.comm.is_root())
+            printf("  Taylor-Green on a torus, %6.0f triangles: error %.3e\n", cells.back(),
+                   errors.back());
         steps *= 2;
     }
-    EXPECT_GE(2 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()), 1.9);
+    EXPECT_GE(2 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()),
+              1.9);
 }
 
 // The ABC flow, its own curl: convection is a gradient, and it decays as exp(-nu t) (Arnold 1965).
 TEST(PeriodicFlow, BeltramiFlowDecaysAtSecondOrder) {
-    const auto exact = vector_formula({"(sin(z)+cos(y))*exp(-0.05*t)", "(sin(x)+cos(z))*exp(-0.05*t)", "(sin(y)+cos(x))*exp(-0.05*t)"});
+    const auto exact =
+        vector_formula({"(sin(z)+cos(y))*exp(-0.05*t)", "(sin(x)+cos(z))*exp(-0.05*t)",
+                        "(sin(y)+cos(x))*exp(-0.05*t)"});
     std::vector<double> errors, cells;
     int steps = 6;
     for (std::size_t count : {3000, 24000}) {
@@ -102,16 +113,20 @@ TEST(PeriodicFlow, BeltramiFlowDecaysAtSecondOrder) {
         EXPECT_LT(flow.solver->max_divergence(), 1e-13);
         errors.push_back(flow.error(exact));
         cells.push_back(double(mesh.cell_count()));
-        if (flow.comm.is_root()) printf("  Beltrami flow on a torus, %6.0f tets: error %.3e\n", cells.back(), errors.back());
+        if (flow.comm.is_root())
+            printf("  Beltrami flow on a torus, %6.0f tets: error %.3e\n", cells.back(),
+                   errors.back());
         steps *= 2;
     }
-    EXPECT_GE(3 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()), 1.9);
+    EXPECT_GE(3 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()),
+              1.9);
 }
 
 // Walls above and below, closed along x: a shear layer with vortices, cut anywhere, on any device.
 TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
     const SimplexMesh channel = test::closed(test::plain_box(2, 700, Vec3(0), Vec3(2, 1, 1)), "x");
-    const auto initial = vector_formula({"-2*pi*cos(pi*x+0.4)*sin(pi*y)*cos(pi*y)", "-pi*sin(pi*x+0.4)*sin(pi*y)^2"});
+    const auto initial = vector_formula(
+        {"-2*pi*cos(pi*x+0.4)*sin(pi*y)*cos(pi*y)", "-pi*sin(pi*x+0.4)*sin(pi*y)^2"});
     std::vector<FlowBoundary> walls;
     for (const char* name : {"ymin", "ymax"}) walls.push_back(test::boundary(name, "wall"));
     struct Case {
@@ -122,10 +137,12 @@ TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
     for (const Case& c : {Case{channel, walls, initial}, Case{torus(2, 700), {}, planar}}) {
         const auto run = [&](auto real, const Communicator& comm, const std::string& device) {
             using Real = decltype(real);
-            Vortices<Real> flow(comm, c.mesh, 0.01, c.initial, std::is_same_v<Real, double> ? 1e-12 : 1e-5, device, c.boundaries);
+            Vortices<Real> flow(comm, c.mesh, 0.01, c.initial,
+                                std::is_same_v<Real, double> ? 1e-12 : 1e-5, device, c.boundaries);
             for (int n = 0; n < 10; ++n) {
                 flow.solver->step(0.01);
-                EXPECT_LT(flow.solver->max_divergence(), sizeof(Real) == 8 ? 1e-13 : 1e-5) << device;
+                EXPECT_LT(flow.solver->max_divergence(), sizeof(Real) == 8 ? 1e-13 : 1e-5)
+                    << device;
             }
             return flow.by_number();
         };
@@ -134,7 +151,8 @@ TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
         for (const double value : reference) largest = std::max(largest, std::abs(value));
         EXPECT_GT(largest, 0.5);
         for (const std::string& device : test::device_names()) {
-            const auto doubles = run(double(), Communicator::world(), device), floats = run(float(), Communicator::world(), device);
+            const auto doubles = run(double(), Communicator::world(), device),
+                       floats = run(float(), Communicator::world(), device);
             for (std::size_t i = 0; i < reference.size(); ++i) {
                 ASSERT_NEAR(doubles[i], reference[i], 1e-9) << device;
                 ASSERT_NEAR(floats[i], reference[i], 1e-3) << device;
@@ -143,7 +161,8 @@ TEST(PeriodicFlow, TheAnswerDoesNotDependOnCutOrDevice) {
     }
 }
 
-// Between two plates, driven by a body force or by an imposed flux: Poiseuille's parabola, and the pressure that it takes.
+// Between two plates, driven by a body force or by an imposed flux: Poiseuille's parabola, and the
+// pressure that it takes.
 TEST(PeriodicFlow, PoiseuilleDrivenByForceAndByFlux) {
     const double nu = 0.5;
     const auto exact = vector_formula({"6*y*(1-y)", "0"});  // flux 1, force 12 nu
@@ -153,29 +172,41 @@ TEST(PeriodicFlow, PoiseuilleDrivenByForceAndByFlux) {
         for (int level = 0; level < 3; ++level) {
             if (level > 0) open = test::quartered(open);
             const SimplexMesh mesh = test::closed(open, "x");
-            const std::vector<FlowBoundary> walls{test::boundary("ymin", "wall", vector_formula({"0", "0"})),
-                                                          test::boundary("ymax", "wall", vector_formula({"0", "0"}))};
+            const std::vector<FlowBoundary> walls{
+                test::boundary("ymin", "wall", vector_formula({"0", "0"})),
+                test::boundary("ymax", "wall", vector_formula({"0", "0"}))};
             FlowCase driven;
-            if (by_flux) driven.periodic = {{"xmax", "xmin", "test", Formula(-1.0)}};
-            else driven.flow.body_force = vector_formula({"6", "0"});
-            Vortices<double> flow(Communicator::world(), mesh, nu, vector_formula({"0", "0"}), 1e-8, "cpu", walls, driven);
+            if (by_flux)
+                driven.periodic = {{"xmax", "xmin", "test", Formula(-1.0)}};
+            else
+                driven.flow.body_force = vector_formula({"6", "0"});
+            Vortices<double> flow(Communicator::world(), mesh, nu, vector_formula({"0", "0"}), 1e-8,
+                                  "cpu", walls, driven);
             for (int n = 0; n < 30; ++n) {
                 flow.solver->step(0.1);
                 EXPECT_LT(flow.solver->max_divergence(), 1e-13);
-                if (by_flux) { EXPECT_NEAR(flow.solver->cut_surfaces().at(0).flux, 1, 1e-12); }
+                if (by_flux) {
+                    EXPECT_NEAR(flow.solver->cut_surfaces().at(0).flux, 1, 1e-12);
+                }
             }
             const SectionFlow section = flow.solver->cut_surfaces().at(0);
             EXPECT_EQ(section.from, "xmin");
             errors.push_back(flow.error(exact));
             cells.push_back(mesh.cell_count());
             if (flow.comm.is_root())
-                printf("  Poiseuille %5.0f triangles: error %.3e, flux %.5f, pressure rise %.4f\n", cells.back(), errors.back(), section.flux,
+                printf("  Poiseuille %5.0f triangles: error %.3e, flux %.5f, pressure rise %.4f\n",
+                       cells.back(), errors.back(), section.flux,
                        section.pressure_rise.value_or(0));
             EXPECT_EQ(section.pressure_rise.has_value(), by_flux);
-            if (by_flux) { EXPECT_NEAR(*section.pressure_rise, -12 * nu, 12 * nu * 20 / cells.back()); }
-            else { EXPECT_NEAR(section.flux, 1, 20 / cells.back()); }
+            if (by_flux) {
+                EXPECT_NEAR(*section.pressure_rise, -12 * nu, 12 * nu * 20 / cells.back());
+            } else {
+                EXPECT_NEAR(section.flux, 1, 20 / cells.back());
+            }
         }
-        EXPECT_GE(2 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()), 1.9);
+        EXPECT_GE(
+            2 * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front()),
+            1.9);
     }
 }
 
@@ -184,7 +215,8 @@ TEST(PeriodicFlow, StreamFunctionHasTheMeanZero) {
     for (const char* method : {"exact", "classical"}) {
         FlowCase flow;
         flow.flow.method = method;
-        Vortices<double> v(Communicator::world(), torus(2, 700), 0.01, planar, 1e-10, "cpu", {}, flow);
+        Vortices<double> v(Communicator::world(), torus(2, 700), 0.01, planar, 1e-10, "cpu", {},
+                           flow);
         v.solver->step(0.01);
         const auto s = v.solver->stream_function();
         double sum = 0, largest = 0;
@@ -197,15 +229,19 @@ TEST(PeriodicFlow, StreamFunctionHasTheMeanZero) {
     }
 }
 
-// A flow without rotation: what is to be solved for is the rounding of positions, on finer meshes the more.
+// A flow without rotation: what is to be solved for is the rounding of positions, on finer meshes
+// the more.
 template <class Real>
-void expect_uniform(const SimplexMesh& whole, const std::string& method, const std::string& momentum, double most = std::is_same_v<Real, double> ? 1e-12 : 1e-5) {
+void expect_uniform(const SimplexMesh& whole, const std::string& method,
+                    const std::string& momentum,
+                    double most = std::is_same_v<Real, double> ? 1e-12 : 1e-5) {
     FlowCase flow;
     flow.flow.method = method;
     flow.flow.momentum = momentum;
     if (momentum != "collocated") flow.flow.convection = "central";
     const auto uniform = vector_formula({"1", "-0.5", "0"});
-    Vortices<Real> v(Communicator::world(), whole, 0.01, uniform, std::is_same_v<Real, double> ? 1e-6 : 1e-4, "cpu", {}, flow);
+    Vortices<Real> v(Communicator::world(), whole, 0.01, uniform,
+                     std::is_same_v<Real, double> ? 1e-6 : 1e-4, "cpu", {}, flow);
     for (int n = 0; n < 3; ++n) v.solver->step(0.01);
     EXPECT_LT(v.error(uniform), most) << method << " " << momentum;
     const auto s = v.solver->stream_function();
@@ -221,9 +257,11 @@ TEST(PeriodicFlow, AUniformFlowStays) {
         }
         expect_uniform<double>(plane, "exact", "rotational");
     }
-    const SimplexMesh far = test::closed(test::plain_box(2, 500, Vec3(1000, -2000, 0)), "xy"), space = test::closed(test::plain_box(3, 1500), "xyz");
+    const SimplexMesh far = test::closed(test::plain_box(2, 500, Vec3(1000, -2000, 0)), "xy"),
+                      space = test::closed(test::plain_box(3, 1500), "xyz");
     for (const char* method : {"exact", "classical"}) {
-        expect_uniform<double>(far, method, "collocated", 1e-10);  // positions are rounded two thousand times as much
+        // positions are rounded two thousand times as much
+        expect_uniform<double>(far, method, "collocated", 1e-10);
         expect_uniform<double>(space, method, "collocated");
     }
 }

@@ -1,4 +1,5 @@
-// Fluid at rest under forces that a pressure bears: it stays at rest, to what rounding and the solver leave, on any mesh and between any boundaries.
+// Fluid at rest under forces that a pressure bears: it stays at rest, to what rounding and the
+// solver leave, on any mesh and between any boundaries.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +27,9 @@ struct Scheme {
     const char *method, *time_scheme;
 };
 
-void PrintTo(const Scheme& scheme, std::ostream* to) { *to << scheme.method << ", " << scheme.time_scheme; }
+void PrintTo(const Scheme& scheme, std::ostream* to) {
+    *to << scheme.method << ", " << scheme.time_scheme;
+}
 
 FlowSettings settings_of(const Scheme& scheme, const VectorFormula& force) {
     FlowSettings settings;
@@ -36,7 +39,8 @@ FlowSettings settings_of(const Scheme& scheme, const VectorFormula& force) {
     return settings;
 }
 
-const VectorFormula falling = vector_formula({"0.6", "-2", "0.5"}), parabolic = vector_formula({"2*x - y", "-2 - x + 3*y", "0"});
+const VectorFormula falling = vector_formula({"0.6", "-2", "0.5"}),
+                    parabolic = vector_formula({"2*x - y", "-2 - x + 3*y", "0"});
 
 VectorFormula in_plane(VectorFormula force, int dimension) {
     if (dimension == 2) force[2] = Formula();
@@ -55,13 +59,18 @@ std::vector<std::pair<std::string, SimplexMesh>> meshes() {
     for (const int d : {2, 3}) {
         const std::string plane = d == 2 ? "2D" : "3D";
         all.emplace_back(plane + " box", box_mesh({.dimension = d, .cells = d == 2 ? 300u : 600u}));
-        all.emplace_back(plane + " rough box", box_mesh({.dimension = d, .cells = d == 2 ? 300u : 600u, .jitter = d == 2 ? 0.21 : 0.17}));
-        if (test::has_gmsh()) all.emplace_back(plane + " Gmsh", read_mesh(test::gmsh_mesh(d == 2 ? "square" : "cube", d, d == 2 ? 0.1 : 0.25)));
+        all.emplace_back(plane + " rough box", box_mesh({.dimension = d,
+                                                         .cells = d == 2 ? 300u : 600u,
+                                                         .jitter = d == 2 ? 0.21 : 0.17}));
+        if (test::has_gmsh())
+            all.emplace_back(plane + " Gmsh", read_mesh(test::gmsh_mesh(d == 2 ? "square" : "cube",
+                                                                        d, d == 2 ? 0.1 : 0.25)));
     }
     return all;
 }
 
-// After some steps: the largest speed, and by how much the nodes' pressure less the force's potential varies.
+// After some steps: the largest speed, and by how much the nodes' pressure less the force's
+// potential varies.
 struct Rest {
     double speed, pressure;
 };
@@ -89,9 +98,11 @@ TEST_P(Resting, BetweenWallsUnderAConstantForce) {
     for (const auto& [name, mesh] : meshes())
         for (const double viscosity : {0.1, 1e-4, 0.0}) {
             const int d = mesh.dimension;
-            Flow<> flow(mesh, viscosity, walls(mesh), {}, test::tight(), "cpu", settings_of(GetParam(), in_plane(falling, d)));
+            Flow<> flow(mesh, viscosity, walls(mesh), {}, test::tight(), "cpu",
+                        settings_of(GetParam(), in_plane(falling, d)));
             const Rest rest = rest_of(flow, d == 2 ? fall_in_plane : fall);
-            tell("  %s, viscosity %.0e: speed %.1e, pressure %.1e\n", name.c_str(), viscosity, rest.speed, rest.pressure);
+            tell("  %s, viscosity %.0e: speed %.1e, pressure %.1e\n", name.c_str(), viscosity,
+                 rest.speed, rest.pressure);
             EXPECT_LT(rest.speed, 1e-9) << name << ", viscosity " << viscosity;
             EXPECT_LT(rest.pressure, 1e-7) << name << ", viscosity " << viscosity;
         }
@@ -100,15 +111,18 @@ TEST_P(Resting, BetweenWallsUnderAConstantForce) {
 TEST_P(Resting, InSinglePrecision) {
     const SimplexMesh mesh = box_mesh({.dimension = 2, .cells = 300});
     FlowSolvers solvers;
-    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = 1e-5;
+    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance =
+        1e-5;
     for (const std::string& device : test::device_names()) {
-        Flow<float> flow(mesh, 1e-4, walls(mesh), {}, solvers, device, settings_of(GetParam(), in_plane(falling, 2)));
+        Flow<float> flow(mesh, 1e-4, walls(mesh), {}, solvers, device,
+                         settings_of(GetParam(), in_plane(falling, 2)));
         flow.run(steps, step_length);
         EXPECT_LT(flow.solver.largest_speed(), 1e-4) << device << ", of 1 that it would fall with";
     }
 }
 
-// On planes of symmetry, which bear the force like walls, beside an outflow that it leaves alone, and round a periodic channel.
+// On planes of symmetry, which bear the force like walls, beside an outflow that it leaves alone,
+// and round a periodic channel.
 TEST_P(Resting, BetweenOtherBoundaries) {
     for (const int d : {2, 3}) {
         const SimplexMesh mesh = box_mesh({.dimension = d, .cells = d == 2 ? 300u : 600u});
@@ -116,8 +130,10 @@ TEST_P(Resting, BetweenOtherBoundaries) {
         test::change(planes[0], "wall");
         for (auto& b : open)
             if (b.name == "ymax") test::change(b, "outflow");
-        const auto speed = [&](const SimplexMesh& in, const std::vector<FlowBoundary>& boundaries, const VectorFormula& force) {
-            Flow<> flow(in, 1e-3, boundaries, {}, test::tight(), "cpu", settings_of(GetParam(), force));
+        const auto speed = [&](const SimplexMesh& in, const std::vector<FlowBoundary>& boundaries,
+                               const VectorFormula& force) {
+            Flow<> flow(in, 1e-3, boundaries, {}, test::tight(), "cpu",
+                        settings_of(GetParam(), force));
             flow.run(steps, step_length);
             return flow.solver.largest_speed();
         };
@@ -138,7 +154,8 @@ TEST_P(Resting, OrderUnderOtherForces) {
     std::vector<double> speeds;
     for (const std::size_t cells : {1000, 4000}) {
         const SimplexMesh mesh = box_mesh({.dimension = 2, .cells = cells});
-        Flow<> flow(mesh, 0.01, walls(mesh), {}, test::tight(), "cpu", settings_of(GetParam(), force));
+        Flow<> flow(mesh, 0.01, walls(mesh), {}, test::tight(), "cpu",
+                    settings_of(GetParam(), force));
         flow.run(10, 0.02);
         speeds.push_back(std::sqrt(2 * flow.solver.kinetic_energy()));
     }
@@ -147,19 +164,29 @@ TEST_P(Resting, OrderUnderOtherForces) {
     EXPECT_GT(speeds[0] / speeds[1], 4);
 }
 
-// Of parabolas the exact method bears everything; the classical one needs the force at nodes, where in corners and edges of a domain the cells hardly tell its slope.
+// Of parabolas the exact method bears everything; the classical one needs the force at nodes, where
+// in corners and edges of a domain the cells hardly tell its slope.
 TEST_P(Resting, UnderAParabolasGradient) {
     const bool is_exact = GetParam().method == std::string("exact");
     for (const auto& [name, mesh] : meshes()) {
-        Flow<> flow(mesh, 0.01, walls(mesh), {}, test::tight(), "cpu", settings_of(GetParam(), parabolic));
+        Flow<> flow(mesh, 0.01, walls(mesh), {}, test::tight(), "cpu",
+                    settings_of(GetParam(), parabolic));
         flow.run(steps, step_length);
         tell("  %s: speed %.1e\n", name.c_str(), flow.solver.largest_speed());
-        EXPECT_LT(flow.solver.largest_speed(), is_exact ? 1e-9 : mesh.dimension == 2 ? 2e-4 : 4e-3) << name;
+        EXPECT_LT(flow.solver.largest_speed(), is_exact              ? 1e-9
+                                               : mesh.dimension == 2 ? 2e-4
+                                                                     : 4e-3)
+            << name;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, Resting, testing::Values(Scheme{"exact", "bdf2"}, Scheme{"classical", "bdf2"}, Scheme{"exact", "midpoint"}, Scheme{"classical", "midpoint"}),
-                         [](const auto& info) { return std::string(info.param.method) + "_" + info.param.time_scheme; });
+INSTANTIATE_TEST_SUITE_P(Schemes, Resting,
+                         testing::Values(Scheme{"exact", "bdf2"}, Scheme{"classical", "bdf2"},
+                                         Scheme{"exact", "midpoint"},
+                                         Scheme{"classical", "midpoint"}),
+                         [](const auto& info) {
+                             return std::string(info.param.method) + "_" + info.param.time_scheme;
+                         });
 
 // Classical: between given pressures that are the force's potential.
 TEST(RestingAtOpenings, UnderAConstantForce) {
@@ -170,7 +197,8 @@ TEST(RestingAtOpenings, UnderAConstantForce) {
             if (b.name == "xmax" || b.name == "ymax") {
                 test::press(b, Formula(d == 2 ? "0.6*x - 2*y" : "0.6*x - 2*y + 0.5*z", "test"));
             }
-        Flow<> flow(mesh, 1e-3, boundaries, {}, test::tight(), "cpu", settings_of({"classical", "bdf2"}, in_plane(falling, d)));
+        Flow<> flow(mesh, 1e-3, boundaries, {}, test::tight(), "cpu",
+                    settings_of({"classical", "bdf2"}, in_plane(falling, d)));
         const Rest rest = rest_of(flow, d == 2 ? fall_in_plane : fall);
         EXPECT_LT(rest.speed, 1e-8) << d;
         EXPECT_LT(rest.pressure, 1e-7) << d;

@@ -19,11 +19,13 @@ namespace {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
 
-HeatBoundary condition(const std::string& name, const std::string& kind, const Formula& value = 0.0, const Formula& ambient = 0.0) {
+HeatBoundary condition(const std::string& name, const std::string& kind, const Formula& value = 0.0,
+                       const Formula& ambient = 0.0) {
     return test::heat_boundary(name, kind, value, ambient);
 }
 
-MaterialSettings material(const Formula& conductivity, const Formula& capacity = 1.0, const Formula& source = 0.0) {
+MaterialSettings material(const Formula& conductivity, const Formula& capacity = 1.0,
+                          const Formula& source = 0.0) {
     MaterialSettings m;
     m.conductivity = conductivity;
     m.heat_capacity = capacity;
@@ -41,11 +43,14 @@ SimplexMesh box(int dimension, std::size_t cells, double jitter = 0.15) {
 
 template <class Real>
 struct Problem {
-    Problem(const SimplexMesh& whole, const std::vector<MaterialSettings>& regions, const std::vector<HeatBoundary>& boundaries,
-            const Formula& initial = 0.0, const std::string& device_name = "cpu", SolverSettings settings = {})
-        : comm(Communicator::world()), device(test::make_device(device_name)),
+    Problem(const SimplexMesh& whole, const std::vector<MaterialSettings>& regions,
+            const std::vector<HeatBoundary>& boundaries, const Formula& initial = 0.0,
+            const std::string& device_name = "cpu", SolverSettings settings = {})
+        : comm(Communicator::world()),
+          device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
-          domain(comm, *device, mesh), solver(domain, regions, boundaries, initial, settings) {}
+          domain(comm, *device, mesh),
+          solver(domain, regions, boundaries, initial, settings) {}
 
     // Root mean square over the volume of the difference from a formula.
     double error(const Formula& exact, double t = 0) {
@@ -64,7 +69,8 @@ struct Problem {
     double largest_error(const Formula& exact, double t = 0) {
         const auto temperature = solver.temperature();
         double worst = 0;
-        for (Index i = 0; i < mesh.range(Kind::node).all; ++i) worst = std::max(worst, std::abs(temperature[i] - exact(mesh.mesh.points[i], t)));
+        for (Index i = 0; i < mesh.range(Kind::node).all; ++i)
+            worst = std::max(worst, std::abs(temperature[i] - exact(mesh.mesh.points[i], t)));
         return comm.max(worst);
     }
 
@@ -78,11 +84,13 @@ struct Problem {
 std::vector<HeatBoundary> all_fixed(int dimension, const std::string& value) {
     std::vector<HeatBoundary> boundaries;
     for (const char* name : {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"})
-        if (dimension == 3 || name[0] != 'z') boundaries.push_back(condition(name, "temperature", formula(value)));
+        if (dimension == 3 || name[0] != 'z')
+            boundaries.push_back(condition(name, "temperature", formula(value)));
     return boundaries;
 }
 
-// T = e^(a t) sin(1.3 x + 0.2) cos(0.9 y) e^(0.5 z), with all four kinds of boundary condition; k = 2, rho c = 3.
+// T = e^(a t) sin(1.3 x + 0.2) cos(0.9 y) e^(0.5 z), with all four kinds of boundary condition; k =
+// 2, rho c = 3.
 struct Manufactured {
     std::string time, t, dtdx, dtdy, source;
     explicit Manufactured(int dimension, bool steady) {
@@ -97,12 +105,14 @@ struct Manufactured {
     }
     std::vector<MaterialSettings> regions() const { return {material(2.0, 3.0, formula(source))}; }
     std::vector<HeatBoundary> boundaries(int dimension) const {
-        std::vector<HeatBoundary> b{condition("xmin", "temperature", formula(t)),
-                                        condition("xmax", "flux", formula("2*" + dtdx)),
-                                        condition("ymin", "insulated"),  // dT/dy = 0 at y = 0
-                                        condition("ymax", "convection", 5.0, formula(t + "+2/5*(" + dtdy + ")"))};
+        std::vector<HeatBoundary> b{
+            condition("xmin", "temperature", formula(t)),
+            condition("xmax", "flux", formula("2*" + dtdx)),
+            condition("ymin", "insulated"),  // dT/dy = 0 at y = 0
+            condition("ymax", "convection", 5.0, formula(t + "+2/5*(" + dtdy + ")"))};
         if (dimension == 3)
-            for (const char* name : {"zmin", "zmax"}) b.push_back(condition(name, "temperature", formula(t)));
+            for (const char* name : {"zmin", "zmax"})
+                b.push_back(condition(name, "temperature", formula(t)));
         return b;
     }
 };
@@ -118,7 +128,8 @@ TEST_P(HeatOrder, SteadyInSpaceOnGmshMeshes) {
     const int d = GetParam();
     const Manufactured exact(d, true);
     std::vector<double> errors, cells;
-    for (double size : d == 2 ? std::vector{0.1, 0.05, 0.025, 0.0125} : std::vector{0.25, 0.17, 0.11, 0.075}) {
+    for (double size :
+         d == 2 ? std::vector{0.1, 0.05, 0.025, 0.0125} : std::vector{0.25, 0.17, 0.11, 0.075}) {
         const SimplexMesh mesh = read_mesh(test::gmsh_mesh(d == 2 ? "square" : "cube", d, size));
         Problem<double> p(mesh, exact.regions(), exact.boundaries(d));
         p.solver.solve_steady();
@@ -128,7 +139,8 @@ TEST_P(HeatOrder, SteadyInSpaceOnGmshMeshes) {
     for (std::size_t i = 1; i < errors.size(); ++i) {
         const double observed = order(errors[i - 1], errors[i], cells[i - 1], cells[i], d);
         RecordProperty("order" + std::to_string(i), std::to_string(observed));
-        printf("  %dD steady: %7.0f cells, error %.3e, order %.2f\n", d, cells[i], errors[i], observed);
+        printf("  %dD steady: %7.0f cells, error %.3e, order %.2f\n", d, cells[i], errors[i],
+               observed);
     }
     EXPECT_GE(order(errors.front(), errors.back(), cells.front(), cells.back(), d), 1.9);
 }
@@ -139,7 +151,8 @@ TEST_P(HeatOrder, TransientInSpaceAndTimeOnGmshMeshes) {
     const Manufactured exact(d, false);
     std::vector<double> errors, cells;
     int steps = 3;
-    for (double size : d == 2 ? std::vector{0.1, 0.05, 0.025, 0.0125} : std::vector{0.25, 0.17, 0.11, 0.075}) {
+    for (double size :
+         d == 2 ? std::vector{0.1, 0.05, 0.025, 0.0125} : std::vector{0.25, 0.17, 0.11, 0.075}) {
         const SimplexMesh mesh = read_mesh(test::gmsh_mesh(d == 2 ? "square" : "cube", d, size));
         Problem<double> p(mesh, exact.regions(), exact.boundaries(d), formula(exact.t));
         for (int n = 0; n < steps; ++n) p.solver.step(1.0 / steps, false);
@@ -150,9 +163,11 @@ TEST_P(HeatOrder, TransientInSpaceAndTimeOnGmshMeshes) {
     }
     EXPECT_GE(order(errors.front(), errors.back(), cells.front(), cells.back(), d), 1.9);
 }
-INSTANTIATE_TEST_SUITE_P(Dimensions, HeatOrder, testing::Values(2, 3), [](const auto& info) { return std::to_string(info.param) + "D"; });
+INSTANTIATE_TEST_SUITE_P(Dimensions, HeatOrder, testing::Values(2, 3),
+                         [](const auto& info) { return std::to_string(info.param) + "D"; });
 
-// Linear in space, so that the error is the time step's alone; boundary values that change in time, stiff and not.
+// Linear in space, so that the error is the time step's alone; boundary values that change in time,
+// stiff and not.
 TEST(HeatTime, SecondOrderWithBoundaryValuesInTime) {
     const SimplexMesh mesh = box(2, 300);
     for (const bool integrates : {false, true})
@@ -160,18 +175,23 @@ TEST(HeatTime, SecondOrderWithBoundaryValuesInTime) {
             const std::string exact = "(1+x+2*y)*(1+0.5*sin(3*t))";
             std::vector<double> errors;
             for (int steps : {8, 16, 32, 64}) {
-                Problem<double> p(mesh, {material(k, 1.0, formula("(1+x+2*y)*1.5*cos(3*t)"))}, all_fixed(2, exact), formula(exact));
-                if (integrates) p.solver.integrate_over([](double, double to) { return std::vector<double>{to}; });
+                Problem<double> p(mesh, {material(k, 1.0, formula("(1+x+2*y)*1.5*cos(3*t)"))},
+                                  all_fixed(2, exact), formula(exact));
+                if (integrates)
+                    p.solver.integrate_over(
+                        [](double, double to) { return std::vector<double>{to}; });
                 for (int n = 0; n < steps; ++n) p.solver.step(1.0 / steps, false);
                 errors.push_back(p.error(formula(exact), 1.0));
             }
             for (std::size_t i = 1; i < errors.size(); ++i)
-                EXPECT_GE(std::log2(errors[i - 1] / errors[i]), 1.9) << "k = " << k << (integrates ? ", integrated, " : ", ") << errors[i];
+                EXPECT_GE(std::log2(errors[i - 1] / errors[i]), 1.9)
+                    << "k = " << k << (integrates ? ", integrated, " : ", ") << errors[i];
         }
 }
 
-// The slowest mode of the square decays at its discrete rate; the step's error falls with its square. The reference is
-// the exact exponential of the semi-discrete rate, measured by a ratio of two tiny steps.
+// The slowest mode of the square decays at its discrete rate; the step's error falls with its
+// square. The reference is the exact exponential of the semi-discrete rate, measured by a ratio of
+// two tiny steps.
 TEST(HeatTime, SecondOrderForADecayingMode) {
     const SimplexMesh mesh = box(2, 300);
     const std::string shape = "sin(pi*x)*sin(pi*y)";
@@ -181,11 +201,14 @@ TEST(HeatTime, SecondOrderForADecayingMode) {
         for (int n = 0; n < steps; ++n) p.solver.step(0.5 / steps, false);
         const auto t = p.solver.temperature();
         double sum = 0;
-        for (Index i = 0; i < p.mesh.range(Kind::node).owned; ++i) sum += t[i] * formula(shape)(p.mesh.mesh.points[i]);
+        for (Index i = 0; i < p.mesh.range(Kind::node).owned; ++i)
+            sum += t[i] * formula(shape)(p.mesh.mesh.points[i]);
         finals.push_back(p.comm.sum(sum));
     }
     for (int i = 0; i < 3; ++i)
-        EXPECT_GE(std::log2(std::abs(finals[i] - finals.back()) / std::abs(finals[i + 1] - finals.back())), 1.9);
+        EXPECT_GE(std::log2(std::abs(finals[i] - finals.back()) /
+                            std::abs(finals[i + 1] - finals.back())),
+                  1.9);
 }
 
 TEST(HeatTime, LargeStepsAfterAQuenchDoNotRing) {
@@ -193,7 +216,8 @@ TEST(HeatTime, LargeStepsAfterAQuenchDoNotRing) {
     Problem<double> p(mesh, {material(1.0)}, all_fixed(3, "0"), 1.0);
     p.solver.step(1e4, false);  // a hundred thousand diffusion times
     const auto [low, high] = p.solver.extrema();
-    EXPECT_LT(std::max(std::abs(low), std::abs(high)), 1e-3) << "a stiff mode must vanish in one step";
+    EXPECT_LT(std::max(std::abs(low), std::abs(high)), 1e-3)
+        << "a stiff mode must vanish in one step";
 }
 
 TEST(HeatTime, TheErrorEstimateIsTheErrorsSize) {
@@ -201,11 +225,13 @@ TEST(HeatTime, TheErrorEstimateIsTheErrorsSize) {
     for (double dt : {0.2, 0.1, 0.05}) {
         Problem<double> p(mesh, {material(0.1)}, all_fixed(2, "0"), formula("sin(pi*x)*sin(pi*y)"));
         const double estimate = p.solver.step(dt, true);
-        Problem<double> fine(mesh, {material(0.1)}, all_fixed(2, "0"), formula("sin(pi*x)*sin(pi*y)"));
+        Problem<double> fine(mesh, {material(0.1)}, all_fixed(2, "0"),
+                             formula("sin(pi*x)*sin(pi*y)"));
         for (int n = 0; n < 64; ++n) fine.solver.step(dt / 64, false);
         const auto a = p.solver.temperature(), b = fine.solver.temperature();
         double square = 0, count = 0;
-        for (Index i = 0; i < p.mesh.range(Kind::node).owned; ++i, ++count) square += (a[i] - b[i]) * (a[i] - b[i]);
+        for (Index i = 0; i < p.mesh.range(Kind::node).owned; ++i, ++count)
+            square += (a[i] - b[i]) * (a[i] - b[i]);
         const double error = std::sqrt(p.comm.sum(square) / p.comm.sum(count));
         EXPECT_LT(error, 3 * estimate);
         EXPECT_GT(error, estimate / 10);
@@ -228,12 +254,13 @@ TEST(HeatTime, UndoGivesTheStateBack) {
 
 TEST(HeatBalance, ClosesOverEveryStep) {
     const SimplexMesh mesh = box(3, 1500);
-    auto boundaries = std::vector<HeatBoundary>{condition("xmin", "temperature", formula("300+20*sin(5*t)")),
-                                                    condition("xmax", "flux", formula("100*y")),
-                                                    condition("ymin", "convection", 7.0, formula("280+x")),
-                                                    condition("ymax", "insulated"),
-                                                    condition("zmin", "insulated"),
-                                                    condition("zmax", "temperature", 310.0)};
+    auto boundaries =
+        std::vector<HeatBoundary>{condition("xmin", "temperature", formula("300+20*sin(5*t)")),
+                                  condition("xmax", "flux", formula("100*y")),
+                                  condition("ymin", "convection", 7.0, formula("280+x")),
+                                  condition("ymax", "insulated"),
+                                  condition("zmin", "insulated"),
+                                  condition("zmax", "temperature", 310.0)};
     Problem<double> p(mesh, {material(2.0, 5.0, formula("40*(1+t)"))}, boundaries, 300.0);
     double stored = 0;
     for (int n = 0; n < 5; ++n) {
@@ -249,11 +276,14 @@ TEST(HeatBalance, ClosesOverEveryStep) {
     EXPECT_NE(stored, 0);
 }
 
-// A slab: k dT/dx = h (T_inf - T) on the right, T = 0 on the left: T = a x with a = h T_inf / (k + h).
+// A slab: k dT/dx = h (T_inf - T) on the right, T = 0 on the left: T = a x with a = h T_inf / (k +
+// h).
 TEST(HeatBalance, SteadyFlowThroughASlab) {
     const SimplexMesh mesh = box(3, 1000);
-    std::vector<HeatBoundary> boundaries{condition("xmin", "temperature", 0.0), condition("xmax", "convection", 3.0, 10.0)};
-    for (const char* name : {"ymin", "ymax", "zmin", "zmax"}) boundaries.push_back(condition(name, "insulated"));
+    std::vector<HeatBoundary> boundaries{condition("xmin", "temperature", 0.0),
+                                         condition("xmax", "convection", 3.0, 10.0)};
+    for (const char* name : {"ymin", "ymax", "zmin", "zmax"})
+        boundaries.push_back(condition(name, "insulated"));
     Problem<double> p(mesh, {material(2.0)}, boundaries);
     p.solver.solve_steady();
     EXPECT_LT(p.largest_error(formula("6*x")), 1e-8);
@@ -267,18 +297,22 @@ TEST(HeatRegions, AJumpOfConductivity) {
     const SimplexMesh mesh = read_mesh(test::gmsh_mesh("two_blocks", 3, 0.2));
     ASSERT_EQ(mesh.regions, (std::vector<std::string>{"left", "right"}));
     Problem<double> p(mesh, {material(1.0), material(1e4)},
-                      {condition("xmin", "temperature", 0.0), condition("xmax", "temperature", 1.0), condition("rest", "insulated")});
+                      {condition("xmin", "temperature", 0.0), condition("xmax", "temperature", 1.0),
+                       condition("rest", "insulated")});
     p.solver.solve_steady();
     const double flux = 1 / (0.5 / 1.0 + 0.5 / 1e4);
-    EXPECT_LT(p.largest_error(formula("x < 0.5 ? x*" + std::to_string(flux) + " : 1-(1-x)*" + std::to_string(flux / 1e4))), 1e-6);
+    EXPECT_LT(p.largest_error(formula("x < 0.5 ? x*" + std::to_string(flux) + " : 1-(1-x)*" +
+                                      std::to_string(flux / 1e4))),
+              1e-6);
     EXPECT_NEAR(p.solver.balance().boundary[1], flux, 1e-6);
 }
 
 TEST(HeatRegions, ATemperatureOnASurfaceInside) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
     const SimplexMesh mesh = read_mesh(test::gmsh_mesh("two_blocks", 3, 0.2));
-    std::vector<HeatBoundary> b{condition("inside", "temperature", 1.0), condition("xmin", "temperature", 0.0),
-                                    condition("xmax", "insulated"), condition("rest", "insulated")};
+    std::vector<HeatBoundary> b{condition("inside", "temperature", 1.0),
+                                condition("xmin", "temperature", 0.0),
+                                condition("xmax", "insulated"), condition("rest", "insulated")};
     Problem<double> p(mesh, {material(1.0), material(5.0)}, b);
     p.solver.solve_steady();
     EXPECT_LT(p.largest_error(formula("x < 0.5 ? 2*x : 1")), 1e-8);
@@ -305,8 +339,9 @@ TEST(HeatBoundariesTest, FixedTemperaturesAverageWhereTheyMeetAndBeatFluxes) {
 
 TEST(HeatSingular, KeepsTheMeanOfTheInitialTemperature) {
     const SimplexMesh mesh = box(2, 500);
-    std::vector<HeatBoundary> boundaries{condition("xmin", "flux", -2.0), condition("xmax", "flux", 2.0),
-                                             condition("ymin", "insulated"), condition("ymax", "insulated")};
+    std::vector<HeatBoundary> boundaries{
+        condition("xmin", "flux", -2.0), condition("xmax", "flux", 2.0),
+        condition("ymin", "insulated"), condition("ymax", "insulated")};
     Problem<double> p(mesh, {material(4.0)}, boundaries, 7.0);
     p.solver.solve_steady();
     EXPECT_LT(p.largest_error(formula("7+0.5*(x-0.5)")), 1e-7);
@@ -320,7 +355,8 @@ TEST(HeatDevices, GiveTheSameTemperatures) {
     const SimplexMesh mesh = box(3, 3000);
     const Manufactured exact(3, false);
     const auto run = [&](auto real, const std::string& device) {
-        Problem<decltype(real)> p(mesh, exact.regions(), exact.boundaries(3), formula(exact.t), device);
+        Problem<decltype(real)> p(mesh, exact.regions(), exact.boundaries(3), formula(exact.t),
+                                  device);
         p.solver.step(0.1, false);
         p.solver.step(0.1, true);
         return p.solver.temperature();

@@ -30,7 +30,8 @@ TEST(Box, CountIsNearWhatWasAskedFor) {
                 const auto asked = static_cast<std::size_t>(cells);
                 const double found =
                     static_cast<double>(box_mesh(settings(dimension, asked, shape)).cell_count());
-                EXPECT_NEAR(found / cells, 1, cells < 10000 ? 0.1 : 0.04) << dimension << "D, " << cells;
+                EXPECT_NEAR(found / cells, 1, cells < 10000 ? 0.1 : 0.04)
+                    << dimension << "D, " << cells;
             }
 }
 
@@ -42,17 +43,19 @@ TEST(Box, FillsItsVolumeWithGoodCells) {
                 const Quality shapes = quality(mesh);
                 EXPECT_GT(shapes.least, 0.3)
                     << dimension << "D, " << cells << " " << shape.x << " " << shape.z;
-                EXPECT_GT(shapes.mean, cells < 60000 ? 0.65 : 0.85);  // small meshes are mostly surface
+                // small meshes are mostly surface
+                EXPECT_GT(shapes.mean, cells < 60000 ? 0.65 : 0.85);
                 EXPECT_GT(shapes.smallest_volume, 0);
                 const Geometry g = geometry(build(mesh));
-                const double volume = std::accumulate(g.cell_volume.begin(), g.cell_volume.end(), 0.0);
+                const double volume =
+                    std::accumulate(g.cell_volume.begin(), g.cell_volume.end(), 0.0);
                 const double expected = shape.x * shape.y * (dimension == 3 ? shape.z : 1);
                 EXPECT_NEAR(volume / expected, 1, 1e-11);
             }
 }
 
-// Without jitter: the body-centred tet, 3 r / R = 3/sqrt(10), and the surface's, whose r / R the formulas
-// give.
+// Without jitter: the body-centred tet, 3 r / R = 3/sqrt(10), and the surface's, whose r / R the
+// formulas give.
 TEST(Box, RegularLattice) {
     const SimplexMesh cube = box_mesh(settings(3, 12 * 8 + 12 * 4, Vec3(1), 0));
     EXPECT_EQ(cube.cell_count(), 12u * 8 + 12u * 4);
@@ -60,7 +63,8 @@ TEST(Box, RegularLattice) {
     EXPECT_NEAR(quality(cube).largest_volume, 1.0 / 12 / 8, 1e-15);
     EXPECT_NEAR(quality(cube).smallest_volume, 1.0 / 24 / 8, 1e-15);
     EXPECT_GT(quality(cube).least, 0.7);
-    const SimplexMesh square = box_mesh(settings(2, 4 * 4 + 2 * 2, Vec3(2, 2 * std::sqrt(3.0), 0), 0));
+    const SimplexMesh square =
+        box_mesh(settings(2, 4 * 4 + 2 * 2, Vec3(2, 2 * std::sqrt(3.0), 0), 0));
     EXPECT_EQ(square.cell_count(), 20u);
     EXPECT_GT(quality(square).least, 0.73);
     EXPECT_NEAR(quality(square).longest_edge, 1, 1e-15);
@@ -72,7 +76,8 @@ TEST(Box, SidesCoverTheSurface) {
         const BoxSettings box = settings(dimension, 3000, shape);
         const SimplexMesh given = box_mesh(box);
         const std::vector<std::string> names{"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"};
-        EXPECT_EQ(given.boundaries, std::vector<std::string>(names.begin(), names.begin() + 2 * dimension));
+        EXPECT_EQ(given.boundaries,
+                  std::vector<std::string>(names.begin(), names.begin() + 2 * dimension));
         EXPECT_EQ(given.regions, std::vector<std::string>{"box"});
         const Mesh mesh = build(given);
         const Geometry g = geometry(mesh);
@@ -128,7 +133,8 @@ TEST(Box, LargestJitterLeavesCellsPositive) {
     for (int dimension : {2, 3})
         for (const Vec3& shape : shapes) {
             const double jitter = dimension == 3 ? 0.1767 : 0.2165;
-            EXPECT_GT(quality(box_mesh(settings(dimension, 100000, shape, jitter))).smallest_volume, 0);
+            EXPECT_GT(quality(box_mesh(settings(dimension, 100000, shape, jitter))).smallest_volume,
+                      0);
         }
 }
 
@@ -145,14 +151,18 @@ std::string refusal(Change change) {
 }
 
 TEST(Box, RefusesWhatCannotBeMade) {
-    EXPECT_NE(refusal([](BoxSettings& b) { b.dimension = 1; }).find("dimensions"), std::string::npos);
-    EXPECT_NE(refusal([](BoxSettings& b) { b.high.y = 0; }).find("in y has no size"), std::string::npos);
-    EXPECT_NE(refusal([](BoxSettings& b) { b.low.z = NAN; }).find("in z has no size"), std::string::npos);
+    EXPECT_NE(refusal([](BoxSettings& b) { b.dimension = 1; }).find("dimensions"),
+              std::string::npos);
+    EXPECT_NE(refusal([](BoxSettings& b) { b.high.y = 0; }).find("in y has no size"),
+              std::string::npos);
+    EXPECT_NE(refusal([](BoxSettings& b) { b.low.z = NAN; }).find("in z has no size"),
+              std::string::npos);
     EXPECT_NE(refusal([](BoxSettings& b) { b.jitter = 0.2; }).find("jitter"), std::string::npos);
     EXPECT_NE(refusal([](BoxSettings& b) { b.jitter = -0.1; }).find("jitter"), std::string::npos);
     EXPECT_NE(refusal([](BoxSettings& b) { b.jitter = NAN; }).find("jitter"), std::string::npos);
     EXPECT_NE(refusal([](BoxSettings& b) { b.cells = 0; }).find("cells"), std::string::npos);
-    EXPECT_NE(refusal([](BoxSettings& b) { b.cells = 3'000'000'000; }).find("cells"), std::string::npos);
+    EXPECT_NE(refusal([](BoxSettings& b) { b.cells = 3'000'000'000; }).find("cells"),
+              std::string::npos);
 }
 
 TEST(Box, SlicesAreThoseOfTheWholeBox) {
@@ -162,7 +172,8 @@ TEST(Box, SlicesAreThoseOfTheWholeBox) {
                 const BoxSettings box = settings(dimension, 700, shape);
                 const SimplexMesh mesh = box_mesh(box);
                 for (int rank = 0; rank < ranks; ++rank) {
-                    const MeshSlice found = box_slice(box, rank, ranks), expected = slice_of(mesh, rank, ranks);
+                    const MeshSlice found = box_slice(box, rank, ranks),
+                                    expected = slice_of(mesh, rank, ranks);
                     EXPECT_EQ(found.dimension, expected.dimension);
                     EXPECT_EQ(found.node_ranges.start, expected.node_ranges.start);
                     EXPECT_EQ(found.cell_ranges.start, expected.cell_ranges.start);

@@ -53,7 +53,8 @@ TEST(Check, LeftHandedMeshIsTurnedRound) {
                              " cells are numbered left-handed");
         const Mesh built = build(mesh), expected = build(good);
         EXPECT_EQ(built.faces(), expected.faces());
-        for (Index c = 0; c < built.cells(); ++c) EXPECT_NEAR(volume(built, c), volume(expected, c), 1e-15);
+        for (Index c = 0; c < built.cells(); ++c)
+            EXPECT_NEAR(volume(built, c), volume(expected, c), 1e-15);
         SimplexMesh again = mesh;
         EXPECT_EQ(warning(again), "") << "all positive now";
     }
@@ -69,9 +70,10 @@ TEST(Check, InvertedCellAmongGoodOnes) {
     SimplexMesh fan = tet_fan(6);
     std::swap(fan.cells[4 * 2], fan.cells[4 * 2 + 1]);
     const std::string text = refusal(fan);
-    EXPECT_HAS(text,
-               "1 of 6 cells of \"all\" are inverted, the first is cell 3 with its centroid at (-0.375, "
-               "0.216506, 0)");
+    EXPECT_HAS(
+        text,
+        "1 of 6 cells of \"all\" are inverted, the first is cell 3 with its centroid at (-0.375, "
+        "0.216506, 0)");
     for (std::size_t c = 0; c < 6; ++c) std::swap(fan.cells[4 * c], fan.cells[4 * c + 1]);
     EXPECT_HAS(refusal(fan), "1 of 6 cells of \"all\" are inverted, the first is cell 3 ");
     SimplexMesh ring = annulus(6);
@@ -84,9 +86,9 @@ TEST(Check, InvertedCellAmongGoodOnes) {
 TEST(Check, TangledCell) {
     SimplexMesh tangled = two_tets();
     tangled.points[4] = {0.1, 0.1, 0.1};
-    EXPECT_HAS(
-        refusal(tangled),
-        "cells 1 and 2 overlap: both lie on the same side of the face of nodes 2, 3 and 4 at (0.333333");
+    EXPECT_HAS(refusal(tangled),
+               "cells 1 and 2 overlap: both lie on the same side of the face of nodes 2, 3 and 4 "
+               "at (0.333333");
 }
 
 TEST(Check, FlatCells) {
@@ -155,8 +157,9 @@ TEST(Check, RepeatedNodesAndCells) {
     SimplexMesh cell = one_tet();
     cell.cells = {0, 1, 2, 3, 1, 2, 0, 3};
     cell.cell_region = {0, 0};
-    EXPECT_HAS(refusal(cell),
-               "cell 2 with its centroid at (0.25, 0.25, 0.25) is there twice: cell 1 has the same nodes");
+    EXPECT_HAS(
+        refusal(cell),
+        "cell 2 with its centroid at (0.25, 0.25, 0.25) is there twice: cell 1 has the same nodes");
     SimplexMesh triangle = two_triangles();
     triangle.cells.insert(triangle.cells.end(), {2, 0, 1});
     triangle.cell_region.push_back(0);
@@ -170,12 +173,14 @@ TEST(Check, FaceWithThreeCells) {
     mesh.cells.insert(mesh.cells.end(), {1, 2, 3, 5});
     mesh.cell_region.push_back(0);
     EXPECT_HAS(refusal(mesh),
-               "the face of nodes 2, 3 and 4 at (0.333333, 0.333333, 0.333333) has three cells: 1, 2 and 3");
+               "the face of nodes 2, 3 and 4 at (0.333333, 0.333333, 0.333333) has three cells: 1, "
+               "2 and 3");
     SimplexMesh triangles = two_triangles();
     triangles.points.push_back({0.2, 0.9, 0});
     triangles.cells.insert(triangles.cells.end(), {2, 4, 0});
     triangles.cell_region.push_back(0);
-    EXPECT_HAS(refusal(triangles), "the face of nodes 1 and 3 at (0.5, 0.5, 0) has three cells: 1, 2 and 3");
+    EXPECT_HAS(refusal(triangles),
+               "the face of nodes 1 and 3 at (0.5, 0.5, 0) has three cells: 1, 2 and 3");
 }
 
 TEST(Check, UnusedNodesAreDropped) {
@@ -193,9 +198,9 @@ TEST(Check, UnusedNodesAreDropped) {
 TEST(Check, SidesAreFacesAndOnceInAGroup) {
     SimplexMesh loose = two_tets();
     loose.sides[4] = 4;
-    EXPECT_HAS(
-        refusal(loose),
-        "a side of \"ground\" is no face of a cell: nodes 1, 2 and 5 at (0.666667, 0.333333, 0.333333)");
+    EXPECT_HAS(refusal(loose),
+               "a side of \"ground\" is no face of a cell: nodes 1, 2 and 5 at (0.666667, "
+               "0.333333, 0.333333)");
     loose.sides[3] = loose.sides[4] = 1;
     EXPECT_HAS(refusal(loose), "is no face of a cell");
 
@@ -204,7 +209,8 @@ TEST(Check, SidesAreFacesAndOnceInAGroup) {
     twice.side_group = {1, 0, 0, 1, 1};
     EXPECT_EQ(warning(twice), "");
     EXPECT_EQ(twice.sides, (std::vector<Index>{0, 2, 1, 3, 2, 1, 1, 2, 3}));
-    EXPECT_EQ(twice.side_group, (std::vector<std::uint16_t>{1, 0, 1})) << "a side may lie in two groups";
+    EXPECT_EQ(twice.side_group, (std::vector<std::uint16_t>{1, 0, 1}))
+        << "a side may lie in two groups";
 }
 
 }  // namespace

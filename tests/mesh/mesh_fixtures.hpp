@@ -24,8 +24,8 @@ inline SimplexMesh one_tet() {
 
 // Two regions; "between" is the face that they share, "ground" the first one's z = 0.
 inline SimplexMesh two_tets() {
-    SimplexMesh mesh =
-        simplices(3, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}}, {0, 1, 2, 3, 3, 1, 2, 4});
+    SimplexMesh mesh = simplices(3, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}},
+                                 {0, 1, 2, 3, 3, 1, 2, 4});
     mesh.cell_region = {0, 1};
     mesh.regions = {"lower", "upper"};
     mesh.sides = {3, 2, 1, 0, 2, 1};
@@ -47,10 +47,13 @@ inline SimplexMesh tet_fan(int count) {
     return mesh;
 }
 
-inline SimplexMesh one_triangle() { return simplices(2, {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}}, {0, 1, 2}); }
+inline SimplexMesh one_triangle() {
+    return simplices(2, {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}}, {0, 1, 2});
+}
 
 inline SimplexMesh two_triangles() {
-    SimplexMesh mesh = simplices(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {0, 1, 2, 2, 3, 0});
+    SimplexMesh mesh =
+        simplices(2, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {0, 1, 2, 2, 3, 0});
     mesh.cell_region = {0, 1};
     mesh.regions = {"right", "left"};
     mesh.sides = {0, 2, 1, 0};
@@ -87,9 +90,10 @@ inline SimplexMesh box(int dimension, std::size_t cells, double jitter = 0.15) {
 }
 
 inline std::vector<Named> all_meshes() {
-    return {{"one tet", one_tet(), 1},           {"two tets", two_tets(), 1},  {"fan", tet_fan(7), 1},
-            {"one triangle", one_triangle(), 1}, {"pair", two_triangles(), 1}, {"annulus", annulus(9), 0},
-            {"square", box(2, 500), 1},          {"cube", box(3, 1000), 1}};
+    return {{"one tet", one_tet(), 1},    {"two tets", two_tets(), 1},
+            {"fan", tet_fan(7), 1},       {"one triangle", one_triangle(), 1},
+            {"pair", two_triangles(), 1}, {"annulus", annulus(9), 0},
+            {"square", box(2, 500), 1},   {"cube", box(3, 1000), 1}};
 }
 
 inline std::vector<Index> random_order(std::size_t count, unsigned seed) {
@@ -105,10 +109,11 @@ inline std::vector<Index> inverse(const std::vector<Index>& order) {
     return position;
 }
 
-// The same mesh as another rank would hold it: nodes and cells in another local order, under their global
-// numbers.
+// The same mesh as another rank would hold it: nodes and cells in another local order, under their
+// global numbers.
 inline MeshPiece shuffled(const SimplexMesh& mesh, unsigned seed) {
-    const std::vector<Index> nodes = random_order(mesh.points.size(), seed), position = inverse(nodes);
+    const std::vector<Index> nodes = random_order(mesh.points.size(), seed),
+                             position = inverse(nodes);
     MeshPiece piece;
     piece.dimension = mesh.dimension;
     piece.regions = mesh.regions;
@@ -120,7 +125,8 @@ inline MeshPiece shuffled(const SimplexMesh& mesh, unsigned seed) {
     for (Index cell : random_order(mesh.cell_count(), seed + 1)) {
         piece.cell_number.push_back(cell);
         piece.cell_region.push_back(mesh.cell_region[cell]);
-        for (int j = 0; j <= mesh.dimension; ++j) piece.cells.push_back(position[mesh.cell(cell)[j]]);
+        for (int j = 0; j <= mesh.dimension; ++j)
+            piece.cells.push_back(position[mesh.cell(cell)[j]]);
     }
     piece.side_group = mesh.side_group;
     for (Index node : mesh.sides) piece.sides.push_back(position[node]);

@@ -41,8 +41,8 @@ TEST(Geometry, VolumesAreDeterminantsAndAreasCrossProducts) {
         for (Index c = 0; c < mesh.cells(); ++c) {
             const auto x = corners(mesh, c);
             const Vec3 third = mesh.dimension == 3 ? x[3] - x[0] : Vec3(0, 0, 3);
-            EXPECT_NEAR(g.cell_volume[c], glm::determinant(glm::dmat3(x[1] - x[0], x[2] - x[0], third)) / 6,
-                        1e-15);
+            EXPECT_NEAR(g.cell_volume[c],
+                        glm::determinant(glm::dmat3(x[1] - x[0], x[2] - x[0], third)) / 6, 1e-15);
             EXPECT_GT(g.cell_volume[c], 0);
             EXPECT_EQ(g.cell_volume[c], volume(mesh, c));
         }
@@ -70,7 +70,8 @@ TEST(Geometry, DivergenceTheoremForLinearFields) {
                 const Index face = entity_of(mesh.cell_faces(c, j));
                 closed += area;
                 outflow += glm::dot(gradient * g.face_centroid[face] + Vec3(1, 2, 3), area);
-                EXPECT_GT(glm::dot(area, g.face_centroid[face] - g.cell_centroid[c]), 0) << "outward";
+                EXPECT_GT(glm::dot(area, g.face_centroid[face] - g.cell_centroid[c]), 0)
+                    << "outward";
             }
             EXPECT_NEAR(glm::length(closed), 0, 1e-14);
             EXPECT_NEAR(outflow, divergence * g.cell_volume[c], 1e-13);
@@ -85,7 +86,8 @@ TEST(Geometry, OppositeAreasGiveShapeGradients) {
         for (Index c = 0; c < mesh.cells(); ++c) {
             const auto x = corners(mesh, c);
             for (int j = 0; j <= mesh.dimension; ++j) {
-                const Vec3 gradient = -opposite_area(mesh, c, j) / (mesh.dimension * volume(mesh, c));
+                const Vec3 gradient =
+                    -opposite_area(mesh, c, j) / (mesh.dimension * volume(mesh, c));
                 for (int k = 0; k <= mesh.dimension; ++k)
                     if (k != j) {
                         EXPECT_NEAR(glm::dot(gradient, x[j] - x[k]), 1, 1e-12);
@@ -111,7 +113,8 @@ TEST(Geometry, BitsDoNotDependOnLocalNumbers) {
                 found[i][name_of(mesh, Kind::cell, c)] = {bits(g.cell_centroid[c]),
                                                           bits(Vec3(g.cell_volume[c]))};
             for (Index f = 0; f < mesh.faces(); ++f)
-                found[i][name_of(mesh, Kind::face, f)] = {bits(g.face_centroid[f]), bits(g.face_area[f])};
+                found[i][name_of(mesh, Kind::face, f)] = {bits(g.face_centroid[f]),
+                                                          bits(g.face_area[f])};
         }
         EXPECT_EQ(found[0], found[1]);
     }
@@ -125,14 +128,17 @@ TEST(Quality, KnownShapes) {
     EXPECT_NEAR(tet.mean, 1, 1e-14);
     EXPECT_NEAR(tet.smallest_volume, 8.0 / 3, 1e-14);
     EXPECT_NEAR(tet.shortest_edge, std::sqrt(8), 1e-14);
-    const SimplexMesh equilateral = simplices(2, {{0, 0, 0}, {2, 0, 0}, {1, std::sqrt(3.0), 0}}, {0, 1, 2});
+    const SimplexMesh equilateral =
+        simplices(2, {{0, 0, 0}, {2, 0, 0}, {1, std::sqrt(3.0), 0}}, {0, 1, 2});
     EXPECT_NEAR(quality(equilateral).least, 1, 1e-14);
     EXPECT_NEAR(quality(equilateral).longest_edge, 2, 1e-14);
     // The corner of a cube: r = 1/(3 + sqrt 3), R = sqrt(3)/2.
     EXPECT_NEAR(quality(one_tet()).least, 3 / (3 + std::sqrt(3.0)) / (std::sqrt(3.0) / 2), 1e-14);
     // A right triangle, 3-4-5: r = 1, R = 2.5.
-    EXPECT_NEAR(quality(simplices(2, {{0, 0, 0}, {4, 0, 0}, {0, 3, 0}}, {0, 1, 2})).least, 0.8, 1e-14);
-    const SimplexMesh flat = simplices(3, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {0, 1, 2, 3});
+    EXPECT_NEAR(quality(simplices(2, {{0, 0, 0}, {4, 0, 0}, {0, 3, 0}}, {0, 1, 2})).least, 0.8,
+                1e-14);
+    const SimplexMesh flat =
+        simplices(3, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {0, 1, 2, 3});
     EXPECT_EQ(quality(flat).least, 0);
 }
 

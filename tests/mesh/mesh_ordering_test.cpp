@@ -14,7 +14,8 @@ std::vector<Vec3> lattice(int n, int dimension) {
     std::vector<Vec3> points;
     for (int k = 0; k < (dimension == 3 ? n : 1); ++k)
         for (int j = 0; j < n; ++j)
-            for (int i = 0; i < n; ++i) points.push_back({i + 0.5, j + 0.5, dimension == 3 ? k + 0.5 : 0});
+            for (int i = 0; i < n; ++i)
+                points.push_back({i + 0.5, j + 0.5, dimension == 3 ? k + 0.5 : 0});
     return points;
 }
 
@@ -78,8 +79,8 @@ Index bandwidth(const Rows& rows, const std::vector<Index>& order) {
     Index widest = 0;
     for (Index i = 0; i < rows.rows(); ++i)
         for (const Index* j = rows.begin(i); j != rows.end(i); ++j)
-            widest =
-                std::max(widest, std::max(position[i], position[*j]) - std::min(position[i], position[*j]));
+            widest = std::max(
+                widest, std::max(position[i], position[*j]) - std::min(position[i], position[*j]));
     return widest;
 }
 
@@ -109,7 +110,8 @@ TEST(CuthillMcKee, NarrowsTheBandOfAShuffledMesh) {
         const Rows rows = graph(mesh.nodes(), links);
         std::vector<Index> as_given(mesh.nodes());
         std::iota(as_given.begin(), as_given.end(), Index{0});
-        const Index before = bandwidth(rows, as_given), after = bandwidth(rows, reverse_cuthill_mckee(rows));
+        const Index before = bandwidth(rows, as_given),
+                    after = bandwidth(rows, reverse_cuthill_mckee(rows));
         EXPECT_LT(after * 4, before) << dimension << "D: " << before << " to " << after;
     }
 }

@@ -22,9 +22,13 @@ class Periodic : public testing::TestWithParam<Torus> {
   protected:
     static constexpr Vec3 low{-1, 2, 0.5}, size{1, 1.3, 0.9};
     int dimension() const { return GetParam().dimension; }
-    SimplexMesh open() const { return plain_box(dimension(), dimension() == 2 ? 500 : 2500, low, size); }
+    SimplexMesh open() const {
+        return plain_box(dimension(), dimension() == 2 ? 500 : 2500, low, size);
+    }
     SimplexMesh folded() const { return closed(open(), GetParam().directions); }
-    bool is_closed(int axis) const { return GetParam().directions.find("xyz"[axis]) != std::string::npos; }
+    bool is_closed(int axis) const {
+        return GetParam().directions.find("xyz"[axis]) != std::string::npos;
+    }
 
     // The shortest of all copies of a vector.
     Vec3 nearest(Vec3 x) const {
@@ -36,13 +40,15 @@ class Periodic : public testing::TestWithParam<Torus> {
 
 TEST_P(Periodic, IsATorusInTheseDirections) {
     const Mesh mesh = build(folded());
-    const long euler = dimension() == 3 ? long(mesh.nodes()) - mesh.edges() + mesh.faces() - mesh.cells()
-                                        : long(mesh.nodes()) - mesh.edges() + mesh.cells();
+    const long euler = dimension() == 3
+                           ? long(mesh.nodes()) - mesh.edges() + mesh.faces() - mesh.cells()
+                           : long(mesh.nodes()) - mesh.edges() + mesh.cells();
     EXPECT_EQ(euler, GetParam().euler);
     double outside = 0, expected = 0;
     const Geometry g = geometry(mesh);
     for (Index f = 0; f < mesh.faces(); ++f)
-        if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none) outside += glm::length(g.face_area[f]);
+        if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none)
+            outside += glm::length(g.face_area[f]);
     const double volume = size.x * size.y * (dimension() == 3 ? size.z : 1);
     for (int k = 0; k < dimension(); ++k)
         if (!is_closed(k)) expected += 2 * volume / size[k];
@@ -62,7 +68,8 @@ TEST_P(Periodic, ACurlHasNoDivergence) {
                 sum[entity_of(codim2)] += orientation_of(face) * orientation_of(codim2);
             }
         }
-        for (const auto& [codim2, total] : sum) EXPECT_EQ(total, 0) << "cell " << c << " codim-2 entity " << codim2;
+        for (const auto& [codim2, total] : sum)
+            EXPECT_EQ(total, 0) << "cell " << c << " codim-2 entity " << codim2;
     }
 }
 
@@ -92,9 +99,12 @@ TEST_P(Periodic, FacesMeetAcrossTheSeam) {
             const Vec3 area = opposite_area(mesh, c, j), offset = face_offset(mesh, g, c, j);
             EXPECT_GT(glm::dot(area, offset), 0);
             // d + 1 corners: x_f - x_c = (x_c - x_j) / d
-            EXPECT_LT(glm::distance(offset, (g.cell_centroid[c] - mesh.corner(c, j)) / double(dimension())), 1e-13);
+            EXPECT_LT(glm::distance(offset,
+                                    (g.cell_centroid[c] - mesh.corner(c, j)) / double(dimension())),
+                      1e-13);
             closed_surface += area;
-            gradient -= glm::dot(slope, mesh.corner(c, j)) * area / (dimension() * g.cell_volume[c]);
+            gradient -=
+                glm::dot(slope, mesh.corner(c, j)) * area / (dimension() * g.cell_volume[c]);
             crossing += mesh.jump(entity_of(mesh.cell_faces(c, j))) != Vec3(0);
         }
         EXPECT_LT(glm::length(closed_surface), 1e-14);
@@ -104,7 +114,8 @@ TEST_P(Periodic, FacesMeetAcrossTheSeam) {
     for (Index f = 0; f < mesh.faces(); ++f) {
         const auto [a, b] = centroids_beside(mesh, g, f);
         if (mesh.face_cells(f, 0) == none || mesh.face_cells(f, 1) == none) continue;
-        const Vec3 apart = g.cell_centroid[mesh.face_cells(f, 1)] - g.cell_centroid[mesh.face_cells(f, 0)];
+        const Vec3 apart =
+            g.cell_centroid[mesh.face_cells(f, 1)] - g.cell_centroid[mesh.face_cells(f, 0)];
         EXPECT_LT(glm::distance(b - a, nearest(apart)), 1e-13);
         EXPECT_GT(glm::dot(b - a, g.face_area[f]), 0);
     }
@@ -143,9 +154,11 @@ TEST_P(Periodic, UnfoldsToTheOpenMesh) {
     EXPECT_EQ(numbers.size(), periodic_geometry.size());
     for (Index c = 0; c < mesh.cells(); ++c)
         for (int j = 0; j <= dimension(); ++j)
-            EXPECT_EQ(periodic_geometry.position(periodic_geometry.corner(c, j)), mesh.corner(c, j));
+            EXPECT_EQ(periodic_geometry.position(periodic_geometry.corner(c, j)),
+                      mesh.corner(c, j));
     const Bounds box = bounds(mesh);
-    EXPECT_LT(glm::distance(box.high - box.low, dimension() == 3 ? size : Vec3(size.x, size.y, 0)), 1e-14);
+    EXPECT_LT(glm::distance(box.high - box.low, dimension() == 3 ? size : Vec3(size.x, size.y, 0)),
+              1e-14);
 }
 
 // Renumbered, a cell keeps its corners.
@@ -164,32 +177,41 @@ TEST_P(Periodic, SurvivesRenumbering) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Boxes, Periodic,
-                         testing::Values(Torus{2, "xy", 0}, Torus{2, "x", 0}, Torus{2, "y", 0}, Torus{3, "xyz", 0},
-                                         Torus{3, "zx", 0}, Torus{3, "y", 0}),
-                         [](const auto& p) { return p.param.directions + std::to_string(p.param.dimension); });
+                         testing::Values(Torus{2, "xy", 0}, Torus{2, "x", 0}, Torus{2, "y", 0},
+                                         Torus{3, "xyz", 0}, Torus{3, "zx", 0}, Torus{3, "y", 0}),
+                         [](const auto& p) {
+                             return p.param.directions + std::to_string(p.param.dimension);
+                         });
 
-// A hexagon of six triangles round every node of a lattice: three pairs, the third offset the difference of the others.
+// A hexagon of six triangles round every node of a lattice: three pairs, the third offset the
+// difference of the others.
 TEST(PeriodicHexagon, ThreePairsFitTogether) {
     SimplexMesh mesh = simplices(2, {}, {});
     const int n = 4;  // edges a side
     std::map<std::pair<int, int>, Index> place;
     const auto node = [&](int i, int j) {
-        const auto [found, is_new] = place.try_emplace({i, j}, static_cast<Index>(mesh.points.size()));
+        const auto [found, is_new] =
+            place.try_emplace({i, j}, static_cast<Index>(mesh.points.size()));
         if (is_new) mesh.points.push_back({i + 0.5 * j, std::sqrt(0.75) * j, 0});
         return found->second;
     };
-    const auto inside = [&](int i, int j) { return std::abs(i) <= n && std::abs(j) <= n && std::abs(i + j) <= n; };
+    const auto inside = [&](int i, int j) {
+        return std::abs(i) <= n && std::abs(j) <= n && std::abs(i + j) <= n;
+    };
     for (int i = -n; i <= n; ++i)
         for (int j = -n; j <= n; ++j)
             for (const int up : {1, -1})
                 if (inside(i, j) && inside(i + up, j) && inside(i, j + up))
-                    mesh.cells.insert(mesh.cells.end(), {node(i, j), node(i + up, j), node(i, j + up)});
+                    mesh.cells.insert(mesh.cells.end(),
+                                      {node(i, j), node(i + up, j), node(i, j + up)});
     mesh.cell_region.assign(mesh.cell_count(), 0);
     EXPECT_EQ(mesh.cell_count(), 6u * n * n);
-    const int hexagon[7][2] = {{n, 0}, {0, n}, {-n, n}, {-n, 0}, {0, -n}, {n, -n}, {n, 0}};  // the corners
+    // the corners
+    const int hexagon[7][2] = {{n, 0}, {0, n}, {-n, n}, {-n, 0}, {0, -n}, {n, -n}, {n, 0}};
     for (int s = 0; s < 6; ++s) {
         mesh.boundaries.push_back("side " + std::to_string(s));
-        const int di = (hexagon[s + 1][0] - hexagon[s][0]) / n, dj = (hexagon[s + 1][1] - hexagon[s][1]) / n;
+        const int di = (hexagon[s + 1][0] - hexagon[s][0]) / n,
+                  dj = (hexagon[s + 1][1] - hexagon[s][1]) / n;
         for (int k = 0; k < n; ++k) {
             const int i = hexagon[s][0] + k * di, j = hexagon[s][1] + k * dj;
             mesh.sides.insert(mesh.sides.end(), {node(i, j), node(i + di, j + dj)});
@@ -221,7 +243,8 @@ TEST(Box, OppositeSidesMatch) {
 
 std::string refusal(SimplexMesh mesh, const std::vector<std::pair<int, int>>& pairs) {
     std::vector<PeriodicRequest> requests;
-    for (const auto& [from, to] : pairs) requests.push_back({std::uint16_t(from), std::uint16_t(to), "case.toml:7"});
+    for (const auto& [from, to] : pairs)
+        requests.push_back({std::uint16_t(from), std::uint16_t(to), "case.toml:7"});
     try {
         make_periodic(mesh, requests);
     } catch (const InputError& error) {
@@ -230,16 +253,19 @@ std::string refusal(SimplexMesh mesh, const std::vector<std::pair<int, int>>& pa
     return "accepted";
 }
 void expect_words(const std::string& message, const std::vector<std::string>& words) {
-    for (const std::string& word : words) EXPECT_NE(message.find(word), std::string::npos) << word << " is not in: " << message;
+    for (const std::string& word : words)
+        EXPECT_NE(message.find(word), std::string::npos) << word << " is not in: " << message;
 }
 
 TEST(PeriodicErrors, ANodeWithoutAPartner) {
     SimplexMesh mesh = plain_box(2, 500);
     Index moved = none;
     for (const Index node : mesh.sides)
-        if (mesh.points[node].x == 1 && mesh.points[node].y > 0.4 && mesh.points[node].y < 0.6) moved = node;
+        if (mesh.points[node].x == 1 && mesh.points[node].y > 0.4 && mesh.points[node].y < 0.6)
+            moved = node;
     mesh.points[moved].y += 0.01;
-    expect_words(refusal(mesh, {{0, 1}}), {"case.toml:7", "\"xmin\"", "\"xmax\"", "no partner for the node", "(0, 0."});
+    expect_words(refusal(mesh, {{0, 1}}),
+                 {"case.toml:7", "\"xmin\"", "\"xmax\"", "no partner for the node", "(0, 0."});
     EXPECT_EQ(refusal(mesh, {{2, 3}}), "accepted");
     mesh.points[moved].y -= 0.01 - 1e-6;  // within the tolerance
     EXPECT_EQ(refusal(mesh, {{0, 1}}), "accepted");
@@ -253,15 +279,18 @@ TEST(PeriodicErrors, ANodeTooMany) {
     mesh.sides = {0, 4, 4, 3, 1, 2};
     mesh.side_group = {0, 0, 1};
     mesh.boundaries = {"left", "right"};
-    expect_words(refusal(mesh, {{1, 0}}), {"\"right\" has no partner for the node of \"left\"", "(0, 0.5, 0)"});
-    expect_words(refusal(mesh, {{0, 1}}), {"\"right\" has no partner for the node of \"left\"", "(0, 0.5, 0)"});
+    expect_words(refusal(mesh, {{1, 0}}),
+                 {"\"right\" has no partner for the node of \"left\"", "(0, 0.5, 0)"});
+    expect_words(refusal(mesh, {{0, 1}}),
+                 {"\"right\" has no partner for the node of \"left\"", "(0, 0.5, 0)"});
 }
 
 // A cube in five tets has its diagonals crossed on opposite sides.
 TEST(PeriodicErrors, FacesThatDiffer) {
     std::vector<Vec3> corners;
     for (int k = 0; k < 8; ++k) corners.push_back({k & 1, k >> 1 & 1, k >> 2});
-    SimplexMesh mesh = simplices(3, corners, {0, 1, 2, 4, 3, 2, 1, 7, 5, 1, 4, 7, 6, 4, 2, 7, 1, 2, 4, 7});
+    SimplexMesh mesh =
+        simplices(3, corners, {0, 1, 2, 4, 3, 2, 1, 7, 5, 1, 4, 7, 6, 4, 2, 7, 1, 2, 4, 7});
     mesh.sides = {0, 4, 2, 6, 4, 2, 1, 3, 7, 1, 7, 5};
     mesh.side_group = {0, 0, 1, 1};
     mesh.boundaries = {"left", "right"};
@@ -271,7 +300,8 @@ TEST(PeriodicErrors, FacesThatDiffer) {
 
 TEST(PeriodicErrors, NoTranslation) {
     const SimplexMesh box = plain_box(3, 500, Vec3(0), Vec3(1, 2, 1));
-    expect_words(refusal(box, {{0, 2}}), {"no translation takes \"xmin\" to \"ymin\"", "(0, 2, 1)", "(1, 0, 1)"});
+    expect_words(refusal(box, {{0, 2}}),
+                 {"no translation takes \"xmin\" to \"ymin\"", "(0, 2, 1)", "(1, 0, 1)"});
     expect_words(refusal(box, {{0, 0}}), {"lie in the same place"});
 }
 
@@ -297,7 +327,8 @@ TEST(PeriodicErrors, SidesThatLookTheSameWay) {
     expect_words(refusal(mesh, {{0, 4}}), {"\"xmin\"", "\"far\"", "look the same way"});
 }
 
-// A strip of squares, each in two triangles: `across` of them between left and right; "middle" is the column after two.
+// A strip of squares, each in two triangles: `across` of them between left and right; "middle" is
+// the column after two.
 SimplexMesh strip(int across) {
     SimplexMesh mesh = simplices(2, {}, {});
     for (int i = 0; i <= across; ++i)
@@ -310,7 +341,8 @@ SimplexMesh strip(int across) {
     mesh.cell_region.assign(mesh.cell_count(), 0);
     for (Index group = 0; group < 3; ++group)
         for (Index j = 0; j < 4; ++j) {
-            const Index first = 5 * std::array<Index, 3>{0, Index(across), std::min<Index>(2, across)}[group] + j;
+            const Index first =
+                5 * std::array<Index, 3>{0, Index(across), std::min<Index>(2, across)}[group] + j;
             mesh.sides.insert(mesh.sides.end(), {first, first + 1});
             mesh.side_group.push_back(static_cast<std::uint16_t>(group));
         }
@@ -319,12 +351,14 @@ SimplexMesh strip(int across) {
 }
 
 TEST(PeriodicErrors, SidesInside) {
-    expect_words(refusal(strip(4), {{0, 2}}), {"\"middle\" has a face inside the domain", "(2, 0, 0)"});
+    expect_words(refusal(strip(4), {{0, 2}}),
+                 {"\"middle\" has a face inside the domain", "(2, 0, 0)"});
 }
 
 TEST(PeriodicErrors, TooFewCellsAcross) {
     for (const int across : {1, 2})
-        expect_words(refusal(strip(across), {{0, 1}}), {"case.toml:7", "too few cells between \"left\" and \"right\"", "at least 3"});
+        expect_words(refusal(strip(across), {{0, 1}}),
+                     {"case.toml:7", "too few cells between \"left\" and \"right\"", "at least 3"});
     EXPECT_EQ(refusal(strip(3), {{0, 1}}), "accepted");
 }
 

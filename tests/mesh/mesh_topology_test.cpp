@@ -43,7 +43,8 @@ void expect_entities(const Mesh& mesh) {
 
 Vec3 mean(const Mesh& mesh, Kind kind, Index entity) {
     Vec3 sum(0);
-    for (int j = 0; j < mesh.node_count_of(kind); ++j) sum += mesh.points[mesh.nodes_of(kind, entity)[j]];
+    for (int j = 0; j < mesh.node_count_of(kind); ++j)
+        sum += mesh.points[mesh.nodes_of(kind, entity)[j]];
     return sum / static_cast<double>(mesh.node_count_of(kind));
 }
 
@@ -63,7 +64,8 @@ void expect_cell_faces(const Mesh& mesh) {
             std::erase(opposite, mesh.node_number[mesh.cell_nodes(c, j)]);
             EXPECT_EQ(name_of(mesh, Kind::face, face), opposite);
             const Vec3 outward = mean(mesh, Kind::face, face) - mean(mesh, Kind::cell, c);
-            EXPECT_GT(sign * glm::dot(normal(mesh, face), outward), 0) << "cell " << c << " face " << j;
+            EXPECT_GT(sign * glm::dot(normal(mesh, face), outward), 0)
+                << "cell " << c << " face " << j;
             EXPECT_EQ(mesh.face_cells(face, sign > 0 ? 0 : 1), c);
             ++seen[face];
             sum[face] += sign;
@@ -88,7 +90,8 @@ void expect_edges(const Mesh& mesh) {
             EXPECT_EQ(name_of(mesh, Kind::edge, mesh.cell_edges(c, e)), name);
         }
     for (Index f = 0; f < mesh.faces(); ++f)
-        for (int e = 0; e < 3; ++e) {  // the walk a, b, c, a follows the edge where it is not reversed
+        for (int e = 0; e < 3;
+             ++e) {  // the walk a, b, c, a follows the edge where it is not reversed
             const Index edge = mesh.face_edges(f, e);
             const bool back = orientation_of(edge) < 0;
             EXPECT_EQ(mesh.edge_nodes(entity_of(edge), back), mesh.face_nodes(f, e));
@@ -102,7 +105,8 @@ void expect_exact_sequence(const Mesh& mesh) {
         for (int j = 0; j <= mesh.dimension; ++j)
             for (Index codim2 : mesh.face_codim2(entity_of(mesh.cell_faces(c, j))))
                 if (codim2 != none)
-                    row[entity_of(codim2)] += orientation_of(mesh.cell_faces(c, j)) * orientation_of(codim2);
+                    row[entity_of(codim2)] +=
+                        orientation_of(mesh.cell_faces(c, j)) * orientation_of(codim2);
         EXPECT_EQ(row.size(), mesh.dimension == 3 ? 6u : 3u);
         for (const auto& [codim2, value] : row) EXPECT_EQ(value, 0);
     }
@@ -133,8 +137,10 @@ TEST(Topology, EntitiesIncidenceAndOrientation) {
         SCOPED_TRACE(name);
         const Mesh mesh = build(simplex_mesh);
         expect_consistent(mesh);
-        const int nodes = mesh.nodes(), edges = mesh.edges(), faces = mesh.faces(), cells = mesh.cells();
-        EXPECT_EQ(mesh.dimension == 3 ? nodes - edges + faces - cells : nodes - faces + cells, euler);
+        const int nodes = mesh.nodes(), edges = mesh.edges(), faces = mesh.faces(),
+                  cells = mesh.cells();
+        EXPECT_EQ(mesh.dimension == 3 ? nodes - edges + faces - cells : nodes - faces + cells,
+                  euler);
         EXPECT_EQ(edges == faces, mesh.dimension == 2 || simplex_mesh.cell_count() == 0);
     }
 }
@@ -167,7 +173,8 @@ TEST(Topology, NumberedByFirstAppearance) {
 }
 
 TEST(Topology, SidesRegionsAndInteriorGroups) {
-    for (const SimplexMesh& given : {two_tets(), two_triangles(), annulus(5), box(2, 200), box(3, 1000)}) {
+    for (const SimplexMesh& given :
+         {two_tets(), two_triangles(), annulus(5), box(2, 200), box(3, 1000)}) {
         const Mesh mesh = build(given);
         EXPECT_EQ(mesh.regions, given.regions);
         EXPECT_EQ(mesh.boundaries, given.boundaries);
@@ -236,9 +243,11 @@ TEST(Topology, IncidenceTurnedRound) {
         const Rows edges = node_edges(mesh);
         for (Index n = 0; n < mesh.nodes(); ++n)
             for (const Index* e = edges.begin(n); e != edges.end(n); ++e)
-                EXPECT_EQ(mesh.nodes_of(Kind::edge, entity_of(*e))[orientation_of(*e) > 0 ? 0 : 1], n);
+                EXPECT_EQ(mesh.nodes_of(Kind::edge, entity_of(*e))[orientation_of(*e) > 0 ? 0 : 1],
+                          n);
         EXPECT_EQ(edges.index.size(), 2u * mesh.edges());
-        const auto rows = in_global_numbers(mesh, codim2_faces(mesh), mesh.codim2_kind(), Kind::face);
+        const auto rows =
+            in_global_numbers(mesh, codim2_faces(mesh), mesh.codim2_kind(), Kind::face);
         for (const auto& [codim2, faces] : rows)
             EXPECT_TRUE(std::is_sorted(faces.begin(), faces.end())) << "ascending node numbers";
     }
@@ -275,8 +284,9 @@ void expect_same(const Mesh& a, const Mesh& b) {
     EXPECT_EQ(a.node_number, b.node_number);
     EXPECT_EQ(a.cell_number, b.cell_number);
     EXPECT_EQ(a.cell_region, b.cell_region);
-    for (Table Mesh::*table : {&Mesh::cell_nodes, &Mesh::cell_faces, &Mesh::cell_edges, &Mesh::face_nodes,
-                               &Mesh::face_cells, &Mesh::face_edges, &Mesh::edge_nodes})
+    for (Table Mesh::*table :
+         {&Mesh::cell_nodes, &Mesh::cell_faces, &Mesh::cell_edges, &Mesh::face_nodes,
+          &Mesh::face_cells, &Mesh::face_edges, &Mesh::edge_nodes})
         EXPECT_EQ((a.*table).data, (b.*table).data);
     ASSERT_EQ(a.sides.size(), b.sides.size());
     for (std::size_t s = 0; s < a.sides.size(); ++s) EXPECT_EQ(a.sides[s].face, b.sides[s].face);

@@ -1,4 +1,5 @@
-// Fields know whether their ghosts are those of their values: an exchange is made where something was written, and only there.
+// Fields know whether their ghosts are those of their values: an exchange is made where something
+// was written, and only there.
 #include "operators/field.hpp"
 
 #include <gtest/gtest.h>
@@ -14,15 +15,24 @@ namespace {
 
 struct Held {
     explicit Held(int dimension = 2)
-        : comm(Communicator::world()), device(make_cpu_device()),
-          mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = dimension, .cells = 400})) : std::nullopt)), domain(comm, *device, mesh) {}
+        : comm(Communicator::world()),
+          device(make_cpu_device()),
+          mesh(distribute(
+              comm, comm.is_root() ? std::optional(box_mesh({.dimension = dimension, .cells = 400}))
+                                   : std::nullopt)),
+          domain(comm, *device, mesh) {}
 
-    static double value_of(const Mesh& mesh, Kind kind, Index i, int j) { return test::random_value(test::key_of(mesh, kind, i), 3 + j); }
+    static double value_of(const Mesh& mesh, Kind kind, Index i, int j) {
+        return test::random_value(test::key_of(mesh, kind, i), 3 + j);
+    }
     double value(Kind kind, Index i, int j) const { return value_of(mesh.mesh, kind, i, j); }
     Field<double> given(Kind kind, int columns) const {
-        return test::owned_field_of<double>(domain, kind, columns, [&](Index i, int j) { return value(kind, i, j); });
+        return test::owned_field_of<double>(domain, kind, columns,
+                                            [&](Index i, int j) { return value(kind, i, j); });
     }
-    std::size_t sent(Kind kind, int columns) const { return domain.halo<double>(kind, columns).bytes_sent(); }
+    std::size_t sent(Kind kind, int columns) const {
+        return domain.halo<double>(kind, columns).bytes_sent();
+    }
     bool is_cut() const { return comm.size() > 1; }
 
     Communicator comm;
@@ -38,7 +48,8 @@ TEST(Field, HasItsOwnersValuesAsGhosts) {
             const Field<double> field = h.given(kind, columns);
             const auto values = field.with_ghosts().download();
             for (int j = 0; j < columns; ++j)
-                for (Index i = 0; i < h.domain.range(kind).all; ++i) ASSERT_EQ(values[std::size_t(j) * field.size() + i], h.value(kind, i, j)) << i;
+                for (Index i = 0; i < h.domain.range(kind).all; ++i)
+                    ASSERT_EQ(values[std::size_t(j) * field.size() + i], h.value(kind, i, j)) << i;
         }
 }
 
@@ -49,7 +60,8 @@ TEST(Field, ExchangesOnceAfterAWrite) {
     const auto exchanges = [&](const auto& use) {
         const std::size_t before = h.sent(Kind::cell, 2);
         use();
-        return (h.sent(Kind::cell, 2) - before) / std::max<std::size_t>(h.domain.halo<double>(Kind::cell, 2).bytes_per_exchange(), 1);
+        return (h.sent(Kind::cell, 2) - before) /
+               std::max<std::size_t>(h.domain.halo<double>(Kind::cell, 2).bytes_per_exchange(), 1);
     };
     const std::size_t one = h.is_cut() ? 1 : 0;
     EXPECT_EQ(exchanges([&] { field.with_ghosts(); }), one);
@@ -73,12 +85,14 @@ TEST(Field, ExchangesOnceAfterAWrite) {
 // What operators read is exchanged, what they write is stale.
 TEST(Field, IsToldOfByOperators) {
     Held h;
-    Field<double> p = h.given(Kind::cell, 1), flux = h.domain.field<double>(Kind::face), net = h.domain.field<double>(Kind::cell);
+    Field<double> p = h.given(Kind::cell, 1), flux = h.domain.field<double>(Kind::face),
+                  net = h.domain.field<double>(Kind::cell);
     Operators<double>& o = h.domain.operators<double>();
     const std::size_t cells = h.sent(Kind::cell, 1), faces = h.sent(Kind::face, 1);
     o.gradient(p, flux);
     o.divergence(flux, net);
-    const std::size_t of_cells = h.sent(Kind::cell, 1) - cells, of_faces = h.sent(Kind::face, 1) - faces;
+    const std::size_t of_cells = h.sent(Kind::cell, 1) - cells,
+                      of_faces = h.sent(Kind::face, 1) - faces;
     o.gradient(p, flux);
     EXPECT_EQ(h.sent(Kind::cell, 1) - cells, of_cells);
     o.divergence(flux, net);

@@ -1,4 +1,5 @@
-// The discrete calculus on every device, in both precisions, in two and three dimensions, on one rank and on several.
+// The discrete calculus on every device, in both precisions, in two and three dimensions, on one
+// rank and on several.
 #include "operators/operators.hpp"
 
 #include <gtest/gtest.h>
@@ -6,9 +7,9 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "heat/heat_discretization.hpp"
 #include "mesh/box.hpp"
 #include "parallel/inner_product.hpp"
-#include "heat/heat_discretization.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 #include "support/domain_fields.hpp"
@@ -41,8 +42,12 @@ constexpr double round_off = std::is_same_v<Real, double> ? 1e-12 : 2e-5;
 template <class Real>
 struct Bench {
     Bench(const std::string& device_name, int dimension)
-        : comm(Communicator::world()), device(test::make_device(device_name)), mesh(cut(comm, dimension)), domain(comm, *device, mesh),
-          operators(domain.operators<Real>()), geometry(domain.geometry) {}
+        : comm(Communicator::world()),
+          device(test::make_device(device_name)),
+          mesh(cut(comm, dimension)),
+          domain(comm, *device, mesh),
+          operators(domain.operators<Real>()),
+          geometry(domain.geometry) {}
     Communicator comm;
     std::unique_ptr<Device> device;
     DistributedMesh mesh;
@@ -52,22 +57,32 @@ struct Bench {
 
     const Mesh& local() const { return mesh.mesh; }
     int dimension() const { return mesh.mesh.dimension; }
-    Field<Real> given(Kind kind, int columns, const std::function<double(Index, int)>& value) { return owned_field_of<Real>(domain, kind, columns, value); }
+    Field<Real> given(Kind kind, int columns, const std::function<double(Index, int)>& value) {
+        return owned_field_of<Real>(domain, kind, columns, value);
+    }
     Field<Real> random(Kind kind, std::uint64_t seed, int columns = 1) {
-        return given(kind, columns, [&](Index i, int j) { return test::random_value(key_of(local(), kind, i), seed + 100 * j); });
+        return given(kind, columns, [&](Index i, int j) {
+            return test::random_value(key_of(local(), kind, i), seed + 100 * j);
+        });
     }
     Field<Real> integers(Kind kind, std::uint64_t seed) {
-        return given(kind, 1, [&](Index i, int) { return test::random_integer(key_of(local(), kind, i), seed); });
+        return given(kind, 1, [&](Index i, int) {
+            return test::random_integer(key_of(local(), kind, i), seed);
+        });
     }
-    double dot(Kind kind, const Buffer<Real>& a, const Buffer<Real>& b) { return InnerProduct(comm, *device, mesh.range(kind).owned_range())(a, b); }
+    double dot(Kind kind, const Buffer<Real>& a, const Buffer<Real>& b) {
+        return InnerProduct(comm, *device, mesh.range(kind).owned_range())(a, b);
+    }
 
     // Largest difference from `expected` over [0, shared) of all columns.
-    double error(Kind kind, const Buffer<Real>& field, const std::function<double(Index, int)>& expected) {
+    double error(Kind kind, const Buffer<Real>& field,
+                 const std::function<double(Index, int)>& expected) {
         const auto values = field.download();
         double worst = 0;
         for (int j = 0; j < field.columns(); ++j)
             for (Index i = 0; i < mesh.range(kind).shared; ++i) {
-                const double difference = std::abs(values[std::size_t(j) * field.size() + i] - expected(i, j));
+                const double difference =
+                    std::abs(values[std::size_t(j) * field.size() + i] - expected(i, j));
                 worst = difference <= worst ? worst : difference;
                 if (std::isnan(difference)) return difference;
             }
@@ -100,7 +115,9 @@ const Vec3 slope{0.7, -1.3, 0.4};
 // A linear vector field and its derivatives.
 const glm::dmat3 linear_part{0.5, -0.2, 0.9, 1.1, 0.3, -0.6, -0.8, 0.4, 0.7};  // columns
 Vec3 linear_vector(const Vec3& x) { return Vec3(0.3, -0.5, 0.2) + linear_part * x; }
-double divergence_of_linear(int d) { return linear_part[0][0] + linear_part[1][1] + (d == 3 ? linear_part[2][2] : 0); }
+double divergence_of_linear(int d) {
+    return linear_part[0][0] + linear_part[1][1] + (d == 3 ? linear_part[2][2] : 0);
+}
 // curl_k = d_i v_j - d_j v_i, with v_j = sum_i linear_part[i][j] x_i
 Vec3 curl_of_linear() {
     const auto& m = linear_part;
@@ -109,13 +126,17 @@ Vec3 curl_of_linear() {
 
 TEST_P(OperatorTest, GradientIsExactForLinearFields) {
     in_both_precisions([](auto& b, auto real) {
-        auto p = b.given(Kind::cell, 1, [&](Index c, int) { return glm::dot(slope, b.geometry.cell_centroid[c]); });
+        auto p = b.given(Kind::cell, 1, [&](Index c, int) {
+            return glm::dot(slope, b.geometry.cell_centroid[c]);
+        });
         auto g = b.operators.field(Kind::face);
         b.operators.gradient(p, g);
         const double error = b.error(Kind::face, g, [&](Index f, int) {
             double value = 0;
-            if (const Index c = b.local().face_cells(f, 1); c != none) value += glm::dot(slope, b.geometry.cell_centroid[c]);
-            if (const Index c = b.local().face_cells(f, 0); c != none) value -= glm::dot(slope, b.geometry.cell_centroid[c]);
+            if (const Index c = b.local().face_cells(f, 1); c != none)
+                value += glm::dot(slope, b.geometry.cell_centroid[c]);
+            if (const Index c = b.local().face_cells(f, 0); c != none)
+                value -= glm::dot(slope, b.geometry.cell_centroid[c]);
             return value;
         });
         EXPECT_LT(error, round_off<decltype(real)>);
@@ -124,10 +145,14 @@ TEST_P(OperatorTest, GradientIsExactForLinearFields) {
 
 TEST_P(OperatorTest, DivergenceIsExactForLinearFields) {
     in_both_precisions([](auto& b, auto real) {
-        auto flux = b.given(Kind::face, 1, [&](Index f, int) { return glm::dot(linear_vector(b.geometry.face_centroid[f]), b.geometry.face_area[f]); });
+        auto flux = b.given(Kind::face, 1, [&](Index f, int) {
+            return glm::dot(linear_vector(b.geometry.face_centroid[f]), b.geometry.face_area[f]);
+        });
         auto out = b.operators.field(Kind::cell);
         b.operators.divergence(flux, out);
-        const double error = b.error(Kind::cell, out, [&](Index c, int) { return divergence_of_linear(b.dimension()) * b.geometry.cell_volume[c]; });
+        const double error = b.error(Kind::cell, out, [&](Index c, int) {
+            return divergence_of_linear(b.dimension()) * b.geometry.cell_volume[c];
+        });
         EXPECT_LT(error, round_off<decltype(real)>);
     });
 }
@@ -138,17 +163,22 @@ TEST_P(OperatorTest, CurlIsExactForLinearFields) {
         const bool plane = b.dimension() == 2;
         auto s = b.given(m.codim2_kind(), 1, [&](Index e, int) {
             if (plane) return glm::dot(slope, m.points[e]);
-            const Vec3 a = m.points[m.nodes_of(Kind::edge, e)[0]], c = m.points[m.nodes_of(Kind::edge, e)[1]];
+            const Vec3 a = m.points[m.nodes_of(Kind::edge, e)[0]],
+                       c = m.points[m.nodes_of(Kind::edge, e)[1]];
             return glm::dot(linear_vector(0.5 * (a + c)), c - a);
         });
         auto flux = b.operators.field(Kind::face);
         b.operators.curl(s, flux);
         const Vec3 velocity = plane ? Vec3(slope.y, -slope.x, 0) : curl_of_linear();
-        EXPECT_LT(b.error(Kind::face, flux, [&](Index f, int) { return glm::dot(velocity, b.geometry.face_area[f]); }), round_off<decltype(real)>);
+        EXPECT_LT(
+            b.error(Kind::face, flux,
+                    [&](Index f, int) { return glm::dot(velocity, b.geometry.face_area[f]); }),
+            round_off<decltype(real)>);
     });
 }
 
-// R of the circulation along dual edges is the circulation round the dual face: curl v . (its area) inside the domain.
+// R of the circulation along dual edges is the circulation round the dual face: curl v . (its area)
+// inside the domain.
 TEST_P(OperatorTest, RotationIsExactForLinearFields) {
     in_both_precisions([](auto& b, auto real) {
         const Mesh& m = b.local();
@@ -159,8 +189,10 @@ TEST_P(OperatorTest, RotationIsExactForLinearFields) {
             for (int side = 0; side < 2; ++side) {
                 const Index c = m.face_cells(f, side);
                 if (c == none) continue;
-                const Vec3 step = (side == 0 ? 1.0 : -1.0) * (g.face_centroid[f] - g.cell_centroid[c]);
-                sum += glm::dot(linear_vector(0.5 * (g.face_centroid[f] + g.cell_centroid[c])), step);
+                const Vec3 step =
+                    (side == 0 ? 1.0 : -1.0) * (g.face_centroid[f] - g.cell_centroid[c]);
+                sum +=
+                    glm::dot(linear_vector(0.5 * (g.face_centroid[f] + g.cell_centroid[c])), step);
             }
             return sum;
         });
@@ -172,19 +204,26 @@ TEST_P(OperatorTest, RotationIsExactForLinearFields) {
         for (Index e = 0; e < b.mesh.range(codim2).shared; ++e) {
             Vec3 area{0}, middle{0};
             const int count = m.node_count_of(codim2);
-            for (int j = 0; j < count; ++j) middle += m.points[m.nodes_of(codim2, e)[j]] / double(count);
+            for (int j = 0; j < count; ++j)
+                middle += m.points[m.nodes_of(codim2, e)[j]] / double(count);
             bool inner = true;
             for (const Index* o = faces.begin(e); o != faces.end(e); ++o) {
                 const Index f = entity_of(*o);
                 for (int side = 0; side < 2; ++side) {
                     const Index c = m.face_cells(f, side);
-                    if (c == none) inner = false;
-                    else area += 0.5 * (side == 0 ? 1.0 : -1.0) * orientation_of(*o) * glm::cross(g.cell_centroid[c] - middle, g.face_centroid[f] - middle);
+                    if (c == none)
+                        inner = false;
+                    else
+                        area +=
+                            0.5 * (side == 0 ? 1.0 : -1.0) * orientation_of(*o) *
+                            glm::cross(g.cell_centroid[c] - middle, g.face_centroid[f] - middle);
                 }
             }
             if (!inner) continue;
             ++checked;
-            const Vec3 along = b.dimension() == 2 ? Vec3(0, 0, 1) : m.points[m.nodes_of(codim2, e)[1]] - m.points[m.nodes_of(codim2, e)[0]];
+            const Vec3 along = b.dimension() == 2 ? Vec3(0, 0, 1)
+                                                  : m.points[m.nodes_of(codim2, e)[1]] -
+                                                        m.points[m.nodes_of(codim2, e)[0]];
             ASSERT_GT(glm::dot(area, along), 0) << "the dual face turns the wrong way";
             ASSERT_NEAR(values[e], glm::dot(curl_of_linear(), area), round_off<decltype(real)>);
         }
@@ -195,17 +234,23 @@ TEST_P(OperatorTest, RotationIsExactForLinearFields) {
 TEST_P(OperatorTest, InterpolationAndIntegrationAreExactForConstants) {
     in_both_precisions([](auto& b, auto real) {
         const Mesh& m = b.local();
-        auto flux = b.given(Kind::face, 1, [&](Index f, int) { return glm::dot(slope, b.geometry.face_area[f]); });
+        auto flux = b.given(Kind::face, 1,
+                            [&](Index f, int) { return glm::dot(slope, b.geometry.face_area[f]); });
         auto u = b.operators.vector_field(Kind::cell);
         b.operators.interpolation(flux, u);
-        EXPECT_LT(b.error(Kind::cell, u, [&](Index, int k) { return slope[k]; }), round_off<decltype(real)>);
+        EXPECT_LT(b.error(Kind::cell, u, [&](Index, int k) { return slope[k]; }),
+                  round_off<decltype(real)>);
 
         auto v = b.given(Kind::cell, b.dimension(), [&](Index, int k) { return slope[k]; });
         auto out = b.operators.field(Kind::face);
         b.operators.integration(v, out);
         const double error = b.error(Kind::face, out, [&](Index f, int) {
-            const Vec3 from = m.face_cells(f, 0) == none ? b.geometry.face_centroid[f] : b.geometry.cell_centroid[m.face_cells(f, 0)];
-            const Vec3 to = m.face_cells(f, 1) == none ? b.geometry.face_centroid[f] : b.geometry.cell_centroid[m.face_cells(f, 1)];
+            const Vec3 from = m.face_cells(f, 0) == none
+                                  ? b.geometry.face_centroid[f]
+                                  : b.geometry.cell_centroid[m.face_cells(f, 0)];
+            const Vec3 to = m.face_cells(f, 1) == none
+                                ? b.geometry.face_centroid[f]
+                                : b.geometry.cell_centroid[m.face_cells(f, 1)];
             return glm::dot(slope, to - from);
         });
         EXPECT_LT(error, round_off<decltype(real)>);
@@ -218,7 +263,8 @@ TEST_P(OperatorTest, DivergenceAndGradientAreAdjoint) {
         auto g = b.operators.field(Kind::face), d = b.operators.field(Kind::cell);
         b.operators.gradient(p, g);
         b.operators.divergence(flux, d);
-        EXPECT_NEAR(b.dot(Kind::cell, d, p), -b.dot(Kind::face, flux, g), 100 * round_off<decltype(real)>);
+        EXPECT_NEAR(b.dot(Kind::cell, d, p), -b.dot(Kind::face, flux, g),
+                    100 * round_off<decltype(real)>);
     });
 }
 
@@ -229,7 +275,8 @@ TEST_P(OperatorTest, CurlAndRotationAreAdjoint) {
         auto flux = b.operators.field(Kind::face), out = b.operators.field(codim2);
         b.operators.curl(s, flux);
         b.operators.rotation(q, out);
-        EXPECT_NEAR(b.dot(Kind::face, flux, q), b.dot(codim2, s, out), 100 * round_off<decltype(real)>);
+        EXPECT_NEAR(b.dot(Kind::face, flux, q), b.dot(codim2, s, out),
+                    100 * round_off<decltype(real)>);
     });
 }
 
@@ -244,8 +291,11 @@ TEST_P(OperatorTest, InterpolationAndIntegrationAreAdjoint) {
         const auto us = u.download(), vs = v.download();
         double left = 0;
         for (Index c = 0; c < b.mesh.range(Kind::cell).owned; ++c)
-            for (int k = 0; k < d; ++k) left += b.geometry.cell_volume[c] * us[std::size_t(k) * u.size() + c] * vs[std::size_t(k) * v.size() + c];
-        EXPECT_NEAR(b.comm.sum(left), b.dot(Kind::face, flux, out), 100 * round_off<decltype(real)>);
+            for (int k = 0; k < d; ++k)
+                left += b.geometry.cell_volume[c] * us[std::size_t(k) * u.size() + c] *
+                        vs[std::size_t(k) * v.size() + c];
+        EXPECT_NEAR(b.comm.sum(left), b.dot(Kind::face, flux, out),
+                    100 * round_off<decltype(real)>);
     });
 }
 
@@ -267,14 +317,17 @@ TEST_P(OperatorTest, DivergenceOfCurlAndRotationOfGradientVanish) {
 
 TEST_P(OperatorTest, NodeGradientIsExactForLinearFields) {
     in_both_precisions([](auto& b, auto real) {
-        auto t = b.given(Kind::node, 1, [&](Index i, int) { return 2 + glm::dot(slope, b.local().points[i]); });
+        auto t = b.given(Kind::node, 1,
+                         [&](Index i, int) { return 2 + glm::dot(slope, b.local().points[i]); });
         auto g = b.operators.vector_field(Kind::cell);
         b.operators.node_gradient(t, g);
-        EXPECT_LT(b.error(Kind::cell, g, [&](Index, int k) { return slope[k]; }), 10 * round_off<decltype(real)>);
+        EXPECT_LT(b.error(Kind::cell, g, [&](Index, int k) { return slope[k]; }),
+                  10 * round_off<decltype(real)>);
     });
 }
 
-// Gradients of the shape functions by solving for their coefficients: the oracle of the stiffness matrix.
+// Gradients of the shape functions by solving for their coefficients: the oracle of the stiffness
+// matrix.
 std::array<Vec3, 4> shape_gradients(const Mesh& m, Index cell) {
     const Index* n = m.cell_nodes.row(cell);
     const Vec3 last = m.points[n[m.dimension]];
@@ -299,14 +352,18 @@ std::vector<double> stiffness_product(const Bench<Real>& b, const std::vector<do
         const auto gradient = shape_gradients(m, c);
         for (int i = 0; i <= m.dimension; ++i)
             for (int j = 0; j <= m.dimension; ++j)
-                product[m.cell_nodes(c, i)] += b.geometry.cell_volume[c] * glm::dot(gradient[i], gradient[j]) * t[m.cell_nodes(c, j)];
+                product[m.cell_nodes(c, i)] += b.geometry.cell_volume[c] *
+                                               glm::dot(gradient[i], gradient[j]) *
+                                               t[m.cell_nodes(c, j)];
     }
     return product;
 }
 
 TEST_P(OperatorTest, DualFluxesOfTheGradientAreTheStiffnessMatrix) {
     in_both_precisions([](auto& b, auto real) {
-        const auto value = [&](Index i) { return test::random_value(key_of(b.local(), Kind::node, i), 9); };
+        const auto value = [&](Index i) {
+            return test::random_value(key_of(b.local(), Kind::node, i), 9);
+        };
         auto t = b.random(Kind::node, 9);
         auto g = b.operators.vector_field(Kind::cell);
         auto flux = b.operators.field(Kind::edge), out = b.operators.field(Kind::node);
@@ -316,7 +373,8 @@ TEST_P(OperatorTest, DualFluxesOfTheGradientAreTheStiffnessMatrix) {
         std::vector<double> all(b.local().nodes());
         for (Index i = 0; i < b.local().nodes(); ++i) all[i] = value(i);
         const auto expected = stiffness_product(b, all);
-        EXPECT_LT(b.error(Kind::node, out, [&](Index i, int) { return -expected[i]; }), 10 * round_off<decltype(real)>);
+        EXPECT_LT(b.error(Kind::node, out, [&](Index i, int) { return -expected[i]; }),
+                  10 * round_off<decltype(real)>);
     });
 }
 
@@ -325,12 +383,14 @@ TEST(HeatMatrix, IsTheStiffnessMatrix) {
         Bench<double> b("cpu", dimension);
         const auto heat = discretize_heat(b.mesh, b.geometry, {MaterialSettings{}});
         std::vector<double> t(b.local().nodes());
-        for (Index i = 0; i < b.local().nodes(); ++i) t[i] = test::random_value(key_of(b.local(), Kind::node, i), 10);
+        for (Index i = 0; i < b.local().nodes(); ++i)
+            t[i] = test::random_value(key_of(b.local(), Kind::node, i), 10);
         const auto expected = stiffness_product(b, t);
         double volume = 0;
         for (Index i = 0; i < b.mesh.range(Kind::node).owned; ++i) {
             double sum = 0;
-            for (Index k = heat.neighbours.start[i]; k < heat.neighbours.start[i + 1]; ++k) sum += heat.weights[k] * (t[i] - t[heat.neighbours.index[k]]);
+            for (Index k = heat.neighbours.start[i]; k < heat.neighbours.start[i + 1]; ++k)
+                sum += heat.weights[k] * (t[i] - t[heat.neighbours.index[k]]);
             ASSERT_NEAR(sum, expected[i], 1e-12);
             volume += heat.mass[i];
         }
@@ -356,32 +416,45 @@ TEST(OperatorBits, AreTheSameOnAnyNumberOfRanks) {
         using O = Operators<double>;
         using B = Field<double>;
         const std::vector<Case> cases{
-            {"gradient", Kind::cell, Kind::face, false, false, [](O& o, B& a, B& b) { o.gradient(a, b); }},
-            {"divergence", Kind::face, Kind::cell, false, false, [](O& o, B& a, B& b) { o.divergence(a, b); }},
+            {"gradient", Kind::cell, Kind::face, false, false,
+             [](O& o, B& a, B& b) { o.gradient(a, b); }},
+            {"divergence", Kind::face, Kind::cell, false, false,
+             [](O& o, B& a, B& b) { o.divergence(a, b); }},
             {"curl", codim2, Kind::face, false, false, [](O& o, B& a, B& b) { o.curl(a, b); }},
-            {"rotation", Kind::face, codim2, false, false, [](O& o, B& a, B& b) { o.rotation(a, b); }},
-            {"interpolation", Kind::face, Kind::cell, false, true, [](O& o, B& a, B& b) { o.interpolation(a, b); }},
-            {"integration", Kind::cell, Kind::face, true, false, [](O& o, B& a, B& b) { o.integration(a, b); }},
-            {"node gradient", Kind::node, Kind::cell, false, true, [](O& o, B& a, B& b) { o.node_gradient(a, b); }},
-            {"dual flux", Kind::cell, Kind::edge, true, false, [](O& o, B& a, B& b) { o.dual_flux(a, b); }},
-            {"dual divergence", Kind::edge, Kind::node, false, false, [](O& o, B& a, B& b) { o.dual_divergence(a, b); }},
+            {"rotation", Kind::face, codim2, false, false,
+             [](O& o, B& a, B& b) { o.rotation(a, b); }},
+            {"interpolation", Kind::face, Kind::cell, false, true,
+             [](O& o, B& a, B& b) { o.interpolation(a, b); }},
+            {"integration", Kind::cell, Kind::face, true, false,
+             [](O& o, B& a, B& b) { o.integration(a, b); }},
+            {"node gradient", Kind::node, Kind::cell, false, true,
+             [](O& o, B& a, B& b) { o.node_gradient(a, b); }},
+            {"dual flux", Kind::cell, Kind::edge, true, false,
+             [](O& o, B& a, B& b) { o.dual_flux(a, b); }},
+            {"dual divergence", Kind::edge, Kind::node, false, false,
+             [](O& o, B& a, B& b) { o.dual_divergence(a, b); }},
         };
         for (const Case& c : cases) {
             SCOPED_TRACE(std::string(c.name) + " in " + std::to_string(dimension) + "D");
             const auto computed = [&](const Domain& domain) {
-                auto in = owned_field_of<double>(domain, c.from, c.vector_in ? dimension : 1,
-                                                 [&](Index i, int j) { return test::random_value(key_of(domain.mesh.mesh, c.from, i), 20 + j); });
+                auto in = owned_field_of<double>(
+                    domain, c.from, c.vector_in ? dimension : 1, [&](Index i, int j) {
+                        return test::random_value(key_of(domain.mesh.mesh, c.from, i), 20 + j);
+                    });
                 auto out = domain.field<double>(c.to, c.vector_out ? dimension : 1);
                 c.apply(domain.operators<double>(), in, out);
                 return out.download();
             };
             const auto ours = computed(many.domain), reference = computed(alone);
             std::map<test::Key, Index> place;
-            for (Index i = 0; i < whole.range(c.to).all; ++i) place[key_of(whole.mesh, c.to, i)] = i;
+            for (Index i = 0; i < whole.range(c.to).all; ++i)
+                place[key_of(whole.mesh, c.to, i)] = i;
             const Index n = many.mesh.range(c.to).all, m = whole.range(c.to).all;
             for (Index i = 0; i < many.mesh.range(c.to).shared; ++i)
                 for (int k = 0; k < (c.vector_out ? dimension : 1); ++k)
-                    ASSERT_EQ(ours[std::size_t(k) * n + i], reference[std::size_t(k) * m + place.at(key_of(many.local(), c.to, i))]);
+                    ASSERT_EQ(
+                        ours[std::size_t(k) * n + i],
+                        reference[std::size_t(k) * m + place.at(key_of(many.local(), c.to, i))]);
         }
     }
 }
@@ -393,7 +466,9 @@ std::vector<Variant> variants() {
     return all;
 }
 INSTANTIATE_TEST_SUITE_P(Devices, OperatorTest, testing::ValuesIn(variants()),
-                         [](const auto& info) { return info.param.device + std::to_string(info.param.dimension) + "D"; });
+                         [](const auto& info) {
+                             return info.param.device + std::to_string(info.param.dimension) + "D";
+                         });
 
 }  // namespace
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// Sums with a comparison of what the ranks got: they are the communicator's, and a rank that got something else is found by all.
+// Sums with a comparison of what the ranks got: they are the communicator's, and a rank that got
+// something else is found by all.
 #include "parallel/agreed_sums.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,9 @@ TEST(AgreedSums, AreThoseOfTheCommunicator) {
         AgreedSums sums(comm);
         for (int round = 0; round < 50; ++round) {
             std::vector<double> values(1 + round % 6), expected;
-            for (std::size_t n = 0; n < values.size(); ++n) values[n] = std::sin(1 + comm.rank() + 10.0 * n + 100 * round) * std::pow(10, comm.rank() % 3);
+            for (std::size_t n = 0; n < values.size(); ++n)
+                values[n] = std::sin(1 + comm.rank() + 10.0 * n + 100 * round) *
+                            std::pow(10, comm.rank() % 3);
             expected = values;
             comm.sum(expected);
             const auto before = comm.traffic().sums;
@@ -42,12 +45,15 @@ TEST(AgreedSums, FindWhatOneRankGotOtherwise) {
                 continue;
             }
             try {
-                if (round % 2) sums.compare();
-                else sums.sum(1.0);
+                if (round % 2)
+                    sums.compare();
+                else
+                    sums.sum(1.0);
                 FAIL() << "rank " << other << " was not found";
             } catch (const SumsDiffer& error) {
                 EXPECT_EQ(error.exit_code(), 1);
-                EXPECT_NE(std::string(error.what()).find("the ranks' sums differ"), std::string::npos);
+                EXPECT_NE(std::string(error.what()).find("the ranks' sums differ"),
+                          std::string::npos);
             }
             sums.compare();
         }
@@ -61,7 +67,8 @@ TEST(AgreedSums, TakeAllThatAreNoNumbersForOne) {
     sums.note({&value, 1});
     sums.compare();
     EXPECT_TRUE(std::isnan(sums.sum(value)));
-    EXPECT_EQ(sums.sum(std::numeric_limits<double>::infinity()), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(sums.sum(std::numeric_limits<double>::infinity()),
+              std::numeric_limits<double>::infinity());
     EXPECT_EQ(sums.sum(1.0), comm.size());
 }
 

@@ -1,14 +1,14 @@
 // What is refused, mended and warned of in slices is what is in the whole mesh, word by word.
-#include <gtest/gtest.h>
+#include "parallel/slices/check_slices.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <limits>
 #include <random>
 #include <set>
 
 #include "parallel/bytes.hpp"
-#include "parallel/slices/check_slices.hpp"
 #include "parallel/slices/scatter_slices.hpp"
 #include "support/sample_meshes.hpp"
 
@@ -40,9 +40,11 @@ Outcome outcome_of(const Check& check) {
 // The slices put together again are the whole mesh.
 void expect_whole(const Communicator& comm, const MeshSlice& found, const SimplexMesh& mesh) {
     EXPECT_EQ(gathered(comm, found.points), mesh.points);
-    EXPECT_EQ(gathered(comm, found.cells), std::vector<GlobalIndex>(mesh.cells.begin(), mesh.cells.end()));
+    EXPECT_EQ(gathered(comm, found.cells),
+              std::vector<GlobalIndex>(mesh.cells.begin(), mesh.cells.end()));
     EXPECT_EQ(gathered(comm, found.cell_region), mesh.cell_region);
-    EXPECT_EQ(gathered(comm, found.sides), std::vector<GlobalIndex>(mesh.sides.begin(), mesh.sides.end()));
+    EXPECT_EQ(gathered(comm, found.sides),
+              std::vector<GlobalIndex>(mesh.sides.begin(), mesh.sides.end()));
     EXPECT_EQ(gathered(comm, found.side_group), mesh.side_group);
     const auto expect_ranges = [&](const RowPartition& ranges, std::size_t held, std::size_t all) {
         EXPECT_EQ(std::size_t(ranges.size(comm.rank())), held);
@@ -60,7 +62,9 @@ std::string expect_alike(const Communicator& comm, const SimplexMesh& mesh) {
         check_and_repair(mended, "part.msh");
         return MeshSlice();
     });
-    const Outcome found = outcome_of([&] { return check_and_repair(comm, slice_of(mesh, comm.rank(), comm.size()), "part.msh").slice; });
+    const Outcome found = outcome_of([&] {
+        return check_and_repair(comm, slice_of(mesh, comm.rank(), comm.size()), "part.msh").slice;
+    });
     EXPECT_EQ(found.refusal, expected.refusal);
     EXPECT_EQ(found.warnings, expected.warnings);
     if (expected.refusal.empty() && found.refusal.empty()) expect_whole(comm, found.slice, mended);
@@ -141,9 +145,12 @@ struct Damage {
 TEST(CheckSlices, AsInTheWholeMesh) {
     const Communicator comm = Communicator::world();
     using Step = void (Damage::*)();
-    static constexpr Step steps[] = {&Damage::another_node,  &Damage::cell_again,  &Damage::cell_at_a_face, &Damage::no_cell,    &Damage::turned_cell,
-                                     &Damage::turned_region, &Damage::unused_nodes, &Damage::side_again,    &Damage::side_in_another_group,
-                                     &Damage::loose_side,    &Damage::endless,     &Damage::moved_node,     &Damage::pulled_node, &Damage::off_the_plane};
+    static constexpr Step steps[] = {
+        &Damage::another_node, &Damage::cell_again,   &Damage::cell_at_a_face,
+        &Damage::no_cell,      &Damage::turned_cell,  &Damage::turned_region,
+        &Damage::unused_nodes, &Damage::side_again,   &Damage::side_in_another_group,
+        &Damage::loose_side,   &Damage::endless,      &Damage::moved_node,
+        &Damage::pulled_node,  &Damage::off_the_plane};
     Random random(7);  // the same on every rank
     std::set<std::string> words;
     for (const int dimension : {2, 3})
@@ -155,7 +162,9 @@ TEST(CheckSlices, AsInTheWholeMesh) {
                 if (round % 3 == 2) (damage.*steps[damage.below(std::size(steps))])();
                 SCOPED_TRACE(fmt::format("{}D, step {}, round {}", dimension, first, round));
                 const std::string refusal = expect_alike(comm, mesh);
-                for (const char* word : {"has no volume", "has no area", "twice", "there twice", "three cells", "overlap", "inverted", "no face", "no finite", "not in the plane"})
+                for (const char* word :
+                     {"has no volume", "has no area", "twice", "there twice", "three cells",
+                      "overlap", "inverted", "no face", "no finite", "not in the plane"})
                     if (refusal.find(word) != std::string::npos) words.insert(word);
             }
     EXPECT_EQ(words.size(), 10u) << "every fault has come up";
@@ -163,7 +172,8 @@ TEST(CheckSlices, AsInTheWholeMesh) {
 
 TEST(CheckSlices, GoodMeshesPass) {
     const Communicator comm = Communicator::world();
-    for (const int dimension : {2, 3}) EXPECT_EQ(expect_alike(comm, sample::two_boxes(dimension, 500)), "");
+    for (const int dimension : {2, 3})
+        EXPECT_EQ(expect_alike(comm, sample::two_boxes(dimension, 500)), "");
 }
 
 TEST(CheckSlices, NodesInRange) {

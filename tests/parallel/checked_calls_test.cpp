@@ -11,7 +11,9 @@ namespace solenoid {
 
 // Names that the message has to bear: the program's symbols are those outside nameless namespaces.
 namespace of_checked_calls {
-[[gnu::noinline]] void agree_on_nothing(const Communicator& comm) { comm.agree([] {}); }
+[[gnu::noinline]] void agree_on_nothing(const Communicator& comm) {
+    comm.agree([] {});
+}
 [[gnu::noinline]] double add_up(const Communicator& comm) { return comm.sum(1.0) + 1; }
 [[gnu::noinline]] double add_up_elsewhere(const Communicator& comm) { return comm.sum(1.0) + 2; }
 }  // namespace of_checked_calls
@@ -30,10 +32,14 @@ const Communicator& world() {
 
 // Two entities a rank, the second a copy of the next rank's first.
 struct Ring {
-    Ring() : device(test::make_device("cpu")), halo(world(), *device, plan()), field(device->buffer<double>(2)) {}
+    Ring()
+        : device(test::make_device("cpu")),
+          halo(world(), *device, plan()),
+          field(device->buffer<double>(2)) {}
 
     static HaloPlan plan() {
-        const int n = world().size(), before = (world().rank() + n - 1) % n, after = (world().rank() + 1) % n;
+        const int n = world().size(), before = (world().rank() + n - 1) % n,
+                  after = (world().rank() + 1) % n;
         HaloPlan plan;
         for (const int rank : {std::min(before, after), std::max(before, after)}) {
             if (!plan.neighbours.empty() && rank == plan.neighbours.back()) continue;
@@ -59,14 +65,17 @@ std::string words_of(const std::function<void()>& action) {
     } catch (const std::logic_error& error) {
         words = error.what();
     }
-    const std::vector<std::string> all = world().texts(std::to_string(std::hash<std::string>()(words)));
+    const std::vector<std::string> all =
+        world().texts(std::to_string(std::hash<std::string>()(words)));
     for (const std::string& one : all) EXPECT_EQ(one, all[0]);
     return words;
 }
 
 bool is_last() { return world().rank() == world().size() - 1; }
 
-bool contains(const std::string& words, const std::string& part) { return words.find(part) != std::string::npos; }
+bool contains(const std::string& words, const std::string& part) {
+    return words.find(part) != std::string::npos;
+}
 
 TEST(CheckedCalls, OneRankMoreAgreesThanTheOthers) {
     const std::string words = words_of([] {
@@ -80,8 +89,10 @@ TEST(CheckedCalls, OneRankMoreAgreesThanTheOthers) {
 
 TEST(CheckedCalls, TheSameSumAtTwoPlaces) {
     const std::string words = words_of([] {
-        if (is_last()) add_up_elsewhere(world());
-        else add_up(world());
+        if (is_last())
+            add_up_elsewhere(world());
+        else
+            add_up(world());
     });
     EXPECT_TRUE(contains(words, "different collective calls")) << words;
 }
@@ -143,7 +154,8 @@ TEST(CheckedCalls, CallsOfAllRanksPass) {
         EXPECT_THROW(world().agree([] {
             world().sum(1.0);
             if (is_last()) throw InputError("refused");
-        }), AgreedError);
+        }),
+                     AgreedError);
     }
 }
 

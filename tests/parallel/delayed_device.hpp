@@ -1,4 +1,5 @@
-// A device whose transfers happen as late as they may: host memory, but a gather runs in Staging::wait().
+// A device whose transfers happen as late as they may: host memory, but a gather runs in
+// Staging::wait().
 #pragma once
 
 #include <cstring>
@@ -22,7 +23,9 @@ class DelayedDevice final : public Device {
     void copy(const Storage&, Storage&) override { throw std::logic_error("no copies here"); }
     void finish() override {}
 
-    std::unique_ptr<Staging> staging(std::size_t bytes) override { return std::make_unique<Host>(bytes); }
+    std::unique_ptr<Staging> staging(std::size_t bytes) override {
+        return std::make_unique<Host>(bytes);
+    }
     void gather(const Storage& field, const Storage& where, Staging& to) override {
         static_cast<Host&>(to).work = [&field, &where, &to] {
             each(field, where, [&](std::byte* value, std::size_t k, std::size_t bytes) {
@@ -69,12 +72,14 @@ class DelayedDevice final : public Device {
     template <class Visit>
     static void each(const Storage& field, const Storage& where, Visit visit) {
         const auto& values = static_cast<const Memory&>(field);
-        const auto* entities = reinterpret_cast<const Index*>(static_cast<const Memory&>(where).bytes.data());
+        const auto* entities =
+            reinterpret_cast<const Index*>(static_cast<const Memory&>(where).bytes.data());
         const std::size_t bytes = bytes_of(field.type);
         for (std::size_t j = 0, k = 0; j < std::size_t(field.columns); ++j)
             for (Index i = 0; i < where.size; ++i, ++k)
-                visit(const_cast<std::byte*>(values.bytes.data()) + (j * field.size + entities[i]) * bytes, k,
-                      bytes);
+                visit(const_cast<std::byte*>(values.bytes.data()) +
+                          (j * field.size + entities[i]) * bytes,
+                      k, bytes);
     }
 
     DeviceInfo info_{"delayed", "host memory", "", true, true};

@@ -21,7 +21,8 @@ inline EntityKey entity_key(const Mesh& mesh, Kind kind, Index entity) {
 // A number below 2^20, exact in every real type.
 inline std::uint32_t key_hash(const EntityKey& key, int column = 0) {
     std::uint64_t hash = 1469598103934665603u + column;
-    for (GlobalIndex word : key) hash = (hash ^ static_cast<std::uint64_t>(word + 1)) * 1099511628211u;
+    for (GlobalIndex word : key)
+        hash = (hash ^ static_cast<std::uint64_t>(word + 1)) * 1099511628211u;
     return static_cast<std::uint32_t>(hash >> 40) & 0xFFFFFu;
 }
 

@@ -10,7 +10,8 @@ namespace solenoid {
 namespace {
 
 const Communicator& world() {
-    static Communicator* comm = new Communicator(Communicator::world());  // MPI ends before statics do
+    // MPI ends before statics do
+    static Communicator* comm = new Communicator(Communicator::world());
     return *comm;
 }
 
@@ -28,7 +29,8 @@ class Messages : public testing::TestWithParam<std::size_t> {
 };
 
 TEST_P(Messages, ArriveFromTheNextRank) {
-    const int next = (comm.rank() + 1) % comm.size(), last = (comm.rank() + comm.size() - 1) % comm.size();
+    const int next = (comm.rank() + 1) % comm.size(),
+              last = (comm.rank() + comm.size() - 1) % comm.size();
     if (comm.size() == 1) return;
     for (std::size_t length : {0, 1, 6, 7, 8, 1000}) {
         std::vector<std::byte> received;
@@ -62,7 +64,8 @@ TEST_P(Messages, AreExchanged) {
     // To itself, to the ranks after it but one, and an empty one that does not arrive.
     std::map<int, std::vector<std::byte>> outgoing, expected;
     for (int to = 0; to < comm.size(); ++to)
-        if (to != comm.rank() + 1) outgoing[to] = message(comm.rank(), to, 5 * to + 3 * comm.rank());
+        if (to != comm.rank() + 1)
+            outgoing[to] = message(comm.rank(), to, 5 * to + 3 * comm.rank());
     for (int from = 0; from < comm.size(); ++from)
         if (comm.rank() != from + 1 && 5 * comm.rank() + 3 * from > 0)
             expected[from] = message(from, comm.rank(), 5 * comm.rank() + 3 * from);
@@ -90,12 +93,16 @@ TEST(Communicator, ASumOfNothingIsNoMessage) {
     EXPECT_EQ(comm.traffic().sums, before);
 }
 
-// Every rank has the same bits, by shared memory and by MPI; many in a row, so that fast ranks meet slow ones.
+// Every rank has the same bits, by shared memory and by MPI; many in a row, so that fast ranks meet
+// slow ones.
 TEST(Communicator, SumsAlikeByEveryTransport) {
     for (const Transport transport : {Transport::automatic, Transport::mpi}) {
         const Communicator comm = Communicator::world();
         comm.set_transport(transport);
-        EXPECT_EQ(transport_name(comm, *make_cpu_device()), comm.size() == 1 ? "none" : transport == Transport::mpi ? "MPI" : "shared memory");
+        EXPECT_EQ(transport_name(comm, *make_cpu_device()), comm.size() == 1 ? "none"
+                                                            : transport == Transport::mpi
+                                                                ? "MPI"
+                                                                : "shared memory");
         const auto before = comm.traffic().sums;
         for (int round = 0; round < 300; ++round) {
             const int count = 1 + round % 11;  // more than eight go by MPI
@@ -103,12 +110,14 @@ TEST(Communicator, SumsAlikeByEveryTransport) {
             for (int k = 0; k < count; ++k) values.push_back(term(comm.rank(), k + round));
             const std::vector<double> mine = values;
             comm.sum(values);
-            for (int k = 0; k < count && comm.size() <= 4; ++k) ASSERT_EQ(values[k], sum_in_pairs(0, comm.size(), k + round)) << round;
+            for (int k = 0; k < count && comm.size() <= 4; ++k)
+                ASSERT_EQ(values[k], sum_in_pairs(0, comm.size(), k + round)) << round;
             std::vector<double> most = values, least = values;
             comm.max(most);
             comm.min(least);
             ASSERT_EQ(most, least);
-            ASSERT_EQ(comm.max(double(std::int64_t(1) << 40 | comm.rank())), double(std::int64_t(1) << 40 | (comm.size() - 1)));
+            ASSERT_EQ(comm.max(double(std::int64_t(1) << 40 | comm.rank())),
+                      double(std::int64_t(1) << 40 | (comm.size() - 1)));
         }
         EXPECT_EQ(comm.traffic().sums - before, comm.size() > 1 ? 1200 : 0);
     }
@@ -142,7 +151,8 @@ TEST(Communicator, KnowsItsHost) {
 // ---- agreement
 
 template <class Action>
-void expect_agreed(const Communicator& comm, const std::string& text, int exit_code, Action action) {
+void expect_agreed(const Communicator& comm, const std::string& text, int exit_code,
+                   Action action) {
     try {
         comm.agree(action);
         FAIL() << "no rank threw";
@@ -165,7 +175,8 @@ TEST(Agreement, IsOnTheLowestRankThatFailed) {
         if (comm.rank() == n - 1)
             throw InputError("case.toml:3", "no such rank " + std::to_string(comm.rank()));
     });
-    expect_agreed(comm, "rank 0", 1, [&] { throw ComputationError("rank " + std::to_string(comm.rank())); });
+    expect_agreed(comm, "rank 0", 1,
+                  [&] { throw ComputationError("rank " + std::to_string(comm.rank())); });
 }
 
 TEST(Agreement, TakesExceptionsOfAnyType) {

@@ -7,11 +7,11 @@
 #include <thread>
 
 #include "delayed_device.hpp"
-#include "entity_keys.hpp"
 #include "device/expression.hpp"
+#include "entity_keys.hpp"
+#include "parallel/device_allreduce.hpp"
 #include "parallel/halo.hpp"
 #include "parallel/inner_product.hpp"
-#include "parallel/device_allreduce.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "parallel/transport.hpp"
 #include "support/devices.hpp"
@@ -25,13 +25,13 @@ struct Case {
     DistributedMesh part;
 
     explicit Case(int dimension, Transport transport = Transport::automatic)
-        : part(distribute(comm,
-                          comm.is_root() ? std::optional(sample::box(dimension, 1200)) : std::nullopt)) {
+        : part(distribute(
+              comm, comm.is_root() ? std::optional(sample::box(dimension, 1200)) : std::nullopt)) {
         comm.set_transport(transport);
     }
 
-    // A hash of the entity's key in each column; in copies of other ranks' entities 7 until they are
-    // exchanged.
+    // A hash of the entity's key in each column; in copies of other ranks' entities 7 until they
+    // are exchanged.
     template <class Real>
     std::vector<Real> values(Kind kind, int columns, bool is_exchanged) const {
         const EntityRanges& ranges = part.range(kind);
@@ -84,7 +84,8 @@ TYPED_TEST(HaloOf, FillsEveryCopyByMpi) {
     expect_exchange<TypeParam>(device, Transport::mpi);
 }
 
-// From GPU to GPU: the kernels' texts on the stand-in of NVIDIA's driver, memory of one process mapped into others, or GPUs.
+// From GPU to GPU: the kernels' texts on the stand-in of NVIDIA's driver, memory of one process
+// mapped into others, or GPUs.
 class Gpu : public testing::Test {
   protected:
     void SetUp() override {
@@ -119,7 +120,9 @@ TEST_F(Gpu, AddsUpWhatIsKept) {
     const auto kept = device_->device_sums();
     for (int round = 0; round < 50; ++round) {
         std::array<double, 4> values;
-        for (int n = 0; n < 4; ++n) values[n] = std::sin(1 + comm.rank() + 10 * n + 100 * round) * std::pow(10, comm.rank() % 3);
+        for (int n = 0; n < 4; ++n)
+            values[n] =
+                std::sin(1 + comm.rank() + 10 * n + 100 * round) * std::pow(10, comm.rank() % 3);
         kept->set(values);
         ranks->add(*kept);
         comm.sum(values);
@@ -131,14 +134,16 @@ TEST_F(Gpu, AddsUpWhatIsKept) {
     EXPECT_EQ(DeviceAllreduce::make(comm, *device_) != nullptr, comm.size() == 1);
 }
 
-// Sums and halos that live at the same time write into rooms of their own, whichever was made first.
+// Sums and halos that live at the same time write into rooms of their own, whichever was made
+// first.
 TEST_F(Gpu, SumsAndHalosShareNoRoom) {
     const Case test(3, Transport::gpu);
     const auto ranks = DeviceAllreduce::make(test.comm, *device_);
     ASSERT_TRUE(ranks);
     const auto kept = device_->device_sums();
     Halo<double> halo(test.comm, *device_, test.part.halo(Kind::node));
-    auto field = device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
+    auto field =
+        device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
     const std::vector<double> expected = test.values<double>(Kind::node, 1, true);
     for (int round = 0; round < 10; ++round) {
         for (int k = 0; k < 5; ++k) halo.exchange(field);
@@ -149,7 +154,9 @@ TEST_F(Gpu, SumsAndHalosShareNoRoom) {
         ranks->add(*kept);
         const double n = test.comm.size();
         DeviceSums* const one[] = {kept.get()};
-        ASSERT_EQ(device_->read_back(one)[0], (std::array<double, 4>{n * (n + 1) / 2, 2 * n * round, -3 * n, n / 4})) << round;
+        ASSERT_EQ(device_->read_back(one)[0],
+                  (std::array<double, 4>{n * (n + 1) / 2, 2 * n * round, -3 * n, n / 4}))
+            << round;
     }
 }
 
@@ -158,7 +165,8 @@ TEST_F(Gpu, RepeatsWhatIsRecorded) {
     const Case test(3, Transport::gpu);
     const EntityRanges& ranges = test.part.range(Kind::node);
     Halo<double> halo(test.comm, *device_, test.part.halo(Kind::node));
-    auto field = device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
+    auto field =
+        device_->buffer<double>(std::span<const double>(test.values<double>(Kind::node, 1, false)));
     std::vector<double> expected = test.values<double>(Kind::node, 1, true);
     std::unique_ptr<Recording> recording;
     for (int round = 0; round < 6; ++round) {
@@ -219,15 +227,18 @@ void expect_patience(Device& device, Transport transport) {
     }
     Halo<double> halo(comm, device, plan);
     for (int round = 0; round < 40; ++round) {
-        auto field = device.buffer<double>(std::span<const double>(std::vector<double>(n, comm.is_root() ? round : -1)));
-        if (comm.rank() == comm.size() - 1 && round % 8 == 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        auto field = device.buffer<double>(
+            std::span<const double>(std::vector<double>(n, comm.is_root() ? round : -1)));
+        if (comm.rank() == comm.size() - 1 && round % 8 == 3)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
         halo.exchange(field);
         ASSERT_EQ(field.download(), std::vector<double>(n, round));
     }
 }
 
 TEST(Exchanges, DoNotOvertakeASlowReceiver) {
-    for (const Transport transport : {Transport::automatic, Transport::mpi}) expect_patience(*make_cpu_device(), transport);
+    for (const Transport transport : {Transport::automatic, Transport::mpi})
+        expect_patience(*make_cpu_device(), transport);
 }
 
 TEST_F(Gpu, DoesNotOvertakeASlowReceiver) { expect_patience(*device_, Transport::gpu); }
@@ -237,7 +248,8 @@ TEST(Exchanges, OfManyHalosInTurn) {
     const Case test(3);
     const auto device = make_cpu_device();
     const HaloPlan& plan = test.part.halo(Kind::node);
-    const std::vector<double> before = test.values<double>(Kind::node, 1, false), after = test.values<double>(Kind::node, 1, true);
+    const std::vector<double> before = test.values<double>(Kind::node, 1, false),
+                              after = test.values<double>(Kind::node, 1, true);
     std::vector<std::unique_ptr<Halo<double>>> halos(5);
     const Traffic start = test.comm.traffic();
     for (int round = 0; round < 60; ++round) {
@@ -275,7 +287,8 @@ TYPED_TEST(Products, EqualThoseOfOneRank) {
     const auto device = make_cpu_device();
     for (int dimension : {2, 3}) {
         const Case test(dimension);
-        const DistributedMesh whole = distribute(Communicator::self(), sample::box(dimension, 1200));
+        const DistributedMesh whole =
+            distribute(Communicator::self(), sample::box(dimension, 1200));
         for (Kind kind : all_kinds) {
             double xy = 0, xx = 0, sum = 0, least = INFINITY,
                    greatest = -INFINITY;  // integers below 2^53: exact

@@ -37,7 +37,8 @@ class Distributed : public testing::TestWithParam<Sample> {
 
     std::vector<EntityKey> keys(const DistributedMesh& from, Kind kind, Range range) const {
         std::vector<EntityKey> result;
-        for (Index e = range.begin; e < range.end; ++e) result.push_back(entity_key(from.mesh, kind, e));
+        for (Index e = range.begin; e < range.end; ++e)
+            result.push_back(entity_key(from.mesh, kind, e));
         std::sort(result.begin(), result.end());
         return result;
     }
@@ -48,7 +49,8 @@ class Distributed : public testing::TestWithParam<Sample> {
         const Table& table = cell_entities(whole.mesh, kind);
         for (Index c = 0; c < whole.mesh.cells(); ++c)
             for (int j = 0; j < table.width; ++j)
-                cells[entity_key(whole.mesh, kind, entity_of(table(c, j)))].insert(whole.mesh.cell_number[c]);
+                cells[entity_key(whole.mesh, kind, entity_of(table(c, j)))].insert(
+                    whole.mesh.cell_number[c]);
         return cells;
     }
 
@@ -72,7 +74,8 @@ TEST_P(Distributed, MarksEveryEntityOnce) {
         EXPECT_EQ(part.global_count, whole.global_count);
         EXPECT_EQ(part.mesh.count(kind), part.range(kind).all);
         const auto marker = part.marker(kind);
-        EXPECT_EQ(std::count(marker.begin(), marker.end(), 1), std::ptrdiff_t(part.range(kind).owned));
+        EXPECT_EQ(std::count(marker.begin(), marker.end(), 1),
+                  std::ptrdiff_t(part.range(kind).owned));
     }
 }
 
@@ -81,10 +84,12 @@ TEST_P(Distributed, HoldsEveryCellThatSharesANode) {
     std::set<GlobalIndex> expected;
     for (Index c = 0; c < part.range(Kind::cell).owned; ++c)
         for (int j = 0; j < part.mesh.cell_nodes.width; ++j) {
-            const auto& cells = cells_at.at(entity_key(part.mesh, Kind::node, part.mesh.cell_nodes(c, j)));
+            const auto& cells =
+                cells_at.at(entity_key(part.mesh, Kind::node, part.mesh.cell_nodes(c, j)));
             expected.insert(cells.begin(), cells.end());
         }
-    EXPECT_EQ(std::set<GlobalIndex>(part.mesh.cell_number.begin(), part.mesh.cell_number.end()), expected);
+    EXPECT_EQ(std::set<GlobalIndex>(part.mesh.cell_number.begin(), part.mesh.cell_number.end()),
+              expected);
     EXPECT_EQ(part.mesh.cell_number.size(), expected.size());
     for (Index c = 0; c < part.mesh.cells(); ++c)
         EXPECT_EQ(part.cell_owner[c] == comm.rank(), c < part.range(Kind::cell).owned);
@@ -139,7 +144,8 @@ TEST_P(Distributed, OrientsAsOneRankDoes) {
 TEST_P(Distributed, KeepsFacesAndTheirCells) {
     const Mesh& mesh = part.mesh;
     std::map<EntityKey, Index> face_at;
-    for (Index f = 0; f < whole.mesh.faces(); ++f) face_at[entity_key(whole.mesh, Kind::face, f)] = f;
+    for (Index f = 0; f < whole.mesh.faces(); ++f)
+        face_at[entity_key(whole.mesh, Kind::face, f)] = f;
     for (Index f = 0; f < mesh.faces(); ++f) {
         const Index w = face_at.at(entity_key(mesh, Kind::face, f));
         for (int side = 0; side < 2; ++side) {
@@ -210,9 +216,9 @@ TEST_P(Distributed, ReportsTheCut) {
 
 INSTANTIATE_TEST_SUITE_P(
     Meshes, Distributed,
-    testing::Values(Sample{"triangles", 2, 600}, Sample{"few_triangles", 2, 24}, Sample{"tets", 3, 2500},
-                    Sample{"few_tets", 3, 48}, Sample{"two_triangulations", 2, 300, true},
-                    Sample{"two_bodies", 3, 600, true},
+    testing::Values(Sample{"triangles", 2, 600}, Sample{"few_triangles", 2, 24},
+                    Sample{"tets", 3, 2500}, Sample{"few_tets", 3, 48},
+                    Sample{"two_triangulations", 2, 300, true}, Sample{"two_bodies", 3, 600, true},
                     Sample{"file_order", 3, 1500, false, CellOrdering::file},
                     Sample{"cuthill_mckee", 2, 500, false, CellOrdering::reverse_cuthill_mckee}),
     [](const auto& info) { return std::string(info.param.name); });

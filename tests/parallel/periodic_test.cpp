@@ -1,4 +1,5 @@
-// Periodic meshes on several ranks: the cut runs through the seam, and no operator, solver or file knows of it.
+// Periodic meshes on several ranks: the cut runs through the seam, and no operator, solver or file
+// knows of it.
 #include <gtest/gtest.h>
 #include <vtkCell.h>
 #include <vtkCellData.h>
@@ -39,7 +40,8 @@ DistributedMesh cut(const Communicator& comm, const SimplexMesh& whole) {
 
 TEST(PeriodicCut, ClosesOnAnyNumberOfRanks) {
     const auto comm = Communicator::world();
-    std::vector<SimplexMesh> meshes{closed(plain_box(2, 600), "xy"), closed(plain_box(3, 3000), "xyz")};
+    std::vector<SimplexMesh> meshes{closed(plain_box(2, 600), "xy"),
+                                    closed(plain_box(3, 3000), "xyz")};
     if (test::has_gmsh()) {
         meshes.push_back(closed(read_mesh(test::gmsh_mesh("periodic_square", 2, 0.1)), "yx"));
         meshes.push_back(closed(read_mesh(test::gmsh_mesh("periodic_cube", 3, 0.15)), "zxy"));
@@ -63,7 +65,8 @@ TEST(PeriodicCut, ClosesOnAnyNumberOfRanks) {
         for (const PeriodicPair& pair : mesh.mesh.periodic_map.pairs) {
             Vec3 area(0);
             for (const Index face : section_faces(mesh.mesh, pair))
-                if (entity_of(face) < mesh.range(Kind::face).owned) area += double(orientation_of(face)) * g.face_area[entity_of(face)];
+                if (entity_of(face) < mesh.range(Kind::face).owned)
+                    area += double(orientation_of(face)) * g.face_area[entity_of(face)];
             for (int k = 0; k < 3; ++k) EXPECT_NEAR(comm.sum(area[k]), pair.offset[k], 1e-12);
         }
     }
@@ -73,18 +76,25 @@ TEST(PeriodicCut, ClosesOnAnyNumberOfRanks) {
 
 struct Calculus {
     Calculus(int dimension, const std::string& device_name = "cpu")
-        : comm(Communicator::world()), device(test::make_device(device_name)),
-          mesh(cut(comm, closed(plain_box(dimension, dimension == 2 ? 500 : 2500), dimension == 2 ? "xy" : "zxy"))), domain(comm, *device, mesh),
-          operators(domain.operators<double>()), g(domain.geometry) {}
+        : comm(Communicator::world()),
+          device(test::make_device(device_name)),
+          mesh(cut(comm, closed(plain_box(dimension, dimension == 2 ? 500 : 2500),
+                                dimension == 2 ? "xy" : "zxy"))),
+          domain(comm, *device, mesh),
+          operators(domain.operators<double>()),
+          g(domain.geometry) {}
 
     Field<double> integers(Kind kind) {
-        return test::owned_field_of<double>(domain, kind, 1, [&](Index i, int) { return test::random_integer(test::key_of(mesh.mesh, kind, i), 7); });
+        return test::owned_field_of<double>(domain, kind, 1, [&](Index i, int) {
+            return test::random_integer(test::key_of(mesh.mesh, kind, i), 7);
+        });
     }
     double largest(Kind kind, const Buffer<double>& field) const {
         const auto values = field.download();
         double worst = 0;
         for (int k = 0; k < field.columns(); ++k)
-            for (Index i = 0; i < mesh.range(kind).shared; ++i) worst = std::max(worst, std::abs(values[std::size_t(k) * field.size() + i]));
+            for (Index i = 0; i < mesh.range(kind).shared; ++i)
+                worst = std::max(worst, std::abs(values[std::size_t(k) * field.size() + i]));
         return comm.max(worst);
     }
 
@@ -102,7 +112,8 @@ TEST(PeriodicOperators, CurlsHaveNoDivergenceAndGradientsNoRotation) {
             Calculus o(dimension, device);
             const Kind codim2 = o.mesh.mesh.codim2_kind();
             auto s = o.integers(codim2), p = o.integers(Kind::cell);
-            auto flux = o.operators.field(Kind::face), net = o.operators.field(Kind::cell), round = o.operators.field(codim2);
+            auto flux = o.operators.field(Kind::face), net = o.operators.field(Kind::cell),
+                 round = o.operators.field(codim2);
             o.operators.curl(s, flux);
             EXPECT_GT(o.largest(Kind::face, flux), 0);
             o.operators.divergence(flux, net);
@@ -113,18 +124,22 @@ TEST(PeriodicOperators, CurlsHaveNoDivergenceAndGradientsNoRotation) {
         }
 }
 
-// A uniform stream: its fluxes interpolate to it, have no divergence, and its circulation round every codim-2 entity is 0.
+// A uniform stream: its fluxes interpolate to it, have no divergence, and its circulation round
+// every codim-2 entity is 0.
 TEST(PeriodicOperators, AreExactForAUniformStream) {
     for (int dimension : {2, 3}) {
         Calculus o(dimension);
         const Vec3 v(0.3, -0.8, dimension == 3 ? 0.5 : 0);
-        auto flux = test::owned_field_of<double>(o.domain, Kind::face, 1, [&](Index f, int) { return glm::dot(v, o.g.face_area[f]); });
+        auto flux = test::owned_field_of<double>(
+            o.domain, Kind::face, 1, [&](Index f, int) { return glm::dot(v, o.g.face_area[f]); });
         auto u = o.operators.vector_field(Kind::cell);
         o.operators.interpolation(flux, u);
         const auto values = u.download();
         for (Index c = 0; c < o.mesh.range(Kind::cell).owned; ++c)
-            for (int k = 0; k < dimension; ++k) ASSERT_NEAR(values[std::size_t(k) * u.size() + c], v[k], 1e-12);
-        auto net = o.operators.field(Kind::cell), along = o.operators.field(Kind::face), round = o.operators.field(o.mesh.mesh.codim2_kind());
+            for (int k = 0; k < dimension; ++k)
+                ASSERT_NEAR(values[std::size_t(k) * u.size() + c], v[k], 1e-12);
+        auto net = o.operators.field(Kind::cell), along = o.operators.field(Kind::face),
+             round = o.operators.field(o.mesh.mesh.codim2_kind());
         o.operators.divergence(flux, net);
         EXPECT_LT(o.largest(Kind::cell, net), 1e-14);
         o.operators.integration(u, along);
@@ -138,8 +153,8 @@ TEST(PeriodicOperators, AreExactForAUniformStream) {
     }
 }
 
-// The coefficients of the collocated scheme, for fields that are linear where the cell or node stands. The oracle takes
-// the nearest copy of everything.
+// The coefficients of the collocated scheme, for fields that are linear where the cell or node
+// stands. The oracle takes the nearest copy of everything.
 TEST(PeriodicOperators, FlowCoefficientsAreExactForLocallyLinearFields) {
     for (int dimension : {2, 3}) {
         Calculus o(dimension);
@@ -150,7 +165,9 @@ TEST(PeriodicOperators, FlowCoefficientsAreExactForLocallyLinearFields) {
         for (Index i = 0; i < o.mesh.range(Kind::node).shared; ++i) {
             double value = 0, sum = 0;
             for (Index e = weights.cells.start[i]; e < weights.cells.start[i + 1]; ++e) {
-                value += weights.weights[e] * glm::dot(slope, nearest(o.g.cell_centroid[weights.cells.index[e]] - m.points[i]));
+                value += weights.weights[e] *
+                         glm::dot(slope,
+                                  nearest(o.g.cell_centroid[weights.cells.index[e]] - m.points[i]));
                 sum += weights.weights[e];
             }
             ASSERT_NEAR(value, 0, 1e-13);
@@ -163,7 +180,8 @@ TEST(PeriodicOperators, FlowCoefficientsAreExactForLocallyLinearFields) {
         for (Index f = 0; f < faces; ++f) {
             const Vec3 origin = m.points[m.face_nodes(f, 0)];
             const auto at = [&](const Vec3& x) { return glm::dot(slope, nearest(x - origin)); };
-            const double a = at(o.g.cell_centroid[c.cells(f, 0)]), b = at(o.g.cell_centroid[c.cells(f, 1)]);
+            const double a = at(o.g.cell_centroid[c.cells(f, 0)]),
+                         b = at(o.g.cell_centroid[c.cells(f, 1)]);
             double value = (1 - c.theta[f]) * a + c.theta[f] * b, flux = c.conduction[f] * (b - a);
             for (int j = 1; j < dimension; ++j) {
                 const double t = at(m.points[m.face_nodes(f, j)]);
@@ -180,17 +198,23 @@ TEST(PeriodicOperators, FlowCoefficientsAreExactForLocallyLinearFields) {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
 
-HeatBoundary held(const std::string& name, const std::string& value) { return test::heat_boundary(name, "temperature", Formula(value, "test")); }
+HeatBoundary held(const std::string& name, const std::string& value) {
+    return test::heat_boundary(name, "temperature", Formula(value, "test"));
+}
 
 struct Heat {
-    Heat(const Communicator& comm, const SimplexMesh& whole, const std::string& source, const std::vector<HeatBoundary>& boundaries,
-         const std::string& initial = "0")
-        : comm(comm), device(test::make_device("cpu")), mesh(cut(comm, whole)), domain(this->comm, *device, mesh) {
+    Heat(const Communicator& comm, const SimplexMesh& whole, const std::string& source,
+         const std::vector<HeatBoundary>& boundaries, const std::string& initial = "0")
+        : comm(comm),
+          device(test::make_device("cpu")),
+          mesh(cut(comm, whole)),
+          domain(this->comm, *device, mesh) {
         MaterialSettings material;
         material.source = formula(source);
         SolverSettings settings;
         settings.tolerance = 1e-12;
-        solver = std::make_unique<HeatSolver<double>>(domain, std::vector{material}, boundaries, formula(initial), settings);
+        solver = std::make_unique<HeatSolver<double>>(domain, std::vector{material}, boundaries,
+                                                      formula(initial), settings);
     }
     double error(const std::string& exact, double t = 0) {
         const Formula expected = formula(exact);
@@ -200,7 +224,9 @@ struct Heat {
         for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
             for (int j = 0; j <= mesh.mesh.dimension; ++j)
                 square += g.cell_volume[c] / (mesh.mesh.dimension + 1) *
-                          std::pow(temperature[mesh.mesh.cell_nodes(c, j)] - expected(mesh.mesh.corner(c, j), t), 2);
+                          std::pow(temperature[mesh.mesh.cell_nodes(c, j)] -
+                                       expected(mesh.mesh.corner(c, j), t),
+                                   2);
         return std::sqrt(comm.sum(square));
     }
 
@@ -212,16 +238,19 @@ struct Heat {
 };
 
 double order(const std::vector<double>& errors, const std::vector<double>& cells, int dimension) {
-    return dimension * std::log(errors.front() / errors.back()) / std::log(cells.back() / cells.front());
+    return dimension * std::log(errors.front() / errors.back()) /
+           std::log(cells.back() / cells.front());
 }
 
 // T = sin(2 pi x + 0.7) (1 + y^2), with the phase such that nothing vanishes on the seam.
 TEST(PeriodicHeat, SteadyOnTriangles) {
     if (!test::has_gmsh()) GTEST_SKIP() << "Gmsh is not installed";
-    const std::string exact = "sin(2*pi*x+0.7)*(1+y^2)", source = "4*pi^2*sin(2*pi*x+0.7)*(1+y^2)-2*sin(2*pi*x+0.7)";
+    const std::string exact = "sin(2*pi*x+0.7)*(1+y^2)",
+                      source = "4*pi^2*sin(2*pi*x+0.7)*(1+y^2)-2*sin(2*pi*x+0.7)";
     std::vector<double> errors, cells;
     for (double size : {0.1, 0.05, 0.025}) {
-        const SimplexMesh mesh = closed(read_mesh(test::gmsh_mesh("periodic_square", 2, size)), "x");
+        const SimplexMesh mesh =
+            closed(read_mesh(test::gmsh_mesh("periodic_square", 2, size)), "x");
         Heat heat(Communicator::world(), mesh, source, {held("ymin", exact), held("ymax", exact)});
         heat.solver->solve_steady();
         errors.push_back(heat.error(exact));
@@ -262,7 +291,8 @@ TEST(PeriodicHeat, TransientOnATorus) {
 std::map<GlobalIndex, double> gathered(Heat& heat) {
     const auto temperature = heat.solver->temperature();
     std::vector<double> values(heat.mesh.global_count[0], 0.0);
-    for (Index i = 0; i < heat.mesh.range(Kind::node).owned; ++i) values[heat.mesh.mesh.node_number[i]] = temperature[i];
+    for (Index i = 0; i < heat.mesh.range(Kind::node).owned; ++i)
+        values[heat.mesh.mesh.node_number[i]] = temperature[i];
     heat.comm.sum(values);
     std::map<GlobalIndex, double> result;
     for (std::size_t i = 0; i < values.size(); ++i) result[GlobalIndex(i)] = values[i];
@@ -282,17 +312,21 @@ TEST(PeriodicHeat, TheAnswerDoesNotDependOnTheCut) {
             answers.push_back(gathered(heat));
             const Mesh& m = heat.mesh.mesh;
             for (Index f = 0; f < heat.mesh.range(Kind::face).owned; ++f)
-                if (m.jump(f) != Vec3(0)) cut_seam += heat.mesh.cell_owner[m.face_cells(f, 0)] != heat.mesh.cell_owner[m.face_cells(f, 1)];
+                if (m.jump(f) != Vec3(0))
+                    cut_seam += heat.mesh.cell_owner[m.face_cells(f, 0)] !=
+                                heat.mesh.cell_owner[m.face_cells(f, 1)];
         }
         for (const auto& [node, value] : answers[0]) ASSERT_NEAR(answers[1].at(node), value, 1e-9);
     }
     cut_seam = Communicator::world().sum(cut_seam);
-    EXPECT_EQ(cut_seam > 0, Communicator::world().size() > 1) << "the seam is never cut: take other meshes";
+    EXPECT_EQ(cut_seam > 0, Communicator::world().size() > 1)
+        << "the seam is never cut: take other meshes";
 }
 
 // ---- output
 
-// A linear field cannot be periodic; one of the cells' own corners shows whether values went to the right points.
+// A linear field cannot be periodic; one of the cells' own corners shows whether values went to the
+// right points.
 TEST(PeriodicOutput, VtkShowsTheUnfoldedMesh) {
     const auto comm = Communicator::world();
     for (int dimension : {2, 3}) {
@@ -300,8 +334,10 @@ TEST(PeriodicOutput, VtkShowsTheUnfoldedMesh) {
         const SimplexMesh open = plain_box(dimension, dimension == 2 ? 800 : 3000);
         const DistributedMesh mesh = cut(comm, closed(open, dimension == 2 ? "xy" : "xyz"));
         std::vector<double> wave;
-        for (const Vec3& x : mesh.mesh.points) wave.push_back(std::sin(2 * M_PI * x.x) + std::cos(2 * M_PI * x.y));
-        VtkOutput(comm, mesh, folder.path(), "torus").write(0, 0, {{"wave", std::span<const double>(wave)}});
+        for (const Vec3& x : mesh.mesh.points)
+            wave.push_back(std::sin(2 * M_PI * x.x) + std::cos(2 * M_PI * x.y));
+        VtkOutput(comm, mesh, folder.path(), "torus")
+            .write(0, 0, {{"wave", std::span<const double>(wave)}});
         if (!comm.is_root()) continue;
         vtkNew<vtkXMLPUnstructuredGridReader> reader;
         reader->SetFileName((folder.path() / "torus_000000.pvtu").c_str());
@@ -313,8 +349,11 @@ TEST(PeriodicOutput, VtkShowsTheUnfoldedMesh) {
             vtkCell* cell = grid->GetCell(c);
             Vec3 x[4];
             for (int j = 0; j <= dimension; ++j) cell->GetPoints()->GetPoint(j, &x[j].x);
-            volume += dimension == 2 ? glm::cross(x[1] - x[0], x[2] - x[0]).z / 2 : glm::dot(glm::cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]) / 6;
-            for (int j = 0; j < dimension; ++j) longest = std::max(longest, glm::distance(x[j], x[j + 1]));
+            volume += dimension == 2
+                          ? glm::cross(x[1] - x[0], x[2] - x[0]).z / 2
+                          : glm::dot(glm::cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]) / 6;
+            for (int j = 0; j < dimension; ++j)
+                longest = std::max(longest, glm::distance(x[j], x[j + 1]));
         }
         EXPECT_NEAR(volume, 1, 1e-10);
         EXPECT_LT(longest, dimension == 2 ? 0.12 : 0.3);
@@ -331,7 +370,8 @@ TEST(PeriodicOutput, VtkShowsTheUnfoldedMesh) {
             const auto [found, is_new] = place.emplace(id, x);
             EXPECT_EQ(found->second, x);
             owners[id] += ghost->GetTuple1(i) == 0;
-            EXPECT_NEAR(values->GetTuple1(i), std::sin(2 * M_PI * x.x) + std::cos(2 * M_PI * x.y), 1e-12);
+            EXPECT_NEAR(values->GetTuple1(i), std::sin(2 * M_PI * x.x) + std::cos(2 * M_PI * x.y),
+                        1e-12);
         }
         EXPECT_EQ(place.size(), open.points.size());
         for (const auto& [id, count] : owners) EXPECT_EQ(count, 1) << "point " << id;

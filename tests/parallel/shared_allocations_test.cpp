@@ -25,7 +25,8 @@ bool overlap(const SharedSlot& a, const SharedSlot& b) {
 }
 
 TEST(SharedAllocation, HasOneOwner) {
-    static_assert(!std::is_copy_constructible_v<Allocation> && !std::is_copy_assignable_v<Allocation>);
+    static_assert(!std::is_copy_constructible_v<Allocation> &&
+                  !std::is_copy_assignable_v<Allocation>);
     const auto window = std::make_shared<Window>();
     Allocation first(window, 100);
     const SharedSlot place = first.place();
@@ -45,12 +46,17 @@ TEST(SharedAllocation, RoomsInUseDoNotOverlap) {
     for (int step = 0; step < 2000; ++step) {
         auto& room = allocations[random() % allocations.size()];
         auto& other = allocations[random() % allocations.size()];
-        if (random() % 3 == 0) room.reset();
-        else if (random() % 2) room.emplace(window, random() % 700);
-        else if (&room != &other && other) room.emplace(std::move(*std::exchange(other, std::nullopt)));
+        if (random() % 3 == 0)
+            room.reset();
+        else if (random() % 2)
+            room.emplace(window, random() % 700);
+        else if (&room != &other && other)
+            room.emplace(std::move(*std::exchange(other, std::nullopt)));
         for (std::size_t i = 0; i < allocations.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
-                if (allocations[i] && allocations[j]) { ASSERT_FALSE(overlap(allocations[i]->place(), allocations[j]->place())) << step; }
+                if (allocations[i] && allocations[j]) {
+                    ASSERT_FALSE(overlap(allocations[i]->place(), allocations[j]->place())) << step;
+                }
     }
 }
 

@@ -5,8 +5,8 @@
 
 #include "mesh/ordering.hpp"
 #include "parallel/bytes.hpp"
-#include "parallel/slices/redistribute.hpp"
 #include "parallel/slices/distribute.hpp"
+#include "parallel/slices/redistribute.hpp"
 #include "parallel/slices/scatter_slices.hpp"
 #include "partition/cell_graph.hpp"
 #include "support/periodic_meshes.hpp"
@@ -15,12 +15,14 @@
 namespace solenoid {
 namespace {
 
-// Cells in an order that has nothing to do with their places, so that slices share most of their nodes.
+// Cells in an order that has nothing to do with their places, so that slices share most of their
+// nodes.
 SimplexMesh shuffled(SimplexMesh mesh) {
     const std::size_t width = mesh.dimension + 1, count = mesh.cell_count();
     const SimplexMesh before = mesh;
     for (std::size_t c = 0; c < count; ++c) {
-        const std::size_t from = (c * 7919 + 3) % count;  // a permutation: 7919 is prime, and no count here its multiple
+        // a permutation: 7919 is prime, and no count here its multiple
+        const std::size_t from = (c * 7919 + 3) % count;
         std::copy_n(before.cells.begin() + from * width, width, mesh.cells.begin() + c * width);
         mesh.cell_region[c] = before.cell_region[from];
     }
@@ -42,11 +44,16 @@ SimplexMesh with_a_section() {
 }
 
 std::vector<std::pair<const char*, SimplexMesh>> meshes() {
-    return {{"small plane", sample::box(2, 24)},         {"small", sample::box(3, 48)},
-            {"plane", sample::box(2, 700)},              {"box", sample::box(3, 1500)},
-            {"two plane boxes", sample::two_boxes(2, 400)}, {"two boxes", sample::two_boxes(3, 900)},
-            {"shuffled", shuffled(sample::box(3, 1500))}, {"shuffled in two", shuffled(sample::two_boxes(3, 900))},
-            {"section", with_a_section()},               {"periodic", test::closed(test::plain_box(3, 3000), "xz")},
+    return {{"small plane", sample::box(2, 24)},
+            {"small", sample::box(3, 48)},
+            {"plane", sample::box(2, 700)},
+            {"box", sample::box(3, 1500)},
+            {"two plane boxes", sample::two_boxes(2, 400)},
+            {"two boxes", sample::two_boxes(3, 900)},
+            {"shuffled", shuffled(sample::box(3, 1500))},
+            {"shuffled in two", shuffled(sample::two_boxes(3, 900))},
+            {"section", with_a_section()},
+            {"periodic", test::closed(test::plain_box(3, 3000), "xz")},
             {"periodic plane", test::closed(test::plain_box(2, 500), "y")}};
 }
 
@@ -69,9 +76,10 @@ void expect_same(const PartPiece& found, const PartPiece& expected) {
     EXPECT_EQ(a.periodic_map.pairs.size(), b.periodic_map.pairs.size());
 }
 
-// The root alone has the mesh; the ranks cut it in slices, and each compares what it is given with what is cut out of the
-// whole mesh by the whole mesh's parts.
-void expect_cut(const Communicator& comm, const SimplexMesh& mesh, const Partition& expected, std::size_t most) {
+// The root alone has the mesh; the ranks cut it in slices, and each compares what it is given with
+// what is cut out of the whole mesh by the whole mesh's parts.
+void expect_cut(const Communicator& comm, const SimplexMesh& mesh, const Partition& expected,
+                std::size_t most) {
     std::optional<SimplexMesh> at_root;
     if (comm.is_root()) at_root = mesh;
     SlicedMesh all = sliced(comm, scatter_slices(comm, at_root));
@@ -106,7 +114,8 @@ Partition cut_along_curve(const SimplexMesh& mesh, int parts) {
     for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
         Vec3 sum(0);
         for (int j = 0; j <= mesh.dimension; ++j) sum += mesh.corner(c, j);
-        keys.emplace_back(hilbert_index(sum / (mesh.dimension + 1.0), low, high, mesh.dimension), c);
+        keys.emplace_back(hilbert_index(sum / (mesh.dimension + 1.0), low, high, mesh.dimension),
+                          c);
     }
     std::sort(keys.begin(), keys.end());
     Partition result;
@@ -118,10 +127,12 @@ Partition cut_along_curve(const SimplexMesh& mesh, int parts) {
         result.part[keys[i].second] = p;
         ++sizes[p];
     }
-    result.imbalance = double(*std::max_element(sizes.begin(), sizes.end())) * parts / double(keys.size());
+    result.imbalance =
+        double(*std::max_element(sizes.begin(), sizes.end())) * parts / double(keys.size());
     const Rows graph = cell_graph(face_neighbours(mesh.cells, mesh.dimension, mesh.points.size()));
     for (Index c = 0; c < graph.rows(); ++c)
-        for (const Index* other = graph.begin(c); other != graph.end(c); ++other) result.edge_cut += c < *other && result.part[c] != result.part[*other];
+        for (const Index* other = graph.begin(c); other != graph.end(c); ++other)
+            result.edge_cut += c < *other && result.part[c] != result.part[*other];
     return result;
 }
 
@@ -151,7 +162,8 @@ TEST(Slices, MoreRanksThanCellsAreRefused) {
         ADD_FAILURE() << "accepted";
     } catch (const AgreedError& error) {
         EXPECT_EQ(error.exit_code(), 2);
-        EXPECT_STREQ(error.what(), "more ranks than cells: 4 ranks, 3 cells; start at most 3 ranks");
+        EXPECT_STREQ(error.what(),
+                     "more ranks than cells: 4 ranks, 3 cells; start at most 3 ranks");
     }
 }
 

@@ -1,4 +1,5 @@
-// A rank's share of the cores: of OMP_NUM_THREADS, of affinity, and of what coreutils' nproc counts.
+// A rank's share of the cores: of OMP_NUM_THREADS, of affinity, and of what coreutils' nproc
+// counts.
 #include "parallel/thread_share.hpp"
 
 #include <gtest/gtest.h>
@@ -64,14 +65,17 @@ TEST_F(ThreadShare, TooManyAreRefused) {
             ADD_FAILURE() << too_many << " is taken";
         } catch (const Error& error) {
             EXPECT_EQ(error.exit_code(), 2);
-            EXPECT_NE(std::string(error.what()).find(std::string("OMP_NUM_THREADS=") + too_many), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find(std::string("OMP_NUM_THREADS=") + too_many),
+                      std::string::npos)
+                << error.what();
         }
     }
 }
 
 TEST_F(ThreadShare, OfCoresThatAllRanksMayUse) {
     EXPECT_GE(thread_share(comm_), 1);
-    EXPECT_LE(thread_share(comm_), std::max(1, nproc() / comm_.size()));  // less where a container has a quota
+    // less where a container has a quota
+    EXPECT_LE(thread_share(comm_), std::max(1, nproc() / comm_.size()));
 }
 
 TEST_F(ThreadShare, OfOneCoreIsOne) {
@@ -81,7 +85,8 @@ TEST_F(ThreadShare, OfOneCoreIsOne) {
 
 TEST_F(ThreadShare, OfCoresThatNoOtherRankMayUseIsWhole) {
     const int cores = nproc();
-    if (comm_.size() != 2 || cores < 2 || thread_share(Communicator::self()) < cores) GTEST_SKIP() << "two ranks on two cores or more, without a quota";
+    if (comm_.size() != 2 || cores < 2 || thread_share(Communicator::self()) < cores)
+        GTEST_SKIP() << "two ranks on two cores or more, without a quota";
     if (comm_.is_root()) take_core(0);  // the other rank keeps all: nobody has the same
     EXPECT_EQ(thread_share(comm_), comm_.is_root() ? 1 : cores);
 }

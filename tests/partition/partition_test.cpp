@@ -55,12 +55,14 @@ TEST(CellGraph, NeighboursLieBehindTheFaces) {
         for (std::size_t c = 0; c < mesh.cell_count(); ++c)
             for (int j = 0; j <= mesh.dimension; ++j) {
                 const auto& both = cells.at(face(mesh, c, j));
-                const Index expected = both.size() == 1 ? none : static_cast<Index>(both[0] + both[1] - c);
+                const Index expected =
+                    both.size() == 1 ? none : static_cast<Index>(both[0] + both[1] - c);
                 EXPECT_EQ(neighbours(c, j), expected);
             }
         const Rows graph = cell_graph(Table(neighbours));
         EXPECT_EQ(graph.index.size(),
-                  neighbours.data.size() - std::count(neighbours.data.begin(), neighbours.data.end(), none));
+                  neighbours.data.size() -
+                      std::count(neighbours.data.begin(), neighbours.data.end(), none));
     }
 }
 
@@ -72,8 +74,10 @@ TEST(Partition, CoversAllCellsWithoutEmptyParts) {
             const Partition partition = partition_cells(mesh, parts);
             ASSERT_EQ(partition.part.size(), mesh.cell_count());
             const auto sizes = sizes_of(partition, parts);
-            EXPECT_GT(*std::min_element(sizes.begin(), sizes.end()), 0u) << parts << " of " << cells;
-            const double largest = static_cast<double>(*std::max_element(sizes.begin(), sizes.end()));
+            EXPECT_GT(*std::min_element(sizes.begin(), sizes.end()), 0u)
+                << parts << " of " << cells;
+            const double largest =
+                static_cast<double>(*std::max_element(sizes.begin(), sizes.end()));
             EXPECT_DOUBLE_EQ(partition.imbalance, largest * parts / cells);
             EXPECT_EQ(partition.part, partition_cells(mesh, parts).part) << "the same every time";
         }
@@ -117,14 +121,16 @@ TEST(Partition, RefusesMorePartsThanCells) {
         partition_cells(mesh, cells + 1);
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_NE(std::string(error.what()).find("start at most " + std::to_string(cells) + " ranks"),
-                  std::string::npos);
+        EXPECT_NE(
+            std::string(error.what()).find("start at most " + std::to_string(cells) + " ranks"),
+            std::string::npos);
     }
 }
 
 TEST(Components, AreCountedAndNumberedFromTheFirstNode) {
-    EXPECT_EQ(connected_components(sample::box(3, 500).cells, 3, sample::box(3, 500).points.size()).count,
-              1u);
+    EXPECT_EQ(
+        connected_components(sample::box(3, 500).cells, 3, sample::box(3, 500).points.size()).count,
+        1u);
     const SimplexMesh mesh = sample::two_boxes(3, 500);
     const Components components = connected_components(mesh.cells, 3, mesh.points.size());
     EXPECT_EQ(components.count, 2u);
@@ -134,19 +140,22 @@ TEST(Components, AreCountedAndNumberedFromTheFirstNode) {
 
 // ---- pieces
 
-std::set<std::size_t> held_by_definition(const SimplexMesh& mesh, const Partition& partition, int rank) {
+std::set<std::size_t> held_by_definition(const SimplexMesh& mesh, const Partition& partition,
+                                         int rank) {
     std::set<Index> nodes;
     const int width = mesh.dimension + 1;
     for (std::size_t c = 0; c < mesh.cell_count(); ++c)
         if (partition.part[c] == rank) nodes.insert(mesh.cell(c), mesh.cell(c) + width);
     std::set<std::size_t> held;
     for (std::size_t c = 0; c < mesh.cell_count(); ++c)
-        if (std::any_of(mesh.cell(c), mesh.cell(c) + width, [&](Index n) { return nodes.count(n); }))
+        if (std::any_of(mesh.cell(c), mesh.cell(c) + width,
+                        [&](Index n) { return nodes.count(n); }))
             held.insert(c);
     return held;
 }
 
-void expect_piece(const SimplexMesh& mesh, const Partition& partition, int rank, const PartPiece& held) {
+void expect_piece(const SimplexMesh& mesh, const Partition& partition, int rank,
+                  const PartPiece& held) {
     const MeshPiece& piece = held.piece;
     const int width = mesh.dimension + 1;
     EXPECT_EQ(std::set<std::size_t>(piece.cell_number.begin(), piece.cell_number.end()),
@@ -182,7 +191,8 @@ TEST(Piece, HoldsEveryCellThatSharesANode) {
     for (const SimplexMesh& mesh : sample_meshes()) {
         const Partition partition = partition_cells(mesh, 5);
         PieceExtractor extractor(mesh, partition);
-        for (int rank : {3, 0, 1, 2, 4, 0}) expect_piece(mesh, partition, rank, extractor.extract(rank));
+        for (int rank : {3, 0, 1, 2, 4, 0})
+            expect_piece(mesh, partition, rank, extractor.extract(rank));
     }
 }
 
@@ -198,7 +208,8 @@ TEST(Numbering, InteriorCellsTouchNoGhost) {
         EXPECT_EQ(ranges.shared, ranges.owned);
         EXPECT_GT(ranges.interior, 0u);
         expect_piece(mesh, partition, 1, held);
-        std::set<Index> ghost_nodes(held.piece.cells.begin() + ranges.owned * 4, held.piece.cells.end());
+        std::set<Index> ghost_nodes(held.piece.cells.begin() + ranges.owned * 4,
+                                    held.piece.cells.end());
         for (Index c = 0; c < ranges.all; ++c) {
             EXPECT_EQ(c < ranges.owned, held.cell_owner[c] == 1);
             if (c >= ranges.owned) continue;

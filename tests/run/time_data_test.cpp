@@ -1,4 +1,6 @@
 // Formulas of t before and in a run: their jumps, and steps that follow them.
+#include "run/time_data.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,18 +9,21 @@
 #include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "run/sample_points.hpp"
-#include "run/time_data.hpp"
 
 namespace solenoid {
 namespace {
 
 class TimeDataTest : public testing::Test {
   protected:
-    TimeData data(const std::string& formula, double end, double followed = 0.01, std::vector<Vec3> points = {Vec3(0)}) {
+    TimeData data(const std::string& formula, double end, double followed = 0.01,
+                  std::vector<Vec3> points = {Vec3(0)}) {
         TimeSettings time;
         time.steady = false;
         time.end = end;
-        return {comm, {{"test.datum", Formula(formula, "case.toml:7"), std::move(points)}}, time, followed};
+        return {comm,
+                {{"test.datum", Formula(formula, "case.toml:7"), std::move(points)}},
+                time,
+                followed};
     }
     std::vector<double> instants(const TimeData& data) {
         std::vector<double> times;
@@ -58,19 +63,23 @@ TEST_F(TimeDataTest, HasTheValuesOfBothSides) {
 }
 
 TEST_F(TimeDataTest, OfASmoothFunctionHasNone) {
-    for (const char* formula : {"sin(2*pi*t)", "exp(-((t-5)/0.05)^2)", "abs(sin(3*t))", "max(0, t-4)", "tanh((t-5)/0.001)", "sqrt(t)", "1e-9*t"})
+    for (const char* formula : {"sin(2*pi*t)", "exp(-((t-5)/0.05)^2)", "abs(sin(3*t))",
+                                "max(0, t-4)", "tanh((t-5)/0.001)", "sqrt(t)", "1e-9*t"})
         EXPECT_TRUE(data(formula, 10).breaks().empty()) << formula;
 }
 
-// The trapezoidal rule over steps as they are given has the integral, however long the run would like its steps.
+// The trapezoidal rule over steps as they are given has the integral, however long the run would
+// like its steps.
 TEST_F(TimeDataTest, StepsHaveTheIntegral) {
     struct Integrand {
         std::string formula;
         double integral;
     };
     const double pi = std::acos(-1.0);
-    for (const Integrand& f : {Integrand{"sin(pi*t)^2", 5}, Integrand{"exp(-((t-5)/0.05)^2)", 0.05 * std::sqrt(pi)}, Integrand{"t > 3 && t < 3.01 ? 1 : 0", 0.01},
-                               Integrand{"max(0, sin(2*pi*t))", 10 / pi}, Integrand{"exp(-((t-2)/0.02)^2) + exp(-((t-8)/0.02)^2)", 0.04 * std::sqrt(pi)}}) {
+    for (const Integrand& f :
+         {Integrand{"sin(pi*t)^2", 5}, Integrand{"exp(-((t-5)/0.05)^2)", 0.05 * std::sqrt(pi)},
+          Integrand{"t > 3 && t < 3.01 ? 1 : 0", 0.01}, Integrand{"max(0, sin(2*pi*t))", 10 / pi},
+          Integrand{"exp(-((t-2)/0.02)^2) + exp(-((t-8)/0.02)^2)", 0.04 * std::sqrt(pi)}}) {
         TimeData d = data(f.formula, 10, 1e-3);
         const Formula formula(f.formula, "");
         double t = 0, sum = 0;
@@ -87,7 +96,8 @@ TEST_F(TimeDataTest, StepsHaveTheIntegral) {
     }
 }
 
-// By parts of steps of a fixed length, those that are integrated: in how many, falls where a datum is straight.
+// By parts of steps of a fixed length, those that are integrated: in how many, falls where a datum
+// is straight.
 TEST_F(TimeDataTest, PartsOfFixedStepsHaveTheIntegral) {
     struct Integrand {
         std::string formula;
@@ -95,8 +105,10 @@ TEST_F(TimeDataTest, PartsOfFixedStepsHaveTheIntegral) {
         int most;
     };
     const double pi = std::acos(-1.0);
-    for (const Integrand& f : {Integrand{"sin(pi*t)^2", 5, 2000}, Integrand{"exp(-((t-5)/0.05)^2)", 0.05 * std::sqrt(pi), 150}, Integrand{"t > 3 && t < 3.01 ? 1 : 0", 0.01, 60},
-                               Integrand{"2 + 3*t", 170, 6}}) {
+    for (const Integrand& f :
+         {Integrand{"sin(pi*t)^2", 5, 2000},
+          Integrand{"exp(-((t-5)/0.05)^2)", 0.05 * std::sqrt(pi), 150},
+          Integrand{"t > 3 && t < 3.01 ? 1 : 0", 0.01, 60}, Integrand{"2 + 3*t", 170, 6}}) {
         for (const bool is_integrated : {true, false}) {
             const double end = 10, length = 1.7;
             TimeSettings time;
@@ -110,7 +122,8 @@ TEST_F(TimeDataTest, PartsOfFixedStepsHaveTheIntegral) {
             for (double t = 0; t < end * (1 - 1e-12);) {
                 if (const TimeData::Break* b = d.break_at(t)) t = b->after;
                 const double to = std::min({t + length, end, d.next_stop(t)});
-                for (const TimePoint& point : quadrature([&](double from, double until) { return d.parts(from, until); }, t, to)) {
+                for (const TimePoint& point : quadrature(
+                         [&](double from, double until) { return d.parts(from, until); }, t, to)) {
                     sum += point.weight * formula(Vec3(0), point.t);
                     ++parts;
                 }
@@ -131,10 +144,13 @@ TEST_F(TimeDataTest, LooksWithinSteps) {
     int seen = 0;
     for (int k = 0; k < 10; ++k) {
         const double begin = 5 + 1.0 / 4096 * (0.3 + 0.01 * k) * 10, width = 1e-5 * 10;
-        TimeData d = data("t > " + std::to_string(begin) + " && t < " + std::to_string(begin + width) + " ? 1 : 0", 10);
+        TimeData d = data("t > " + std::to_string(begin) + " && t < " +
+                              std::to_string(begin + width) + " ? 1 : 0",
+                          10);
         if (!d.breaks().empty()) continue;
         ++seen;
-        for (double t = begin - 0.01; t < begin + 0.01;) t += std::max(1e-9, d.longest_step(t, 5e-4));
+        for (double t = begin - 0.01; t < begin + 0.01;)
+            t += std::max(1e-9, d.longest_step(t, 5e-4));
         EXPECT_EQ(d.breaks().size(), 2u) << k;
     }
     EXPECT_GT(seen, 0);
@@ -150,15 +166,19 @@ TEST_F(TimeDataTest, RefusesWhatIsNotFinite) {
     }
 }
 
-// The same points on all ranks, and on any number of them; a front that passes them makes a break at each.
+// The same points on all ranks, and on any number of them; a front that passes them makes a break
+// at each.
 TEST_F(TimeDataTest, OfPlaceAndTimeDoesNotDependOnTheRanks) {
     const SimplexMesh box = box_mesh({.dimension = 2, .cells = 300});
-    const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(box) : std::nullopt);
+    const DistributedMesh mesh =
+        distribute(comm, comm.is_root() ? std::optional(box) : std::nullopt);
     const Communicator alone = Communicator::self();
     const DistributedMesh whole = distribute(alone, std::optional(box));
     for (const bool of_cells : {true, false}) {
-        const auto points = of_cells ? cell_samples(comm, mesh) : boundary_samples(comm, mesh, "xmin");
-        EXPECT_EQ(points, of_cells ? cell_samples(alone, whole) : boundary_samples(alone, whole, "xmin"));
+        const auto points =
+            of_cells ? cell_samples(comm, mesh) : boundary_samples(comm, mesh, "xmin");
+        EXPECT_EQ(points,
+                  of_cells ? cell_samples(alone, whole) : boundary_samples(alone, whole, "xmin"));
         EXPECT_GT(points.size(), 5u);
         EXPECT_LE(points.size(), most_sample_points);
     }

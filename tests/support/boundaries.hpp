@@ -16,30 +16,46 @@ inline VectorFormula vector_formula(const std::vector<std::string>& components) 
     return v;
 }
 
-// Of a kind, "wall", "inflow", ...: with the velocity or the pressure that it takes; the classical method's are known, too.
-inline FlowBoundary boundary(const std::string& name, const std::string& kind, const VectorFormula& velocity = {}, const std::map<std::string, ScalarCondition>& scalars = {},
+// Of a kind, "wall", "inflow", ...: with the velocity or the pressure that it takes; the classical
+// method's are known, too.
+inline FlowBoundary boundary(const std::string& name, const std::string& kind,
+                             const VectorFormula& velocity = {},
+                             const std::map<std::string, ScalarCondition>& scalars = {},
                              const Formula& pressure = 0.0) {
     toml::table table;
     const FlowConditionKind& made = kind_of(flow_condition_kinds(), kind);
     for (const solenoid::Key& key : made.keys) {
-        if (key.name == "velocity") table.insert("velocity", toml::array{velocity[0].text(), velocity[1].text(), velocity[2].text()});
+        if (key.name == "velocity")
+            table.insert("velocity",
+                         toml::array{velocity[0].text(), velocity[1].text(), velocity[2].text()});
         if (key.name == "pressure") table.insert("pressure", pressure.text());
     }
-    return {name, "test", made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {}), scalars};
+    return {name, "test",
+            made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {}), scalars};
 }
 
 // Of heat: its first key and, of "convection", the second.
-inline HeatBoundary heat_boundary(const std::string& name, const std::string& kind, const Formula& first = 0.0, const Formula& second = 0.0) {
+inline HeatBoundary heat_boundary(const std::string& name, const std::string& kind,
+                                  const Formula& first = 0.0, const Formula& second = 0.0) {
     const HeatConditionKind& made = kind_of(heat_condition_kinds(), kind);
     toml::table table;
-    for (std::size_t i = 0; i < made.keys.size(); ++i) table.insert(made.keys[i].name, (i == 0 ? first : second).text());
-    return {name, "test", made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
+    for (std::size_t i = 0; i < made.keys.size(); ++i)
+        table.insert(made.keys[i].name, (i == 0 ? first : second).text());
+    return {name, "test",
+            made.read(TableReader(table, fmt::format("[boundary.{}]", name), "test"), {})};
 }
 
-// The same side with a condition of another kind; its velocity and its scalars stay where they belong.
-inline void change(FlowBoundary& b, const std::string& kind) { b = boundary(b.name, kind, b.condition->velocity(), b.scalars, b.condition->pressure()); }
+// The same side with a condition of another kind; its velocity and its scalars stay where they
+// belong.
+inline void change(FlowBoundary& b, const std::string& kind) {
+    b = boundary(b.name, kind, b.condition->velocity(), b.scalars, b.condition->pressure());
+}
 // The same wall or inflow with another velocity, and a given pressure.
-inline void move(FlowBoundary& b, const VectorFormula& velocity) { b = boundary(b.name, b.condition->lets_through() ? "inflow" : "wall", velocity, b.scalars); }
-inline void press(FlowBoundary& b, const Formula& pressure) { b = boundary(b.name, "pressure", {}, b.scalars, pressure); }
+inline void move(FlowBoundary& b, const VectorFormula& velocity) {
+    b = boundary(b.name, b.condition->lets_through() ? "inflow" : "wall", velocity, b.scalars);
+}
+inline void press(FlowBoundary& b, const Formula& pressure) {
+    b = boundary(b.name, "pressure", {}, b.scalars, pressure);
+}
 
 }  // namespace solenoid::test

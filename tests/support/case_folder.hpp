@@ -33,10 +33,12 @@ class CaseFolder : public testing::Test {
         std::ofstream(folder_ / name, std::ios::binary) << text;
         return folder_ / name;
     }
-    CaseSettings read(const std::string& text, const std::vector<std::string>& overrides = {}) const {
+    CaseSettings read(const std::string& text,
+                      const std::vector<std::string>& overrides = {}) const {
         return read_case(write("shaft/case.toml", text), all_physics(), overrides);
     }
-    std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) const {
+    std::string refusal(const std::string& text,
+                        const std::vector<std::string>& overrides = {}) const {
         return refusal_of([&] { read(text, overrides); });
     }
     static std::string refusal_of(const std::function<void()>& action) {
@@ -50,14 +52,17 @@ class CaseFolder : public testing::Test {
     }
     static void expect_words(const std::string& message, const std::vector<std::string>& words) {
         for (const std::string& word : words)
-            EXPECT_NE(message.find(word), std::string::npos) << '"' << word << "\" is not in: " << message;
+            EXPECT_NE(message.find(word), std::string::npos)
+                << '"' << word << "\" is not in: " << message;
     }
     // The message begins with the file, the line (0: the file alone) and names the words.
-    void expect_refusal(const std::string& text, int line, const std::vector<std::string>& words) const {
+    void expect_refusal(const std::string& text, int line,
+                        const std::vector<std::string>& words) const {
         const std::string message = refusal(text);
         std::string place = (folder_ / "shaft/case.toml").string();
         if (line) place.append(":").append(std::to_string(line));
-        EXPECT_TRUE(message.starts_with(place + ": ")) << message << "\n  expected at line " << line;
+        EXPECT_TRUE(message.starts_with(place + ": "))
+            << message << "\n  expected at line " << line;
         expect_words(message, words);
     }
 

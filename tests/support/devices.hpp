@@ -1,4 +1,5 @@
-// The devices that tests run on: all that are there, the OpenGL devices on Mesa's software renderer.
+// The devices that tests run on: all that are there, the OpenGL devices on Mesa's software
+// renderer.
 #pragma once
 
 #include <cstdlib>
@@ -10,8 +11,10 @@
 
 namespace solenoid::test {
 
-#if defined(SOLENOID_CUDA_STAND_IN)  // of a test that links solenoid_cuda_stand_in; SOLENOID_CUDA_LIBRARY=libcuda.so.1 takes a GPU instead
-inline const int cuda_library_wished_for = setenv("SOLENOID_CUDA_LIBRARY", SOLENOID_CUDA_STAND_IN, 0);
+#if defined(SOLENOID_CUDA_STAND_IN)  // of a test that links solenoid_cuda_stand_in;
+                                     // SOLENOID_CUDA_LIBRARY=libcuda.so.1 takes a GPU instead
+inline const int cuda_library_wished_for =
+    setenv("SOLENOID_CUDA_LIBRARY", SOLENOID_CUDA_STAND_IN, 0);
 #endif
 
 inline const std::vector<std::string>& device_names() {

@@ -34,25 +34,34 @@ inline std::uint64_t hashed(const Key& key, std::uint64_t seed) {
     return h;
 }
 // In [-1, 1).
-inline double random_value(const Key& key, std::uint64_t seed) { return static_cast<double>(hashed(key, seed) >> 11) / 4503599627370496.0 - 1; }
+inline double random_value(const Key& key, std::uint64_t seed) {
+    return static_cast<double>(hashed(key, seed) >> 11) / 4503599627370496.0 - 1;
+}
 // A whole number in [-8, 8].
-inline double random_integer(const Key& key, std::uint64_t seed) { return static_cast<double>(hashed(key, seed) % 17) - 8; }
+inline double random_integer(const Key& key, std::uint64_t seed) {
+    return static_cast<double>(hashed(key, seed) % 17) - 8;
+}
 
 // A field from a function of (entity, component), on all entities held.
 template <class Real>
-Buffer<Real> field_of(Device& device, const DistributedMesh& mesh, Kind kind, int columns, const std::function<double(Index, int)>& value) {
+Buffer<Real> field_of(Device& device, const DistributedMesh& mesh, Kind kind, int columns,
+                      const std::function<double(Index, int)>& value) {
     const Index n = mesh.range(kind).all;
     std::vector<Real> values(std::size_t(n) * columns);
     for (int j = 0; j < columns; ++j)
-        for (Index i = 0; i < n; ++i) values[std::size_t(j) * n + i] = static_cast<Real>(value(i, j));
+        for (Index i = 0; i < n; ++i)
+            values[std::size_t(j) * n + i] = static_cast<Real>(value(i, j));
     return device.buffer<Real>(std::span<const Real>(values), columns);
 }
 
-// The same on owned entities only, ghosts and shared copies spoiled: an operator has to exchange them.
+// The same on owned entities only, ghosts and shared copies spoiled: an operator has to exchange
+// them.
 template <class Real>
-Buffer<Real> owned_field_of(Device& device, const DistributedMesh& mesh, Kind kind, int columns, const std::function<double(Index, int)>& value) {
+Buffer<Real> owned_field_of(Device& device, const DistributedMesh& mesh, Kind kind, int columns,
+                            const std::function<double(Index, int)>& value) {
     const Index owned = mesh.range(kind).owned;
-    return field_of<Real>(device, mesh, kind, columns, [&](Index i, int j) { return i < owned ? value(i, j) : 1e30; });
+    return field_of<Real>(device, mesh, kind, columns,
+                          [&](Index i, int j) { return i < owned ? value(i, j) : 1e30; });
 }
 
 }  // namespace solenoid::test

@@ -18,7 +18,8 @@ namespace solenoid::test {
 
 inline FlowSolvers tight() {
     FlowSolvers solvers;
-    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = 1e-11;
+    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance =
+        1e-11;
     return solvers;
 }
 
@@ -33,9 +34,11 @@ inline SimplexMesh placed(SimplexMesh mesh, const Vec3& low, double size) {
     return moved(std::move(mesh), [&](const Vec3& x) { return low + size * x; });
 }
 
-// The mesh and its mirror image behind the plane that `group` lies in, x[axis] = at, joined there. Cells of the image
-// follow those of the mesh; its groups bear the same names, but for "far", opposite the plane.
-inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double at, const std::string& group, const std::string& opposite) {
+// The mesh and its mirror image behind the plane that `group` lies in, x[axis] = at, joined there.
+// Cells of the image follow those of the mesh; its groups bear the same names, but for "far",
+// opposite the plane.
+inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double at,
+                                     const std::string& group, const std::string& opposite) {
     SimplexMesh both = mesh;
     std::vector<Index> image(mesh.points.size());
     for (std::size_t i = 0; i < image.size(); ++i) {
@@ -55,7 +58,8 @@ inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double a
     both.side_group.clear();
     both.boundaries.push_back("far");
     const auto add = [&](const Index* side, bool is_image, std::size_t group_number) {
-        for (int j = 0; j < mesh.dimension; ++j) both.sides.push_back(is_image ? image[side[j]] : side[j]);
+        for (int j = 0; j < mesh.dimension; ++j)
+            both.sides.push_back(is_image ? image[side[j]] : side[j]);
         both.side_group.push_back(static_cast<std::uint16_t>(group_number));
     };
     for (std::size_t s = 0; s < mesh.side_count(); ++s) {
@@ -64,22 +68,27 @@ inline SimplexMesh with_mirror_image(const SimplexMesh& mesh, int axis, double a
         add(mesh.side(s), false, mesh.side_group[s]);
         add(mesh.side(s), true, name == opposite ? both.boundaries.size() - 1 : mesh.side_group[s]);
     }
-    both.boundaries[std::find(both.boundaries.begin(), both.boundaries.end(), group) - both.boundaries.begin()] = "nowhere";
+    both.boundaries[std::find(both.boundaries.begin(), both.boundaries.end(), group) -
+                    both.boundaries.begin()] = "nowhere";
     return both;
 }
 
 // The same condition on every side of a mesh.
-inline std::vector<FlowBoundary> on_every_side(const SimplexMesh& mesh, const std::string& type, const VectorFormula& velocity) {
+inline std::vector<FlowBoundary> on_every_side(const SimplexMesh& mesh, const std::string& type,
+                                               const VectorFormula& velocity) {
     std::vector<FlowBoundary> boundaries;
-    for (const std::string& name : mesh.boundaries) boundaries.push_back(boundary(name, type, velocity));
+    for (const std::string& name : mesh.boundaries)
+        boundaries.push_back(boundary(name, type, velocity));
     return boundaries;
 }
 
 // The velocity on every side but "xmax", where the flow leaves.
-inline std::vector<FlowBoundary> open_at_the_end(const SimplexMesh& mesh, const VectorFormula& velocity) {
+inline std::vector<FlowBoundary> open_at_the_end(const SimplexMesh& mesh,
+                                                 const VectorFormula& velocity) {
     std::vector<FlowBoundary> all;
     for (const std::string& name : mesh.boundaries)
-        all.push_back(name == "xmax" ? boundary(name, "outflow") : boundary(name, "inflow", velocity));
+        all.push_back(name == "xmax" ? boundary(name, "outflow")
+                                     : boundary(name, "inflow", velocity));
     return all;
 }
 
@@ -91,22 +100,32 @@ inline FlowSettings by_method(const std::string& method) {
 
 template <class Real = double>
 struct Flow {
-    Flow(const SimplexMesh& whole, const Formula& viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
-         const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu", const FlowSettings& settings = {},
-         const Communicator& communicator = Communicator::world(), const Formula& pressure = Formula(0.0), std::shared_ptr<const ViscosityLaw> law = nullptr, double step_tolerance = 1e-3)
+    Flow(const SimplexMesh& whole, const Formula& viscosity,
+         const std::vector<FlowBoundary>& boundaries, const VectorFormula& initial,
+         const FlowSolvers& solvers = tight(), const std::string& device_name = "cpu",
+         const FlowSettings& settings = {},
+         const Communicator& communicator = Communicator::world(),
+         const Formula& pressure = Formula(0.0), std::shared_ptr<const ViscosityLaw> law = nullptr,
+         double step_tolerance = 1e-3)
         : comm(communicator),
           device(make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
           domain(comm, *device, mesh),
-          made(make_flow_solver<Real>(domain, {.fluid = {viscosity, 1, Vec3(0), {}, law}, .flow = settings, .boundaries = boundaries, .initial_velocity = initial, .solvers = solvers,
-                                              .initial_pressure = pressure, .step_tolerance = step_tolerance})),
+          made(make_flow_solver<Real>(domain, {.fluid = {viscosity, 1, Vec3(0), {}, law},
+                                               .flow = settings,
+                                               .boundaries = boundaries,
+                                               .initial_velocity = initial,
+                                               .solvers = solvers,
+                                               .initial_pressure = pressure,
+                                               .step_tolerance = step_tolerance})),
           solver(*made) {}
 
     void run(int steps, double length) {
         for (int n = 0; n < steps; ++n) solver.step(length);
     }
 
-    // Relative root mean square of the cell velocities' error, over the cells whose centroid is chosen.
+    // Relative root mean square of the cell velocities' error, over the cells whose centroid is
+    // chosen.
     double error(const VectorFormula& exact) {
         const auto u = solver.cell_velocity();
         const Geometry& g = domain.geometry;
@@ -141,16 +160,19 @@ struct Flow {
         const std::size_t n = mesh.range(Kind::cell).all;
         std::vector<double> all(3 * comm.sum(std::int64_t(mesh.range(Kind::cell).owned)), 0.0);
         for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
-            for (int k = 0; k < mesh.mesh.dimension; ++k) all[3 * mesh.mesh.cell_number[c] + k] = u[k * n + c];
+            for (int k = 0; k < mesh.mesh.dimension; ++k)
+                all[3 * mesh.mesh.cell_number[c] + k] = u[k * n + c];
         comm.sum(std::span<double>(all));
         std::vector<Vec3> result(all.size() / 3);
-        for (std::size_t c = 0; c < result.size(); ++c) result[c] = {all[3 * c], all[3 * c + 1], all[3 * c + 2]};
+        for (std::size_t c = 0; c < result.size(); ++c)
+            result[c] = {all[3 * c], all[3 * c + 1], all[3 * c + 2]};
         return result;
     }
 
     BoundaryForce force_on(const std::string& boundary) {
         const auto& names = mesh.mesh.boundaries;
-        return solver.boundary_forces()[std::find(names.begin(), names.end(), boundary) - names.begin()];
+        return solver
+            .boundary_forces()[std::find(names.begin(), names.end(), boundary) - names.begin()];
     }
 
     Communicator comm;
@@ -180,7 +202,8 @@ void tell(const char* format, T... values) {
     if (Communicator::world().is_root()) printf(format, values...);
 }
 
-inline double observed_order(double coarse, double fine, double cells_coarse, double cells_fine, int dimension) {
+inline double observed_order(double coarse, double fine, double cells_coarse, double cells_fine,
+                             int dimension) {
     return dimension * std::log(coarse / fine) / std::log(cells_fine / cells_coarse);
 }
 

@@ -19,8 +19,10 @@ inline std::filesystem::path gmsh_mesh(const std::string& name, int dimension, d
     const std::filesystem::path file = folder / (name + "_" + std::to_string(size) + ".msh");
     if (std::filesystem::exists(file)) return file;
     const std::string part = file.string() + "." + std::to_string(getpid()) + ".msh";
-    const std::string command = "gmsh -" + std::to_string(dimension) + " -v 1 -nt 1 -setnumber size " + std::to_string(size) + " '" +
-                                std::string(SOLENOID_SOURCE_DIR) + "/tests/data/" + name + ".geo' -format msh41 -bin -o '" + part + "' >/dev/null 2>&1";
+    const std::string command = "gmsh -" + std::to_string(dimension) +
+                                " -v 1 -nt 1 -setnumber size " + std::to_string(size) + " '" +
+                                std::string(SOLENOID_SOURCE_DIR) + "/tests/data/" + name +
+                                ".geo' -format msh41 -bin -o '" + part + "' >/dev/null 2>&1";
     if (std::system(command.c_str()) != 0) throw std::runtime_error("gmsh failed: " + command);
     std::filesystem::rename(part, file);
     return file;

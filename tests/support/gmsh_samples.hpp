@@ -1,4 +1,5 @@
-// Small Gmsh files, written by other code than the writer under test, and what must be read from them.
+// Small Gmsh files, written by other code than the writer under test, and what must be read from
+// them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,16 +43,20 @@ inline std::filesystem::path data(const std::string& name) {
     return std::filesystem::path(SOLENOID_SOURCE_DIR) / "tests" / "data" / name;
 }
 
-inline SimplexMesh read_bytes(const std::string& bytes) { return read_mesh(TemporaryFile(bytes).path); }
+inline SimplexMesh read_bytes(const std::string& bytes) {
+    return read_mesh(TemporaryFile(bytes).path);
+}
 
-// The message of the InputError that reading these bytes ends with, without the folder; "" where it succeeds.
+// The message of the InputError that reading these bytes ends with, without the folder; "" where it
+// succeeds.
 inline std::string refusal(const std::string& bytes, const std::string& suffix = ".msh") {
     const TemporaryFile file(bytes, suffix);
     try {
         read_mesh(file.path);
     } catch (const InputError& error) {
         const std::string message = error.what(), name = file.path.string();
-        return message.starts_with(name) ? message.substr(name.size()) : "without place: " + message;
+        return message.starts_with(name) ? message.substr(name.size())
+                                         : "without place: " + message;
     }
     return "";
 }
@@ -64,8 +69,9 @@ inline std::string edited(std::string text, const std::string& from, const std::
 
 enum class Coding { text, native, swapped };
 
-// Two tets in two regions ("lower" and one without a name), the face between them in two groups, one side,
-// and an element of a point and of a line, which count for nothing. The numbers of the nodes have gaps.
+// Two tets in two regions ("lower" and one without a name), the face between them in two groups,
+// one side, and an element of a point and of a line, which count for nothing. The numbers of the
+// nodes have gaps.
 class SampleWriter {
   public:
     explicit SampleWriter(Coding coding) : coding_(coding) {}
@@ -77,7 +83,9 @@ class SampleWriter {
     void end() {
         if (coding_ == Coding::text) bytes_.back() = '\n';
     }
-    void close(const std::string& name) { line((coding_ == Coding::text ? "$End" : "\n$End") + name); }
+    void close(const std::string& name) {
+        line((coding_ == Coding::text ? "$End" : "\n$End") + name);
+    }
     template <class T>
     void set(T value) {
         char raw[sizeof(T)];
@@ -85,7 +93,9 @@ class SampleWriter {
         if (coding_ == Coding::swapped) std::reverse(raw, raw + sizeof(T));
         bytes_.append(raw, sizeof(T));
     }
-    void i(int value) { coding_ == Coding::text ? void(bytes_ += std::to_string(value) + " ") : set(value); }
+    void i(int value) {
+        coding_ == Coding::text ? void(bytes_ += std::to_string(value) + " ") : set(value);
+    }
     void n(std::uint64_t value) {
         coding_ == Coding::text ? void(bytes_ += std::to_string(value) + " ") : set(value);
     }
@@ -100,7 +110,8 @@ class SampleWriter {
         if (coding_ != Coding::text) set(1);
         close("MeshFormat");
         bytes_ +=
-            "$PhysicalNames\n3\n2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"\n$EndPhysicalNames\n";
+            "$PhysicalNames\n3\n2 7 \"between\"\n2 8 \"second side\"\n3 1 "
+            "\"lower\"\n$EndPhysicalNames\n";
     }
     void entity(int tag, int reals, std::vector<int> groups, std::vector<int> bounds);
     void block_2(int type, std::vector<std::vector<int>> elements);
@@ -145,7 +156,8 @@ inline std::string SampleWriter::version_2() {
     return std::move(bytes_);
 }
 
-inline void SampleWriter::entity(int tag, int reals, std::vector<int> groups, std::vector<int> bounds) {
+inline void SampleWriter::entity(int tag, int reals, std::vector<int> groups,
+                                 std::vector<int> bounds) {
     i(tag);
     for (int r = 0; r < reals; ++r) x(r < 3 ? 0 : 1.5);
     n(groups.size());
@@ -155,7 +167,8 @@ inline void SampleWriter::entity(int tag, int reals, std::vector<int> groups, st
     end();
 }
 
-inline void SampleWriter::block_4(int dimension, int tag, int type, std::vector<std::vector<int>> elements) {
+inline void SampleWriter::block_4(int dimension, int tag, int type,
+                                  std::vector<std::vector<int>> elements) {
     i(dimension), i(tag), i(type), n(elements.size()), end();
     for (const auto& element : elements) {
         n(++element_);
@@ -200,8 +213,12 @@ inline std::string SampleWriter::version_4() {
     return std::move(bytes_);
 }
 
-inline std::string sample_2(Coding coding = Coding::text) { return SampleWriter(coding).version_2(); }
-inline std::string sample_4(Coding coding = Coding::text) { return SampleWriter(coding).version_4(); }
+inline std::string sample_2(Coding coding = Coding::text) {
+    return SampleWriter(coding).version_2();
+}
+inline std::string sample_4(Coding coding = Coding::text) {
+    return SampleWriter(coding).version_4();
+}
 
 inline SimplexMesh sample_mesh() {
     SimplexMesh mesh;

@@ -16,7 +16,8 @@ inline SimplexMesh closed(SimplexMesh mesh, const std::string& directions) {
     for (const char direction : directions) {
         const auto group = [&](const std::string& end) {
             const auto& names = mesh.boundaries;
-            return static_cast<std::uint16_t>(std::find(names.begin(), names.end(), direction + end) - names.begin());
+            return static_cast<std::uint16_t>(
+                std::find(names.begin(), names.end(), direction + end) - names.begin());
         };
         pairs.push_back({group("min"), group("max"), "test"});
     }
@@ -24,7 +25,8 @@ inline SimplexMesh closed(SimplexMesh mesh, const std::string& directions) {
     return mesh;
 }
 
-inline SimplexMesh plain_box(int dimension, std::size_t cells, const Vec3& low = Vec3(0), const Vec3& size = Vec3(1)) {
+inline SimplexMesh plain_box(int dimension, std::size_t cells, const Vec3& low = Vec3(0),
+                             const Vec3& size = Vec3(1)) {
     BoxSettings box;
     box.dimension = dimension;
     box.cells = cells;
@@ -39,7 +41,8 @@ inline SimplexMesh quartered(const SimplexMesh& coarse) {
     SimplexMesh fine = coarse;
     std::map<std::pair<Index, Index>, Index> middles;
     const auto middle = [&](Index a, Index b) {
-        const auto [found, is_new] = middles.try_emplace(std::minmax(a, b), static_cast<Index>(fine.points.size()));
+        const auto [found, is_new] =
+            middles.try_emplace(std::minmax(a, b), static_cast<Index>(fine.points.size()));
         if (is_new) fine.points.push_back(0.5 * (coarse.points[a] + coarse.points[b]));
         return found->second;
     };

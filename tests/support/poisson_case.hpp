@@ -13,9 +13,10 @@ struct PoissonCase {
     bench::PoissonProblem problem;
     EntityRanges ranges;
 
-    PoissonCase(Kind kind, std::size_t cells) : mesh(distribute(comm, comm.is_root() ? std::optional(box(cells)) : std::nullopt)),
-                                                problem(bench::poisson_problem(comm, mesh, kind)),
-                                                ranges(mesh.range(kind)) {}
+    PoissonCase(Kind kind, std::size_t cells)
+        : mesh(distribute(comm, comm.is_root() ? std::optional(box(cells)) : std::nullopt)),
+          problem(bench::poisson_problem(comm, mesh, kind)),
+          ranges(mesh.range(kind)) {}
     static SimplexMesh box(std::size_t cells) {
         BoxSettings settings;
         settings.cells = cells;

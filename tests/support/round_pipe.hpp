@@ -10,12 +10,15 @@
 
 namespace solenoid::test {
 
-// Stretched to the circle's area: that of a polygon inscribed costs more of the flux than the scheme does.
+// Stretched to the circle's area: that of a polygon inscribed costs more of the flux than the
+// scheme does.
 inline SimplexMesh round_pipe(double size) {
     SimplexMesh mesh = read_mesh(gmsh_mesh("pipe", 3, size));
     double volume = 0;
     for (const double v : geometry(build_mesh(whole(SimplexMesh(mesh)))).cell_volume) volume += v;
-    return moved(std::move(mesh), [scale = std::sqrt(M_PI / 8 / volume)](const Vec3& x) { return Vec3(x.x, scale * x.y, scale * x.z); });
+    return moved(std::move(mesh), [scale = std::sqrt(M_PI / 8 / volume)](const Vec3& x) {
+        return Vec3(x.x, scale * x.y, scale * x.z);
+    });
 }
 
 }  // namespace solenoid::test

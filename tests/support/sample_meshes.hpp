@@ -20,7 +20,8 @@ inline SimplexMesh two_boxes(int dimension, std::size_t cells) {
     for (const Vec3& point : other.points) mesh.points.push_back(point + Vec3(2, 0, 0));
     for (Index node : other.cells) mesh.cells.push_back(first + node);
     for (Index node : other.sides) mesh.sides.push_back(first + node);
-    mesh.cell_region.insert(mesh.cell_region.end(), other.cell_region.begin(), other.cell_region.end());
+    mesh.cell_region.insert(mesh.cell_region.end(), other.cell_region.begin(),
+                            other.cell_region.end());
     mesh.side_group.insert(mesh.side_group.end(), other.side_group.begin(), other.side_group.end());
     return mesh;
 }

@@ -16,7 +16,8 @@ class ScratchFolder {
   public:
     explicit ScratchFolder(const Communicator& comm) : comm_(comm) {
         static int count = 0;
-        std::string name = "solenoid-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+        std::string name =
+            "solenoid-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
         comm_.broadcast(name);
         path_ = std::filesystem::temp_directory_path() / name;
         if (comm_.is_root()) std::filesystem::create_directories(path_);

@@ -1,4 +1,5 @@
-// Pictures: the same on any number of ranks, colours that mean what the bar says, and what surrounds them.
+// Pictures: the same on any number of ranks, colours that mean what the bar says, and what
+// surrounds them.
 #include "view/picture.hpp"
 
 #include <gtest/gtest.h>
@@ -121,10 +122,12 @@ TEST_F(PictureTest, IsTheSameOnAnyNumberOfRanks) {
         for (const bool mesh_lines : {false, true}) {
             PictureSettings settings = picture("body");
             settings.mesh = mesh_lines;
-            const auto file = draw(comm, on_ranks(comm, dimension), settings, folder / "many", slope);
+            const auto file =
+                draw(comm, on_ranks(comm, dimension), settings, folder / "many", slope);
             if (!comm.is_root()) continue;
             const auto self = Communicator::self();
-            const auto reference = draw(self, on_ranks(self, dimension), settings, folder / "one", slope);
+            const auto reference =
+                draw(self, on_ranks(self, dimension), settings, folder / "one", slope);
             ASSERT_FALSE(file.empty());
             EXPECT_GE(fraction_alike(Image(file), Image(reference)), 0.999) << dimension;
         }
@@ -148,18 +151,21 @@ TEST_F(PictureTest, SurfaceIsTheSameOnAnyNumberOfRanks) {
     }
 }
 
-// The twelve edges of a box are its only creases; every side of the surface is shared by two triangles.
+// The twelve edges of a box are its only creases; every side of the surface is shared by two
+// triangles.
 TEST_F(PictureTest, SurfaceOfABoxIsClosedWithTwelveEdges) {
     const SurfaceGather gather(comm, on_ranks(comm, 3));
     if (!comm.is_root()) return;
     const Surface& surface = gather.surface();
-    EXPECT_EQ(surface.points.size() + surface.triangles.size(), 3 * surface.triangles.size() / 2 + 2);
+    EXPECT_EQ(surface.points.size() + surface.triangles.size(),
+              3 * surface.triangles.size() / 2 + 2);
     double area = 0, creases = 0;
     for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
         const auto corner = [&](int i) { return surface.points[surface.triangles[t][i % 3]]; };
         area += 0.5 * glm::length(glm::cross(corner(1) - corner(0), corner(2) - corner(0)));
         for (int i = 0; i < 3; ++i)
-            if (surface.creases[t] >> i & 1) creases += 0.5 * glm::length(corner(i + 1) - corner(i + 2));
+            if (surface.creases[t] >> i & 1)
+                creases += 0.5 * glm::length(corner(i + 1) - corner(i + 2));
         for (const glm::vec3& n : surface.normals[t])
             EXPECT_NEAR(std::abs(n.x) + std::abs(n.y) + std::abs(n.z), 1, 1e-5);
     }
@@ -168,8 +174,8 @@ TEST_F(PictureTest, SurfaceOfABoxIsClosedWithTwelveEdges) {
 }
 
 TEST_F(PictureTest, ColoursOfALinearFieldAreThoseOfViridis) {
-    const auto file =
-        draw(comm, on_ranks(comm, 2), picture("plane"), folder.path(), [](const Vec3& p) { return p.x; });
+    const auto file = draw(comm, on_ranks(comm, 2), picture("plane"), folder.path(),
+                           [](const Vec3& p) { return p.x; });
     if (!comm.is_root()) return;
     const Image image(file);
     EXPECT_EQ(image.width, 600);
@@ -177,11 +183,13 @@ TEST_F(PictureTest, ColoursOfALinearFieldAreThoseOfViridis) {
     for (const int x : {0, 599})
         for (const int y : {0, 399}) EXPECT_EQ(image.at(x, y), white);
 
-    const std::uint32_t viridis[] = {0x481a6c, 0x414487, 0x31688e, 0x23888e, 0x22a884, 0x54c568, 0xa5db36};
+    const std::uint32_t viridis[] = {0x481a6c, 0x414487, 0x31688e, 0x23888e,
+                                     0x22a884, 0x54c568, 0xa5db36};
     const auto [first, end] = body_in_middle_row(image);
     ASSERT_GT(end - first, 150);
     for (int k = 0; k < 7; ++k) {
-        const Rgb expected{int(viridis[k] >> 16), int(viridis[k] >> 8 & 255), int(viridis[k] & 255)};
+        const Rgb expected{int(viridis[k] >> 16), int(viridis[k] >> 8 & 255),
+                           int(viridis[k] & 255)};
         const int x = static_cast<int>(first + (end - first) * (2 * k + 1) / 15.0);
         EXPECT_LE(distance(image.at(x, image.height / 2), expected), 5) << k;
     }
@@ -195,7 +203,8 @@ TEST_F(PictureTest, GivenRangeIsKept) {
     if (!comm.is_root()) return;
     const Image image(file);
     const auto [first, end] = body_in_middle_row(image);
-    EXPECT_LE(distance(image.at(first + 3 * (end - first) / 4, image.height / 2), {0xfd, 0xe7, 0x25}), 2);
+    EXPECT_LE(
+        distance(image.at(first + 3 * (end - first) / 4, image.height / 2), {0xfd, 0xe7, 0x25}), 2);
 }
 
 TEST_F(PictureTest, ValuesThatAreNotNumbersAreMagenta) {
@@ -216,7 +225,8 @@ TEST_F(PictureTest, ConstantAndWhollyBrokenFieldsAreDrawn) {
     const auto mesh = on_ranks(comm, 3);
     Pictures pictures(comm, mesh, {picture("same")}, folder.path());
     for (const double value : {0.0, 300.0, std::numeric_limits<double>::infinity()})
-        pictures.draw("temperature", std::vector<double>(mesh.mesh.nodes(), value), std::nullopt, false);
+        pictures.draw("temperature", std::vector<double>(mesh.mesh.nodes(), value), std::nullopt,
+                      false);
     EXPECT_EQ(pictures.files().size(), comm.is_root() ? 3u : 0u);
 }
 
@@ -266,7 +276,8 @@ TEST(Ticks, AreRoundNumbersWithinTheRange) {
     const Ticks ticks = nice_ticks(293.15, 412.7, 6);
     EXPECT_EQ(ticks.labels, (std::vector<std::string>{"300", "320", "340", "360", "380", "400"}));
     EXPECT_EQ(ticks.exponent, 0);
-    EXPECT_EQ(nice_ticks(-0.1, 0.25, 4).labels, (std::vector<std::string>{"-0.1", "0.0", "0.1", "0.2"}));
+    EXPECT_EQ(nice_ticks(-0.1, 0.25, 4).labels,
+              (std::vector<std::string>{"-0.1", "0.0", "0.1", "0.2"}));
     EXPECT_EQ(nice_ticks(0, 3e6, 3).labels, (std::vector<std::string>{"0", "1", "2", "3"}));
     EXPECT_EQ(nice_ticks(0, 3e6, 3).exponent, 6);
     EXPECT_TRUE(nice_ticks(1, 1, 5).values.empty());

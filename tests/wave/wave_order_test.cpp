@@ -20,10 +20,13 @@ class WaveOrder : public testing::TestWithParam<Setting> {
     // Mesh and step shrink together.
     static double order(const WaveCase& wave, int dimension, const Formula& exact) {
         std::vector<double> errors, sizes;
-        for (const std::size_t cells : dimension == 2 ? std::vector<std::size_t>{1600, 25600} : std::vector<std::size_t>{6000, 96000}) {
+        for (const std::size_t cells : dimension == 2 ? std::vector<std::size_t>{1600, 25600}
+                                                      : std::vector<std::size_t>{6000, 96000}) {
             const double h = std::pow(double(cells), -1.0 / dimension);
             Waves<double> problem(sample::box(dimension, cells), wave);
-            problem.go(0.9, static_cast<int>(std::ceil(0.9 / (wave.wave.is_explicit() ? 0.9 * problem.solver.step_limit() : 0.5 * h))));
+            problem.go(0.9, static_cast<int>(std::ceil(
+                                0.9 / (wave.wave.is_explicit() ? 0.9 * problem.solver.step_limit()
+                                                               : 0.5 * h))));
             errors.push_back(problem.error(exact));
             sizes.push_back(h);
         }
@@ -52,14 +55,16 @@ TEST_P(WaveOrder, InTimeAloneIsTwo) {
     }
     const auto distance = [&](int k) {
         double square = 0;
-        for (std::size_t i = 0; i < ends[2].size(); ++i) square += std::pow(ends[k][i] - ends[2][i], 2);
+        for (std::size_t i = 0; i < ends[2].size(); ++i)
+            square += std::pow(ends[k][i] - ends[2][i], 2);
         return std::sqrt(square);
     };
     EXPECT_NEAR(std::log2(distance(0) / distance(1)), 2, 0.15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, WaveOrder,
-                         testing::Values(Setting{2, "leapfrog"}, Setting{2, "trapezoidal"}, Setting{3, "leapfrog"}, Setting{3, "trapezoidal"}));
+                         testing::Values(Setting{2, "leapfrog"}, Setting{2, "trapezoidal"},
+                                         Setting{3, "leapfrog"}, Setting{3, "trapezoidal"}));
 
 }  // namespace
 }  // namespace solenoid

@@ -28,7 +28,8 @@ TEST(Wave, LinearMotionOfTheSidesIsFollowedExactly) {
         problem.go(1, 60);
         EXPECT_LT(problem.largest_error(formula(exact)), 1e-11) << scheme;
         const auto v = problem.solver.velocity();
-        for (Index i = 0; i < v.size(); ++i) EXPECT_NEAR(v[i], wave.initial_velocity(problem.mesh.mesh.points[i]), 1e-10) << scheme;
+        for (Index i = 0; i < v.size(); ++i)
+            EXPECT_NEAR(v[i], wave.initial_velocity(problem.mesh.mesh.points[i]), 1e-10) << scheme;
     }
 }
 
@@ -50,7 +51,8 @@ TEST(Wave, TheTrapezoidalRuleKeepsTheEnergy) {
     }
 }
 
-// The integrals of a given displacement and velocity, by hand: y = x, v = 1 - x on the unit square, c = 2.
+// The integrals of a given displacement and velocity, by hand: y = x, v = 1 - x on the unit square,
+// c = 2.
 TEST(Wave, EnergiesAreTheIntegrals) {
     WaveCase wave;
     wave.wave.speed = 2.0;
@@ -79,15 +81,18 @@ Matrices matrices(const Mesh& mesh, const Formula& speed) {
     Matrices m{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n)};
     for (Index c = 0; c < mesh.cells(); ++c) {
         const int corners = mesh.dimension + 1;
-        Eigen::MatrixXd linear(corners, corners);  // rows (1, x, y, z): the columns of the inverse are the basis functions
+        // rows (1, x, y, z): the columns of the inverse are the basis functions
+        Eigen::MatrixXd linear(corners, corners);
         for (int j = 0; j < corners; ++j)
-            for (int k = 0; k < corners; ++k) linear(j, k) = k ? mesh.points[mesh.cell_nodes(c, j)][k - 1] : 1;
+            for (int k = 0; k < corners; ++k)
+                linear(j, k) = k ? mesh.points[mesh.cell_nodes(c, j)][k - 1] : 1;
         const Eigen::MatrixXd basis = linear.inverse();
         for (int i = 0; i < corners; ++i) {
             m.mass(mesh.cell_nodes(c, i)) += g.cell_volume[c] / corners;
             for (int j = 0; j < corners; ++j)
                 m.stiffness(mesh.cell_nodes(c, i), mesh.cell_nodes(c, j)) +=
-                    g.cell_volume[c] * std::pow(speed(g.cell_centroid[c]), 2) * basis.col(i).tail(corners - 1).dot(basis.col(j).tail(corners - 1));
+                    g.cell_volume[c] * std::pow(speed(g.cell_centroid[c]), 2) *
+                    basis.col(i).tail(corners - 1).dot(basis.col(j).tail(corners - 1));
         }
     }
     return m;
@@ -96,15 +101,21 @@ Matrices matrices(const Mesh& mesh, const Formula& speed) {
 // 2 / sqrt(largest eigenvalue).
 double exact_limit(const Mesh& mesh, const Formula& speed) {
     const Eigen::MatrixXd scaled = matrices(mesh, speed).scaled();
-    return 2 / std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff());
+    return 2 /
+           std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly)
+                         .eigenvalues()
+                         .maxCoeff());
 }
 
-// Of every eigenmode at rest the trapezoidal rule makes cos(n theta), tan(theta / 2) = w dt / 2, at any step.
+// Of every eigenmode at rest the trapezoidal rule makes cos(n theta), tan(theta / 2) = w dt / 2, at
+// any step.
 TEST(Wave, TheTrapezoidalRuleTurnsEveryModeAsFarAsItShouldAtAnyStep) {
-    if (Communicator::world().size() > 1) GTEST_SKIP() << "the matrices are put together on one rank";
+    if (Communicator::world().size() > 1)
+        GTEST_SKIP() << "the matrices are put together on one rank";
     WaveCase wave = standing_wave(2, "trapezoidal");
     wave.boundaries[1] = boundary("xmax", "free");
-    wave.initial_displacement = formula("x > 1e-9 ? 0.1*exp(-((x - 0.35)^2 + (y - 0.2)^2)/0.02) : 0");
+    wave.initial_displacement =
+        formula("x > 1e-9 ? 0.1*exp(-((x - 0.35)^2 + (y - 0.2)^2)/0.02) : 0");
     wave.solver.tolerance = 1e-12;
     constexpr int steps = 20;
     for (const double dt : {0.01, 0.3, 10.0, 1e4, 1e6, 1e8}) {
@@ -117,20 +128,27 @@ TEST(Wave, TheTrapezoidalRuleTurnsEveryModeAsFarAsItShouldAtAnyStep) {
         const Matrices m{whole.stiffness(free, free), whole.mass(free)};
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes(m.scaled());
         Eigen::VectorXd start(free.size());
-        for (std::size_t i = 0; i < free.size(); ++i) start(i) = wave.initial_displacement(mesh.points[free[i]]);
-        Eigen::VectorXd parts = modes.eigenvectors().transpose() * m.mass.cwiseSqrt().asDiagonal() * start;
-        for (Eigen::Index k = 0; k < parts.size(); ++k) parts(k) *= std::cos(steps * 2 * std::atan(std::sqrt(modes.eigenvalues()(k)) * dt / 2));
-        const Eigen::VectorXd end = m.mass.cwiseSqrt().cwiseInverse().asDiagonal() * (modes.eigenvectors() * parts);
+        for (std::size_t i = 0; i < free.size(); ++i)
+            start(i) = wave.initial_displacement(mesh.points[free[i]]);
+        Eigen::VectorXd parts =
+            modes.eigenvectors().transpose() * m.mass.cwiseSqrt().asDiagonal() * start;
+        for (Eigen::Index k = 0; k < parts.size(); ++k)
+            parts(k) *= std::cos(steps * 2 * std::atan(std::sqrt(modes.eigenvalues()(k)) * dt / 2));
+        const Eigen::VectorXd end =
+            m.mass.cwiseSqrt().cwiseInverse().asDiagonal() * (modes.eigenvectors() * parts);
         const double before = problem.solver.energy().total();
         problem.go(steps * dt, steps);
         const std::vector<double> y = problem.solver.displacement();
-        for (std::size_t i = 0; i < free.size(); ++i) ASSERT_NEAR(y[free[i]], end(i), 1e-8 * start.maxCoeff()) << "a step of " << dt << " s";
-        EXPECT_NEAR(problem.solver.energy().total() / before, 1, 1e-8) << "a step of " << dt << " s";
+        for (std::size_t i = 0; i < free.size(); ++i)
+            ASSERT_NEAR(y[free[i]], end(i), 1e-8 * start.maxCoeff()) << "a step of " << dt << " s";
+        EXPECT_NEAR(problem.solver.energy().total() / before, 1, 1e-8)
+            << "a step of " << dt << " s";
     }
 }
 
 TEST(Wave, TheLimitIsThatOfTheLargestEigenvalue) {
-    if (Communicator::world().size() > 1) GTEST_SKIP() << "the matrices are put together on one rank";
+    if (Communicator::world().size() > 1)
+        GTEST_SKIP() << "the matrices are put together on one rank";
     for (const int dimension : {2, 3})
         for (const std::size_t cells : {60, 700, 1500}) {
             WaveCase wave = standing_wave(dimension, "leapfrog");
@@ -149,8 +167,10 @@ TEST(Wave, TheLimitDoesNotDependOnTheRanks) {
         WaveCase wave = standing_wave(dimension, "leapfrog");
         wave.wave.speed = formula("1 + y");
         const SimplexMesh box = sample::box(dimension, 3000);
-        const double alone = Waves<double>(box, wave, "cpu", Communicator::self()).solver.step_limit();
-        EXPECT_NEAR(Waves<double>(box, wave).solver.step_limit() / alone, 1, 1e-6) << dimension << "D";
+        const double alone =
+            Waves<double>(box, wave, "cpu", Communicator::self()).solver.step_limit();
+        EXPECT_NEAR(Waves<double>(box, wave).solver.step_limit() / alone, 1, 1e-6)
+            << dimension << "D";
     }
 }
 
@@ -171,7 +191,8 @@ TEST(Wave, LeapfrogIsStableBelowItsLimitAndRefusedAbove) {
             FAIL() << "a step beyond the limit was taken";
         } catch (const Error& error) {
             EXPECT_EQ(error.exit_code(), 2);
-            for (const std::string& word : {fmt::format("{:.6g} s", limit), std::string("leapfrog"), std::string("time.step"), std::string("trapezoidal")})
+            for (const std::string& word : {fmt::format("{:.6g} s", limit), std::string("leapfrog"),
+                                            std::string("time.step"), std::string("trapezoidal")})
                 EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
         }
     }
@@ -192,7 +213,8 @@ TEST(Wave, SpeedsMustBePositiveAndValuesFinite) {
         return std::string("accepted");
     };
     EXPECT_EQ(refusal("0.1 + x", "y"), "accepted");
-    EXPECT_NE(refusal("x - 0.5", "y").find("x - 0.5"), std::string::npos);  // its square is positive
+    // its square is positive
+    EXPECT_NE(refusal("x - 0.5", "y").find("x - 0.5"), std::string::npos);
     EXPECT_NE(refusal("1", "log(x - 0.5)").find("log(x - 0.5)"), std::string::npos);
 }
 
@@ -207,7 +229,8 @@ TEST(Wave, DevicesAndPrecisionsAgree) {
     for (const char* scheme : {"leapfrog", "trapezoidal"}) {
         const auto reference = displacement_on<double>("cpu", scheme);
         for (const std::string& device : test::device_names()) {
-            const auto in_double = displacement_on<double>(device, scheme), in_single = displacement_on<float>(device, scheme);
+            const auto in_double = displacement_on<double>(device, scheme),
+                       in_single = displacement_on<float>(device, scheme);
             for (std::size_t i = 0; i < reference.size(); ++i) {
                 ASSERT_NEAR(in_double[i], reference[i], 1e-12) << device << ", " << scheme;
                 ASSERT_NEAR(in_single[i], reference[i], 2e-5) << device << ", " << scheme;
@@ -221,17 +244,20 @@ double power(const std::vector<double>& series, double dt, double w) {
     std::complex<double> sum = 0;
     const double n = static_cast<double>(series.size());
     for (std::size_t i = 0; i < series.size(); ++i)
-        sum += std::polar(series[i] * (1 - std::cos(2 * std::numbers::pi * (double(i) + 0.5) / n)), w * dt * double(i));
+        sum += std::polar(series[i] * (1 - std::cos(2 * std::numbers::pi * (double(i) + 0.5) / n)),
+                          w * dt * double(i));
     return std::norm(sum);
 }
 
-// Struck in its centre a drum sounds the zeros of J0 (Abramowitz & Stegun 1964, table 9.5), and those alone.
+// Struck in its centre a drum sounds the zeros of J0 (Abramowitz & Stegun 1964, table 9.5), and
+// those alone.
 TEST(Wave, ADrumSoundsTheZerosOfJ0) {
     WaveCase wave;
     wave.boundaries = {boundary("rim", "fixed")};
     wave.initial_displacement = formula("exp(-(x^2 + y^2)/0.02)");
     const Communicator comm = Communicator::world();
-    Waves<double> drum(comm.is_root() ? read_mesh(SOLENOID_SOURCE_DIR "/meshes/disc.msh") : SimplexMesh(), wave);
+    Waves<double> drum(
+        comm.is_root() ? read_mesh(SOLENOID_SOURCE_DIR "/meshes/disc.msh") : SimplexMesh(), wave);
     const double dt = 0.9 * drum.solver.step_limit();
     std::vector<double> centre;
     while (drum.solver.time() < 20) {
@@ -239,12 +265,17 @@ TEST(Wave, ADrumSoundsTheZerosOfJ0) {
         const auto y = drum.solver.displacement();
         double nearest = 0.1, value = 0;
         for (Index i = 0; i < drum.mesh.range(Kind::node).owned; ++i)
-            if (const double r = std::hypot(drum.mesh.mesh.points[i].x, drum.mesh.mesh.points[i].y); r < nearest) nearest = r, value = y[i];
+            if (const double r = std::hypot(drum.mesh.mesh.points[i].x, drum.mesh.mesh.points[i].y);
+                r < nearest)
+                nearest = r, value = y[i];
         centre.push_back(comm.sum(nearest == comm.min(nearest) ? value : 0.0));
     }
     std::vector<double> peaks;
     for (double w = 1; w < 10; w += 0.002)
-        if (power(centre, dt, w) > power(centre, dt, w - 0.002) && power(centre, dt, w) >= power(centre, dt, w + 0.002) && power(centre, dt, w) > 1e-2 * power(centre, dt, 5.52)) peaks.push_back(w);
+        if (power(centre, dt, w) > power(centre, dt, w - 0.002) &&
+            power(centre, dt, w) >= power(centre, dt, w + 0.002) &&
+            power(centre, dt, w) > 1e-2 * power(centre, dt, 5.52))
+            peaks.push_back(w);
     ASSERT_EQ(peaks.size(), 3u);
     const double zeros[]{2.404826, 5.520078, 8.653728};
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(peaks[k] / zeros[k], 1, 0.005) << k;

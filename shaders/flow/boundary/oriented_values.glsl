@@ -1,6 +1,6 @@
 // The values of listed entities along their orientations.
 KERNEL(oriented_values)
-    IN(uint, entity, 1)                 // oriented
+    IN(uint, entity, 1)  // oriented
     IN(real, x)
 VALUE(real, k)
 {

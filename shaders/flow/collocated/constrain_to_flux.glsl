@@ -1,11 +1,13 @@
-// Keeps a cell's velocity within reach of what its faces' fluxes interpolate to, v: no further from it than twice the fastest of
-// these fluxes. Of v itself no more counts than four times the fastest: in a cell that is nearly flat it is what rounding leaves over a
-// tiny height. Fluxes slower than `least` [m/s] count as that. Counts the cells that were beyond.   faces, cells (vector) -> cells (vector)
+// Keeps a cell's velocity within reach of what its faces' fluxes interpolate to, v: no further from
+// it than twice the fastest of these fluxes. Of v itself no more counts than four times the
+// fastest: in a cell that is nearly flat it is what rounding leaves over a tiny height. Fluxes
+// slower than `least` [m/s] count as that. Counts the cells that were beyond.   faces, cells
+// (vector) -> cells (vector)
 KERNEL(constrain_to_flux)
-    IN(uint, face, FACES_PER_CELL)      // oriented
-    IN(real, size)                      // A of a face
+    IN(uint, face, FACES_PER_CELL)  // oriented
+    IN(real, size)                  // A of a face
     IN(real, flux)
-    IN(real, least)                     // of the cell
+    IN(real, least)  // of the cell
     IN(vec, v)
     INOUT(vec, u)
     REDUCE(sum, held)
@@ -18,8 +20,7 @@ UPDATE(c)
     }
     vec to = v(c);
     real speed = dot(to, to);
-    if (speed > real(16) * fastest * fastest)
-        to = (real(4) * fastest / sqrt(speed)) * to;
+    if (speed > real(16) * fastest * fastest) to = (real(4) * fastest / sqrt(speed)) * to;
     precise vec apart = u(c) - to;
     real square = dot(apart, apart);
     vec kept = u(c);

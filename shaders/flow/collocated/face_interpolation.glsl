@@ -1,16 +1,17 @@
-// Flux of a cell field through a face: area . [(i + r) / 2], i = (1 - theta) u_a + theta u_b + sum_j skew_j (t_j - t_0) between the two cells, r the mean of both cells' linear
-// reconstructions at the face's centroid, those of face_transport: what curvature makes of i it makes of r with the other sign. At the boundary i alone.
-// cells and nodes (vector) -> faces
+// Flux of a cell field through a face: area . [(i + r) / 2], i = (1 - theta) u_a + theta u_b +
+// sum_j skew_j (t_j - t_0) between the two cells, r the mean of both cells' linear reconstructions
+// at the face's centroid, those of face_transport: what curvature makes of i it makes of r with the
+// other sign. At the boundary i alone. cells and nodes (vector) -> faces
 KERNEL(face_interpolation)
-    UNIFORM(uint, cells)                // beyond them are boundary faces' values
-    IN(uint, cell, 2)                   // a and b; a boundary face's own value among them
+    UNIFORM(uint, cells)  // beyond them are boundary faces' values
+    IN(uint, cell, 2)     // a and b; a boundary face's own value among them
     IN(uint, node, NODES_PER_FACE)
     IN(real, theta)
     IN(real, skew, TANGENTS_PER_FACE)
-    IN(vec, area)                       // normal times area
+    IN(vec, area)  // normal times area
     IN(vec, u)
-    IN(vec, defect)                     // of cell_defect
-    IN(vec, t)                          // node values
+    IN(vec, defect)  // of cell_defect
+    IN(vec, t)       // node values
 VALUE(real, f)
 {
     uint a = cell(f, 0u);
@@ -23,6 +24,9 @@ VALUE(real, f)
         value += skew(f, j) * over;
         rise += over;
     }
-    if (a < cells && b < cells) value = (value + (first + rise / real(NODES_PER_FACE) + (defect(a) + defect(b)) / real(2))) / real(2);
+    if (a < cells && b < cells)
+        value =
+            (value + (first + rise / real(NODES_PER_FACE) + (defect(a) + defect(b)) / real(2))) /
+            real(2);
     return dot(area(f), value);
 }

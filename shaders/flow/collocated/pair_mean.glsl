@@ -1,6 +1,6 @@
 // The mean of a face's two cells.   cells with boundary values -> faces
 KERNEL(pair_mean)
-    IN(uint, cell, 2)                   // a and b; a boundary face's own value among them
+    IN(uint, cell, 2)  // a and b; a boundary face's own value among them
     IN(real, x)
 VALUE(real, f)
 {

@@ -1,6 +1,6 @@
 // A cell's vector from its faces' fluxes: v = sum of +-U_f r_f.   faces -> cells (vector)
 KERNEL(reconstruction)
-    IN(uint, face, FACES_PER_CELL)      // oriented
+    IN(uint, face, FACES_PER_CELL)  // oriented
     IN(vec, r, FACES_PER_CELL)
     IN(real, flux)
 VALUE(vec, c)

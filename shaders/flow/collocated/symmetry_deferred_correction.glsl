@@ -1,9 +1,9 @@
-// What a face in symmetry carries along its normal, for a list of them: the part of its implicit drag that the flow along
-// it is spared, -c sum of f (f . u_c).   cells (vector) -> list (vector)
+// What a face in symmetry carries along its normal, for a list of them: the part of its implicit
+// drag that the flow along it is spared, -c sum of f (f . u_c).   cells (vector) -> list (vector)
 KERNEL(symmetry_deferred_correction)
-    IN(uint, cell, 1)                   // inside
-    IN(real, conduction)                // c, negative where the normal enters the domain
-    IN(vec, deferred, DIMENSION)          // f
+    IN(uint, cell, 1)             // inside
+    IN(real, conduction)          // c, negative where the normal enters the domain
+    IN(vec, deferred, DIMENSION)  // f
     IN(vec, u)
 VALUE(vec, k)
 {

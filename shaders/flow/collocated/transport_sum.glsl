@@ -1,6 +1,7 @@
-// What the faces of a cell bring in: -sum of +-T_f, T_f carried along the face's normal.   faces (vector or number) -> cells
+// What the faces of a cell bring in: -sum of +-T_f, T_f carried along the face's normal.   faces
+// (vector or number) -> cells
 KERNEL(transport_sum)
-    IN(uint, face, FACES_PER_CELL)      // oriented
+    IN(uint, face, FACES_PER_CELL)  // oriented
     IN(quantity, transport)
 VALUE(quantity, c)
 {

@@ -1,10 +1,14 @@
-// Adds to what faces carry along their normal the transposed part of the viscous stress, less what has no part in it where div u = 0,
-//   -nu ((grad u)^T A - A div u) = -nu [sum_j T_j (A . b_j) - A sum_j T_j . b_j],   b_j = t_j - t_0:
-// derivatives along the face alone, the sum of which over a cell is 0 where nu is the same on its faces.   nodes (vector), faces -> faces (vector)
+// Adds to what faces carry along their normal the transposed part of the viscous stress, less what
+// has no part in it where div u = 0,
+//   -nu ((grad u)^T A - A div u) = -nu [sum_j T_j (A . b_j) - A sum_j T_j . b_j],   b_j = t_j -
+//   t_0:
+// derivatives along the face alone, the sum of which over a cell is 0 where nu is the same on its
+// faces.   nodes (vector), faces -> faces (vector)
 KERNEL(transposed_stress)
     IN(uint, node, NODES_PER_FACE)
-    IN(vec, area)                       // A, along the normal
-    IN(vec, tangent, TANGENTS_PER_FACE) // T_j: the gradient along the face of node j's linear function
+    IN(vec, area)  // A, along the normal
+    // T_j: the gradient along the face of node j's linear function
+    IN(vec, tangent, TANGENTS_PER_FACE)
     IN(real, nu)
     IN(vec, t)
     INOUT(vec, transport)

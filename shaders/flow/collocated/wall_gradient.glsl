@@ -1,15 +1,16 @@
-// The pressure gradient of cells at walls, for a list of them: the reconstruction q, and as far as their Reynolds number |U| h / (A nu)
-// exceeds `most` the interpolation of the faces inside, which trades no energy.   cells (vector), faces -> list (vector)
+// The pressure gradient of cells at walls, for a list of them: the reconstruction q, and as far as
+// their Reynolds number |U| h / (A nu) exceeds `most` the interpolation of the faces inside, which
+// trades no energy.   cells (vector), faces -> list (vector)
 KERNEL(wall_gradient)
     UNIFORM(real, most)
     IN(uint, cell, 1)
-    IN(uint, face, FACES_PER_CELL)      // oriented
-    IN(vec, r, FACES_PER_CELL)          // (x_f - x_c) / V, zero on the boundary
-    IN(real, h)                         // [m]
-    IN(real, nu)                        // of cells
-    IN(real, size)                      // A of a face
+    IN(uint, face, FACES_PER_CELL)  // oriented
+    IN(vec, r, FACES_PER_CELL)      // (x_f - x_c) / V, zero on the boundary
+    IN(real, h)                     // [m]
+    IN(real, nu)                    // of cells
+    IN(real, size)                  // A of a face
     IN(real, flux)
-    IN(real, gradient)                  // A dp/dn
+    IN(real, gradient)  // A dp/dn
     IN(vec, q)
 VALUE(vec, k)
 {

@@ -1,13 +1,15 @@
-// What a velocity v does at a node k of a cell, by one component of it, in the skew convection by a flux that varies over faces (w of flux_variation, outward; docs/numerics.md,
-// "Fluxes that vary over faces"): over the faces at k
+// What a velocity v does at a node k of a cell, by one component of it, in the skew convection by a
+// flux that varies over faces (w of flux_variation, outward; docs/numerics.md, "Fluxes that vary
+// over faces"): over the faces at k
 //   w_k (u_nb - u_c) / (2 d (d + 1)), at the boundary half of the integral of w (u - u_c) l_k,
-// less the integral of (u - u_c) W . grad l_k over the cell, W the linear field whose normal components are w and l_k the node's linear function. A row for each node
-// of each cell. What the cell's mean of v has of it is face_jumps'.   cells, nodes, faces (vector) -> rows (vector)
+// less the integral of (u - u_c) W . grad l_k over the cell, W the linear field whose normal
+// components are w and l_k the node's linear function. A row for each node of each cell. What the
+// cell's mean of v has of it is face_jumps'.   cells, nodes, faces (vector) -> rows (vector)
 KERNEL(covariance_work)
-    IN(uint, face, FACES_PER_CELL)      // oriented, of the cells
+    IN(uint, face, FACES_PER_CELL)  // oriented, of the cells
     IN(uint, face_node, NODES_PER_FACE)
     IN(uint, node, NODES_PER_CELL)
-    IN(uint, neighbour, FACES_PER_CELL) // the cell itself where there is none
+    IN(uint, neighbour, FACES_PER_CELL)  // the cell itself where there is none
     IN(vec, variation)
     IN(vec, u)
     IN(vec, t)
@@ -17,8 +19,7 @@ VALUE(vec, r)
     uint k = r - c * NODES_PER_CELL;
     uint own = node(c, k);
     precise vec mean = vec(0);
-    for (uint j = 0u; j < NODES_PER_CELL; ++j)
-        mean += t(node(c, j));
+    for (uint j = 0u; j < NODES_PER_CELL; ++j) mean += t(node(c, j));
     mean = mean / real(NODES_PER_CELL);
     vec rise = t(own) - mean;
     real pairs = real(DIMENSION * (DIMENSION + 1));
@@ -35,10 +36,14 @@ VALUE(vec, r)
             if (n == own) here = w[i];
         }
         uint beyond = neighbour(c, j);
-        if (j == k) sum += product / triples;
-        else sum -= here / triples * rise;
+        if (j == k)
+            sum += product / triples;
+        else
+            sum -= here / triples * rise;
         if (j != k && beyond != c) sum += here / (real(2) * pairs) * (u(beyond) - u(c));
-        if (j != k && beyond == c) sum += (product + here * (real(2) * rise - (t(node(c, j)) - mean))) / (real(2) * triples);
+        if (j != k && beyond == c)
+            sum +=
+                (product + here * (real(2) * rise - (t(node(c, j)) - mean))) / (real(2) * triples);
     }
     return sum;
 }

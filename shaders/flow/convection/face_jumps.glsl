@@ -1,13 +1,15 @@
-// Over a cell's faces the sum of their jumps and of -4 cov(w, u) outward, half of it at the boundary (cov as in skew_face_transport), less 4 times its roughness. node_jumps and
-// transposed_jumps take a quarter of 1/(d + 1) of all that to each node.   faces, nodes, cells (vector) -> cells (vector)
+// Over a cell's faces the sum of their jumps and of -4 cov(w, u) outward, half of it at the
+// boundary (cov as in skew_face_transport), less 4 times its roughness. node_jumps and
+// transposed_jumps take a quarter of 1/(d + 1) of all that to each node.   faces, nodes, cells
+// (vector) -> cells (vector)
 KERNEL(face_jumps)
-    IN(uint, face, FACES_PER_CELL)      // oriented
+    IN(uint, face, FACES_PER_CELL)  // oriented
     IN(uint, node, NODES_PER_FACE)
-    IN(uint, neighbour, FACES_PER_CELL) // the cell itself where there is none
-    IN(vec, jump)                       // of flux_jump
-    IN(vec, variation)                 // w, of flux_variation
+    IN(uint, neighbour, FACES_PER_CELL)  // the cell itself where there is none
+    IN(vec, jump)                        // of flux_jump
+    IN(vec, variation)                   // w, of flux_variation
     IN(vec, t)
-    IN(vec, rough)                      // of roughness
+    IN(vec, rough)  // of roughness
 VALUE(vec, c)
 {
     precise vec sum = vec(0);
@@ -19,7 +21,9 @@ VALUE(vec, c)
         precise vec covariance = vec(0);
         for (uint i = 0u; i < TANGENTS_PER_FACE; ++i)
             covariance += variation(f)[i + 1u] * (t(node(f, i + 1u)) - first);
-        carried += (orientation_of(face(c, j)) * (neighbour(c, j) == c ? real(1) / real(2) : real(1))) * covariance;
+        carried +=
+            (orientation_of(face(c, j)) * (neighbour(c, j) == c ? real(1) / real(2) : real(1))) *
+            covariance;
     }
     return sum - (real(4) / real(DIMENSION * (DIMENSION + 1))) * carried - real(4) * rough(c);
 }

@@ -1,18 +1,20 @@
-// What a face inside carries along its normal, without the part of diffusion that is implicit: U u_f, less the explicit
-// diffusion -nu [excess (u_b - u_a) + sum_j cross_j (t_j - t_0)]. Each cell's linear reconstruction at the face's centroid, u_c + g_c . (x_f - x_c),
-// with g_c the gradient of the node values' interpolant, is the mean of the face's node values plus the cell's defect. u_f is
-// the mean of both cells' reconstructions, or that of the cell upstream, whole or with its slope limited, between the cell and its reconstruction.
-// cells and nodes (vector or number), faces -> faces (vector or number)
+// What a face inside carries along its normal, without the part of diffusion that is implicit: U
+// u_f, less the explicit diffusion -nu [excess (u_b - u_a) + sum_j cross_j (t_j - t_0)]. Each
+// cell's linear reconstruction at the face's centroid, u_c + g_c . (x_f - x_c), with g_c the
+// gradient of the node values' interpolant, is the mean of the face's node values plus the cell's
+// defect. u_f is the mean of both cells' reconstructions, or that of the cell upstream, whole or
+// with its slope limited, between the cell and its reconstruction. cells and nodes (vector or
+// number), faces -> faces (vector or number)
 KERNEL(face_transport)
-    UNIFORM(uint, upstream)             // 0: the mean; 1: the cell upstream
-    UNIFORM(uint, limited)              // 1: that with its slope limited
+    UNIFORM(uint, upstream)  // 0: the mean; 1: the cell upstream
+    UNIFORM(uint, limited)   // 1: that with its slope limited
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
-    IN(real, diffusion, DIMENSION)      // nu excess, nu cross_j
-    IN(real, flux)                      // U_f, area included
+    IN(real, diffusion, DIMENSION)  // nu excess, nu cross_j
+    IN(real, flux)                  // U_f, area included
     IN(quantity, u)
     IN(quantity, defect)
-    IN(quantity, limit)                 // of slope_limit, where limited
+    IN(quantity, limit)  // of slope_limit, where limited
     IN(quantity, t)
 VALUE(quantity, f)
 {

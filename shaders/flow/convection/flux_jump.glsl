@@ -1,7 +1,8 @@
-// What a face's flux makes of the jump between its cells, e_f = U_f (u_a - u_b): the same seen from either of them.
-// cells (vector), faces -> faces (vector)
+// What a face's flux makes of the jump between its cells, e_f = U_f (u_a - u_b): the same seen from
+// either of them. cells (vector), faces -> faces (vector)
 KERNEL(flux_jump)
-    IN(uint, cell, 2)                   // left by the normal, entered by it; one of them twice where the other is missing
+    // left by the normal, entered by it; one of them twice where the other is missing
+    IN(uint, cell, 2)
     IN(real, flux)
     IN(vec, u)
 VALUE(vec, f)

@@ -1,18 +1,19 @@
-// By what part a cell may give, and take, of the fluxes `excess` so that its value, low without them, stays between least and
-// greatest whatever the other parts are: (V (low - least)) / (sum of what leaves), likewise above, 1 at most (Zalesak 1979,
-// equations 11 and 13). Parts become less than 1 where a value is out of range, and stay so.   cells, faces -> cells
+// By what part a cell may give, and take, of the fluxes `excess` so that its value, low without
+// them, stays between least and greatest whatever the other parts are: (V (low - least)) / (sum of
+// what leaves), likewise above, 1 at most (Zalesak 1979, equations 11 and 13). Parts become less
+// than 1 where a value is out of range, and stay so.   cells, faces -> cells
 KERNEL(flux_limits)
     UNIFORM(real, least)
     UNIFORM(real, greatest)
-    UNIFORM(real, margin)               // out of range is what exceeds it by more
-    IN(uint, face, FACES_PER_CELL)      // oriented
-    IN(real, size)                      // V
+    UNIFORM(real, margin)           // out of range is what exceeds it by more
+    IN(uint, face, FACES_PER_CELL)  // oriented
+    IN(real, size)                  // V
     IN(real, low)
     IN(real, value)
     IN(real, excess)
     INOUT(real, given)
     INOUT(real, taken)
-    REDUCE(max, change)                 // of a part
+    REDUCE(max, change)  // of a part
 UPDATE(c)
 {
     precise real entering = real(0);

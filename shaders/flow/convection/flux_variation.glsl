@@ -1,8 +1,8 @@
-// How a velocity's flux through a face varies over it: A n . (t_i - t) at its nodes i, t the mean of them; sum 0. A component of the vector for each node.
-// nodes (vector), faces -> faces (vector)
+// How a velocity's flux through a face varies over it: A n . (t_i - t) at its nodes i, t the mean
+// of them; sum 0. A component of the vector for each node. nodes (vector), faces -> faces (vector)
 KERNEL(flux_variation)
     IN(uint, node, NODES_PER_FACE)
-    IN(vec, area)                       // A n
+    IN(vec, area)  // A n
     IN(vec, t)
 VALUE(vec, f)
 {

@@ -1,6 +1,7 @@
-// The part of the flux `excess` that is more than what the cells of a face allow (flux_limits).   cells, faces -> faces
+// The part of the flux `excess` that is more than what the cells of a face allow (flux_limits).
+// cells, faces -> faces
 KERNEL(limited_flux)
-    IN(uint, cell, 2)                   // a boundary face's own value, with limits 1, among them
+    IN(uint, cell, 2)  // a boundary face's own value, with limits 1, among them
     IN(real, given)
     IN(real, taken)
     IN(real, excess)

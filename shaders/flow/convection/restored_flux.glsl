@@ -1,7 +1,8 @@
-// A value without a part of what the faces carried: u + (net outflow of that part) / V.   faces -> cells
+// A value without a part of what the faces carried: u + (net outflow of that part) / V.   faces ->
+// cells
 KERNEL(restored_flux)
-    IN(uint, face, FACES_PER_CELL)      // oriented
-    IN(real, size)                      // V
+    IN(uint, face, FACES_PER_CELL)  // oriented
+    IN(real, size)                  // V
     IN(real, cut)
     IN(real, u)
 VALUE(real, c)

@@ -1,12 +1,13 @@
-// What the jump penalty takes into account of a cell: over its faces inside the sum of penalty |U_f| (v_c - v_nb), v = S D u, D by how much
-// a value exceeds the mean of its cell's node values, S what of that changes from cell to cell (docs/numerics.md, "The jump penalty").
-// faces, cells (vector) -> cells (vector)
+// What the jump penalty takes into account of a cell: over its faces inside the sum of penalty
+// |U_f| (v_c - v_nb), v = S D u, D by how much a value exceeds the mean of its cell's node values,
+// S what of that changes from cell to cell (docs/numerics.md, "The jump penalty"). faces, cells
+// (vector) -> cells (vector)
 KERNEL(roughness)
     UNIFORM(real, penalty)
-    IN(uint, face, FACES_PER_CELL)      // oriented
-    IN(uint, neighbour, FACES_PER_CELL) // the cell itself where there is none
+    IN(uint, face, FACES_PER_CELL)       // oriented
+    IN(uint, neighbour, FACES_PER_CELL)  // the cell itself where there is none
     IN(real, flux)
-    IN(vec, sharp)                      // S D u
+    IN(vec, sharp)  // S D u
 VALUE(vec, c)
 {
     precise vec sum = vec(0);

@@ -1,18 +1,21 @@
-// What a face inside carries along its normal by the skew-symmetric convection, less explicit diffusion as face_transport:
-//   U (u_a + u_b) / 2 + U d_f / 2 + cov(w, u) + k_a - k_b,   d_f = face_transport's central value less (u_a + u_b) / 2,
-//   cov(w, u) = sum over the face's nodes of w_i t_i / (d (d + 1)),
-//   k_n = 1/2 sum over the other faces g of n of (gamma_fg U_f - gamma_gf U_g) (u_nb(g) - u_n),   U outward from n.
-// k is skew by itself; the second half of d_f's skew part is transposed_jumps'.   cells, nodes (vector), faces -> faces (vector)
+// What a face inside carries along its normal by the skew-symmetric convection, less explicit
+// diffusion as face_transport:
+//   U (u_a + u_b) / 2 + U d_f / 2 + cov(w, u) + k_a - k_b,   d_f = face_transport's central value
+//   less (u_a + u_b) / 2, cov(w, u) = sum over the face's nodes of w_i t_i / (d (d + 1)), k_n = 1/2
+//   sum over the other faces g of n of (gamma_fg U_f - gamma_gf U_g) (u_nb(g) - u_n),   U outward
+//   from n.
+// k is skew by itself; the second half of d_f's skew part is transposed_jumps'.   cells, nodes
+// (vector), faces -> faces (vector)
 KERNEL(skew_face_transport)
-    UNIFORM(uint, cells)                // beyond them are boundary faces' values
+    UNIFORM(uint, cells)  // beyond them are boundary faces' values
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
-    IN(real, diffusion, DIMENSION)      // nu excess, nu cross_j
-    IN(uint, cell_face, FACES_PER_CELL) // oriented
-    IN(uint, neighbour, FACES_PER_CELL) // through that face; the cell itself where there is none
-    IN(real, gamma, FACES_PER_CELL)     // a row for each face of each cell
-    IN(real, flux)                      // U_f, area included, of all faces held
-    IN(vec, variation)                 // w, of flux_variation
+    IN(real, diffusion, DIMENSION)       // nu excess, nu cross_j
+    IN(uint, cell_face, FACES_PER_CELL)  // oriented
+    IN(uint, neighbour, FACES_PER_CELL)  // through that face; the cell itself where there is none
+    IN(real, gamma, FACES_PER_CELL)      // a row for each face of each cell
+    IN(real, flux)                       // U_f, area included, of all faces held
+    IN(vec, variation)                   // w, of flux_variation
     IN(vec, u)
     IN(vec, defect)
     IN(vec, t)
@@ -45,7 +48,8 @@ VALUE(vec, f)
         for (uint j = 0u; j < FACES_PER_CELL; ++j) {
             if (j == own) continue;
             real beside = orientation_of(cell_face(n, j)) * flux(entity_of(cell_face(n, j)));
-            precise real part = gamma(n * FACES_PER_CELL + own, j) * through - gamma(n * FACES_PER_CELL + j, own) * beside;
+            precise real part = gamma(n * FACES_PER_CELL + own, j) * through -
+                                gamma(n * FACES_PER_CELL + j, own) * beside;
             kept += part * (u(neighbour(n, j)) - u(n));
         }
         sum += (side == 0u ? real(1) / real(2) : real(-1) / real(2)) * kept;

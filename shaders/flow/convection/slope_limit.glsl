@@ -1,8 +1,9 @@
-// The part of a cell's slope, 0 to 1 by component, with which its reconstruction stays at each of its nodes between the
-// least and the largest value round that node (Kuzmin 2010). The slope takes the value at node j to u + t_j - mean(t).
-// cells and nodes (vector or number) -> cells (vector or number)
+// The part of a cell's slope, 0 to 1 by component, with which its reconstruction stays at each of
+// its nodes between the least and the largest value round that node (Kuzmin 2010). The slope takes
+// the value at node j to u + t_j - mean(t). cells and nodes (vector or number) -> cells (vector or
+// number)
 KERNEL(slope_limit)
-    UNIFORM(real, tiny)                 // keeps 0 / 0 from happening
+    UNIFORM(real, tiny)  // keeps 0 / 0 from happening
     IN(uint, node, NODES_PER_CELL)
     IN(quantity, u)
     IN(quantity, t)
@@ -11,8 +12,7 @@ KERNEL(slope_limit)
 VALUE(quantity, c)
 {
     precise quantity mean = quantity(0);
-    for (uint j = 0u; j < NODES_PER_CELL; ++j)
-        mean += t(node(c, j));
+    for (uint j = 0u; j < NODES_PER_CELL; ++j) mean += t(node(c, j));
     mean = mean / real(NODES_PER_CELL);
     quantity part = quantity(1);
     for (uint j = 0u; j < NODES_PER_CELL; ++j) {

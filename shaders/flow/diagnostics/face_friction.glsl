@@ -1,11 +1,12 @@
-// Viscous force of the fluid on boundary faces, by density, for a list of them: -2 nu S A n, n outward, S the strain rate of a velocity
-// that is linear in the cell inside.   nodes (vector) -> list (vector)
+// Viscous force of the fluid on boundary faces, by density, for a list of them: -2 nu S A n, n
+// outward, S the strain rate of a velocity that is linear in the cell inside.   nodes (vector) ->
+// list (vector)
 KERNEL(face_friction)
-    IN(uint, node, NODES_PER_CELL)      // of the cell inside
-    IN(vec, opposite, NODES_PER_CELL)   // its outward areas opposite them
+    IN(uint, node, NODES_PER_CELL)     // of the cell inside
+    IN(vec, opposite, NODES_PER_CELL)  // its outward areas opposite them
     IN(real, volume)
     IN(real, nu)
-    IN(vec, area)                       // A n
+    IN(vec, area)  // A n
     IN(vec, t)
 VALUE(vec, k)
 {

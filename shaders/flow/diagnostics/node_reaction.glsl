@@ -1,16 +1,18 @@
-// The residual of momentum tested with a node's linear function phi, in velocities and pressures linear in each cell,
-//   -sum over the cells round it of the integral of phi (du/dt - a) + phi (u . grad) u + 2 nu S grad(phi) - p grad(phi),
-// S the strain rate, du/dt - a constant in a cell, grad(phi) = -A / (d V), A the outward area opposite the node.
-// cells and nodes (vector, number) -> nodes (vector)
+// The residual of momentum tested with a node's linear function phi, in velocities and pressures
+// linear in each cell,
+//   -sum over the cells round it of the integral of phi (du/dt - a) + phi (u . grad) u + 2 nu S
+//   grad(phi) - p grad(phi),
+// S the strain rate, du/dt - a constant in a cell, grad(phi) = -A / (d V), A the outward area
+// opposite the node. cells and nodes (vector, number) -> nodes (vector)
 KERNEL(node_reaction)
     ROWS(cells)
-    IN(uint, corner, cells)             // 4 c + the node's place in the cell
+    IN(uint, corner, cells)  // 4 c + the node's place in the cell
     IN(uint, node, NODES_PER_CELL)
-    IN(vec, area, NODES_PER_CELL)       // A
+    IN(vec, area, NODES_PER_CELL)  // A
     IN(real, volume)
     IN(real, nu)
-    IN(vec, rate)                       // du/dt
-    IN(vec, body)                       // a
+    IN(vec, rate)  // du/dt
+    IN(vec, body)  // a
     IN(vec, t)
     IN(real, p)
 VALUE(vec, i)
@@ -31,7 +33,8 @@ VALUE(vec, i)
         precise vec part = (pressure / real(DIMENSION + 1)) * opposite;
         for (uint n = 1u; n < NODES_PER_CELL; ++n) {
             vec rise = t(node(c, n)) - first;
-            part += (friction * dot(area(c, n), opposite) - dot(area(c, n), carrying)) * rise + (friction * dot(rise, opposite)) * area(c, n);
+            part += (friction * dot(area(c, n), opposite) - dot(area(c, n), carrying)) * rise +
+                    (friction * dot(rise, opposite)) * area(c, n);
         }
         sum -= part / real(DIMENSION) + (volume(c) / real(DIMENSION + 1)) * (rate(c) - body(c));
     }

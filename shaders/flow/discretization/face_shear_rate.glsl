@@ -1,13 +1,16 @@
-// The shear rate sqrt(2 S : S) on faces between two values, S the symmetric part of the gradient by the diamond scheme,
-//   grad u = A g / |A|^2 + sum_j T_j (t_j - t_0),   g = A n . grad u = conduction (u_b - u_a) - sum_j cross_j (t_j - t_0)
+// The shear rate sqrt(2 S : S) on faces between two values, S the symmetric part of the gradient by
+// the diamond scheme,
+//   grad u = A g / |A|^2 + sum_j T_j (t_j - t_0),   g = A n . grad u = conduction (u_b - u_a) -
+//   sum_j cross_j (t_j - t_0)
 // cells and nodes (vector) -> faces
 KERNEL(face_shear_rate)
     IN(uint, cell, 2)
     IN(uint, node, NODES_PER_FACE)
     IN(real, cross, TANGENTS_PER_FACE)
     IN(real, conduction)
-    IN(vec, area)                       // A, along the normal
-    IN(vec, tangent, TANGENTS_PER_FACE) // T_j: the gradient along the face of node j's linear function
+    IN(vec, area)  // A, along the normal
+    // T_j: the gradient along the face of node j's linear function
+    IN(vec, tangent, TANGENTS_PER_FACE)
     IN(vec, u)
     IN(vec, t)
 VALUE(real, f)
@@ -24,7 +27,8 @@ VALUE(real, f)
         square += real(2) * dot(area(f), b) * dot(tangent(f, j), rise) / size;
         for (uint l = 0u; l < TANGENTS_PER_FACE; ++l) {
             vec c = t(node(f, l + 1u)) - first;
-            square += dot(tangent(f, j), tangent(f, l)) * dot(b, c) + dot(tangent(f, j), c) * dot(b, tangent(f, l));
+            square += dot(tangent(f, j), tangent(f, l)) * dot(b, c) +
+                      dot(tangent(f, j), c) * dot(b, tangent(f, l));
         }
     }
     return sqrt(max(square, real(0)));

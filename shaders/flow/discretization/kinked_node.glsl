@@ -1,14 +1,15 @@
-// Velocities at nodes of a surface where the viscosity jumps, for a list of them: along the surface, with its kink, sum over the cells round the node of
-// w u_c + s (n . u_c); across it what they are.   cells (vector), nodes (vector) -> list (vector)
+// Velocities at nodes of a surface where the viscosity jumps, for a list of them: along the
+// surface, with its kink, sum over the cells round the node of w u_c + s (n . u_c); across it what
+// they are.   cells (vector), nodes (vector) -> list (vector)
 KERNEL(kinked_node)
     ROWS(cells)
     IN(uint, cell, cells)
-    IN(real, weight, cells)             // w
-    IN(vec, slope, cells)               // s
+    IN(real, weight, cells)  // w
+    IN(vec, slope, cells)    // s
     IN(uint, node, 1)
-    IN(vec, normal)                     // n
+    IN(vec, normal)  // n
     IN(vec, u)
-    IN(vec, t)                          // at nodes
+    IN(vec, t)  // at nodes
 VALUE(vec, k)
 {
     vec n = normal(k);

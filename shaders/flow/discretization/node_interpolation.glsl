@@ -1,5 +1,5 @@
-// Node values of a cell field, exact for linear fields: t_i = sum over the cells round the node of w u_c.
-// cells (vector or number) -> nodes (vector or number)
+// Node values of a cell field, exact for linear fields: t_i = sum over the cells round the node of
+// w u_c. cells (vector or number) -> nodes (vector or number)
 KERNEL(node_interpolation)
     ROWS(cells)
     IN(uint, cell, cells)

@@ -1,10 +1,10 @@
-// A cell-wise constant vector tested with the gradients of the nodes' linear functions: sum over the cells round a node of
-// V q_c . grad(phi) = -q_c . S / d, S the outward area opposite the node; and the same sum of magnitudes, what its rounding is relative to.
-// cells (vector) -> nodes
+// A cell-wise constant vector tested with the gradients of the nodes' linear functions: sum over
+// the cells round a node of V q_c . grad(phi) = -q_c . S / d, S the outward area opposite the node;
+// and the same sum of magnitudes, what its rounding is relative to. cells (vector) -> nodes
 KERNEL(corner_divergence)
     ROWS(cells)
-    IN(uint, corner, cells)             // 4 c + the node's place in the cell
-    IN(vec, area, NODES_PER_CELL)       // S
+    IN(uint, corner, cells)        // 4 c + the node's place in the cell
+    IN(vec, area, NODES_PER_CELL)  // S
     IN(vec, q)
     OUT(real, divergence)
     OUT(real, magnitude)

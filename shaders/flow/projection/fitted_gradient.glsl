@@ -1,4 +1,5 @@
-// A cell vector from the numbers of faces round it, for a list of cells: sum over the row's faces of vector * number.   faces -> list (vector)
+// A cell vector from the numbers of faces round it, for a list of cells: sum over the row's faces
+// of vector * number.   faces -> list (vector)
 KERNEL(fitted_gradient)
     ROWS(faces)
     IN(uint, face, faces)
@@ -7,7 +8,6 @@ KERNEL(fitted_gradient)
 VALUE(vec, k)
 {
     precise vec sum = vec(0);
-    for (uint j = 0u; j < faces_count(k); ++j)
-        sum += number(face(k, j)) * vector(k, j);
+    for (uint j = 0u; j < faces_count(k); ++j) sum += number(face(k, j)) * vector(k, j);
     return sum;
 }

@@ -1,7 +1,7 @@
-// Adds to a flux what a potential drives between the two cells of a face, along the line of their centres:
-// U + conduction (x_b - x_a).   cells with boundary values -> faces
+// Adds to a flux what a potential drives between the two cells of a face, along the line of their
+// centres: U + conduction (x_b - x_a).   cells with boundary values -> faces
 KERNEL(orthogonal_flux)
-    IN(uint, cell, 2)                   // a and b; a boundary face's own value among them
+    IN(uint, cell, 2)  // a and b; a boundary face's own value among them
     IN(real, conduction)
     IN(real, x)
     INOUT(real, flux)

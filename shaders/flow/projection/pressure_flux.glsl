@@ -1,14 +1,15 @@
-// What a pressure gradient leaves of a flux: U = U* - s [conduction (p_b - p_a) - sum_j cross_j (t_j - t_0)], the bracket
-// A n . grad p, exact for linear fields.   faces, cells with boundary values and nodes -> faces
+// What a pressure gradient leaves of a flux: U = U* - s [conduction (p_b - p_a) - sum_j cross_j
+// (t_j - t_0)], the bracket A n . grad p, exact for linear fields.   faces, cells with boundary
+// values and nodes -> faces
 KERNEL(pressure_flux)
     UNIFORM(real, s)
-    IN(uint, cell, 2)                   // a and b; a boundary face's own value among them
+    IN(uint, cell, 2)  // a and b; a boundary face's own value among them
     IN(uint, node, NODES_PER_FACE)
-    IN(real, conduction)                // 0 where the flux is given
+    IN(real, conduction)  // 0 where the flux is given
     IN(real, cross, TANGENTS_PER_FACE)
     IN(real, star)
     IN(real, p)
-    IN(real, t)                         // node values of p
+    IN(real, t)  // node values of p
 VALUE(real, f)
 {
     real first = t(node(f, 0u));

@@ -1,5 +1,5 @@
-// Adds to what a face carries in a step what it conducts in a time s along its normal: - s k (u_b - u_a).
-// cells, faces -> faces
+// Adds to what a face carries in a step what it conducts in a time s along its normal: - s k (u_b -
+// u_a). cells, faces -> faces
 KERNEL(conducted_flux)
     UNIFORM(real, s)
     IN(uint, cell, 2)

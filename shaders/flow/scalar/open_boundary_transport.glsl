@@ -1,22 +1,22 @@
-// What a boundary face whose value is not given carries along its normal, for a list of them: U times the value
-// reconstructed from the cell inside (the cell's own where fluid enters), and the diffusive flux that is given.
-// faces, cells, nodes and list -> list
+// What a boundary face whose value is not given carries along its normal, for a list of them: U
+// times the value reconstructed from the cell inside (the cell's own where fluid enters), and the
+// diffusive flux that is given. faces, cells, nodes and list -> list
 KERNEL(open_boundary_transport)
-    IN(uint, face, 1)                   // the normal as an orientation: reversed where it points inwards
-    IN(uint, cell, 1)                   // the cell inside
+    // the normal as an orientation: reversed where it points inwards
+    IN(uint, face, 1)
+    IN(uint, cell, 1)  // the cell inside
     IN(uint, node, NODES_PER_FACE)
-    IN(real, flux)                      // U_f of all faces
+    IN(real, flux)  // U_f of all faces
     IN(real, u)
     IN(real, defect)
     IN(real, t)
-    IN(real, given)                     // diffused into the domain through the face
+    IN(real, given)  // diffused into the domain through the face
 VALUE(real, k)
 {
     uint f = face(k, 0u);
     real outward = orientation_of(f) * flux(entity_of(f));
     precise real value = real(0);
-    for (uint j = 0u; j < NODES_PER_FACE; ++j)
-        value += t(node(k, j));
+    for (uint j = 0u; j < NODES_PER_FACE; ++j) value += t(node(k, j));
     value = value / real(NODES_PER_FACE) + defect(cell(k, 0u));
     if (outward < real(0)) value = u(cell(k, 0u));
     precise real carried = outward * value - given(k);

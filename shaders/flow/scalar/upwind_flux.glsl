@@ -1,7 +1,7 @@
 // What a volume carries through a face of the cell upstream.   cells, faces -> faces
 KERNEL(upwind_flux)
     IN(uint, cell, 2)
-    IN(real, volume)                    // along the normal
+    IN(real, volume)  // along the normal
     IN(real, u)
 VALUE(real, f)
 {

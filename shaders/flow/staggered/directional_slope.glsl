@@ -1,12 +1,12 @@
-// The derivative of a vector field along one axis, dv/dx_k = (1/V) sum of +-A n_k v_f, v_f as in mean_transport.
-// cells (vector) -> cells (vector)
+// The derivative of a vector field along one axis, dv/dx_k = (1/V) sum of +-A n_k v_f, v_f as in
+// mean_transport. cells (vector) -> cells (vector)
 KERNEL(directional_slope)
     UNIFORM(uint, k)
-    IN(vec, unit)                       // row k is the k-th unit vector
-    IN(uint, face, FACES_PER_CELL)      // oriented
+    IN(vec, unit)                   // row k is the k-th unit vector
+    IN(uint, face, FACES_PER_CELL)  // oriented
     IN(uint, cell, 2)
     IN(real, entered)
-    IN(vec, area)                       // A n [m^2], in 2D [m]
+    IN(vec, area)  // A n [m^2], in 2D [m]
     IN(real, volume)
     IN(vec, v)
 VALUE(vec, c)

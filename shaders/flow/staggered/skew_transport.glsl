@@ -1,12 +1,12 @@
-// The thesis's correction of diffusion for skewness, of the derivatives along one axis: T -= nu t_k (g_a + g_b) / 2 with
-// t = A n - A / (d . n) d (equation 7.7).   cells (vector) -> faces (vector)
+// The thesis's correction of diffusion for skewness, of the derivatives along one axis: T -= nu t_k
+// (g_a + g_b) / 2 with t = A n - A / (d . n) d (equation 7.7).   cells (vector) -> faces (vector)
 KERNEL(skew_transport)
     UNIFORM(real, nu)
     UNIFORM(uint, k)
     IN(vec, unit)
     IN(uint, cell, 2)
-    IN(real, entered)                   // on the boundary the derivative is the cell's
-    IN(vec, skew)                       // t
+    IN(real, entered)  // on the boundary the derivative is the cell's
+    IN(vec, skew)      // t
     IN(vec, slope)
     INOUT(vec, transport)
 UPDATE(f)

@@ -1,4 +1,5 @@
-// BiCGStab: x = x + alpha y + omega z, and with t = A z the residual r = r - omega t; r . r, and r . r0 with the shadow.
+// BiCGStab: x = x + alpha y + omega z, and with t = A z the residual r = r - omega t; r . r, and r
+// . r0 with the shadow.
 KERNEL(bicgstab_step)
     UNIFORM(real, alpha)
     UNIFORM(real, omega)

@@ -1,4 +1,5 @@
-// Conjugate gradients: x = x + alpha p, r = r - alpha q, with r . r and r . M^-1 r for a diagonal M.
+// Conjugate gradients: x = x + alpha p, r = r - alpha q, with r . r and r . M^-1 r for a diagonal
+// M.
 KERNEL(cg_update)
     UNIFORM(real, alpha)
     IN(real, p)

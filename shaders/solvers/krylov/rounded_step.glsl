@@ -1,4 +1,5 @@
-// cg_step for an iteration in single precision: x = x + scale alpha p in double, r = r - alpha q, with r . r.
+// cg_step for an iteration in single precision: x = x + scale alpha p in double, r = r - alpha q,
+// with r . r.
 KERNEL(rounded_step)
     UNIFORM(real, alpha)
     UNIFORM(real, scale)

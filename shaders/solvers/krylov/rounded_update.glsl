@@ -1,5 +1,5 @@
-// cg_update for an iteration in single precision: x = x + scale alpha p in double, r = r - alpha q, with r . r and r . M^-1 r for a
-// diagonal M.
+// cg_update for an iteration in single precision: x = x + scale alpha p in double, r = r - alpha q,
+// with r . r and r . M^-1 r for a diagonal M.
 KERNEL(rounded_update)
     UNIFORM(real, alpha)
     UNIFORM(real, scale)

@@ -1,11 +1,12 @@
-// y = A x with (A x)_i = d_i x_i + sum_j w_ij (x_i - x_j) where row i is free, 0 where it is fixed; and x . y. Of vectors: of
-// each component, all with the same weights. The differences make A of a constant exactly d, in single precision too.
+// y = A x with (A x)_i = d_i x_i + sum_j w_ij (x_i - x_j) where row i is free, 0 where it is fixed;
+// and x . y. Of vectors: of each component, all with the same weights. The differences make A of a
+// constant exactly d, in single precision too.
 KERNEL(laplacian_spmv)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(real, weight, rows)              // w_ij = -a_ij
-    IN(quantity, shift, or_one)         // d_i
-    IN(real, free)                      // 1 or 0
+    IN(real, weight, rows)       // w_ij = -a_ij
+    IN(quantity, shift, or_one)  // d_i
+    IN(real, free)               // 1 or 0
     IN(quantity, x)
     REDUCE(sum, xy, quantity)
 VALUE(quantity, i)

@@ -2,7 +2,7 @@
 KERNEL(spmv)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(single, entry, rows)             // b_ij
+    IN(single, entry, rows)  // b_ij
     IN(quantity, x)
 VALUE(quantity, i)
 {

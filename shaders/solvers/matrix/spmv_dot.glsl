@@ -2,8 +2,8 @@
 KERNEL(spmv_dot)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(real, entry, rows)               // a_ij
-    IN(real, free)                      // 1 or 0
+    IN(real, entry, rows)  // a_ij
+    IN(real, free)         // 1 or 0
     IN(real, x)
     REDUCE(sum, xy)
 VALUE(real, i)

@@ -2,9 +2,9 @@
 KERNEL(chebyshev_defect)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(reduced, entry, rows)            // a_ij, j not i
-    IN(quantity, from)                  // what the rows gather: x, or sums of pieces (SplitRows)
-    IN(single, diagonal)                // D, 0 on fixed rows
+    IN(reduced, entry, rows)  // a_ij, j not i
+    IN(quantity, from)        // what the rows gather: x, or sums of pieces (SplitRows)
+    IN(single, diagonal)      // D, 0 on fixed rows
     IN(quantity, b)
     IN(quantity, x)
 VALUE(quantity, i)

@@ -1,13 +1,13 @@
-// A step of a Chebyshev smoother without an iterate before, or after zero: x + keep x + gain D^-1 (b - A x), where A is D and
-// the rows here.
+// A step of a Chebyshev smoother without an iterate before, or after zero: x + keep x + gain D^-1
+// (b - A x), where A is D and the rows here.
 KERNEL(chebyshev_first)
     UNIFORM(real, keep)
     UNIFORM(real, gain)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(reduced, entry, rows)            // a_ij, j not i
-    IN(quantity, from)                  // what the rows gather: x, or sums of pieces (SplitRows)
-    IN(single, diagonal)                // D, 0 on fixed rows
+    IN(reduced, entry, rows)  // a_ij, j not i
+    IN(quantity, from)        // what the rows gather: x, or sums of pieces (SplitRows)
+    IN(single, diagonal)      // D, 0 on fixed rows
     IN(quantity, b)
     IN(quantity, x)
 VALUE(quantity, i)

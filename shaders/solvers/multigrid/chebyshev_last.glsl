@@ -4,9 +4,9 @@ KERNEL(chebyshev_last)
     UNIFORM(real, gain)
     ROWS(rows, zero_padded)
     IN(uint, column, rows)
-    IN(reduced, entry, rows)            // a_ij, j not i
-    IN(real, from)                      // what the rows gather: x, or sums of pieces (SplitRows)
-    IN(single, diagonal)                // D, 0 on fixed rows
+    IN(reduced, entry, rows)  // a_ij, j not i
+    IN(real, from)            // what the rows gather: x, or sums of pieces (SplitRows)
+    IN(single, diagonal)      // D, 0 on fixed rows
     IN(real, b)
     IN(real, x)
     IN(real, before)

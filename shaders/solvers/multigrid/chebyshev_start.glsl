@@ -1,7 +1,7 @@
 // The smoother's first step from zero: x = gain D^-1 b.
 KERNEL(chebyshev_start)
     UNIFORM(real, gain)
-    IN(single, diagonal)                // D, 0 on fixed rows
+    IN(single, diagonal)  // D, 0 on fixed rows
     IN(quantity, b)
 VALUE(quantity, i)
 {

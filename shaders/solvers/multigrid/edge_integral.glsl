@@ -1,7 +1,8 @@
-// x = x + Pi z: of vectors at nodes their linear field's integral along each edge.   nodes (vector) -> edges
+// x = x + Pi z: of vectors at nodes their linear field's integral along each edge.   nodes (vector)
+// -> edges
 KERNEL(edge_integral)
     IN(uint, node, 2)
-    IN(vec, weight)                     // of either node: half of the edge, 0 on fixed edges
+    IN(vec, weight)  // of either node: half of the edge, 0 on fixed edges
     IN(vec, z)
     INOUT(real, x)
 UPDATE(e)

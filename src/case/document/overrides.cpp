@@ -32,8 +32,9 @@ Override split(const std::string& text) {
     const auto finish_part = [&] {
         if (!was_quoted) part = trimmed(part);
         if (part.empty() && !was_quoted)
-            throw InputError("--set",
-                             fmt::format("a part of the key is empty in \"{}\"; write KEY=VALUE", text));
+            throw InputError(
+                "--set",
+                fmt::format("a part of the key is empty in \"{}\"; write KEY=VALUE", text));
         result.parts.push_back(std::exchange(part, ""));
         was_quoted = false;
     };
@@ -63,7 +64,8 @@ Override split(const std::string& text) {
     throw InputError("--set", fmt::format("{} in \"{}\"; write KEY=VALUE", reason, text));
 }
 
-// A table that holds `value` under "value"; every node in it has the override's place as its source.
+// A table that holds `value` under "value"; every node in it has the override's place as its
+// source.
 toml::table parse_value(const std::string& value, const std::string& place) {
     const std::string text = "value = " + value;
     if (line_of_long_key(text)) throw InputError(place, "a key of many parts in the value");
@@ -82,21 +84,26 @@ toml::table empty_table(const std::string& place) {
     return std::move(*table.get("value")->as_table());
 }
 
-std::size_t element_number(const toml::array& array, const std::string& part, const std::string& place) {
+std::size_t element_number(const toml::array& array, const std::string& part,
+                           const std::string& place) {
     std::size_t i = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), i);
     if (error != std::errc() || end != part.data() + part.size())
-        throw InputError(place, fmt::format("\"{}\" must be the number of an element, counted from 0", part));
+        throw InputError(
+            place, fmt::format("\"{}\" must be the number of an element, counted from 0", part));
     if (i >= array.size())
-        throw InputError(place, fmt::format("no element {}: there are {}, counted from 0", i, array.size()));
+        throw InputError(
+            place, fmt::format("no element {}: there are {}, counted from 0", i, array.size()));
     return i;
 }
 
 // The node that `part` names inside `parent`; a table's missing child is made, an empty table.
 toml::node& child(toml::node& parent, const std::string& part, const std::string& place) {
-    if (toml::array* array = parent.as_array()) return (*array)[element_number(*array, part, place)];
+    if (toml::array* array = parent.as_array())
+        return (*array)[element_number(*array, part, place)];
     toml::table* table = parent.as_table();
-    if (!table) throw InputError(place, fmt::format("\"{}\" cannot be set inside a plain value", part));
+    if (!table)
+        throw InputError(place, fmt::format("\"{}\" cannot be set inside a plain value", part));
     if (!table->contains(part)) table->insert(part, empty_table(place));
     return *table->get(part);
 }
@@ -112,7 +119,8 @@ void replace_child(toml::node& parent, const std::string& part, toml::node&& val
 }
 
 // Takes out what excludes the key that is set, of the file or of an earlier override.
-void replace_exclusive(toml::table& root, const std::vector<std::string>& parts, const std::vector<KeyTable>& tables) {
+void replace_exclusive(toml::table& root, const std::vector<std::string>& parts,
+                       const std::vector<KeyTable>& tables) {
     toml::table* table = root[parts[0]].as_table();
     if (parts.size() < 2 || !table) return;
     for (const KeyTable& declared : tables)
@@ -121,7 +129,8 @@ void replace_exclusive(toml::table& root, const std::vector<std::string>& parts,
                 for (const std::string& other : key.excludes) table->erase(other);
 }
 
-// Of a declared table the parts of its title: boundary and NAME of "[boundary.NAME]", monitor of "[[monitor]] of type ...".
+// Of a declared table the parts of its title: boundary and NAME of "[boundary.NAME]", monitor of
+// "[[monitor]] of type ...".
 std::vector<std::string> path_of(const KeyTable& table) {
     const std::size_t first = table.title.find_first_not_of('[');
     const std::string text = table.title.substr(first, table.title.find(']') - first);
@@ -146,12 +155,14 @@ bool lead_to(const std::vector<std::string>& parts, const std::vector<std::strin
 
 // The ways to keys of that name, "fluid.viscosity"; `is_wanted` chooses the tables.
 template <class Wanted>
-std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyTable>& tables, const Wanted& is_wanted) {
+std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyTable>& tables,
+                                 const Wanted& is_wanted) {
     std::vector<std::string> ways;
     for (const KeyTable& table : tables)
         for (const Key& key : table.keys) {
             if (key.name != name || !is_wanted(table)) continue;
-            const std::string way = fmt::format("{}{}.{}", fmt::join(path_of(table), "."), is_list(table) ? ".N" : "", name);
+            const std::string way = fmt::format("{}{}.{}", fmt::join(path_of(table), "."),
+                                                is_list(table) ? ".N" : "", name);
             if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
         }
     return ways;
@@ -159,32 +170,47 @@ std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyT
 
 }  // namespace
 
-void check_place_of_override(const toml::table& root, const std::string& text, const std::vector<KeyTable>& tables, const std::vector<std::string>& keys_of_top) {
+void check_place_of_override(const toml::table& root, const std::string& text,
+                             const std::vector<KeyTable>& tables,
+                             const std::vector<std::string>& keys_of_top) {
     const Override change = split(text);
     const toml::table holder = parse_value(change.value, change.place);
     const toml::node& value = *holder.get("value");
-    if (value.is_table() || (change.parts.size() == 1 && std::ranges::find(keys_of_top, change.parts[0]) != keys_of_top.end())) return;
+    if (value.is_table() || (change.parts.size() == 1 &&
+                             std::ranges::find(keys_of_top, change.parts[0]) != keys_of_top.end()))
+        return;
     const std::string& name = change.parts.back();
     const KeyTable* found = nullptr;  // the table that the key names, or the first inside it
     for (const KeyTable& table : tables)
-        if (!table.keys.empty() && lead_to(change.parts, path_of(table)) && (!found || path_of(table).size() < path_of(*found).size())) found = &table;
+        if (!table.keys.empty() && lead_to(change.parts, path_of(table)) &&
+            (!found || path_of(table).size() < path_of(*found).size()))
+            found = &table;
     if (found && is_list(*found) && value.is_array()) return;
     if (change.parts.size() == 1) {
-        const auto is_there = [&](const KeyTable& table) { return root.contains(path_of(table)[0]) && path_of(table)[0] != name; };
-        const std::vector<std::string> ways = ways_to(name, tables, [&](const KeyTable& table) { return !found || is_there(table); });
-        const std::string reason = found ? fmt::format("[{}] is a table", name) : fmt::format("the top of a case has no key \"{}\"", name);
-        if (!ways.empty()) throw InputError(change.place, fmt::format("{}; did you mean {}?", reason, fmt::join(ways, " or ")));
+        const auto is_there = [&](const KeyTable& table) {
+            return root.contains(path_of(table)[0]) && path_of(table)[0] != name;
+        };
+        const std::vector<std::string> ways =
+            ways_to(name, tables, [&](const KeyTable& table) { return !found || is_there(table); });
+        const std::string reason = found ? fmt::format("[{}] is a table", name)
+                                         : fmt::format("the top of a case has no key \"{}\"", name);
+        if (!ways.empty())
+            throw InputError(change.place,
+                             fmt::format("{}; did you mean {}?", reason, fmt::join(ways, " or ")));
     }
     if (!found) return;
     const std::vector<std::string> path = path_of(*found);
     std::vector<std::string> parts = change.parts;
     for (std::size_t i = parts.size(); i < path.size(); ++i) parts.push_back(path[i]);
     if (is_list(*found)) parts.push_back("N");
-    throw InputError(change.place, fmt::format("[{}] is a {}; its keys are set as {}.{}", fmt::join(change.parts, "."), is_list(*found) ? "list of tables" : "table",
+    throw InputError(change.place, fmt::format("[{}] is a {}; its keys are set as {}.{}",
+                                               fmt::join(change.parts, "."),
+                                               is_list(*found) ? "list of tables" : "table",
                                                fmt::join(parts, "."), found->keys.front().name));
 }
 
-void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables) {
+void apply_override(toml::table& root, const std::string& text,
+                    const std::vector<KeyTable>& tables) {
     const Override change = split(text);
     toml::table holder = parse_value(change.value, change.place);
     if (change.parts.size() > longest_key) throw InputError(change.place, "a key of many parts");

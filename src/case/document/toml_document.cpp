@@ -26,7 +26,8 @@ std::string read_text(const std::filesystem::path& file) {
         text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
     }
     if (stream.bad()) throw InputError(file.string(), "cannot be read");
-    if (text.size() > largest_file) throw InputError(file.string(), "larger than 16 MiB: not a case file");
+    if (text.size() > largest_file)
+        throw InputError(file.string(), "larger than 16 MiB: not a case file");
     if (text.find_first_not_of(" \t\r\n") == std::string::npos)
         throw InputError(file.string(), "the file is empty");
     return text;
@@ -41,7 +42,8 @@ std::string reason_of(const toml::parse_error& error) {
     return fmt::format("\"{}\" is given twice", description.substr(first + 1, last - first - 1));
 }
 
-// The end of the quoted text that begins at `i`: one past its closing quote, or the end of the file.
+// The end of the quoted text that begins at `i`: one past its closing quote, or the end of the
+// file.
 std::size_t end_of_string(const std::string& text, std::size_t i) {
     const char quote = text[i];
     const std::string triple(3, quote);
@@ -71,7 +73,8 @@ std::ptrdiff_t line_of_long_key(const std::string& text) {
             continue;
         }
         if (c == '.' && ++parts > longest_key)
-            return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i), '\n');
+            return 1 +
+                   std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(i), '\n');
         const bool continues = c == '.' || c == ' ' || c == '\t' || c == '_' || c == '-' ||
                                std::isalnum(static_cast<unsigned char>(c));
         if (!continues) parts = 1;
@@ -83,7 +86,8 @@ std::ptrdiff_t line_of_long_key(const std::string& text) {
 toml::table parse_toml_file(const std::filesystem::path& file) {
     const std::string text = read_text(file), source = file.string();
     if (const auto line = line_of_long_key(text))
-        throw InputError(fmt::format("{}:{}", source, line), "not a case file: a key of many parts");
+        throw InputError(fmt::format("{}:{}", source, line),
+                         "not a case file: a key of many parts");
     try {
         return toml::parse(text, source);
     } catch (const toml::parse_error& error) {

@@ -1,4 +1,5 @@
-// A TOML file parsed, with the user's --set overrides put in; every node can say where it came from.
+// A TOML file parsed, with the user's --set overrides put in; every node can say where it came
+// from.
 #pragma once
 
 #include <toml++/toml.h>
@@ -12,16 +13,22 @@
 
 namespace solenoid {
 
-// Throws InputError where the file cannot be read or is not TOML. Errors name it as `file` is spelt.
+// Throws InputError where the file cannot be read or is not TOML. Errors name it as `file` is
+// spelt.
 toml::table parse_toml_file(const std::filesystem::path& file);
 
-// Puts "key.path=value" into the document: tables that are missing are made, array elements are addressed by
-// number. The value is read as TOML, and as a string where it is none. Keys that it excludes by `tables` go.
-void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables);
+// Puts "key.path=value" into the document: tables that are missing are made, array elements are
+// addressed by number. The value is read as TOML, and as a string where it is none. Keys that it
+// excludes by `tables` go.
+void apply_override(toml::table& root, const std::string& text,
+                    const std::vector<KeyTable>& tables);
 
-// Throws InputError where an override gives a plain value to a table, or to a key at the top that stands in a table; says where the
-// key stands. root: with all overrides applied; tables: those of the case's physics; keys_of_top: which stand in no table.
-void check_place_of_override(const toml::table& root, const std::string& text, const std::vector<KeyTable>& tables, const std::vector<std::string>& keys_of_top);
+// Throws InputError where an override gives a plain value to a table, or to a key at the top that
+// stands in a table; says where the key stands. root: with all overrides applied; tables: those of
+// the case's physics; keys_of_top: which stand in no table.
+void check_place_of_override(const toml::table& root, const std::string& text,
+                             const std::vector<KeyTable>& tables,
+                             const std::vector<std::string>& keys_of_top);
 
 inline constexpr std::string_view override_place = "--set ";  // before the key
 

@@ -34,7 +34,8 @@ std::span<const DeviceFamily> device_families() {
         {"cpu", make_cpu, nullptr, list_cpu, always},
         {"compute", gl::choose_compute, gl::choose_automatically, gl::describe_devices, always},
         {"fragment", gl::choose_fragment, nullptr, nullptr, always},
-        {"cuda", cuda::choose_cuda, cuda::choose_automatically, cuda::describe_gpus, cuda::is_there},
+        {"cuda", cuda::choose_cuda, cuda::choose_automatically, cuda::describe_gpus,
+         cuda::is_there},
     };
     return families;
 }
@@ -45,7 +46,9 @@ std::vector<std::string> device_choices() {
     return names;
 }
 
-DeviceChoice select_device(const std::string& name, int local_rank, bool double_precision) { return select_device(name, {local_rank, double_precision}); }
+DeviceChoice select_device(const std::string& name, int local_rank, bool double_precision) {
+    return select_device(name, {local_rank, double_precision});
+}
 
 DeviceChoice select_device(const std::string& name, const DeviceRequest& request) {
     if (name == "auto") return choose_automatically(request);
@@ -53,7 +56,9 @@ DeviceChoice select_device(const std::string& name, const DeviceRequest& request
         if (name == family.name) return family.make(request);
     const std::vector<std::string> names = device_choices();
     const std::string near = nearest_name(name, names);
-    throw InputError(fmt::format("unknown device '{}'{} ({})", name, near.empty() ? "" : ", did you mean " + near + "?", fmt::join(names, ", ")));
+    throw InputError(fmt::format("unknown device '{}'{} ({})", name,
+                                 near.empty() ? "" : ", did you mean " + near + "?",
+                                 fmt::join(names, ", ")));
 }
 
 }  // namespace solenoid

@@ -13,8 +13,8 @@ std::span<const DeviceFamily> device_families();
 // What --device takes: auto, and the families' names.
 std::vector<std::string> device_choices();
 
-// name: one of device_choices(). auto takes what the first family that has one offers, otherwise the CPU. What was asked
-// for and is not there is an InputError with the remedy.
+// name: one of device_choices(). auto takes what the first family that has one offers, otherwise
+// the CPU. What was asked for and is not there is an InputError with the remedy.
 DeviceChoice select_device(const std::string& name, const DeviceRequest& request);
 DeviceChoice select_device(const std::string& name, int local_rank, bool double_precision);
 

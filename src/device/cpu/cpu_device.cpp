@@ -19,14 +19,18 @@ class CpuStorage final : public Storage {
           pitch((std::size_t(size) + 15) / 16 * 16),
           bytes(pitch * columns * bytes_of(type)),
           allocated_(std::move(allocated)) {
-        data = static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 64), std::align_val_t{alignment()}));
+        data = static_cast<std::byte*>(
+            ::operator new (std::max<std::size_t>(bytes, 64), std::align_val_t{alignment()}));
         if (alignment() > 64) madvise(data, bytes, MADV_HUGEPAGE);
-        in_parts(0, bytes, [&](std::size_t begin, std::size_t end) { std::memset(data + begin, 0, end - begin); }, least_of_thread);
+        in_parts(
+            0, bytes,
+            [&](std::size_t begin, std::size_t end) { std::memset(data + begin, 0, end - begin); },
+            least_of_thread);
         *allocated_ += bytes;
     }
     ~CpuStorage() override {
         *allocated_ -= bytes;
-        ::operator delete(data, std::align_val_t{alignment()});
+        ::operator delete (data, std::align_val_t{alignment()});
     }
     CpuStorage(const CpuStorage&) = delete;
     CpuStorage& operator=(const CpuStorage&) = delete;
@@ -45,11 +49,19 @@ class CpuStorage final : public Storage {
     static constexpr std::size_t least_of_thread = std::size_t(1) << 20;  // bytes
 
     void move(const std::byte* from, std::byte* to) const {
-        in_parts(0, size * bytes_of(type), [&](std::size_t begin, std::size_t end) { std::memcpy(to + begin, from + begin, end - begin); }, least_of_thread);
+        in_parts(
+            0, size * bytes_of(type),
+            [&](std::size_t begin, std::size_t end) {
+                std::memcpy(to + begin, from + begin, end - begin);
+            },
+            least_of_thread);
     }
 
-    // Large ones lie on large pages, where the system has them: gathers then find their pages in the processor's table.
-    std::size_t alignment() const { return bytes >= (std::size_t(4) << 20) ? std::size_t(2) << 20 : 64; }
+    // Large ones lie on large pages, where the system has them: gathers then find their pages in
+    // the processor's table.
+    std::size_t alignment() const {
+        return bytes >= (std::size_t(4) << 20) ? std::size_t(2) << 20 : 64;
+    }
 
     std::shared_ptr<std::size_t> allocated_;  // the device's count, which may outlive the device
 };
@@ -69,21 +81,29 @@ class CpuStaging final : public Staging {
 // to[k] = from[where[k]] and to[where[k]] = from[k], for a column of words of either size.
 template <class T>
 void gather_column(const void* from, const Index* where, Index count, void* to) {
-    for (Index k = 0; k < count; ++k) static_cast<T*>(to)[k] = static_cast<const T*>(from)[where[k]];
+    for (Index k = 0; k < count; ++k)
+        static_cast<T*>(to)[k] = static_cast<const T*>(from)[where[k]];
 }
 template <class T>
 void scatter_column(const void* from, const Index* where, Index count, void* to) {
-    for (Index k = 0; k < count; ++k) static_cast<T*>(to)[where[k]] = static_cast<const T*>(from)[k];
+    for (Index k = 0; k < count; ++k)
+        static_cast<T*>(to)[where[k]] = static_cast<const T*>(from)[k];
 }
 void gather_column(ElementType type, const void* from, const Index* where, Index count, void* to) {
-    if (bytes_of(type) == 8) gather_column<std::uint64_t>(from, where, count, to);
-    else gather_column<std::uint32_t>(from, where, count, to);
+    if (bytes_of(type) == 8)
+        gather_column<std::uint64_t>(from, where, count, to);
+    else
+        gather_column<std::uint32_t>(from, where, count, to);
 }
 void scatter_column(ElementType type, const void* from, const Index* where, Index count, void* to) {
-    if (bytes_of(type) == 8) scatter_column<std::uint64_t>(from, where, count, to);
-    else scatter_column<std::uint32_t>(from, where, count, to);
+    if (bytes_of(type) == 8)
+        scatter_column<std::uint64_t>(from, where, count, to);
+    else
+        scatter_column<std::uint32_t>(from, where, count, to);
 }
-const Index* indices(const Storage& where) { return reinterpret_cast<const Index*>(cpu(where).data); }
+const Index* indices(const Storage& where) {
+    return reinterpret_cast<const Index*>(cpu(where).data);
+}
 
 class CpuDevice final : public Device {
   public:
@@ -101,22 +121,37 @@ class CpuDevice final : public Device {
         std::array<std::size_t, max_buffers> pitch{};
         for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
             data[n] = cpu(*launch.buffers[n]).column(launch.first_column[n]);
-            pitch[n] = is_single_column(launch.kernel->arguments[n]) || launch.columns[n] == 1 ? 0 : cpu(*launch.buffers[n]).pitch;
+            pitch[n] = is_single_column(launch.kernel->arguments[n]) || launch.columns[n] == 1
+                           ? 0
+                           : cpu(*launch.buffers[n]).pitch;
         }
-        const CpuFunction function = launch.kernel->cpu[launch.real == ElementType::float64][launch.dimension == 3];
-        const auto loop = [&](Range part, double* results) { function(data.data(), pitch.data(), launch.uniforms.data(), part, results); };
-        if (reductions.empty()) in_parts(range.begin, range.end, [&](std::size_t begin, std::size_t end) { loop({Index(begin), Index(end)}, nullptr); }, least_of_thread);
-        else reduce(loop, launch.kernel->reductions, range, reductions);
+        const CpuFunction function =
+            launch.kernel->cpu[launch.real == ElementType::float64][launch.dimension == 3];
+        const auto loop = [&](Range part, double* results) {
+            function(data.data(), pitch.data(), launch.uniforms.data(), part, results);
+        };
+        if (reductions.empty())
+            in_parts(
+                range.begin, range.end,
+                [&](std::size_t begin, std::size_t end) {
+                    loop({Index(begin), Index(end)}, nullptr);
+                },
+                least_of_thread);
+        else
+            reduce(loop, launch.kernel->reductions, range, reductions);
     }
 
     void scatter(const Storage& value, const Storage& where, Storage& out) override {
         for (int j = 0; j < value.columns; ++j)
-            scatter_column(value.type, cpu(value).column(j), indices(where), where.size, cpu(out).column(j));
+            scatter_column(value.type, cpu(value).column(j), indices(where), where.size,
+                           cpu(out).column(j));
     }
     void copy(const Storage& from, Storage& to) override {
         for (int j = 0; j < from.columns; ++j) to.write(cpu(from).column(j), j);
     }
-    std::unique_ptr<Staging> staging(std::size_t bytes) override { return std::make_unique<CpuStaging>(bytes); }
+    std::unique_ptr<Staging> staging(std::size_t bytes) override {
+        return std::make_unique<CpuStaging>(bytes);
+    }
     void gather(const Storage& field, const Storage& where, Staging& to) override {
         std::byte* at = to.data();
         for (int j = 0; j < field.columns; ++j, at += where.size * bytes_of(field.type))
@@ -134,7 +169,8 @@ class CpuDevice final : public Device {
         try {
             return std::make_unique<CpuStorage>(type, size, columns, allocated_);
         } catch (const std::bad_alloc&) {
-            throw ComputationError("not enough memory for a field of " + std::to_string(size) + " x " + std::to_string(columns) +
+            throw ComputationError("not enough memory for a field of " + std::to_string(size) +
+                                   " x " + std::to_string(columns) +
                                    " values: use more ranks, on more machines, or a coarser mesh");
         }
     }
@@ -142,19 +178,27 @@ class CpuDevice final : public Device {
   private:
     static constexpr Index least_of_thread = 4096, block = 32768;  // entities
 
-    // Block by block, each with its results, which are put together in order: the same bits with any number of threads.
+    // Block by block, each with its results, which are put together in order: the same bits with
+    // any number of threads.
     template <class Loop>
-    static void reduce(const Loop& loop, std::span<const KernelReduction> operations, Range range, std::span<double> reductions) {
-        const Index first = range.begin / block, blocks = range.size() ? (range.end - 1) / block - first + 1 : 1;
+    static void reduce(const Loop& loop, std::span<const KernelReduction> operations, Range range,
+                       std::span<double> reductions) {
+        const Index first = range.begin / block,
+                    blocks = range.size() ? (range.end - 1) / block - first + 1 : 1;
         if (blocks == 1) return loop(range, reductions.data());
         std::vector<std::array<double, max_reductions>> results(blocks);
-        for_each(0, blocks, [&](std::size_t b) {
-            const Index start = (first + Index(b)) * block;
-            loop({std::max(start, range.begin), b + 1 == blocks ? range.end : start + block}, results[b].data());
-        }, 1);
+        for_each(
+            0, blocks,
+            [&](std::size_t b) {
+                const Index start = (first + Index(b)) * block;
+                loop({std::max(start, range.begin), b + 1 == blocks ? range.end : start + block},
+                     results[b].data());
+            },
+            1);
         for (std::size_t n = 0; n < reductions.size(); ++n) {
             reductions[n] = results[0][n];
-            for (Index b = 1; b < blocks; ++b) reductions[n] = combined(operations[n].operation, reductions[n], results[b][n]);
+            for (Index b = 1; b < blocks; ++b)
+                reductions[n] = combined(operations[n].operation, reductions[n], results[b][n]);
         }
     }
     static double combined(Reduction operation, double a, double b) {

@@ -9,8 +9,8 @@ namespace solenoid {
 
 using uint = std::uint32_t;
 
-// A reduction in eight lanes, summed by blocks: the rounding error grows with the number of blocks, not of
-// values.
+// A reduction in eight lanes, summed by blocks: the rounding error grows with the number of blocks,
+// not of values.
 template <Reduction operation>
 class Lanes {
   public:

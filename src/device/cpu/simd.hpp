@@ -1,5 +1,6 @@
-// Eight neighbouring entities at once: what the text of a kernel that takes eight computes with on the CPU, in vectors
-// that the compiler maps to the processor's. Entity by entity the arithmetic is the plain loop's, bit by bit.
+// Eight neighbouring entities at once: what the text of a kernel that takes eight computes with on
+// the CPU, in vectors that the compiler maps to the processor's. Entity by entity the arithmetic is
+// the plain loop's, bit by bit.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,9 @@ struct Eight {
     Eight(T same) : v(same - Vector{}) {}  // implicit: uniforms and constants; keeps -0
     explicit Eight(const Vector& values) : v(values) {}
     template <class U>
-    explicit(sizeof(U) >= sizeof(T)) Eight(const Eight<U>& from) : v(__builtin_convertvector(from.v, Vector)) {}  // a float becomes a double by itself
+    // a float becomes a double by itself
+    explicit(sizeof(U) >= sizeof(T)) Eight(const Eight<U>& from)
+        : v(__builtin_convertvector(from.v, Vector)) {}
 
     static Eight load(const T* from) {
         Eight result;
@@ -49,10 +52,22 @@ struct Eight {
     }
     void store(T* to) const { std::memcpy(to, &v, sizeof(Vector)); }
 
-    Eight& operator+=(const Eight& b) { v += b.v; return *this; }
-    Eight& operator-=(const Eight& b) { v -= b.v; return *this; }
-    Eight& operator*=(const Eight& b) { v *= b.v; return *this; }
-    Eight& operator/=(const Eight& b) { v /= b.v; return *this; }
+    Eight& operator+=(const Eight& b) {
+        v += b.v;
+        return *this;
+    }
+    Eight& operator-=(const Eight& b) {
+        v -= b.v;
+        return *this;
+    }
+    Eight& operator*=(const Eight& b) {
+        v *= b.v;
+        return *this;
+    }
+    Eight& operator/=(const Eight& b) {
+        v /= b.v;
+        return *this;
+    }
     friend Eight operator-(const Eight& a) { return Eight(-a.v); }
     friend Eight operator+(const Eight& a, const Eight& b) { return Eight(a.v + b.v); }
     friend Eight operator-(const Eight& a, const Eight& b) { return Eight(a.v - b.v); }
@@ -60,7 +75,8 @@ struct Eight {
     friend Eight operator/(const Eight& a, const Eight& b) { return Eight(a.v / b.v); }
     friend Eight divided(const Eight& a, const Eight& b) {  // 0 where b is
         // Of vectors wider than the processor's GCC compares one element after the other.
-        constexpr int bytes = std::min<int>(sizeof(Vector), register_bytes), parts = sizeof(Vector) / bytes;
+        constexpr int bytes = std::min<int>(sizeof(Vector), register_bytes),
+                      parts = sizeof(Vector) / bytes;
         using Part __attribute__((vector_size(bytes))) = T;
         const Part zero{};
         Part above[parts], below[parts];
@@ -81,7 +97,8 @@ struct Eight<Bfloat16> {
         Halves halves;
         std::memcpy(&halves, from, sizeof(Halves));
 #if defined(__AVX2__)
-        const auto wide = Eight<uint>::Vector(_mm256_cvtepu16_epi32(__m128i(halves)));  // GCC 12 converts the halves of vectors of its own
+        // GCC 12 converts the halves of vectors of its own
+        const auto wide = Eight<uint>::Vector(_mm256_cvtepu16_epi32(__m128i(halves)));
 #else
         const auto wide = __builtin_convertvector(halves, Eight<uint>::Vector);
 #endif
@@ -92,7 +109,8 @@ struct Eight<Bfloat16> {
     }
 };
 
-// Vectors of eight entities, a component of all of them at a time; pitch: from one component to the next.
+// Vectors of eight entities, a component of all of them at a time; pitch: from one component to the
+// next.
 template <class T, int d>
 struct VectorsOfEight {
     Eight<T> component[d];
@@ -120,24 +138,36 @@ struct VectorsOfEight {
     const Eight<T>& operator[](int k) const { return component[k]; }
     VectorsOfEight& operator+=(const VectorsOfEight& b) { return *this = *this + b; }
     VectorsOfEight& operator*=(const Eight<T>& b) { return *this = b * *this; }
-    friend VectorsOfEight operator-(const VectorsOfEight& a) { return of([&](int k) { return -a[k]; }); }
-    friend VectorsOfEight operator+(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] + b[k]; }); }
-    friend VectorsOfEight operator-(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] - b[k]; }); }
-    friend VectorsOfEight operator*(const VectorsOfEight& a, const VectorsOfEight& b) { return of([&](int k) { return a[k] * b[k]; }); }
-    friend VectorsOfEight operator*(const Eight<T>& a, const VectorsOfEight& b) { return of([&](int k) { return a * b[k]; }); }
-    friend VectorsOfEight divided(const VectorsOfEight& a, const Eight<T>& b) { return of([&](int k) { return divided(a[k], b); }); }
+    friend VectorsOfEight operator-(const VectorsOfEight& a) {
+        return of([&](int k) { return -a[k]; });
+    }
+    friend VectorsOfEight operator+(const VectorsOfEight& a, const VectorsOfEight& b) {
+        return of([&](int k) { return a[k] + b[k]; });
+    }
+    friend VectorsOfEight operator-(const VectorsOfEight& a, const VectorsOfEight& b) {
+        return of([&](int k) { return a[k] - b[k]; });
+    }
+    friend VectorsOfEight operator*(const VectorsOfEight& a, const VectorsOfEight& b) {
+        return of([&](int k) { return a[k] * b[k]; });
+    }
+    friend VectorsOfEight operator*(const Eight<T>& a, const VectorsOfEight& b) {
+        return of([&](int k) { return a * b[k]; });
+    }
+    friend VectorsOfEight divided(const VectorsOfEight& a, const Eight<T>& b) {
+        return of([&](int k) { return divided(a[k], b); });
+    }
 };
 
 // Members of every functor on eight entities; `element` and DIMENSION are its template parameters.
-#define SOLENOID_EIGHT_PROLOGUE                                                               \
-    using real = Eight<element>;                                                              \
-    using single = Eight<float>;                                                              \
-    using vec = VectorsOfEight<element, DIMENSION>;                                           \
-    using scalar = real;                                                                      \
-    using accumulator = Eight<double>;                                                        \
-    static real quotient(const real& a, const real& b) { return divided(a, b); }              \
-    static vec quotient(const vec& a, const real& b) { return divided(a, b); }                \
-    static accumulator wide(const real& value) { return accumulator(value); }                 \
+#define SOLENOID_EIGHT_PROLOGUE                                                  \
+    using real = Eight<element>;                                                 \
+    using single = Eight<float>;                                                 \
+    using vec = VectorsOfEight<element, DIMENSION>;                              \
+    using scalar = real;                                                         \
+    using accumulator = Eight<double>;                                           \
+    static real quotient(const real& a, const real& b) { return divided(a, b); } \
+    static vec quotient(const vec& a, const real& b) { return divided(a, b); }   \
+    static accumulator wide(const real& value) { return accumulator(value); }    \
     static accumulator product(const real& a, const real& b) { return wide(a) * wide(b); }
 
 }  // namespace solenoid

@@ -1,12 +1,13 @@
-// What a kernel of the CUDA device takes: one parameter, by value. Read by the host's compiler and, for PTX, by clang without
-// any header: built-in types alone.
+// What a kernel of the CUDA device takes: one parameter, by value. Read by the host's compiler and,
+// for PTX, by clang without any header: built-in types alone.
 #pragma once
 
 namespace solenoid::cuda {
 
-inline constexpr unsigned group_size = 256;           // threads of a block
-inline constexpr unsigned max_reduction_groups = 2048;  // blocks of a reduction, each striding over the range
-inline constexpr unsigned row_stride = 32;              // rows whose entries are interleaved
+inline constexpr unsigned group_size = 256;  // threads of a block
+// blocks of a reduction, each striding over the range
+inline constexpr unsigned max_reduction_groups = 2048;
+inline constexpr unsigned row_stride = 32;  // rows whose entries are interleaved
 
 // In host memory that the GPU writes: `sequence` last.
 struct Results {
@@ -24,24 +25,27 @@ struct Reducing {
     double* partials;    // reductions of each block
     unsigned* finished;  // blocks that have finished; zero between launches
     Results* results;
-    unsigned sequence;   // of this launch
-    Kept* kept;          // where there is one, they stay there: as the first ones of a `Keeping`, or added up
+    unsigned sequence;  // of this launch
+    // where there is one, they stay there: as the first ones of a `Keeping`, or added up
+    Kept* kept;
     unsigned adds;
 };
 
-// A uniform that the GPU computes: of / over where `over` is there, positive and finite, 0 elsewhere; or `of` alone.
+// A uniform that the GPU computes: of / over where `over` is there, positive and finite, 0
+// elsewhere; or `of` alone.
 struct UniformRatio {
     const double *of, *over;
 };
 
 struct Arguments {
-    void* data[12];                // first column of each buffer
-    unsigned long long pitch[12];  // elements from column to column; 0: one column for all components
+    void* data[12];  // first column of each buffer
+    // elements from column to column; 0: one column for all components
+    unsigned long long pitch[12];
     double uniforms[8];
-    unsigned begin, end;           // entities
-    unsigned lane_bits;            // two to that many threads share a row (device/row_lanes.hpp)
+    unsigned begin, end;  // entities
+    unsigned lane_bits;   // two to that many threads share a row (device/row_lanes.hpp)
     Reducing reducing;
-    UniformRatio ratios[8];        // of uniforms; none: the number in `uniforms`
+    UniformRatio ratios[8];  // of uniforms; none: the number in `uniforms`
 };
 
 // Moves of elements by lists.
@@ -70,27 +74,30 @@ struct ShowArguments {
     unsigned count, sequence;
 };
 
-// Sums over ranks. Each half of a double travels as one word of 64 bits, the half above the number of the sum: a word that
-// bears the number is whole, in whatever order words arrive. Of each rank the words of two sums, in turn.
+// Sums over ranks. Each half of a double travels as one word of 64 bits, the half above the number
+// of the sum: a word that bears the number is whole, in whatever order words arrive. Of each rank
+// the words of two sums, in turn.
 inline constexpr unsigned sum_words = 2 * kept_count;
 struct RankSumArguments {
     Kept* kept;
-    unsigned long long *const *send_slots, *const *receive_slots;  // of each rank: in its memory, in this one's; 2 sum_words
-    unsigned long long* round;                           // of the last sum
+    // of each rank: in its memory, in this one's; 2 sum_words
+    unsigned long long *const *send_slots, *const *receive_slots;
+    unsigned long long* round;  // of the last sum
     unsigned ranks;
 };
 
-// A part of a neighbour's share of an exchange in one direction: consecutive entities of the list. A block moves it.
+// A part of a neighbour's share of an exchange in one direction: consecutive entities of the list.
+// A block moves it.
 inline constexpr unsigned chunk_entities = 4 * group_size;
 struct PeerChunk {
-    void* slots[2];             // of messages with even and odd numbers, in the receiver's memory
+    void* slots[2];              // of messages with even and odd numbers, in the receiver's memory
     unsigned long long* signal;  // the number of the last message in them
     unsigned first, count;       // of the list; none: a signal alone
     unsigned long long pitch;    // elements from column to column of a place
 };
 
 struct PeerDirection {
-    const unsigned* list;        // entities
+    const unsigned* list;  // entities
     const PeerChunk* chunks;
     unsigned long long* rounds;  // of each chunk: the number of its last message
     unsigned count;              // of chunks

@@ -9,9 +9,9 @@
 #include "device/cuda/arguments.hpp"
 #include "device/cuda/cuda_kernels.hpp"
 #include "device/cuda/cuda_storage.hpp"
+#include "device/cuda/device_sums.hpp"
 #include "device/cuda/embedded.hpp"
 #include "device/cuda/graph.hpp"
-#include "device/cuda/device_sums.hpp"
 #include "device/cuda/peers.hpp"
 #include "device/row_lanes.hpp"
 #include "device/ticket_slots.hpp"
@@ -26,7 +26,9 @@ constexpr std::size_t pitch_multiple = 64;
 
 Index blocks_of(Index entities) { return (entities + group_size - 1) / group_size; }
 
-const double* address_of(const DeviceNumber& number) { return number.sums ? on_gpu(*number.sums).number(number.n, number.is_before) : nullptr; }
+const double* address_of(const DeviceNumber& number) {
+    return number.sums ? on_gpu(*number.sums).number(number.n, number.is_before) : nullptr;
+}
 
 double nothing_of(Reduction reduction) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -35,9 +37,11 @@ double nothing_of(Reduction reduction) {
 
 }  // namespace
 
-CudaStorage::CudaStorage(ElementType type, Index size, int columns, std::shared_ptr<Session> session)
+CudaStorage::CudaStorage(ElementType type, Index size, int columns,
+                         std::shared_ptr<Session> session)
     : Storage(type, size, columns),
-      pitch((std::max<std::size_t>(size, 1) + pitch_multiple - 1) / pitch_multiple * pitch_multiple),
+      pitch((std::max<std::size_t>(size, 1) + pitch_multiple - 1) / pitch_multiple *
+            pitch_multiple),
       session_(std::move(session)),
       bytes_(pitch * columns * bytes_of(type)),
       address_(session_->allocate(bytes_)) {}
@@ -73,14 +77,19 @@ class CudaDevice final : public Device {
     void collect(ReductionTicket& ticket) override;
     void scatter(const Storage& value, const Storage& where, Storage& out) override;
     void copy(const Storage& from, Storage& to) override;
-    std::unique_ptr<Staging> staging(std::size_t bytes) override { return std::make_unique<CudaStaging>(bytes, session_); }
+    std::unique_ptr<Staging> staging(std::size_t bytes) override {
+        return std::make_unique<CudaStaging>(bytes, session_);
+    }
     void gather(const Storage& field, const Storage& where, Staging& to) override;
     void scatter(Staging& from, const Storage& where, Storage& field) override;
     void repeat(std::unique_ptr<Recording>& recording, const RecordedCalls& calls) override;
     PeerAccess* peers() override { return session_->driver().has_peers() ? &peers_ : nullptr; }
-    std::unique_ptr<DeviceSums> device_sums() override { return std::make_unique<CudaDeviceSums>(session_, kernels_); }
+    std::unique_ptr<DeviceSums> device_sums() override {
+        return std::make_unique<CudaDeviceSums>(session_, kernels_);
+    }
     void keep(DeviceSums* sums) override;
-    std::vector<std::array<double, DeviceSums::most>> read_back(std::span<DeviceSums* const> sums) override;
+    std::vector<std::array<double, DeviceSums::most>> read_back(
+        std::span<DeviceSums* const> sums) override;
     void finish() override { session_->finish(); }
 
   protected:
@@ -94,7 +103,9 @@ class CudaDevice final : public Device {
     Results* result(int slot) const { return reinterpret_cast<Results*>(results_.data()) + slot; }
     void move(bool scatters, ElementType type, const MoveArguments& arguments);
 
-    static constexpr std::size_t partial_bytes = max_reduction_groups * max_reductions * sizeof(double), finished_bytes = 64;
+    static constexpr std::size_t partial_bytes =
+                                     max_reduction_groups * max_reductions * sizeof(double),
+                                 finished_bytes = 64;
     std::shared_ptr<Session> session_;
     KernelFunctions kernels_;
     CudaPeers peers_;
@@ -121,7 +132,8 @@ ReductionTicket CudaDevice::launch_ahead(const Launch& launch, Range range) {
     const KernelInfo& kernel = *launch.kernel;
     ReductionTicket ticket;
     if (range.end <= range.begin) {
-        for (std::size_t n = 0; n < kernel.reductions.size(); ++n) ticket.values[n] = nothing_of(kernel.reductions[n].operation);
+        for (std::size_t n = 0; n < kernel.reductions.size(); ++n)
+            ticket.values[n] = nothing_of(kernel.reductions[n].operation);
         return ticket;
     }
     session_->make_current();
@@ -131,7 +143,8 @@ ReductionTicket CudaDevice::launch_ahead(const Launch& launch, Range range) {
     Index blocks = blocks_of(range.size() << arguments.lane_bits);
     if (!kernel.reductions.empty()) {
         arguments.reducing = reducing(ticket);
-        blocks = std::min<Index>(blocks, max_reduction_groups);  // the range alone decides: a repeated run has the same bits
+        // the range alone decides: a repeated run has the same bits
+        blocks = std::min<Index>(blocks, max_reduction_groups);
     }
     session_->launch(function, blocks, &arguments);
     return ticket;
@@ -139,7 +152,12 @@ ReductionTicket CudaDevice::launch_ahead(const Launch& launch, Range range) {
 
 // Where a launch's reductions go: to a ticket's slot, or where they are kept.
 Reducing CudaDevice::reducing(ReductionTicket& ticket) {
-    Reducing result{reinterpret_cast<double*>(partials_), reinterpret_cast<unsigned*>(finished_), nullptr, 0, nullptr, 0};
+    Reducing result{reinterpret_cast<double*>(partials_),
+                    reinterpret_cast<unsigned*>(finished_),
+                    nullptr,
+                    0,
+                    nullptr,
+                    0};
     if (keeping_) {
         result.kept = keeping_->on_gpu();
         result.adds = std::exchange(has_kept_, true) ? 1 : 0;
@@ -158,16 +176,19 @@ void CudaDevice::keep(DeviceSums* sums) {
     has_kept_ = false;
 }
 
-std::vector<std::array<double, DeviceSums::most>> CudaDevice::read_back(std::span<DeviceSums* const> sums) {
+std::vector<std::array<double, DeviceSums::most>> CudaDevice::read_back(
+    std::span<DeviceSums* const> sums) {
     if (sums.size() > most_shown) throw std::logic_error("too many sums to look at");
-    ShowArguments arguments{{}, static_cast<Shown*>(shown_.on_gpu()), static_cast<unsigned>(sums.size()), ++readings_};
+    ShowArguments arguments{
+        {}, static_cast<Shown*>(shown_.on_gpu()), static_cast<unsigned>(sums.size()), ++readings_};
     for (std::size_t n = 0; n < sums.size(); ++n) arguments.kept[n] = on_gpu(*sums[n]).on_gpu();
     session_->make_current();
     session_->launch(kernels_.of_text(sums_ptx, "show"), 1, &arguments);
     Shown& shown = *reinterpret_cast<Shown*>(shown_.data());
     session_->wait_for(shown.sequence, readings_);
     std::vector<std::array<double, DeviceSums::most>> values(sums.size());
-    for (std::size_t n = 0; n < sums.size(); ++n) std::ranges::copy(shown.values[n], values[n].begin());
+    for (std::size_t n = 0; n < sums.size(); ++n)
+        std::ranges::copy(shown.values[n], values[n].begin());
     return values;
 }
 
@@ -179,7 +200,8 @@ Arguments CudaDevice::bound(const Launch& launch, Range range) const {
         arguments.pitch[n] = launch.columns[n] == 1 ? 0 : storage.pitch;
     }
     std::copy_n(launch.uniforms.begin(), max_uniforms, arguments.uniforms);
-    for (std::size_t n = 0; n < launch.kernel->uniforms.size(); ++n) arguments.ratios[n] = {address_of(launch.ratios[n].of), address_of(launch.ratios[n].over)};
+    for (std::size_t n = 0; n < launch.kernel->uniforms.size(); ++n)
+        arguments.ratios[n] = {address_of(launch.ratios[n].of), address_of(launch.ratios[n].over)};
     arguments.begin = range.begin;
     arguments.end = range.end;
     return arguments;
@@ -198,21 +220,24 @@ void CudaDevice::collect(ReductionTicket& ticket) {
 void CudaDevice::move(bool scatters, ElementType type, const MoveArguments& arguments) {
     if (arguments.count == 0) return;
     session_->make_current();
-    const std::string name = std::string(scatters ? "scatter_" : "gather_") + (bytes_of(type) == 8 ? "8" : "4");
+    const std::string name =
+        std::string(scatters ? "scatter_" : "gather_") + (bytes_of(type) == 8 ? "8" : "4");
     session_->launch(kernels_.of_text(moves_ptx, name), blocks_of(arguments.count), &arguments);
 }
 
 void CudaDevice::scatter(const Storage& value, const Storage& where, Storage& out) {
     move(true, value.type,
-         {on_gpu(value).data(0), on_gpu(out).data(0), static_cast<const unsigned*>(on_gpu(where).data(0)), on_gpu(value).pitch, on_gpu(out).pitch, where.size,
-          unsigned(value.columns)});
+         {on_gpu(value).data(0), on_gpu(out).data(0),
+          static_cast<const unsigned*>(on_gpu(where).data(0)), on_gpu(value).pitch,
+          on_gpu(out).pitch, where.size, unsigned(value.columns)});
 }
 
 void CudaDevice::gather(const Storage& field, const Storage& where, Staging& to) {
     auto& staging = static_cast<CudaStaging&>(to);
     move(false, field.type,
-         {on_gpu(field).data(0), staging.on_gpu(), static_cast<const unsigned*>(on_gpu(where).data(0)), on_gpu(field).pitch, where.size, where.size,
-          unsigned(field.columns)});
+         {on_gpu(field).data(0), staging.on_gpu(),
+          static_cast<const unsigned*>(on_gpu(where).data(0)), on_gpu(field).pitch, where.size,
+          where.size, unsigned(field.columns)});
     session_->make_current();
     staging.mark_written();
 }
@@ -220,8 +245,9 @@ void CudaDevice::gather(const Storage& field, const Storage& where, Staging& to)
 void CudaDevice::scatter(Staging& from, const Storage& where, Storage& field) {
     auto& staging = static_cast<CudaStaging&>(from);
     move(true, field.type,
-         {staging.on_gpu(), on_gpu(field).data(0), static_cast<const unsigned*>(on_gpu(where).data(0)), where.size, on_gpu(field).pitch, where.size,
-          unsigned(field.columns)});
+         {staging.on_gpu(), on_gpu(field).data(0),
+          static_cast<const unsigned*>(on_gpu(where).data(0)), where.size, on_gpu(field).pitch,
+          where.size, unsigned(field.columns)});
     session_->make_current();
     staging.mark_read();
 }
@@ -230,7 +256,10 @@ void CudaDevice::copy(const Storage& from, Storage& to) {
     if (from.size == 0) return;
     session_->make_current();
     for (int j = 0; j < from.columns; ++j)
-        session_->check(session_->driver().copy(on_gpu(to).address(j), on_gpu(from).address(j), from.size * bytes_of(from.type), session_->stream()), "cuMemcpyDtoDAsync");
+        session_->check(
+            session_->driver().copy(on_gpu(to).address(j), on_gpu(from).address(j),
+                                    from.size * bytes_of(from.type), session_->stream()),
+            "cuMemcpyDtoDAsync");
 }
 
 void CudaDevice::repeat(std::unique_ptr<Recording>& recording, const RecordedCalls& calls) {
@@ -241,6 +270,8 @@ void CudaDevice::repeat(std::unique_ptr<Recording>& recording, const RecordedCal
 }  // namespace
 }  // namespace cuda
 
-std::unique_ptr<Device> make_cuda_device(std::shared_ptr<cuda::Session> session) { return std::make_unique<cuda::CudaDevice>(std::move(session)); }
+std::unique_ptr<Device> make_cuda_device(std::shared_ptr<cuda::Session> session) {
+    return std::make_unique<cuda::CudaDevice>(std::move(session));
+}
 
 }  // namespace solenoid

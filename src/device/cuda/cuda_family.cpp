@@ -8,7 +8,8 @@
 namespace solenoid::cuda {
 namespace {
 
-constexpr const char* no_kernels = "this program was built without clang, which makes its kernels (tools/setup installs it)";
+constexpr const char* no_kernels =
+    "this program was built without clang, which makes its kernels (tools/setup installs it)";
 
 std::string described(const GpuDescription& d) {
     return fmt::format(
@@ -25,10 +26,14 @@ std::string described(const GpuDescription& d) {
 bool has_kernels() { return moves_ptx[0] != '\0'; }
 
 DeviceChoice choose_cuda(const DeviceRequest& request) {
-    if (!has_kernels()) throw InputError(std::string("device cuda: ") + no_kernels + ": choose the device compute or cpu");
+    if (!has_kernels())
+        throw InputError(std::string("device cuda: ") + no_kernels +
+                         ": choose the device compute or cpu");
     const auto session = Session::open(request.local_rank);
     const GpuDescription& d = session->description();
-    return {make_cuda_device(session), fmt::format("cuda: asked for, on {} ({}, CUDA {}.{})", d.name, d.bus, d.driver / 1000, d.driver % 1000 / 10)};
+    return {make_cuda_device(session),
+            fmt::format("cuda: asked for, on {} ({}, CUDA {}.{})", d.name, d.bus, d.driver / 1000,
+                        d.driver % 1000 / 10)};
 }
 
 DeviceChoice choose_automatically(const DeviceRequest& request) {
@@ -38,7 +43,9 @@ DeviceChoice choose_automatically(const DeviceRequest& request) {
     try {
         const auto session = Session::open(request.local_rank);
         const GpuDescription& d = session->description();
-        return {make_cuda_device(session), fmt::format("cuda: found {} ({}, CUDA {}.{})", d.name, d.bus, d.driver / 1000, d.driver % 1000 / 10)};
+        return {make_cuda_device(session),
+                fmt::format("cuda: found {} ({}, CUDA {}.{})", d.name, d.bus, d.driver / 1000,
+                            d.driver % 1000 / 10)};
     } catch (const Error& error) {  // a GPU that is too old, or none
         return {nullptr, error.what()};
     }
@@ -51,7 +58,8 @@ std::vector<std::string> describe_gpus() {
     if (!driver) return {"no cuda: " + why};
     std::vector<std::string> texts;
     for (const GpuDescription& d : list_gpus(*driver)) texts.push_back(described(d));
-    return texts.empty() ? std::vector<std::string>{"no cuda: NVIDIA's driver shows no GPU"} : texts;
+    return texts.empty() ? std::vector<std::string>{"no cuda: NVIDIA's driver shows no GPU"}
+                         : texts;
 }
 
 bool is_there() {

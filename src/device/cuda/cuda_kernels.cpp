@@ -17,18 +17,25 @@ const std::string& kept(const std::string& text) {
 }  // namespace
 
 std::string entry_name(const KernelInfo& kernel, ElementType real, int dimension) {
-    return std::string(kernel.name) + (real == ElementType::float64 ? "_double_" : "_float_") + (dimension == 2 ? "2" : "3");
+    return std::string(kernel.name) + (real == ElementType::float64 ? "_double_" : "_float_") +
+           (dimension == 2 ? "2" : "3");
 }
 
 std::string entry_text(const std::string& module, const std::string& name) {
     const std::string word = ".visible .entry ";
-    const std::size_t head = module.find(word), entry = module.find(word + name + "("), end = module.find("\n}\n", entry);
-    if (entry == std::string::npos || end == std::string::npos || module.find(".func") != std::string::npos) return module;
+    const std::size_t head = module.find(word), entry = module.find(word + name + "("),
+                      end = module.find("\n}\n", entry);
+    if (entry == std::string::npos || end == std::string::npos ||
+        module.find(".func") != std::string::npos)
+        return module;
     return module.substr(0, head) + module.substr(entry, end + 3 - entry);
 }
 
 FunctionHandle KernelFunctions::make(const Launch& launch) {
-    if (launch.kernel->is_expression) return session_.function(kept(expression_ptx(*launch.kernel, launch.real, launch.dimension)).c_str(), expression_entry);
+    if (launch.kernel->is_expression)
+        return session_.function(
+            kept(expression_ptx(*launch.kernel, launch.real, launch.dimension)).c_str(),
+            expression_entry);
     const std::string name = entry_name(*launch.kernel, launch.real, launch.dimension);
     return session_.function(kept(entry_text(launch.kernel->ptx, name)).c_str(), name);
 }

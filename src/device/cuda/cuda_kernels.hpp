@@ -15,7 +15,8 @@ class KernelFunctions {
   public:
     explicit KernelFunctions(Session& session) : session_(session) {}
     FunctionHandle of(const Launch& launch);
-    FunctionHandle of_text(const char* ptx, const std::string& name);  // what is no kernel: moves, messages between GPUs
+    // what is no kernel: moves, messages between GPUs
+    FunctionHandle of_text(const char* ptx, const std::string& name);
 
   private:
     FunctionHandle make(const Launch& launch);
@@ -28,7 +29,8 @@ class KernelFunctions {
 // "cg_step_double_3": the entry of a kernel's variant in its PTX.
 std::string entry_name(const KernelInfo& kernel, ElementType real, int dimension);
 
-// Of a kernel file's PTX what one entry needs, for the driver to compile no more; all of it where entries share functions.
+// Of a kernel file's PTX what one entry needs, for the driver to compile no more; all of it where
+// entries share functions.
 std::string entry_text(const std::string& module, const std::string& name);
 
 }  // namespace solenoid::cuda

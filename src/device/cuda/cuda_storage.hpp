@@ -13,9 +13,12 @@ class CudaStorage final : public Storage {
     CudaStorage(const CudaStorage&) = delete;
     CudaStorage& operator=(const CudaStorage&) = delete;
     void write(const void* values, int column) override {
-        session_->upload(static_cast<const std::byte*>(values), address(column), size * bytes_of(type));
+        session_->upload(static_cast<const std::byte*>(values), address(column),
+                         size * bytes_of(type));
     }
-    void read(void* values, int column) override { session_->download(address(column), static_cast<std::byte*>(values), size * bytes_of(type)); }
+    void read(void* values, int column) override {
+        session_->download(address(column), static_cast<std::byte*>(values), size * bytes_of(type));
+    }
 
     Address address(int column) const { return address_ + pitch * column * bytes_of(type); }
     void* data(int column) const { return reinterpret_cast<void*>(address(column)); }  // the GPU's
@@ -28,13 +31,19 @@ class CudaStorage final : public Storage {
     Address address_;
 };
 
-inline const CudaStorage& on_gpu(const Storage& storage) { return static_cast<const CudaStorage&>(storage); }
+inline const CudaStorage& on_gpu(const Storage& storage) {
+    return static_cast<const CudaStorage&>(storage);
+}
 
 // Host memory that kernels gather into and scatter from.
 class CudaStaging final : public Staging {
   public:
     CudaStaging(std::size_t bytes, std::shared_ptr<Session> session)
-        : Staging(bytes), session_(std::move(session)), memory_(*session_, bytes), written_(*session_), read_(*session_) {}
+        : Staging(bytes),
+          session_(std::move(session)),
+          memory_(*session_, bytes),
+          written_(*session_),
+          read_(*session_) {}
     ~CudaStaging() override { session_->settle(); }
 
     // The host may write again only after the GPU has read.

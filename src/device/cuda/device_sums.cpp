@@ -9,7 +9,9 @@ namespace solenoid::cuda {
 static_assert(sizeof(Kept) == 2 * DeviceSums::most * sizeof(double));
 
 CudaDeviceSums::CudaDeviceSums(std::shared_ptr<Session> session, KernelFunctions& kernels)
-    : session_(std::move(session)), kernels_(kernels), values_(ElementType::float64, 2 * most, 1, session_) {}
+    : session_(std::move(session)),
+      kernels_(kernels),
+      values_(ElementType::float64, 2 * most, 1, session_) {}
 
 void CudaDeviceSums::launch(const DeviceSumArguments& arguments, const char* entry) {
     session_->make_current();

@@ -17,7 +17,9 @@ class CudaDeviceSums final : public DeviceSums {
     void clear();  // as a `Keeping` that launches nothing
 
     Kept* on_gpu() const { return static_cast<Kept*>(values_.data(0)); }
-    const double* number(int n, bool is_before) const { return static_cast<const double*>(values_.data(0)) + (is_before ? most : 0) + n; }
+    const double* number(int n, bool is_before) const {
+        return static_cast<const double*>(values_.data(0)) + (is_before ? most : 0) + n;
+    }
 
   private:
     void launch(const DeviceSumArguments& arguments, const char* entry);
@@ -27,6 +29,8 @@ class CudaDeviceSums final : public DeviceSums {
     CudaStorage values_;  // a Kept
 };
 
-inline const CudaDeviceSums& on_gpu(const DeviceSums& sums) { return static_cast<const CudaDeviceSums&>(sums); }
+inline const CudaDeviceSums& on_gpu(const DeviceSums& sums) {
+    return static_cast<const CudaDeviceSums&>(sums);
+}
 
 }  // namespace solenoid::cuda

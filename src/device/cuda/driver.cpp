@@ -28,7 +28,8 @@ bool find(void* library, const char* name, F*& function) {
 bool Driver::load(void* library, std::string& why) {
     const auto need = [&](const char* name, auto*& function) {
         const bool is_there = cuda::find(library, name, function);
-        if (!is_there && why.empty()) why = fmt::format("NVIDIA's driver has no {}: it is older than 11.0", name);
+        if (!is_there && why.empty())
+            why = fmt::format("NVIDIA's driver has no {}: it is older than 11.0", name);
     };
     need("cuInit", init);
     need("cuDriverGetVersion", driver_version);
@@ -103,7 +104,8 @@ std::string Driver::words(Status status) const {
 }
 
 void Driver::check(Status status, const char* function) const {
-    if (status != success) throw ComputationError(fmt::format("CUDA: {}: {}", function, words(status)));
+    if (status != success)
+        throw ComputationError(fmt::format("CUDA: {}: {}", function, words(status)));
 }
 
 }  // namespace solenoid::cuda

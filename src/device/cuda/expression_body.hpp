@@ -1,4 +1,5 @@
-// The text of an expression's kernel (device/expression/expression_program.cpp) read, and made into PTX statement by statement.
+// The text of an expression's kernel (device/expression/expression_program.cpp) read, and made into
+// PTX statement by statement.
 #pragma once
 
 #include <map>
@@ -14,11 +15,13 @@ namespace solenoid::cuda {
 class ExpressionBody {
   public:
     // entity: the register of its number.
-    ExpressionBody(const KernelInfo& kernel, ElementType real, int dimension, const std::string& entity, PtxCode& code);
+    ExpressionBody(const KernelInfo& kernel, ElementType real, int dimension,
+                   const std::string& entity, PtxCode& code);
 
     // Emits all of it. Throws std::logic_error at what is not of the language of expressions.
     void emit();
-    const std::vector<std::string>& contributions() const { return contributions_; }  // to the reductions, f64
+    // to the reductions, f64
+    const std::vector<std::string>& contributions() const { return contributions_; }
     bool calls_functions() const { return calls_functions_; }
 
   private:
@@ -35,7 +38,9 @@ class ExpressionBody {
     std::string accumulated(const std::string& value);
 
     // Of the real type: "add.rn" with its suffix; the register kind; a conversion to and from it.
-    std::string real(const char* operation) const { return std::string(operation) + (is_double_ ? ".f64" : ".f32"); }
+    std::string real(const char* operation) const {
+        return std::string(operation) + (is_double_ ? ".f64" : ".f32");
+    }
     std::string arithmetic(const char* operation, const std::string& a, const std::string& b);
     std::string compared(const char* relation, const std::string& a, const std::string& b);
     std::string selected(const std::string& condition, const std::string& a, const std::string& b);
@@ -55,7 +60,7 @@ class ExpressionBody {
     PtxCode& code_;
     std::string_view text_;
     std::size_t at_ = 0;
-    std::map<std::string, std::string> values_;   // registers by name; of vectors "v0[1]"
+    std::map<std::string, std::string> values_;  // registers by name; of vectors "v0[1]"
     std::map<std::string, std::string> addresses_;
     std::vector<std::string> contributions_;
     bool calls_functions_ = false;

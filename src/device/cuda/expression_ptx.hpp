@@ -9,7 +9,8 @@ namespace solenoid::cuda {
 
 inline constexpr const char* expression_entry = "expression";
 
-// A module with the one entry, which takes Arguments (device/cuda/arguments.hpp) and, where it reduces, strides over its range.
+// A module with the one entry, which takes Arguments (device/cuda/arguments.hpp) and, where it
+// reduces, strides over its range.
 std::string expression_ptx(const KernelInfo& kernel, ElementType real, int dimension);
 
 }  // namespace solenoid::cuda

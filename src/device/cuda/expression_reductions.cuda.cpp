@@ -2,8 +2,10 @@
 #include "device/cuda/arguments.hpp"
 #include "prologue.cuda.hpp"
 
-SOLENOID_FUNCTION void finish_totals(double total_0, double total_1, double total_2, double total_3, unsigned count, unsigned operations,
-                                     double* partials, unsigned* finished, solenoid::cuda::Results* results, unsigned sequence, solenoid::cuda::Kept* kept, unsigned adds) {
+SOLENOID_FUNCTION void finish_totals(double total_0, double total_1, double total_2, double total_3,
+                                     unsigned count, unsigned operations, double* partials,
+                                     unsigned* finished, solenoid::cuda::Results* results,
+                                     unsigned sequence, solenoid::cuda::Kept* kept, unsigned adds) {
     using namespace solenoid::cuda;
     Tree& tree = group_tree();
     EACH_THREAD(thread) {

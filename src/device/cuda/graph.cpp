@@ -21,7 +21,8 @@ void Graph::run(const RecordedCalls& calls) {
 void Graph::capture(const RecordedCalls& calls) {
     const Driver& driver = session_->driver();
     GraphHandle graph = nullptr;
-    session_->check(driver.begin_capture(session_->stream(), capture_of_thread), "cuStreamBeginCapture");
+    session_->check(driver.begin_capture(session_->stream(), capture_of_thread),
+                    "cuStreamBeginCapture");
     try {
         calls();
     } catch (...) {

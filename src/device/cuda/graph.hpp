@@ -13,7 +13,8 @@ class Graph final : public Recording {
     Graph(const Graph&) = delete;
     Graph& operator=(const Graph&) = delete;
 
-    // The first time the calls themselves, which load their kernels; then they are captured, and the graph is launched.
+    // The first time the calls themselves, which load their kernels; then they are captured, and
+    // the graph is launched.
     void run(const RecordedCalls& calls);
 
   private:

@@ -1,12 +1,14 @@
-// Messages between GPUs of a host: values gathered straight into the receiver's memory, a signal behind each chunk of them, and spread
-// from there once the signal has come. For PTX, as a kernel's text.
+// Messages between GPUs of a host: values gathered straight into the receiver's memory, a signal
+// behind each chunk of them, and spread from there once the signal has come. For PTX, as a kernel's
+// text.
 #include "device/cuda/arguments.hpp"
 #include "prologue.cuda.hpp"
 
 namespace solenoid::cuda {
 namespace {
 
-constexpr uint at_a_time = chunk_entities / group_size;  // entities of a thread, read before the first is written
+// entities of a thread, read before the first is written
+constexpr uint at_a_time = chunk_entities / group_size;
 
 // From the field into the chunks' places.
 template <class Element>
@@ -30,7 +32,8 @@ SOLENOID_INLINED void send(const PeerArguments& a) {
                 for (uint n = 0; n < at_a_time; ++n)
                     if (thread + n * group_size < count) values[n] = field[j * a.pitch + from[n]];
                 for (uint n = 0; n < at_a_time; ++n)
-                    if (thread + n * group_size < count) place[j * pitch + thread + n * group_size] = values[n];
+                    if (thread + n * group_size < count)
+                        place[j * pitch + thread + n * group_size] = values[n];
             }
         }
         barrier();
@@ -53,7 +56,8 @@ SOLENOID_INLINED void receive(const PeerArguments& a) {
         const Size pitch = chunk.pitch;
         volatile Size* const round = a.incoming.rounds + c;
         const Size number = *round + 1;
-        const Element* const place = static_cast<const Element*>(number % 2 ? chunk.slots[1] : chunk.slots[0]);
+        const Element* const place =
+            static_cast<const Element*>(number % 2 ? chunk.slots[1] : chunk.slots[0]);
         EACH_THREAD(thread) {
             if (thread == 0)
                 while (load_acquire(chunk.signal) < number) wait_a_little();
@@ -68,7 +72,8 @@ SOLENOID_INLINED void receive(const PeerArguments& a) {
             for (uint j = 0; j < a.columns; ++j) {
                 Element values[at_a_time];
                 for (uint n = 0; n < at_a_time; ++n)
-                    if (thread + n * group_size < count) values[n] = place[j * pitch + thread + n * group_size];
+                    if (thread + n * group_size < count)
+                        values[n] = place[j * pitch + thread + n * group_size];
                 for (uint n = 0; n < at_a_time; ++n)
                     if (thread + n * group_size < count) field[j * a.pitch + to[n]] = values[n];
             }
@@ -85,7 +90,8 @@ SOLENOID_ENTRY(send_4, PeerArguments) { solenoid::cuda::send<unsigned>(arguments
 SOLENOID_ENTRY(send_8, PeerArguments) { solenoid::cuda::send<unsigned long long>(arguments); }
 SOLENOID_ENTRY(receive_4, PeerArguments) { solenoid::cuda::receive<unsigned>(arguments); }
 SOLENOID_ENTRY(receive_8, PeerArguments) { solenoid::cuda::receive<unsigned long long>(arguments); }
-// Both in one launch. Blocks wait for what blocks of the neighbours send: all blocks of the launch must run at once.
+// Both in one launch. Blocks wait for what blocks of the neighbours send: all blocks of the launch
+// must run at once.
 SOLENOID_ENTRY(exchange_4, PeerArguments) {
     solenoid::cuda::send<unsigned>(arguments);
     solenoid::cuda::receive<unsigned>(arguments);

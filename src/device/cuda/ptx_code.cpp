@@ -13,13 +13,15 @@ std::string PtxCode::fresh(Register kind) {
     return prefixes[n] + std::to_string(count_[n]++);
 }
 
-std::string PtxCode::value(Register kind, const std::string& operation, const std::string& operands) {
+std::string PtxCode::value(Register kind, const std::string& operation,
+                           const std::string& operands) {
     const std::string name = fresh(kind);
     line(operation + " " + name + ", " + operands);
     return name;
 }
 
-std::string PtxCode::constant(Register kind, const std::string& operation, const std::string& operands) {
+std::string PtxCode::constant(Register kind, const std::string& operation,
+                              const std::string& operands) {
     const std::string name = fresh(kind);
     setup(operation + " " + name + ", " + operands);
     return name;
@@ -28,7 +30,9 @@ std::string PtxCode::constant(Register kind, const std::string& operation, const
 std::string PtxCode::declarations() const {
     std::string text;
     for (std::size_t n = 0; n < count_.size(); ++n)
-        if (count_[n]) text += std::string("    .reg ") + types[n] + " " + prefixes[n] + "<" + std::to_string(count_[n]) + ">;\n";
+        if (count_[n])
+            text += std::string("    .reg ") + types[n] + " " + prefixes[n] + "<" +
+                    std::to_string(count_[n]) + ">;\n";
     return text;
 }
 

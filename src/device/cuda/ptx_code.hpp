@@ -1,4 +1,5 @@
-// Lines of PTX with their registers: one kind a class of values, each register assigned where it is made.
+// Lines of PTX with their registers: one kind a class of values, each register assigned where it is
+// made.
 #pragma once
 
 #include <array>
@@ -10,7 +11,9 @@ namespace solenoid::cuda {
 enum class Register { single, number, word, address, truth };  // f32, f64, u32, u64, a predicate
 
 // The address of a member of the entry's one parameter.
-inline std::string parameter(std::size_t offset) { return "[arguments+" + std::to_string(offset) + "]"; }
+inline std::string parameter(std::size_t offset) {
+    return "[arguments+" + std::to_string(offset) + "]";
+}
 
 class PtxCode {
   public:
@@ -20,7 +23,8 @@ class PtxCode {
     void lines(const std::string& text) { body_ += text; }
     // The line's first operand, a new register: "add.rn.f64" and "%d1, %d2".
     std::string value(Register kind, const std::string& operation, const std::string& operands);
-    std::string constant(Register kind, const std::string& operation, const std::string& operands);  // in the setup
+    // in the setup
+    std::string constant(Register kind, const std::string& operation, const std::string& operands);
 
     std::string declarations() const;
     const std::string& setup_lines() const { return setup_; }

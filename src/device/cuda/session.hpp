@@ -1,4 +1,5 @@
-// A GPU's context with one stream, its memory and its kernels. What the device and its buffers share; lives as long as the last.
+// A GPU's context with one stream, its memory and its kernels. What the device and its buffers
+// share; lives as long as the last.
 #pragma once
 
 #include <map>
@@ -10,7 +11,7 @@
 namespace solenoid::cuda {
 
 struct GpuDescription {
-    std::string name, bus;  // "0000:17:00.0"
+    std::string name, bus;                 // "0000:17:00.0"
     int major = 0, minor = 0, driver = 0;  // compute capability; 12040: CUDA 12.4
     std::size_t bytes = 0;
 };
@@ -38,18 +39,22 @@ class Session {
     void release(Address address, std::size_t bytes);
     std::size_t allocated_bytes() const { return allocated_bytes_; }
 
-    // A kernel of a module, which is loaded when it is first asked for; text: lives as long as the session.
+    // A kernel of a module, which is loaded when it is first asked for; text: lives as long as the
+    // session.
     FunctionHandle function(const char* text, const std::string& name);
     // Blocks of it that the GPU runs at once.
     unsigned resident_blocks(FunctionHandle function) const;
     // `parameter`: the one that the kernel takes, by value.
     void launch(FunctionHandle function, unsigned blocks, const void* parameter) const;
     void finish() const;
-    // Until the GPU has stored `value` in host memory. Throws ComputationError where the stream fails or ends without that.
+    // Until the GPU has stored `value` in host memory. Throws ComputationError where the stream
+    // fails or ends without that.
     void wait_for(unsigned& number, unsigned value) const;
-    void settle() const noexcept;  // the same before something goes: what fails here fails because the program ends
+    // the same before something goes: what fails here fails because the program ends
+    void settle() const noexcept;
 
-    // Through pinned memory, after what was launched before. The host may change `values` when it returns.
+    // Through pinned memory, after what was launched before. The host may change `values` when it
+    // returns.
     void upload(const std::byte* values, Address to, std::size_t bytes);
     void download(Address from, std::byte* values, std::size_t bytes);
 

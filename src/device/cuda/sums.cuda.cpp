@@ -1,17 +1,19 @@
-// Sums that stay on the GPU: set by the host, shown to it, added up over the GPUs of a host. For PTX, as a kernel's text.
+// Sums that stay on the GPU: set by the host, shown to it, added up over the GPUs of a host. For
+// PTX, as a kernel's text.
 #include "device/cuda/arguments.hpp"
 #include "prologue.cuda.hpp"
 
 namespace solenoid::cuda {
 namespace {
 
-// The sum of the ranks' numbers: where ranks are no power of two, the first ones in pairs; then neighbours, their neighbours, and
-// so on: the order of MPI's recursive doubling, on every rank.
+// The sum of the ranks' numbers: where ranks are no power of two, the first ones in pairs; then
+// neighbours, their neighbours, and so on: the order of MPI's recursive doubling, on every rank.
 SOLENOID_INLINED double folded(volatile double* part, uint ranks) {
     uint power = 1;
     while (2 * power <= ranks) power *= 2;
     const uint extra = ranks - power;
-    for (uint i = 0; i < power; ++i) part[i] = i < extra ? part[2 * i] + part[2 * i + 1] : part[i + extra];
+    for (uint i = 0; i < power; ++i)
+        part[i] = i < extra ? part[2 * i] + part[2 * i + 1] : part[i + extra];
     for (uint step = 1; step < power; step *= 2)
         for (uint i = 0; i < power; i += 2 * step) part[i] = part[i] + part[i + step];
     return part[0];
@@ -28,7 +30,8 @@ SOLENOID_INLINED void add_ranks(const RankSumArguments& a) {
         for (uint k = thread; k < words; k += group_size) {
             const uint rank = k / sum_words, word = k % sum_words;
             const Size bits = __builtin_bit_cast(Size, double(kept->values[word / 2]));
-            store_relaxed(a.send_slots[rank] + place + word, (word % 2 ? bits >> 32 : bits) << 32 | uint(number));
+            store_relaxed(a.send_slots[rank] + place + word,
+                          (word % 2 ? bits >> 32 : bits) << 32 | uint(number));
         }
     }
     EACH_THREAD(thread) {
@@ -46,7 +49,9 @@ SOLENOID_INLINED void add_ranks(const RankSumArguments& a) {
     Tree& tree = group_tree();
     EACH_THREAD(thread) {
         if (thread < a.ranks)
-            for (uint n = 0; n < kept_count; ++n) tree[n][thread] = __builtin_bit_cast(double, Size(halves[n][2 * thread + 1]) << 32 | halves[n][2 * thread]);
+            for (uint n = 0; n < kept_count; ++n)
+                tree[n][thread] = __builtin_bit_cast(
+                    double, Size(halves[n][2 * thread + 1]) << 32 | halves[n][2 * thread]);
     }
     barrier();
     EACH_THREAD(thread) {
@@ -86,7 +91,8 @@ SOLENOID_INLINED void show(const ShowArguments& a) {
 }  // namespace
 }  // namespace solenoid::cuda
 
-using solenoid::cuda::DeviceSumArguments, solenoid::cuda::RankSumArguments, solenoid::cuda::ShowArguments;
+using solenoid::cuda::DeviceSumArguments, solenoid::cuda::RankSumArguments,
+    solenoid::cuda::ShowArguments;
 SOLENOID_ENTRY(set_sums, DeviceSumArguments) { solenoid::cuda::set_sums(arguments); }
 SOLENOID_ENTRY(clear_sums, DeviceSumArguments) { solenoid::cuda::clear_sums(arguments); }
 SOLENOID_ENTRY(show, ShowArguments) { solenoid::cuda::show(arguments); }

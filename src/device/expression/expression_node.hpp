@@ -1,5 +1,6 @@
-// What a vector expression such as `star - s * (q - q_before)` is: a tree whose type says which loop or
-// shader computes it, and whose values are the buffers and numbers in it. See docs/kernels.md, "Expressions".
+// What a vector expression such as `star - s * (q - q_before)` is: a tree whose type says which
+// loop or shader computes it, and whose values are the buffers and numbers in it. See
+// docs/kernels.md, "Expressions".
 #pragma once
 
 #include <array>
@@ -12,7 +13,8 @@
 
 namespace solenoid::expression {
 
-// How the buffers of an expression are read: what a shader's text depends on beside the expression's type.
+// How the buffers of an expression are read: what a shader's text depends on beside the
+// expression's type.
 struct Shape {
     int dimension = 1;       // components of its vectors; 1 where it has none
     unsigned vectors = 0;    // bit n: its n-th buffer has `dimension` columns, not one
@@ -43,12 +45,13 @@ struct Field : ExpressionNode {
     using Real = T;
     static constexpr int buffers = 1, numbers = 0;
     static constexpr bool takes_eight = true;
-    explicit Field(const Buffer<T>& buffer) : storage(&buffer.storage()), columns(buffer.columns()) {}
+    explicit Field(const Buffer<T>& buffer)
+        : storage(&buffer.storage()), columns(buffer.columns()) {}
     Field(const Buffer<T>& buffer, int column)
         : storage(&buffer.storage()), first_column(column), columns(1) {}
 
-    // Component k of the values of entity i, or of eight of them; B: the buffer's place among the operands,
-    // N: the numbers before it.
+    // Component k of the values of entity i, or of eight of them; B: the buffer's place among the
+    // operands, N: the numbers before it.
     template <class V, int B, int N, class Data>
     static V at(const Data& data, int k, Index i) {
         return data.template load<V, T, B>(k, i);
@@ -128,12 +131,14 @@ struct Node {
     template <std::size_t M, class V, int B, int N, class Data>
     static auto argument_at(const Data& data, int k, Index i) {
         using Argument = std::tuple_element_t<M, std::tuple<A...>>;
-        return Argument::template at<V, B + buffers_before<A...>(M), N + numbers_before<A...>(M)>(data, k, i);
+        return Argument::template at<V, B + buffers_before<A...>(M), N + numbers_before<A...>(M)>(
+            data, k, i);
     }
     template <std::size_t M, int B, int N>
     static std::string argument_text(const Shape& shape, int k) {
         using Argument = std::tuple_element_t<M, std::tuple<A...>>;
-        return Argument::template text<B + buffers_before<A...>(M), N + numbers_before<A...>(M)>(shape, k);
+        return Argument::template text<B + buffers_before<A...>(M), N + numbers_before<A...>(M)>(
+            shape, k);
     }
     static void describe(ValueType* types, ElementType real) {
         ((A::describe(types, real), types += A::buffers), ...);
@@ -142,7 +147,8 @@ struct Node {
         std::apply([&](const auto&... argument) { (argument.bind(operands), ...); }, arguments);
     }
     bool is_vector() const {
-        return std::apply([](const auto&... argument) { return (argument.is_vector() || ...); }, arguments);
+        return std::apply([](const auto&... argument) { return (argument.is_vector() || ...); },
+                          arguments);
     }
 
     std::tuple<A...> arguments;

@@ -15,13 +15,16 @@ static_assert(std::size(buffer_names) == max_buffers && std::size(number_names) 
 // A body as a name: its statements on one line.
 std::string on_one_line(std::string text) {
     for (const std::string_view part : {"    ", "precise real "})
-        for (std::size_t at; (at = text.find(part)) != std::string::npos;) text.erase(at, part.size());
+        for (std::size_t at; (at = text.find(part)) != std::string::npos;)
+            text.erase(at, part.size());
     for (std::size_t at; (at = text.find(";\n")) != std::string::npos;)
         text.replace(at, 2, at + 2 < text.size() ? "; " : "");
     return text;
 }
 
-ValueType value_type(ValueType component, bool is_vector) { return is_vector ? ValueType::vec : component; }
+ValueType value_type(ValueType component, bool is_vector) {
+    return is_vector ? ValueType::vec : component;
+}
 
 // The values of the entity's buffers, under the names that the formula has them by.
 std::string loads(const Shape& shape, const ExpressionProgram& program) {
@@ -39,21 +42,33 @@ std::string loads(const Shape& shape, const ExpressionProgram& program) {
 
 struct Kernels::Kernel {
     Kernel(const Shape& shape, const ExpressionProgram& program)
-        : shape(shape), name(on_one_line(program.formula)), body(loads(shape, program) + program.body) {
+        : shape(shape),
+          name(on_one_line(program.formula)),
+          body(loads(shape, program) + program.body) {
         for (int n = 0; n < program.buffers; ++n)
             arguments.push_back({buffer_names[n], Access::in,
-                                 value_type(program.types[n], shape.vectors >> n & 1u), "", "", false,
-                                 (shape.is_output >> n & 1u) != 0});
+                                 value_type(program.types[n], shape.vectors >> n & 1u), "", "",
+                                 false, (shape.is_output >> n & 1u) != 0});
         if (program.is_assignment)
             arguments.push_back({"y", shape.is_output ? Access::inout : Access::out,
-                                 value_type(program.output, shape.has_vector_output), "", "", false});
-        for (int n = 0; n < program.numbers; ++n) numbers.push_back({number_names[n], ValueType::real});
+                                 value_type(program.output, shape.has_vector_output), "", "",
+                                 false});
+        for (int n = 0; n < program.numbers; ++n)
+            numbers.push_back({number_names[n], ValueType::real});
         for (std::size_t n = 0; n < program.reductions.size(); ++n)
             reductions.push_back({reduction_names[n], program.reductions[n]});
         const CpuFunction f = program.cpu;
-        info = {
-            name, body, 1, "i", false, arguments, numbers, reductions, shape.dimension > 1, {{f, f}, {f, f}},
-            true};
+        info = {name,
+                body,
+                1,
+                "i",
+                false,
+                arguments,
+                numbers,
+                reductions,
+                shape.dimension > 1,
+                {{f, f}, {f, f}},
+                true};
     }
     Kernel(const Kernel&) = delete;
     Kernel& operator=(const Kernel&) = delete;
@@ -85,14 +100,16 @@ Shape shape_of(const Operands& operands, bool is_vector, const Output* output, R
         throw std::logic_error(on_one_line(formula()) + ": " + what);
     };
     Shape shape;
-    const auto declare = [&](const std::string& name, const Storage& storage, int first_column, int columns) {
+    const auto declare = [&](const std::string& name, const Storage& storage, int first_column,
+                             int columns) {
         if (storage.size < range.end)
             fail(name + " has " + std::to_string(storage.size) + " entities, the range ends at " +
                  std::to_string(range.end));
         if (first_column < 0 || first_column + columns > storage.columns)
             fail(name + ": no column " + std::to_string(first_column) + " of " +
                  std::to_string(storage.columns));
-        if (columns > 3) fail(name + " has " + std::to_string(columns) + " columns, vectors have 2 or 3");
+        if (columns > 3)
+            fail(name + " has " + std::to_string(columns) + " columns, vectors have 2 or 3");
         if (columns == 1) return;
         if (shape.dimension > 1 && columns != shape.dimension)
             fail(name + " has " + std::to_string(columns) + " columns, others have " +
@@ -106,7 +123,8 @@ Shape shape_of(const Operands& operands, bool is_vector, const Output* output, R
         if (!output || operands.storage[n] != output->storage) continue;
         if (first == output->first_column && columns == output->columns)
             shape.is_output |= 1u << n;
-        else if (first < output->first_column + output->columns && output->first_column < first + columns)
+        else if (first < output->first_column + output->columns &&
+                 output->first_column < first + columns)
             fail("reads other columns of what it writes");
     }
     if (!output) {
@@ -119,8 +137,8 @@ Shape shape_of(const Operands& operands, bool is_vector, const Output* output, R
     return shape;
 }
 
-Launch bound(const KernelInfo& kernel, const Shape& shape, ElementType real, const Operands& operands,
-             const Output* output) {
+Launch bound(const KernelInfo& kernel, const Shape& shape, ElementType real,
+             const Operands& operands, const Output* output) {
     Launch launch{&kernel, real, shape.dimension == 2 ? 2 : 3, {}, {}};
     for (int n = 0; n < operands.buffers; ++n) {
         launch.buffers[n] = operands.storage[n];

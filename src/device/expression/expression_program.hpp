@@ -11,9 +11,10 @@
 namespace solenoid::expression {
 
 struct ExpressionProgram {
-    std::string formula;                         // for messages and timings
-    std::string body = {};                       // reads v0, v1, ... and s0, s1, ...
-    std::array<ValueType, max_buffers> types{};  // of the buffers: real, or single among reals in double
+    std::string formula;    // for messages and timings
+    std::string body = {};  // reads v0, v1, ... and s0, s1, ...
+    // of the buffers: real, or single among reals in double
+    std::array<ValueType, max_buffers> types{};
     int buffers = 0, numbers = 0;
     bool is_assignment = false;
     ValueType output = ValueType::real;  // of an assignment
@@ -21,8 +22,8 @@ struct ExpressionProgram {
     CpuFunction cpu = nullptr;
 };
 
-// Kernels of one type of expression, one a shape; they live as long as the program, as the devices' caches
-// need them to.
+// Kernels of one type of expression, one a shape; they live as long as the program, as the devices'
+// caches need them to.
 class Kernels {
   public:
     Kernels();
@@ -41,9 +42,9 @@ class Kernels {
     std::vector<std::unique_ptr<Kernel>> kernels_;
 };
 
-// How the operands are read; output: nullptr for a reduction. Throws std::logic_error, which names the
-// formula, where a buffer is shorter than the range or columns do not agree: vectors have 2 or 3, all of an
-// expression as many.
+// How the operands are read; output: nullptr for a reduction. Throws std::logic_error, which names
+// the formula, where a buffer is shorter than the range or columns do not agree: vectors have 2 or
+// 3, all of an expression as many.
 struct Output {
     Storage* storage;
     int first_column, columns;
@@ -51,7 +52,7 @@ struct Output {
 Shape shape_of(const Operands& operands, bool is_vector, const Output* output, Range range,
                std::string (*formula)());
 
-Launch bound(const KernelInfo& kernel, const Shape& shape, ElementType real, const Operands& operands,
-             const Output* output);
+Launch bound(const KernelInfo& kernel, const Shape& shape, ElementType real,
+             const Operands& operands, const Output* output);
 
 }  // namespace solenoid::expression

@@ -32,8 +32,8 @@ struct Data {
 
 // y = E, component by component; y is the last buffer.
 template <class E, class Real, class T, int d>
-void assign(const void* const* columns, const std::size_t* pitch, const double* numbers, Range range,
-            double*) {
+void assign(const void* const* columns, const std::size_t* pitch, const double* numbers,
+            Range range, double*) {
     const Data<Real, d> data(columns, pitch, numbers, E::buffers, E::numbers);
     const std::size_t step = pitch[E::buffers];
     for (int k = 0; k < (step ? d : 1); ++k) {
@@ -52,7 +52,8 @@ template <class V, class... R, class Data, class Totals>
 void take(const Data& data, Index i, Totals& totals) {
     [&]<std::size_t... M>(std::index_sequence<M...>) {
         (std::get<M>(totals).take(
-             i, lanes_of(R::template at<V, buffers_before<R...>(M), numbers_before<R...>(M)>(data, i))),
+             i, lanes_of(
+                    R::template at<V, buffers_before<R...>(M), numbers_before<R...>(M)>(data, i))),
          ...);
     }
     (std::index_sequence_for<R...>());
@@ -60,8 +61,8 @@ void take(const Data& data, Index i, Totals& totals) {
 
 // In eight lanes; sums of eight entities at a time where the expressions can.
 template <class Real, int d, class... R>
-void reduce(const void* const* columns, const std::size_t* pitch, const double* numbers, Range range,
-            double* results) {
+void reduce(const void* const* columns, const std::size_t* pitch, const double* numbers,
+            Range range, double* results) {
     using All = Node<R...>;
     const Data<Real, d> data(columns, pitch, numbers, All::buffers, All::numbers);
     std::tuple<Lanes<R::operation>...> totals;

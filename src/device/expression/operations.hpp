@@ -1,18 +1,19 @@
-// What expressions are written with: + - * /, abs, min, max, sqrt, exp, ln, pow, quotient, where, dot, square, column;
-// product and sums of them.
+// What expressions are written with: + - * /, abs, min, max, sqrt, exp, ln, pow, quotient, where,
+// dot, square, column; product and sums of them.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
-#include "device/cpu/simd.hpp"
 #include "device/cpu/functions.hpp"
+#include "device/cpu/simd.hpp"
 #include "device/expression/expression_node.hpp"
 
 namespace solenoid {
 namespace expression {
 
-// ---- operations on a component: as the CPU computes them, of one entity or of eight, and in a shader
+// ---- operations on a component: as the CPU computes them, of one entity or of eight, and in a
+// shader
 
 #define SOLENOID_OPERATION(Name, can_take_eight, value, shader)                                \
     struct Name {                                                                              \
@@ -92,7 +93,8 @@ struct Where {
     static V of(bool condition, const V& a, const V& b) {
         return condition ? a : b;
     }
-    static std::string text(const std::string& condition, const std::string& a, const std::string& b) {
+    static std::string text(const std::string& condition, const std::string& a,
+                            const std::string& b) {
         return '(' + condition + " ? " + a + " : " + b + ')';
     }
 };
@@ -123,7 +125,8 @@ struct Wide : Node<A>, Accumulator {
     }
     template <int B, int N>
     static std::string text(const Shape& shape, std::string& body, int& count) {
-        return "wide(" + declared(body, count, Node<A>::template argument_text<0, B, N>(shape, 0)) + ')';
+        return "wide(" + declared(body, count, Node<A>::template argument_text<0, B, N>(shape, 0)) +
+               ')';
     }
 };
 
@@ -140,7 +143,8 @@ struct Product : Node<A, B>, Accumulator {
     }
     template <int F, int N>
     static std::string text(const Shape& shape, std::string& body, int& count) {
-        const std::string a = declared(body, count, Base::template argument_text<0, F, N>(shape, 0));
+        const std::string a =
+            declared(body, count, Base::template argument_text<0, F, N>(shape, 0));
         return "product(" + a + ", " +
                declared(body, count, Base::template argument_text<1, F, N>(shape, 0)) + ')';
     }
@@ -153,12 +157,14 @@ struct Added : Node<A, B>, Accumulator {
     static constexpr bool takes_eight = A::takes_eight && B::takes_eight;
     template <class V, int F, int N, class Data>
     static auto at(const Data& data, Index i) {
-        return A::template at<V, F, N>(data, i) + B::template at<V, F + A::buffers, N + A::numbers>(data, i);
+        return A::template at<V, F, N>(data, i) +
+               B::template at<V, F + A::buffers, N + A::numbers>(data, i);
     }
     template <int F, int N>
     static std::string text(const Shape& shape, std::string& body, int& count) {
         const std::string a = A::template text<F, N>(shape, body, count);
-        return "add(" + a + ", " + B::template text<F + A::buffers, N + A::numbers>(shape, body, count) + ')';
+        return "add(" + a + ", " +
+               B::template text<F + A::buffers, N + A::numbers>(shape, body, count) + ')';
     }
 };
 
@@ -190,7 +196,8 @@ struct Reduce : Node<A> {
 template <class A>
 concept IsNode = std::derived_from<A, ExpressionNode>;
 template <class A>
-concept IsField = IsNode<A> || KeepsBuffer<A> || std::same_as<A, Buffer<float>> || std::same_as<A, Buffer<double>>;
+concept IsField = IsNode<A> || KeepsBuffer<A> || std::same_as<A, Buffer<float>> ||
+    std::same_as<A, Buffer<double>>;
 template <class A>
 concept IsOperand = IsField<A> || std::is_arithmetic_v<A>;
 template <class A, class B>

@@ -1,7 +1,8 @@
 // Build step: reads kernel files and writes the typed host side of them.
-//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp, OUTPUT_STEM.cpp, OUTPUT_STEM_FILE.cpp and
-//   OUTPUT_STEM_FILE.cuda.cpp
-// For each kernel: the argument struct, the loop for the CPU and the KernelInfo that the OpenGL devices work from.
+//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp, OUTPUT_STEM.cpp,
+//   OUTPUT_STEM_FILE.cpp and OUTPUT_STEM_FILE.cuda.cpp
+// For each kernel: the argument struct, the loop for the CPU and the KernelInfo that the OpenGL
+// devices work from.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,9 +15,16 @@ namespace {
 
 using namespace solenoid::kernel_language;
 
-std::string host_type(const std::string& type) { return type == "uint" ? "std::uint32_t" : type == "single" ? "float" : type == "reduced" ? "Reduced<Real>" : "Real"; }
+std::string host_type(const std::string& type) {
+    return type == "uint"      ? "std::uint32_t"
+           : type == "single"  ? "float"
+           : type == "reduced" ? "Reduced<Real>"
+                               : "Real";
+}
 // What a buffer of the type holds, in the loop for the CPU.
-std::string element_of(const std::string& type) { return type == "uint" || type == "single" ? type : type == "reduced" ? "Reduced<real>" : "real"; }
+std::string element_of(const std::string& type) {
+    return type == "uint" || type == "single" ? type : type == "reduced" ? "Reduced<real>" : "real";
+}
 
 // ---- the header: one struct of typed arguments a kernel
 
@@ -30,7 +38,8 @@ std::string declare(const Kernel& k) {
     out << k.comment << "template <class Real>\nstruct " << type_name(k.name) << " {\n";
     if (k.needs_dimension) out << "    Dimension dimension;\n";
     for (const Argument& a : k.arguments) out << member(a);
-    for (const Uniform& u : k.uniforms) out << "    Uniform<" << host_type(u.type) << "> " << u.name << ";\n";
+    for (const Uniform& u : k.uniforms)
+        out << "    Uniform<" << host_type(u.type) << "> " << u.name << ";\n";
     if (k.reductions.empty()) {
         out << "    void run(Device& device, Range range) const;\n";
     } else {
@@ -40,7 +49,8 @@ std::string declare(const Kernel& k) {
             << "    // Without waiting: the result when it is asked for.\n"
             << "    class Pending {\n      public:\n        Result get();\n"
             << "        Device* device;\n        ReductionTicket ticket;\n    };\n"
-            << "    Pending start(Device& device, Range range) const;\n    Launch bound(Range range) const;\n";
+            << "    Pending start(Device& device, Range range) const;\n    Launch bound(Range "
+               "range) const;\n";
     }
     out << "};\nconst KernelInfo& " << k.name << "_info();\n\n";
     return out.str();
@@ -51,21 +61,24 @@ std::string header(const std::string& space, const std::vector<Kernel>& kernels)
     out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#pragma once\n\n"
         << "#include \"device/device.hpp\"\n\nnamespace solenoid::" << space << " {\n\n";
     for (const Kernel& k : kernels) out << declare(k);
-    out << "std::span<const KernelInfo* const> all();\n\n}  // namespace solenoid::" << space << "\n";
+    out << "std::span<const KernelInfo* const> all();\n\n}  // namespace solenoid::" << space
+        << "\n";
     return out.str();
 }
 
 // ---- the source: the body as a C++ functor
 
-// A ROWS argument: the entries of a row, and where they lie. Of zero-padded rows (SellLayout) the table has a place for each
-// eight of them, and an entry of each is an `eight`.
+// A ROWS argument: the entries of a row, and where they lie. Of zero-padded rows (SellLayout) the
+// table has a place for each eight of them, and an entry of each is an `eight`.
 std::string row_accessor(const Argument& a) {
-    const std::string data = a.name + "_data", pitch = a.name + "_pitch", at = a.is_zero_padded ? "i / cpu_row_stride" : "i";
+    const std::string data = a.name + "_data", pitch = a.name + "_pitch",
+                      at = a.is_zero_padded ? "i / cpu_row_stride" : "i";
     std::ostringstream out;
-    out << "    const uint* " << data << ";\n    std::size_t " << pitch << ";\n    uint " << a.name << "_count(uint i) const { return " << data << "["
-        << pitch << " + " << at << "]; }\n";
+    out << "    const uint* " << data << ";\n    std::size_t " << pitch << ";\n    uint " << a.name
+        << "_count(uint i) const { return " << data << "[" << pitch << " + " << at << "]; }\n";
     const auto member = [&](const char* name, const std::string& value) {
-        out << "    std::size_t " << a.name << name << "(uint i, uint j) const { return " << value << "; }\n";
+        out << "    std::size_t " << a.name << name << "(uint i, uint j) const { return " << value
+            << "; }\n";
     };
     const std::string start = "std::size_t(" + data + "[" + at + "]) + ";
     if (a.is_zero_padded) {
@@ -87,7 +100,8 @@ std::string accessor(const Argument& a) {
     const std::string data = a.name + "_data", pitch = a.name + "_pitch";
     std::ostringstream out;
     const std::string element = element_of(a.type);
-    out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
+    out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data
+        << ";\n    std::size_t " << pitch << ";\n";
     if (a.access == "out") return out.str();
     std::string entity = "uint i", first = "i";
     if (!a.columns.empty()) {
@@ -98,43 +112,59 @@ std::string accessor(const Argument& a) {
         first = a.rows + "_place(i, j)";
     }
     if (a.is_near) {
-        out << "    uint " << a.name << "(uint i, uint j) const { return " << near_columns(a) << "[i % cpu_row_stride]; }\n";
+        out << "    uint " << a.name << "(uint i, uint j) const { return " << near_columns(a)
+            << "[i % cpu_row_stride]; }\n";
     } else if (a.type == "vec") {
         if (!a.columns.empty()) first = "j * DIMENSION * " + pitch + " + i";
-        out << "    vec " << a.name << "(" << entity << ") const {\n        vec v;\n        const std::size_t at = " << first
-            << ";\n        for (int k = 0; k < DIMENSION; ++k) v[k] = " << data << "[k * " << pitch << " + at];\n        return v;\n    }\n";
+        out << "    vec " << a.name << "(" << entity
+            << ") const {\n        vec v;\n        const std::size_t at = " << first
+            << ";\n        for (int k = 0; k < DIMENSION; ++k) v[k] = " << data << "[k * " << pitch
+            << " + at];\n        return v;\n    }\n";
     } else {
         const std::string value = data + "[" + first + "]";
-        out << "    " << (a.type == "reduced" ? "single" : element) << " " << a.name << "(" << entity << ") const { return "
+        out << "    " << (a.type == "reduced" ? "single" : element) << " " << a.name << "("
+            << entity << ") const { return "
             << (a.type == "reduced" ? "single(" + value + ")" : value) << "; }\n";
     }
     return out.str();
 }
 
-std::string reduction_type(const Reduce& r) { return r.operation == "sum" ? "accumulator" : "real"; }
+std::string reduction_type(const Reduce& r) {
+    return r.operation == "sum" ? "accumulator" : "real";
+}
 
-// The same for eight entities, the first of them i: loads of neighbours, or of entities at eight places.
+// The same for eight entities, the first of them i: loads of neighbours, or of entities at eight
+// places.
 std::string accessor_of_eight(const Argument& a) {
     if (a.is_row_table) return row_accessor(a);
     const std::string data = a.name + "_data", pitch = a.name + "_pitch";
-    const std::string element = a.type == "real" || a.type == "vec" ? "element" : a.type == "single" ? "float" : a.type == "reduced" ? "Reduced<element>" : a.type;
+    const std::string element = a.type == "real" || a.type == "vec" ? "element"
+                                : a.type == "single"                ? "float"
+                                : a.type == "reduced"               ? "Reduced<element>"
+                                                                    : a.type;
     std::ostringstream out;
-    out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data << ";\n    std::size_t " << pitch << ";\n";
+    out << "    " << (a.access == "in" ? "const " : "") << element << "* " << data
+        << ";\n    std::size_t " << pitch << ";\n";
     if (a.access == "out") return out.str();
     const std::string result = a.type == "real" ? "real" : "single";
     const auto read = [&](const std::string& parameters, const std::string& values) {
-        out << "    " << result << " " << a.name << "(" << parameters << ") const { return " << values << "; }\n";
+        out << "    " << result << " " << a.name << "(" << parameters << ") const { return "
+            << values << "; }\n";
     };
     const std::string loaded = "Eight<" + element + ">::load(" + data + " + ";
     if (a.is_near) {
-        out << "    const NearColumns& " << a.name << "(uint i, uint j) const { return " << near_columns(a) << "; }\n";
+        out << "    const NearColumns& " << a.name << "(uint i, uint j) const { return "
+            << near_columns(a) << "; }\n";
     } else if (!a.rows.empty() && a.type == "vec") {
-        out << "    vec " << a.name << "(uint i, uint j) const { return vec::load(" << data << " + " << a.rows << "_place(i, j), " << pitch << "); }\n";
+        out << "    vec " << a.name << "(uint i, uint j) const { return vec::load(" << data << " + "
+            << a.rows << "_place(i, j), " << pitch << "); }\n";
     } else if (!a.rows.empty()) {
         read("uint i, uint j", loaded + a.rows + "_place(i, j))");
     } else if (a.type == "vec") {
-        out << "    vec " << a.name << "(uint i) const { return vec::load(" << data << " + i, " << pitch << "); }\n"
-            << "    vec " << a.name << "(const NearColumns& where) const { return vec::gathered(" << data << ", " << pitch << ", where); }\n";
+        out << "    vec " << a.name << "(uint i) const { return vec::load(" << data << " + i, "
+            << pitch << "); }\n"
+            << "    vec " << a.name << "(const NearColumns& where) const { return vec::gathered("
+            << data << ", " << pitch << ", where); }\n";
     } else {
         read("uint i", loaded + "i)");
         read("const NearColumns& where", "Eight<" + element + ">::gathered(" + data + ", where)");
@@ -145,16 +175,22 @@ std::string accessor_of_eight(const Argument& a) {
 // eight: the functor of eight entities at a time.
 std::string functor(const Kernel& k, bool eight) {
     std::ostringstream out;
-    if (eight) out << "template <class element, int DIMENSION>\nstruct " << type_name(k.name) << "OfEight {\n    SOLENOID_EIGHT_PROLOGUE\n";
-    else out << "template <class real, int DIMENSION>\nstruct " << type_name(k.name) << "Body {\n    SOLENOID_KERNEL_PROLOGUE\n";
+    if (eight)
+        out << "template <class element, int DIMENSION>\nstruct " << type_name(k.name)
+            << "OfEight {\n    SOLENOID_EIGHT_PROLOGUE\n";
+    else
+        out << "template <class real, int DIMENSION>\nstruct " << type_name(k.name)
+            << "Body {\n    SOLENOID_KERNEL_PROLOGUE\n";
     for (const Argument& a : k.arguments) out << (eight ? accessor_of_eight(a) : accessor(a));
     for (const Uniform& u : k.uniforms) out << "    " << u.type << " " << u.name << ";\n";
-    out << "    " << (k.returns_value ? k.value_type : "void") << " operator()([[maybe_unused]] uint " << k.index;
+    out << "    " << (k.returns_value ? k.value_type : "void")
+        << " operator()([[maybe_unused]] uint " << k.index;
     if (!k.returns_value)
         for (const Argument& a : k.arguments)
             if (a.access != "in") out << ", " << a.type << "& " << a.name << "_new";
     for (const Reduce& r : k.reductions) out << ", " << reduction_type(r) << "& " << r.name;
-    out << ") const {\n#line " << k.body_line << " \"shaders/" << k.file << ".glsl\"\n" << k.body << "    }\n};\n\n";
+    out << ") const {\n#line " << k.body_line << " \"shaders/" << k.file << ".glsl\"\n"
+        << k.body << "    }\n};\n\n";
     return out.str();
 }
 
@@ -167,7 +203,8 @@ std::string output_type(const Argument& a, const std::string& functor) {
 // One entity, or eight: call the functor, store what it gives.
 std::string entity_step(const Kernel& k, bool eight) {
     std::ostringstream out;
-    const std::string body = eight ? "eight" : "body", type = eight ? "typename OfEight::" : "typename Body::";
+    const std::string body = eight ? "eight" : "body",
+                      type = eight ? "typename OfEight::" : "typename Body::";
     std::string references;
     for (const Argument& a : k.arguments) {
         if (a.access == "in" || k.returns_value) continue;
@@ -175,21 +212,26 @@ std::string entity_step(const Kernel& k, bool eight) {
         references += ", " + a.name + "_new";
     }
     for (const Reduce& r : k.reductions) {
-        out << "        " << type << (r.operation == "sum" ? "accumulator " : "scalar ") << r.name << "{};\n";
+        out << "        " << type << (r.operation == "sum" ? "accumulator " : "scalar ") << r.name
+            << "{};\n";
         references += ", " + r.name;
     }
-    out << "        " << (k.returns_value ? "const auto value_new = " : "") << body << "(i" << references << ");\n";
+    out << "        " << (k.returns_value ? "const auto value_new = " : "") << body << "(i"
+        << references << ");\n";
     for (const Argument& a : k.arguments) {
         if (a.access == "in") continue;
         if (eight)
-            out << "        " << a.name << "_new.store(eight." << a.name << "_data + i" << (a.type == "vec" ? ", eight." + a.name + "_pitch" : "") << ");\n";
+            out << "        " << a.name << "_new.store(eight." << a.name << "_data + i"
+                << (a.type == "vec" ? ", eight." + a.name + "_pitch" : "") << ");\n";
         else if (a.type == "vec")
-            out << "        for (int k = 0; k < DIMENSION; ++k) body." << a.name << "_data[k * body." << a.name << "_pitch + i] = " << a.name << "_new[k];\n";
+            out << "        for (int k = 0; k < DIMENSION; ++k) body." << a.name
+                << "_data[k * body." << a.name << "_pitch + i] = " << a.name << "_new[k];\n";
         else
             out << "        body." << a.name << "_data[i] = " << a.name << "_new;\n";
     }
     for (const Reduce& r : k.reductions)
-        out << "        " << (r.component == 2 ? "if constexpr (DIMENSION > 2) " : "") << r.name << "_lanes.take(i, " << r.name << (eight ? ".v);\n" : ");\n");
+        out << "        " << (r.component == 2 ? "if constexpr (DIMENSION > 2) " : "") << r.name
+            << "_lanes.take(i, " << r.name << (eight ? ".v);\n" : ");\n");
     return out.str();
 }
 
@@ -200,8 +242,10 @@ std::string members(const Kernel& k) {
         const Argument& a = k.arguments[n];
         const std::string element = element_of(a.type);
         out << (n ? ", " : "");
-        if (a.access == "in") out << "static_cast<const " << element << "*>(data[" << n << "])";
-        else out << "static_cast<" << element << "*>(const_cast<void*>(data[" << n << "]))";
+        if (a.access == "in")
+            out << "static_cast<const " << element << "*>(data[" << n << "])";
+        else
+            out << "static_cast<" << element << "*>(const_cast<void*>(data[" << n << "]))";
         out << ", pitch[" << n << "]";
     }
     for (std::size_t n = 0; n < k.uniforms.size(); ++n)
@@ -211,17 +255,26 @@ std::string members(const Kernel& k) {
 
 std::string loop(const Kernel& k) {
     std::ostringstream out;
-    out << "template <class real, int DIMENSION>\nvoid " << k.name << "_loop(const void* const* data, const std::size_t* pitch,\n"
-        << "    const double* uniforms, Range range, double* reductions) {\n    using Body = " << type_name(k.name)
-        << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body body{" << members(k) << "};\n";
-    for (const Reduce& r : k.reductions) out << "    Lanes<Reduction::" << r.operation << "> " << r.name << "_lanes;\n";
+    out << "template <class real, int DIMENSION>\nvoid " << k.name
+        << "_loop(const void* const* data, const std::size_t* pitch,\n"
+        << "    const double* uniforms, Range range, double* reductions) {\n    using Body = "
+        << type_name(k.name)
+        << "Body<real, DIMENSION>;\n    (void)uniforms;\n    (void)reductions;\n    const Body "
+           "body{"
+        << members(k) << "};\n";
+    for (const Reduce& r : k.reductions)
+        out << "    Lanes<Reduction::" << r.operation << "> " << r.name << "_lanes;\n";
     const std::string one = entity_step(k, false);
     if (k.takes_eight) {
-        out << "    using OfEight = " << type_name(k.name) << "OfEight<real, DIMENSION>;\n    const OfEight eight{" << members(k) << "};\n"
-            << "    const auto one_by_one = [&](uint begin, uint end) {\n    for (uint i = begin; i < end; ++i) {\n" << one << "    }\n    };\n"
-            << "    const uint first = std::min(range.end, (range.begin + 7) / 8 * 8), last = std::max(first, range.end / 8 * 8);\n"
-            << "    one_by_one(range.begin, first);\n    for (uint i = first; i < last; i += 8) {\n" << entity_step(k, true)
-            << "    }\n    one_by_one(last, range.end);\n";
+        out << "    using OfEight = " << type_name(k.name)
+            << "OfEight<real, DIMENSION>;\n    const OfEight eight{" << members(k) << "};\n"
+            << "    const auto one_by_one = [&](uint begin, uint end) {\n    for (uint i = begin; "
+               "i < end; ++i) {\n"
+            << one << "    }\n    };\n"
+            << "    const uint first = std::min(range.end, (range.begin + 7) / 8 * 8), last = "
+               "std::max(first, range.end / 8 * 8);\n"
+            << "    one_by_one(range.begin, first);\n    for (uint i = first; i < last; i += 8) {\n"
+            << entity_step(k, true) << "    }\n    one_by_one(last, range.end);\n";
     } else {
         if (k.reductions.empty()) out << "#pragma GCC ivdep\n";
         out << "    for (uint i = range.begin; i < range.end; ++i) {\n" << one << "    }\n";
@@ -232,76 +285,107 @@ std::string loop(const Kernel& k) {
     return out.str();
 }
 
-std::string access_name(const std::string& access) { return "Access::" + (access == "inout" ? std::string("inout") : access); }
+std::string access_name(const std::string& access) {
+    return "Access::" + (access == "inout" ? std::string("inout") : access);
+}
 
 std::string info(const Kernel& k) {
     std::ostringstream out;
-    out << "const KernelInfo& " << k.name << "_info() {\n    static constexpr std::array<KernelArgument, " << k.arguments.size() << "> arguments{{\n";
+    out << "const KernelInfo& " << k.name
+        << "_info() {\n    static constexpr std::array<KernelArgument, " << k.arguments.size()
+        << "> arguments{{\n";
     for (const Argument& a : k.arguments)
-        out << "        {\"" << a.name << "\", " << access_name(a.access) << ", ValueType::" << a.type << ", \"" << a.columns
-            << "\", \"" << a.rows << "\", " << (a.is_row_table ? "true" : "false") << (a.or_one ? ", false, true" : "") << "},\n";
-    out << "    }};\n    static constexpr std::array<KernelUniform, " << k.uniforms.size() << "> uniforms{{\n";
-    for (const Uniform& u : k.uniforms) out << "        {\"" << u.name << "\", ValueType::" << u.type << "},\n";
-    out << "    }};\n    static constexpr std::array<KernelReduction, " << k.reductions.size() << "> reductions{{\n";
-    for (const Reduce& r : k.reductions) out << "        {\"" << r.name << "\", Reduction::" << r.operation << "},\n";
-    out << "    }};\n    static const KernelInfo info{\"" << k.name << "\", R\"GLSL(" << k.body << ")GLSL\", " << k.body_line << ", \"" << k.index
-        << "\", " << (k.returns_value ? "true" : "false") << ", arguments, uniforms, reductions, " << (k.needs_dimension ? "true" : "false")
-        << ",\n        {{";
+        out << "        {\"" << a.name << "\", " << access_name(a.access)
+            << ", ValueType::" << a.type << ", \"" << a.columns << "\", \"" << a.rows << "\", "
+            << (a.is_row_table ? "true" : "false") << (a.or_one ? ", false, true" : "") << "},\n";
+    out << "    }};\n    static constexpr std::array<KernelUniform, " << k.uniforms.size()
+        << "> uniforms{{\n";
+    for (const Uniform& u : k.uniforms)
+        out << "        {\"" << u.name << "\", ValueType::" << u.type << "},\n";
+    out << "    }};\n    static constexpr std::array<KernelReduction, " << k.reductions.size()
+        << "> reductions{{\n";
+    for (const Reduce& r : k.reductions)
+        out << "        {\"" << r.name << "\", Reduction::" << r.operation << "},\n";
+    out << "    }};\n    static const KernelInfo info{\"" << k.name << "\", R\"GLSL(" << k.body
+        << ")GLSL\", " << k.body_line << ", \"" << k.index << "\", "
+        << (k.returns_value ? "true" : "false") << ", arguments, uniforms, reductions, "
+        << (k.needs_dimension ? "true" : "false") << ",\n        {{";
     const std::string two = k.needs_dimension ? "2" : "3";
-    out << k.name << "_loop<float, " << two << ">, " << k.name << "_loop<float, 3>}, {" << k.name << "_loop<double, " << two << ">, "
-        << k.name << "_loop<double, 3>}}, false, " << k.file << "_ptx" << (k.adds_rows ? ", true" : "") << "};\n    return info;\n}\n\n";
+    out << k.name << "_loop<float, " << two << ">, " << k.name << "_loop<float, 3>}, {" << k.name
+        << "_loop<double, " << two << ">, " << k.name << "_loop<double, 3>}}, false, " << k.file
+        << "_ptx" << (k.adds_rows ? ", true" : "") << "};\n    return info;\n}\n\n";
     return out.str();
 }
 
 std::string run_functions(const Kernel& k) {
     const std::string name = type_name(k.name), type = name + "<Real>";
     std::ostringstream out;
-    const std::string head = k.reductions.empty() ? "void " + type + "::run(Device& device, Range range)" : "Launch " + type + "::bound(Range range)";
+    const std::string head = k.reductions.empty()
+                                 ? "void " + type + "::run(Device& device, Range range)"
+                                 : "Launch " + type + "::bound(Range range)";
     const std::string one = "dimension.value == 1 ? ";
-    out << "template <class Real>\n" << head << " const {\n    Launch launch{" << (k.takes_one ? one + "&scalar_" + k.name + "_info() : " : "") << "&" << k.name
-        << "_info(), element_type<Real>(), " << (k.takes_one ? one + "3 : " : "") << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
-    for (std::size_t n = 0; n < k.arguments.size(); ++n) out << "    launch.bind(" << n << ", " << k.arguments[n].name << ");\n";
-    for (std::size_t n = 0; n < k.uniforms.size(); ++n) out << "    launch.set(" << n << ", " << k.uniforms[n].name << ");\n";
+    out << "template <class Real>\n"
+        << head << " const {\n    Launch launch{"
+        << (k.takes_one ? one + "&scalar_" + k.name + "_info() : " : "") << "&" << k.name
+        << "_info(), element_type<Real>(), " << (k.takes_one ? one + "3 : " : "")
+        << (k.needs_dimension ? "dimension.value" : "3") << ", {}, {}};\n";
+    for (std::size_t n = 0; n < k.arguments.size(); ++n)
+        out << "    launch.bind(" << n << ", " << k.arguments[n].name << ");\n";
+    for (std::size_t n = 0; n < k.uniforms.size(); ++n)
+        out << "    launch.set(" << n << ", " << k.uniforms[n].name << ");\n";
     out << "    check(launch, range);\n";
     if (k.reductions.empty()) {
         out << "    device.launch(launch, range, {});\n}\n";
     } else {
         const auto values = [&](const std::string& from) {
             std::string list;
-            for (std::size_t n = 0; n < k.reductions.size(); ++n) list += (n ? ", " : "") + from + "[" + std::to_string(n) + "]";
+            for (std::size_t n = 0; n < k.reductions.size(); ++n)
+                list += (n ? ", " : "") + from + "[" + std::to_string(n) + "]";
             return list;
         };
-        out << "    return launch;\n}\ntemplate <class Real>\ntypename " << type << "::Result " << type
-            << "::run(Device& device, Range range) const {\n    std::array<double, " << k.reductions.size()
-            << "> sums{};\n    const Launch launch = bound(range);\n    device.launch(launch, range, std::span(sums).first(launch.kernel->reductions.size()));\n    return {"
+        out << "    return launch;\n}\ntemplate <class Real>\ntypename " << type << "::Result "
+            << type << "::run(Device& device, Range range) const {\n    std::array<double, "
+            << k.reductions.size()
+            << "> sums{};\n    const Launch launch = bound(range);\n    device.launch(launch, "
+               "range, std::span(sums).first(launch.kernel->reductions.size()));\n    return {"
             << values("sums") << "};\n}\n"
             << "template <class Real>\ntypename " << type << "::Pending " << type
-            << "::start(Device& device, Range range) const {\n    return {&device, device.launch_ahead(bound(range), range)};\n}\n"
+            << "::start(Device& device, Range range) const {\n    return {&device, "
+               "device.launch_ahead(bound(range), range)};\n}\n"
             << "template <class Real>\ntypename " << type << "::Result " << type
-            << "::Pending::get() {\n    device->collect(ticket);\n    return {" << values("ticket.values") << "};\n}\n";
+            << "::Pending::get() {\n    device->collect(ticket);\n    return {"
+            << values("ticket.values") << "};\n}\n";
     }
     out << "template struct " << name << "<float>;\ntemplate struct " << name << "<double>;\n\n";
     return out.str();
 }
 
 // The kernels of one file: a source of its own, so that a change of one does not compile them all.
-std::string source(const std::string& space, const std::string& header_name, const std::vector<Kernel>& kernels) {
+std::string source(const std::string& space, const std::string& header_name,
+                   const std::vector<Kernel>& kernels) {
     std::ostringstream out;
     const bool has_functions = std::any_of(kernels.begin(), kernels.end(), calls_functions);
-    out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name
-        << "\"\n\n#include \"device/cpu/simd.hpp\"\n" << (has_functions ? "#include \"device/cpu/functions.hpp\"\n" : "")
-        << "#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::" << space << " {\n\nextern const char " << kernels.front().file << "_ptx[];\n\nnamespace {\n\n";
-    for (const Kernel& k : kernels) out << functor(k, false) << (k.takes_eight ? functor(k, true) : "") << loop(k);
+    out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \""
+        << header_name << "\"\n\n#include \"device/cpu/simd.hpp\"\n"
+        << (has_functions ? "#include \"device/cpu/functions.hpp\"\n" : "")
+        << "#include \"device/cpu/prologue.hpp\"\n\n#define precise\n\nnamespace solenoid::"
+        << space << " {\n\nextern const char " << kernels.front().file
+        << "_ptx[];\n\nnamespace {\n\n";
+    for (const Kernel& k : kernels)
+        out << functor(k, false) << (k.takes_eight ? functor(k, true) : "") << loop(k);
     out << "}  // namespace\n\n#line 1 \"" << header_name << "\"\n";
     for (const Kernel& k : kernels) out << info(k) << run_functions(k);
     out << "}  // namespace solenoid::" << space << "\n";
     return out.str();
 }
 
-std::string list(const std::string& space, const std::string& header_name, const std::vector<Kernel>& kernels) {
+std::string list(const std::string& space, const std::string& header_name,
+                 const std::vector<Kernel>& kernels) {
     std::ostringstream out;
-    out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \"" << header_name << "\"\n\nnamespace solenoid::" << space << " {\n\n"
-        << "std::span<const KernelInfo* const> all() {\n    static const KernelInfo* const kernels[] = {\n";
+    out << "// Written by kernel_generator from shaders/*.glsl; do not edit.\n#include \""
+        << header_name << "\"\n\nnamespace solenoid::" << space << " {\n\n"
+        << "std::span<const KernelInfo* const> all() {\n    static const KernelInfo* const "
+           "kernels[] = {\n";
     for (const Kernel& k : kernels) out << "        &" << k.name << "_info(),\n";
     out << "    };\n    return kernels;\n}\n\n}  // namespace solenoid::" << space << "\n";
     return out.str();
@@ -337,7 +421,8 @@ int main(int argc, char** argv) {
             const std::filesystem::path file = argv[i];
             const std::vector<Kernel> of_file = parse(file.filename().string(), read(file));
             kernels.insert(kernels.end(), of_file.begin(), of_file.end());
-            write(stem.string() + "_" + file.stem().string() + ".cpp", source(space, header_name, of_file));
+            write(stem.string() + "_" + file.stem().string() + ".cpp",
+                  source(space, header_name, of_file));
             write(stem.string() + "_" + file.stem().string() + ".cuda.cpp", cuda_source(of_file));
         }
         write(stem.string() + ".hpp", header(space, kernels));

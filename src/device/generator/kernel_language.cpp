@@ -40,23 +40,28 @@ struct Declaration {
     int line;
 };
 
-// text: a body less its comments and its reads at the entity itself; names: what it may name besides its own variables.
+// text: a body less its comments and its reads at the entity itself; names: what it may name
+// besides its own variables.
 bool is_arithmetic(const std::string& text, std::set<std::string> names) {
-    static const std::regex local(R"(\breal\s+([A-Za-z_]\w*))"), word(R"(\b[A-Za-z_]\w*)"), rest(R"([-+*/=;(),\s0-9u]*)");
+    static const std::regex local(R"(\breal\s+([A-Za-z_]\w*))"), word(R"(\b[A-Za-z_]\w*)"),
+        rest(R"([-+*/=;(),\s0-9u]*)");
     names.insert({"precise", "real", "single", "return", "quotient", "product", "wide"});
     const std::sregex_iterator end;
-    for (std::sregex_iterator m(text.begin(), text.end(), local); m != end; ++m) names.insert((*m)[1]);
+    for (std::sregex_iterator m(text.begin(), text.end(), local); m != end; ++m)
+        names.insert((*m)[1]);
     for (std::sregex_iterator m(text.begin(), text.end(), word); m != end; ++m)
         if (!names.contains(m->str())) return false;
     return std::regex_match(std::regex_replace(text, word, ""), rest);
 }
 
-// One number an entity from numbers of the same entity, by arithmetic without branches: the same operations for all.
+// One number an entity from numbers of the same entity, by arithmetic without branches: the same
+// operations for all.
 bool is_elementwise(const Kernel& k) {
     std::string text = std::regex_replace(k.body, std::regex("//[^\n]*"), "");
     std::set<std::string> names;
     for (const Argument& a : k.arguments) {
-        if ((a.type != "real" && a.type != "single") || !a.columns.empty() || !a.rows.empty()) return false;
+        if ((a.type != "real" && a.type != "single") || !a.columns.empty() || !a.rows.empty())
+            return false;
         text = std::regex_replace(text, std::regex("\\b" + a.name + "\\(" + k.index + "\\)"), "0");
         names.insert(a.name + "_new");
     }
@@ -71,7 +76,8 @@ bool is_elementwise(const Kernel& k) {
     return is_arithmetic(text, names);
 }
 
-// Of an elementwise kernel: other plain loops the compiler turns into vectors itself, as fast or faster.
+// Of an elementwise kernel: other plain loops the compiler turns into vectors itself, as fast or
+// faster.
 bool has_sums_or_quotients(const Kernel& k) {
     static const std::regex quotient(R"(\bquotient\b)");
     return !k.reductions.empty() || std::regex_search(k.body, quotient);
@@ -88,13 +94,16 @@ class Parser {
         std::size_t i = 0;
         for (; i < lines_.size() && !has_body_; ++i) read_line(static_cast<int>(i) + 1);
         if (kernel_.name.empty()) fail(file_, 1, "no KERNEL(name)");
-        if (!has_body_) fail(file_, static_cast<int>(lines_.size()), "no VALUE(type, i) or UPDATE(i)");
+        if (!has_body_)
+            fail(file_, static_cast<int>(lines_.size()), "no VALUE(type, i) or UPDATE(i)");
         read_body(i);
         check_names();
-        const bool is_padded = std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), [](const Argument& a) { return a.is_zero_padded; });
+        const bool is_padded = std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(),
+                                           [](const Argument& a) { return a.is_zero_padded; });
         if (is_padded) check_zero_padded();
         check_row_sums();
-        kernel_.takes_eight = is_padded || (has_sums_or_quotients(kernel_) && is_elementwise(kernel_));
+        kernel_.takes_eight =
+            is_padded || (has_sums_or_quotients(kernel_) && is_elementwise(kernel_));
         return kernel_;
     }
 
@@ -108,7 +117,8 @@ class Parser {
         }
         static const std::regex pattern(R"(([A-Z]+)\(([^()]*)\)\s*(//.*)?)");
         std::smatch match;
-        if (!std::regex_match(text, match, pattern)) fail(file_, number, "expected a declaration, found '" + text + "'");
+        if (!std::regex_match(text, match, pattern))
+            fail(file_, number, "expected a declaration, found '" + text + "'");
         declare({match[1], split_arguments(match[2]), number});
     }
 
@@ -127,17 +137,23 @@ class Parser {
             expect(n == 2, "OUT(type, name) or INOUT(type, name)");
             add_argument(d.word == "OUT" ? "out" : "inout", d, "");
         } else if (d.word == "ROWS") {
-            expect(n == 1 || (n == 2 && d.arguments[1] == "zero_padded"), "ROWS(name) or ROWS(name, zero_padded)");
+            expect(n == 1 || (n == 2 && d.arguments[1] == "zero_padded"),
+                   "ROWS(name) or ROWS(name, zero_padded)");
             kernel_.arguments.push_back({"in", "uint", d.arguments[0], "", "", true, n == 2});
         } else if (d.word == "UNIFORM") {
-            expect(n == 2 && (d.arguments[0] == "uint" || d.arguments[0] == "real"), "UNIFORM(uint or real, name)");
+            expect(n == 2 && (d.arguments[0] == "uint" || d.arguments[0] == "real"),
+                   "UNIFORM(uint or real, name)");
             kernel_.uniforms.push_back({d.arguments[0], d.arguments[1]});
         } else if (d.word == "REDUCE") {
-            expect((n == 2 && (d.arguments[0] == "sum" || d.arguments[0] == "min" || d.arguments[0] == "max")) ||
-                       (n == 3 && d.arguments[0] == "sum" && (d.arguments[2] == "vec" || d.arguments[2] == "real")),
+            expect((n == 2 && (d.arguments[0] == "sum" || d.arguments[0] == "min" ||
+                               d.arguments[0] == "max")) ||
+                       (n == 3 && d.arguments[0] == "sum" &&
+                        (d.arguments[2] == "vec" || d.arguments[2] == "real")),
                    "REDUCE(sum, min or max, name) or REDUCE(sum, name, quantity)");
-            if (n == 3 && d.arguments[2] == "vec") add_sums(d.arguments[1]);
-            else kernel_.reductions.push_back({d.arguments[0], d.arguments[1]});
+            if (n == 3 && d.arguments[2] == "vec")
+                add_sums(d.arguments[1]);
+            else
+                kernel_.reductions.push_back({d.arguments[0], d.arguments[1]});
         } else if (d.word == "VALUE") {
             expect(n == 2, "VALUE(type, i)");
             kernel_.returns_value = has_body_ = true;
@@ -155,17 +171,23 @@ class Parser {
     }
 
     void check_type(int line, const std::string& type) {
-        if (type != "uint" && type != "real" && type != "vec" && type != "single" && type != "reduced") fail(file_, line, "unknown type '" + type + "'");
+        if (type != "uint" && type != "real" && type != "vec" && type != "single" &&
+            type != "reduced")
+            fail(file_, line, "unknown type '" + type + "'");
     }
 
     void add_argument(const std::string& access, const Declaration& d, const std::string& shape) {
         check_type(d.line, d.arguments[0]);
-        if (d.arguments[0] == "reduced" && access != "in") fail(file_, d.line, "what is 'reduced' is read alone");
+        if (d.arguments[0] == "reduced" && access != "in")
+            fail(file_, d.line, "what is 'reduced' is read alone");
         Argument argument{access, d.arguments[0], d.arguments[1], "", "", false};
         const auto is_table = [&](const Argument& a) { return a.is_row_table && a.name == shape; };
-        if (std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), is_table)) argument.rows = shape;
-        else if (shape == "or_one") argument.or_one = argument.type == "vec";
-        else argument.columns = shape;
+        if (std::any_of(kernel_.arguments.begin(), kernel_.arguments.end(), is_table))
+            argument.rows = shape;
+        else if (shape == "or_one")
+            argument.or_one = argument.type == "vec";
+        else
+            argument.columns = shape;
         if (!argument.columns.empty() && std::islower(static_cast<unsigned char>(shape[0])))
             fail(file_, d.line, "'" + shape + "' is no ROWS of this kernel");
         kernel_.arguments.push_back(argument);
@@ -174,18 +196,23 @@ class Parser {
     // A sum of each component.
     void add_sums(const std::string& name) {
         sums_of_vectors_.push_back(name);
-        for (int k = 0; k < 3; ++k) kernel_.reductions.push_back({"sum", name + "_" + std::to_string(k), k});
+        for (int k = 0; k < 3; ++k)
+            kernel_.reductions.push_back({"sum", name + "_" + std::to_string(k), k});
     }
 
-    // NAME = product(a, b) of vectors: of each component. In 2D what is no component is the last one again.
+    // NAME = product(a, b) of vectors: of each component. In 2D what is no component is the last
+    // one again.
     void split_sums() {
         for (const std::string& name : sums_of_vectors_) {
             const std::regex assignment("\\b" + name + R"(\s*=\s*product\((\w+),\s*(\w+)\);)");
-            if (!std::regex_search(kernel_.body, assignment)) fail(file_, kernel_.body_line, "expected '" + name + " = product(a, b);' of two vectors");
+            if (!std::regex_search(kernel_.body, assignment))
+                fail(file_, kernel_.body_line,
+                     "expected '" + name + " = product(a, b);' of two vectors");
             std::string each;
             for (int k = 0; k < 3; ++k) {
                 const std::string number = std::to_string(k), at = k < 2 ? number : "DIMENSION - 1";
-                each += (k ? " " : "") + name + "_" + number + " = product($1[" + at + "], $2[" + at + "]);";
+                each += (k ? " " : "") + name + "_" + number + " = product($1[" + at + "], $2[" +
+                        at + "]);";
             }
             kernel_.body = std::regex_replace(kernel_.body, assignment, each);
         }
@@ -193,10 +220,12 @@ class Parser {
 
     void read_body(std::size_t first) {
         while (first < lines_.size() && trimmed(lines_[first]).empty()) ++first;
-        if (first == lines_.size() || trimmed(lines_[first]) != "{") fail(file_, static_cast<int>(first) + 1, "expected '{' alone on its line");
+        if (first == lines_.size() || trimmed(lines_[first]) != "{")
+            fail(file_, static_cast<int>(first) + 1, "expected '{' alone on its line");
         std::size_t last = lines_.size();
         while (last > first && trimmed(lines_[last - 1]).empty()) --last;
-        if (trimmed(lines_[last - 1]) != "}") fail(file_, static_cast<int>(last), "expected '}' as the last line");
+        if (trimmed(lines_[last - 1]) != "}")
+            fail(file_, static_cast<int>(last), "expected '}' as the last line");
         kernel_.body_line = static_cast<int>(first) + 2;
         for (std::size_t i = first + 1; i + 1 < last; ++i) kernel_.body += lines_[i] + "\n";
         split_sums();
@@ -218,7 +247,8 @@ class Parser {
         if (kernel_.arguments.size() > max_buffers) fail(file_, 1, "more than 12 buffers");
         if (kernel_.uniforms.size() > max_uniforms) fail(file_, 1, "more than 8 uniforms");
         if (kernel_.reductions.size() > max_reductions) fail(file_, 1, "more than 4 reductions");
-        if (kernel_.name + ".glsl" != file_) fail(file_, 1, "KERNEL(" + kernel_.name + ") belongs in " + kernel_.name + ".glsl");
+        if (kernel_.name + ".glsl" != file_)
+            fail(file_, 1, "KERNEL(" + kernel_.name + ") belongs in " + kernel_.name + ".glsl");
     }
 
     // Eight rows at a time: the same operations for all of them.
@@ -228,15 +258,21 @@ class Parser {
         kernel_.adds_rows = sum != std::string::npos;
         static const std::regex branch(R"(\b(return|if|for|while)\b)");
         if (kernel_.adds_rows && std::regex_search(kernel_.body.substr(0, sum), branch))
-            fail(file_, kernel_.body_line, "ADD_ROW stands behind a branch, a loop or a return: all invocations must reach it");
+            fail(file_, kernel_.body_line,
+                 "ADD_ROW stands behind a branch, a loop or a return: all invocations must reach "
+                 "it");
     }
 
     void check_zero_padded() {
-        static const std::regex branch(R"(\b(if|while|min|max|abs|sqrt|exp|log|pow|entity_of|orientation_of)\b|\?)");
-        if (std::regex_search(kernel_.body, branch)) fail(file_, kernel_.body_line, "no branches, min, max, abs, sqrt, exp, log or pow where rows are zero_padded");
+        static const std::regex branch(
+            R"(\b(if|while|min|max|abs|sqrt|exp|log|pow|entity_of|orientation_of)\b|\?)");
+        if (std::regex_search(kernel_.body, branch))
+            fail(file_, kernel_.body_line,
+                 "no branches, min, max, abs, sqrt, exp, log or pow where rows are zero_padded");
         for (Argument& a : kernel_.arguments) a.is_near = a.type == "uint" && !a.rows.empty();
         for (const Argument& a : kernel_.arguments)
-            if (!a.columns.empty() || a.is_row_table != a.is_zero_padded) fail(file_, 1, "neither columns nor other rows where rows are zero_padded");
+            if (!a.columns.empty() || a.is_row_table != a.is_zero_padded)
+                fail(file_, 1, "neither columns nor other rows where rows are zero_padded");
         for (const Reduce& r : kernel_.reductions)
             if (r.operation != "sum") fail(file_, 1, "sums alone where rows are zero_padded");
     }

@@ -8,8 +8,8 @@
 namespace solenoid::kernel_language {
 
 struct Argument {
-    std::string access;   // "in", "out", "inout"
-    std::string type;     // "uint", "real", "vec", "single", "reduced"
+    std::string access;  // "in", "out", "inout"
+    std::string type;    // "uint", "real", "vec", "single", "reduced"
     std::string name;
     std::string columns;  // "" or an expression
     std::string rows;     // "" or the ROWS argument that it follows
@@ -28,20 +28,25 @@ struct Reduce {
 
 struct Kernel {
     std::string name;
-    std::string file;           // it stands in shaders/FILE.glsl
-    std::string comment;        // the lines above KERNEL
+    std::string file;     // it stands in shaders/FILE.glsl
+    std::string comment;  // the lines above KERNEL
     std::vector<Argument> arguments;
     std::vector<Uniform> uniforms;
     std::vector<Reduce> reductions;
     bool returns_value = false;
-    std::string value_type;     // of VALUE
-    std::string index;          // name of the entity number
-    std::string body;           // between the outermost braces
+    std::string value_type;  // of VALUE
+    std::string index;       // name of the entity number
+    std::string body;        // between the outermost braces
     int body_line = 0;
     bool needs_dimension = false;
-    bool takes_one = false;    // of vectors of a `quantity`: launched with dimension 1 it is scalar_NAME
-    bool adds_rows = false;    // by ADD_ROW, which all invocations reach: on GPUs several may share a row (device/row_lanes.hpp)
-    bool takes_eight = false;  // the CPU computes eight entities at a time: zero-padded rows, or elementwise sums and quotients
+    // of vectors of a `quantity`: launched with dimension 1 it is scalar_NAME
+    bool takes_one = false;
+    // by ADD_ROW, which all invocations reach: on GPUs several may share a row
+    // (device/row_lanes.hpp)
+    bool adds_rows = false;
+    // the CPU computes eight entities at a time: zero-padded rows, or elementwise sums and
+    // quotients
+    bool takes_eight = false;
 };
 
 // Error of a kernel file: "divergence.glsl:12: ..."
@@ -49,8 +54,8 @@ struct SyntaxError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// file: name for messages; text: the whole file. A kernel of the type `quantity` is two: NAME for vectors and
-// scalar_NAME for numbers.
+// file: name for messages; text: the whole file. A kernel of the type `quantity` is two: NAME for
+// vectors and scalar_NAME for numbers.
 std::vector<Kernel> parse(const std::string& file, const std::string& text);
 
 // "cell_volume" -> "CellVolume".

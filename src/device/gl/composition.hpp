@@ -1,4 +1,5 @@
-// The GLSL text of a kernel: prologue, accessors of its arguments, its own lines, and a main function.
+// The GLSL text of a kernel: prologue, accessors of its arguments, its own lines, and a main
+// function.
 #pragma once
 
 #include <span>
@@ -13,7 +14,8 @@ struct KernelVariant {
     bool has_fp64 = true;
     int dimension = 3;
     bool is_software = false;  // few large groups instead of many small ones
-    bool shares_rows = false;  // several invocations add up a row: with barriers, which cost the others some
+    // several invocations add up a row: with barriers, which cost the others some
+    bool shares_rows = false;
 };
 
 inline constexpr int group_size = 256;  // invocations of a compute work group
@@ -26,15 +28,18 @@ std::string preamble(const KernelVariant& variant, int version);
 
 std::string compute_text(const KernelInfo& kernel, const KernelVariant& variant);
 
-// Color attachments that the kernel writes: outputs (a vec has `dimension`) in order, then reductions.
+// Color attachments that the kernel writes: outputs (a vec has `dimension`) in order, then
+// reductions.
 int attachment_count(const KernelInfo& kernel, const KernelVariant& variant);
-// A kernel without outputs evaluates a square of four entities a fragment, the first stage of its reduction.
+// A kernel without outputs evaluates a square of four entities a fragment, the first stage of its
+// reduction.
 bool is_pure_reduction(const KernelInfo& kernel);
 std::string fragment_text(const KernelInfo& kernel, const KernelVariant& variant);
 
 // One stage of a reduction by quads: 2 x 2 contributions, a layer a reduction, into one.
 std::string quads_text(std::span<const KernelReduction> reductions, bool has_fp64);
-// Moves up to 8 columns of a field: to points, to the items of a gather, or to a texture of another width.
+// Moves up to 8 columns of a field: to points, to the items of a gather, or to a texture of another
+// width.
 enum class Moving { scatter, gather, relocate };
 std::string moving_text(ElementType type, int columns, Moving moving);
 // A vertex shader with its #version.

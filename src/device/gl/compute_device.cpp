@@ -12,7 +12,8 @@ namespace solenoid {
 namespace gl {
 namespace {
 
-// Groups of a reduction, each striding over the range: enough to fill a GPU, few enough for one to add up.
+// Groups of a reduction, each striding over the range: enough to fill a GPU, few enough for one to
+// add up.
 constexpr Index max_reduction_groups = 2048;
 // On a software renderer starting a group costs more than a hundred entities: all kernels stride.
 constexpr Index max_software_groups = 16;
@@ -20,7 +21,9 @@ constexpr Index max_software_groups = 16;
 constexpr Index lanes_of_gpu = 131072, lanes_of_software = 512;
 
 ComputeStorage& compute(Storage& storage) { return static_cast<ComputeStorage&>(storage); }
-const ComputeStorage& compute(const Storage& storage) { return static_cast<const ComputeStorage&>(storage); }
+const ComputeStorage& compute(const Storage& storage) {
+    return static_cast<const ComputeStorage&>(storage);
+}
 
 KernelProgram compile(const KernelInfo& kernel, const KernelVariant& variant) {
     return {Program::compute(kernel.name, compute_text(kernel, variant)), kernel, "column_pitch"};
@@ -64,7 +67,8 @@ class ComputeDevice final : public Device {
         memory_->make_current();
         std::size_t bytes = sizeof(Words) * (1 + max_reduction_groups * max_reductions);
         partials_ = memory_->allocate(bytes);
-        for (MappedBuffer& results : results_) results = MappedBuffer(sizeof(Words) * max_reductions);
+        for (MappedBuffer& results : results_)
+            results = MappedBuffer(sizeof(Words) * max_reductions);
     }
     ~ComputeDevice() override { memory_->make_current(); }
 
@@ -92,8 +96,9 @@ class ComputeDevice final : public Device {
   protected:
     std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override {
         if (type == ElementType::float64 && !info_.has_fp64)
-            throw ComputationError(info_.name +
-                                   " has no double precision: run in single precision or on the device cpu");
+            throw ComputationError(
+                info_.name +
+                " has no double precision: run in single precision or on the device cpu");
         return std::make_unique<ComputeStorage>(type, size, columns, memory_);
     }
 
@@ -174,7 +179,8 @@ void ComputeDevice::bind(const Launch& launch, KernelProgram& program) const {
         first[n] = static_cast<GLintptr>(storage.offset(launch.first_column[n]));
         bytes[n] = static_cast<GLsizeiptr>(storage.offset(storage.columns)) - first[n];
     }
-    glBindBuffersRange(GL_SHADER_STORAGE_BUFFER, 0, static_cast<GLsizei>(count), ids.data(), first.data(), bytes.data());
+    glBindBuffersRange(GL_SHADER_STORAGE_BUFFER, 0, static_cast<GLsizei>(count), ids.data(),
+                       first.data(), bytes.data());
     program.set_shape(pitch);
 }
 
@@ -188,7 +194,8 @@ void ComputeDevice::bind_reduction(int slot) const {
 void ComputeDevice::dispatch(Index invocations, bool reduces) const {
     if (!reduces && !info_.is_software) return dispatch_over(invocations);
     const Index groups = (invocations + group_size - 1) / group_size;
-    glDispatchCompute(std::min(groups, info_.is_software ? max_software_groups : max_reduction_groups), 1, 1);
+    glDispatchCompute(
+        std::min(groups, info_.is_software ? max_software_groups : max_reduction_groups), 1, 1);
 }
 
 void ComputeDevice::scatter(const Storage& value, const Storage& where, Storage& out) {
@@ -250,12 +257,14 @@ void ComputeDevice::scatter(Staging& from, const Storage& where, Storage& field)
 std::unique_ptr<Device> make_compute_device(std::shared_ptr<gl::Context> context) {
     const gl::DeviceDescription& d = context->description();
     if (!d.has_compute)
-        throw InputError(d.name + " (" + d.version +
-                         ") has no compute shaders (OpenGL 4.3): choose the device fragment or cpu");
+        throw InputError(
+            d.name + " (" + d.version +
+            ") has no compute shaders (OpenGL 4.3): choose the device fragment or cpu");
     if (d.max_storage_bindings < gl::result_binding + 1)
-        throw InputError(d.name + " binds " + std::to_string(d.max_storage_bindings) +
-                         " storage buffers (GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS), 14 are needed: choose the "
-                         "device fragment or cpu");
+        throw InputError(
+            d.name + " binds " + std::to_string(d.max_storage_bindings) +
+            " storage buffers (GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS), 14 are needed: choose the "
+            "device fragment or cpu");
     return std::make_unique<gl::ComputeDevice>(std::move(context));
 }
 

@@ -13,10 +13,12 @@ namespace solenoid::gl {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t(4) << 20;
-// From this size on, ordinary buffers may run out of address-translation reach on NVIDIA; sparse ones do not.
+// From this size on, ordinary buffers may run out of address-translation reach on NVIDIA; sparse
+// ones do not.
 constexpr std::size_t sparse_bytes = std::size_t(16) << 20;
 constexpr std::size_t large_page = std::size_t(2) << 20;
-constexpr Index pitch_multiple = 64;  // a column starts where OpenGL lets a buffer be bound: at 256 bytes
+// a column starts where OpenGL lets a buffer be bound: at 256 bytes
+constexpr Index pitch_multiple = 64;
 
 std::size_t rounded_up(std::size_t value, std::size_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
@@ -25,7 +27,8 @@ std::size_t rounded_up(std::size_t value, std::size_t multiple) {
 // Fully committed. No object where the driver refuses.
 BufferObject create_sparse(std::size_t bytes) {
     BufferObject buffer = create_buffer();
-    glNamedBufferStorage(buffer.id(), static_cast<GLsizeiptr>(bytes), nullptr, GL_SPARSE_STORAGE_BIT_ARB);
+    glNamedBufferStorage(buffer.id(), static_cast<GLsizeiptr>(bytes), nullptr,
+                         GL_SPARSE_STORAGE_BIT_ARB);
     glBindBuffer(GL_COPY_WRITE_BUFFER, buffer.id());
     glBufferPageCommitmentARB(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(bytes), GL_TRUE);
     glBindBuffer(GL_COPY_WRITE_BUFFER, 0);
@@ -90,7 +93,8 @@ BufferObject ComputeMemory::allocate(std::size_t& bytes) {
     while (glGetError() != GL_NO_ERROR) {
     }
     BufferObject buffer;
-    if (description().has_sparse_buffers && bytes >= sparse_bytes && rounded_up(bytes, large_page) <= limit) {
+    if (description().has_sparse_buffers && bytes >= sparse_bytes &&
+        rounded_up(bytes, large_page) <= limit) {
         bytes = rounded_up(bytes, large_page);
         buffer = create_sparse(bytes);
     } else {
@@ -98,10 +102,10 @@ BufferObject ComputeMemory::allocate(std::size_t& bytes) {
         glNamedBufferStorage(buffer.id(), static_cast<GLsizeiptr>(bytes), nullptr, 0);
     }
     if (glGetError() != GL_NO_ERROR)
-        throw ComputationError(
-            fmt::format("{} has no memory left for a field of {} MiB ({} MiB are in use): use more GPUs or a "
-                        "coarser mesh",
-                        description().name, bytes >> 20, allocated_bytes >> 20));
+        throw ComputationError(fmt::format(
+            "{} has no memory left for a field of {} MiB ({} MiB are in use): use more GPUs or a "
+            "coarser mesh",
+            description().name, bytes >> 20, allocated_bytes >> 20));
     Move fill;
     fill.to = buffer.id();
     fill.count = static_cast<Index>(bytes / 4);
@@ -114,7 +118,8 @@ const MappedBuffer& ComputeMemory::chunk() {
     return chunk_;
 }
 
-void ComputeMemory::upload(const std::byte* values, GLuint buffer, std::size_t offset, std::size_t bytes) {
+void ComputeMemory::upload(const std::byte* values, GLuint buffer, std::size_t offset,
+                           std::size_t bytes) {
     make_current();
     for (std::size_t done = 0; done < bytes; done += chunk_bytes) {
         const std::size_t part = std::min(chunk_bytes, bytes - done);
@@ -130,7 +135,8 @@ void ComputeMemory::upload(const std::byte* values, GLuint buffer, std::size_t o
     }
 }
 
-void ComputeMemory::download(GLuint buffer, std::size_t offset, std::byte* values, std::size_t bytes) {
+void ComputeMemory::download(GLuint buffer, std::size_t offset, std::byte* values,
+                             std::size_t bytes) {
     make_current();
     for (std::size_t done = 0; done < bytes; done += chunk_bytes) {
         const std::size_t part = std::min(chunk_bytes, bytes - done);
@@ -164,7 +170,8 @@ ComputeStorage::~ComputeStorage() {
 }
 
 void ComputeStorage::write(const void* values, int column) {
-    memory_->upload(static_cast<const std::byte*>(values), id(), offset(column), size * bytes_of(type));
+    memory_->upload(static_cast<const std::byte*>(values), id(), offset(column),
+                    size * bytes_of(type));
 }
 
 void ComputeStorage::read(void* values, int column) {

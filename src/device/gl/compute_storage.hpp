@@ -61,7 +61,8 @@ class ComputeMemory {
 
 class ComputeStorage final : public Storage {
   public:
-    ComputeStorage(ElementType type, Index size, int columns, std::shared_ptr<ComputeMemory> memory);
+    ComputeStorage(ElementType type, Index size, int columns,
+                   std::shared_ptr<ComputeMemory> memory);
     ~ComputeStorage() override;
     ComputeStorage(const ComputeStorage&) = delete;
     ComputeStorage& operator=(const ComputeStorage&) = delete;

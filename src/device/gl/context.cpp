@@ -55,7 +55,8 @@ std::vector<EGLDeviceEXT> query_devices() {
     return devices;
 }
 
-// Hardware in EGL's order (CUDA's, on NVIDIA), each once: two drivers may offer the same chip. Then software.
+// Hardware in EGL's order (CUDA's, on NVIDIA), each once: two drivers may offer the same chip. Then
+// software.
 std::vector<Candidate> candidates() {
     const auto query = egl_function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
     std::vector<Candidate> hardware, software;
@@ -66,8 +67,9 @@ std::vector<Candidate> candidates() {
             software.push_back({device, "software", true});
             continue;
         }
-        const char* file =
-            has_word(extensions, "EGL_EXT_device_drm") ? query(device, EGL_DRM_DEVICE_FILE_EXT) : nullptr;
+        const char* file = has_word(extensions, "EGL_EXT_device_drm")
+                               ? query(device, EGL_DRM_DEVICE_FILE_EXT)
+                               : nullptr;
         if (file && !files.insert(file).second) continue;
         hardware.push_back({device, "egl:" + std::to_string(hardware.size()), false});
     }
@@ -103,11 +105,13 @@ const char* error_name(EGLint code) {
 EGLDisplay open_display(const Candidate& candidate) {
     const auto get = egl_function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
     if (!get) return EGL_NO_DISPLAY;
-    EGLDisplay display = candidate.device ? get(EGL_PLATFORM_DEVICE_EXT, candidate.device, nullptr)
-                                          : get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    EGLDisplay display = candidate.device
+                             ? get(EGL_PLATFORM_DEVICE_EXT, candidate.device, nullptr)
+                             : get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
     draw_in_calling_thread();
     // Never terminated: EGL gives every caller in the process the same display.
-    if (display != EGL_NO_DISPLAY && !eglInitialize(display, nullptr, nullptr)) return EGL_NO_DISPLAY;
+    if (display != EGL_NO_DISPLAY && !eglInitialize(display, nullptr, nullptr))
+        return EGL_NO_DISPLAY;
     return display;
 }
 
@@ -116,7 +120,8 @@ EGLConfig choose_config(EGLDisplay display) {
                              EGL_NONE};
     EGLConfig config = EGL_NO_CONFIG_KHR;
     EGLint count = 0;
-    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count == 0) return EGL_NO_CONFIG_KHR;
+    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
+        return EGL_NO_CONFIG_KHR;
     return config;
 }
 
@@ -176,18 +181,20 @@ DeviceDescription describe(const std::string& id) {
     const auto has_all = [&](std::initializer_list<const char*> names) {
         return std::all_of(names.begin(), names.end(), has);
     };
-    const bool has_modern_access = version >= 45 || has_all({"GL_ARB_direct_state_access",
-                                                             "GL_ARB_buffer_storage", "GL_ARB_multi_bind"});
+    const bool has_modern_access =
+        version >= 45 ||
+        has_all({"GL_ARB_direct_state_access", "GL_ARB_buffer_storage", "GL_ARB_multi_bind"});
     d.has_compute = version >= 43 && has_modern_access;
-    d.has_fragment =
-        version >= 40 && has_modern_access &&
-        (version >= 45 || has_all({"GL_ARB_texture_barrier", "GL_ARB_clear_texture", "GL_ARB_copy_image"}));
+    d.has_fragment = version >= 40 && has_modern_access &&
+                     (version >= 45 || has_all({"GL_ARB_texture_barrier", "GL_ARB_clear_texture",
+                                                "GL_ARB_copy_image"}));
     d.has_fp64 = version >= 40 && !is_set("SOLENOID_GL_NO_FP64");
     d.has_sparse_buffers = has("GL_ARB_sparse_buffer");
     d.has_subgroups = has("GL_KHR_shader_subgroup");
     d.max_texture_size = integer_of(GL_MAX_TEXTURE_SIZE);
     d.max_texture_layers = integer_of(GL_MAX_ARRAY_TEXTURE_LAYERS);
-    d.max_color_attachments = std::min(integer_of(GL_MAX_COLOR_ATTACHMENTS), integer_of(GL_MAX_DRAW_BUFFERS));
+    d.max_color_attachments =
+        std::min(integer_of(GL_MAX_COLOR_ATTACHMENTS), integer_of(GL_MAX_DRAW_BUFFERS));
     if (version >= 43) {
         GLint64 bytes = 0;
         glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
@@ -197,7 +204,8 @@ DeviceDescription describe(const std::string& id) {
     return d;
 }
 
-// glewInit loads OpenGL's functions first, then looks for a GLX display, which an EGL context does not have.
+// glewInit loads OpenGL's functions first, then looks for a GLX display, which an EGL context does
+// not have.
 void load_functions() {
     glewExperimental = GL_TRUE;
     const GLenum status = glewInit();
@@ -270,8 +278,9 @@ std::shared_ptr<Context> Context::create(int local_rank, bool software) {
     }
     for (auto candidate = first_software; candidate != all.end(); ++candidate)
         if (try_to_open(*candidate)) return context;
-    throw InputError("no OpenGL context (" + (reasons.empty() ? "EGL offers no device" : reasons) +
-                     "): install a GPU driver with EGL or Mesa (libegl-mesa0), or choose the device cpu");
+    throw InputError(
+        "no OpenGL context (" + (reasons.empty() ? "EGL offers no device" : reasons) +
+        "): install a GPU driver with EGL or Mesa (libegl-mesa0), or choose the device cpu");
 }
 
 // EGL knows what is current on this thread, whoever changed it last (a window, another context).

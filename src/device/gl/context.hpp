@@ -1,5 +1,5 @@
-// An OpenGL context without a window, from EGL: a GPU through the device platform, or Mesa's software
-// renderer on a surfaceless display. Compute, fragment and off-screen pictures all use it.
+// An OpenGL context without a window, from EGL: a GPU through the device platform, or Mesa's
+// software renderer on a surfaceless display. Compute, fragment and off-screen pictures all use it.
 #pragma once
 
 #include <memory>
@@ -28,9 +28,9 @@ struct DeviceDescription {
 
 class Context {
   public:
-    // The local rank's GPU (local rank modulo GPUs); software where there is none, or where `software` or
-    // SOLENOID_GL_SOFTWARE=1 asks for it. Throws InputError with the reason where no context can be made.
-    // SOLENOID_GL_NO_FP64=1 makes the context report no doubles.
+    // The local rank's GPU (local rank modulo GPUs); software where there is none, or where
+    // `software` or SOLENOID_GL_SOFTWARE=1 asks for it. Throws InputError with the reason where no
+    // context can be made. SOLENOID_GL_NO_FP64=1 makes the context report no doubles.
     static std::shared_ptr<Context> create(int local_rank = 0, bool software = false);
     ~Context();
     Context(const Context&) = delete;
@@ -46,8 +46,8 @@ class Context {
     std::unique_ptr<Implementation> implementation_;
 };
 
-// Keeps Mesa's software renderer from starting threads: it frees fences that they still use (docs/devices.md).
-// To be called before a display is opened.
+// Keeps Mesa's software renderer from starting threads: it frees fences that they still use
+// (docs/devices.md). To be called before a display is opened.
 void draw_in_calling_thread();
 
 // Every device of this host that can make a context, hardware first.

@@ -6,7 +6,8 @@
 
 namespace solenoid::gl {
 
-Drawing::Drawing(std::shared_ptr<Context> context, Index least_side) : least_side(least_side), context_(std::move(context)) {
+Drawing::Drawing(std::shared_ptr<Context> context, Index least_side)
+    : least_side(least_side), context_(std::move(context)) {
     make_current();
     no_vertices_ = create_vertex_array();
 }
@@ -40,8 +41,8 @@ void Drawing::forget(GLuint texture) {
 void Drawing::prepare(GLuint framebuffer) const {
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     glBindVertexArray(no_vertices_.id());
-    for (GLenum state :
-         {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_SCISSOR_TEST, GL_STENCIL_TEST, GL_PROGRAM_POINT_SIZE})
+    for (GLenum state : {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_SCISSOR_TEST, GL_STENCIL_TEST,
+                         GL_PROGRAM_POINT_SIZE})
         glDisable(state);
 }
 

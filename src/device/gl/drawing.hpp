@@ -1,4 +1,5 @@
-// Drawing into textures: the state that every pass of the fragment device sets, and its framebuffers.
+// Drawing into textures: the state that every pass of the fragment device sets, and its
+// framebuffers.
 #pragma once
 
 #include <compare>
@@ -35,7 +36,8 @@ class Drawing {
     GLuint framebuffer(const std::vector<Attachment>& attachments);
     void forget(GLuint texture);  // before it is deleted
 
-    // Runs the current program over the rows [first_row, end_row) of a target: one fragment a texel.
+    // Runs the current program over the rows [first_row, end_row) of a target: one fragment a
+    // texel.
     void cover(GLuint framebuffer, Index width, Index first_row, Index end_row) const;
     // Runs the current program over points: one fragment each.
     void points(GLuint framebuffer, Index width, Index height, Index count) const;

@@ -32,7 +32,8 @@ TextureObject create_field(GLenum internal_format, Index width, Index height, in
 
 namespace {
 
-// Calls part(first row, width, rows, byte offset) for the full rows, then for the rest of the last one.
+// Calls part(first row, width, rows, byte offset) for the full rows, then for the rest of the last
+// one.
 template <class Part>
 void for_rows(Index width, Index count, std::size_t element_bytes, Part part) {
     const Index rows = count / width, rest = count % width;
@@ -50,21 +51,25 @@ std::vector<Attachment> layers_of(GLuint texture, int first, int count) {
 
 }  // namespace
 
-void write_texels(GLuint texture, ElementType type, Index width, int layer, Index count, const void* values) {
+void write_texels(GLuint texture, ElementType type, Index width, int layer, Index count,
+                  const void* values) {
     const TexelFormat f = format_of(type);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
-    for_rows(width, count, bytes_of(type), [&](GLint row, GLsizei columns, GLsizei rows, std::size_t offset) {
-        glTextureSubImage3D(texture, 0, 0, row, layer, columns, rows, 1, f.format, f.type,
-                            static_cast<const char*>(values) + offset);
-    });
+    for_rows(width, count, bytes_of(type),
+             [&](GLint row, GLsizei columns, GLsizei rows, std::size_t offset) {
+                 glTextureSubImage3D(texture, 0, 0, row, layer, columns, rows, 1, f.format, f.type,
+                                     static_cast<const char*>(values) + offset);
+             });
 }
 
 void read_texels(ElementType type, Index width, Index count, void* values) {
     const TexelFormat f = format_of(type);
     glPixelStorei(GL_PACK_ALIGNMENT, 2);
-    for_rows(width, count, bytes_of(type), [&](GLint row, GLsizei columns, GLsizei rows, std::size_t offset) {
-        glReadPixels(0, row, columns, rows, f.format, f.type, static_cast<char*>(values) + offset);
-    });
+    for_rows(width, count, bytes_of(type),
+             [&](GLint row, GLsizei columns, GLsizei rows, std::size_t offset) {
+                 glReadPixels(0, row, columns, rows, f.format, f.type,
+                              static_cast<char*>(values) + offset);
+             });
 }
 
 // ---- GrowingTexture
@@ -88,16 +93,22 @@ void GrowingTexture::grow(Index width, Index height, int layers) {
     texture_ = create_field(format_of(type_).internal, width_, height_, layers_);
     drawing_->allocated_bytes += bytes();
     if (glGetError() != GL_NO_ERROR)
-        throw ComputationError(drawing_->description().name +
-                               " has no memory left for temporary values: use more GPUs or a coarser mesh");
+        throw ComputationError(
+            drawing_->description().name +
+            " has no memory left for temporary values: use more GPUs or a coarser mesh");
 }
 
-std::vector<Attachment> GrowingTexture::attachments(int layers) const { return layers_of(id(), 0, layers); }
+std::vector<Attachment> GrowingTexture::attachments(int layers) const {
+    return layers_of(id(), 0, layers);
+}
 
 // ---- FieldTexture
 
-FieldTexture::FieldTexture(ElementType type, Index size, int columns, std::shared_ptr<Drawing> drawing)
-    : Storage(type, size, columns), layout(reducible_layout(size, drawing->least_side)), drawing_(std::move(drawing)) {
+FieldTexture::FieldTexture(ElementType type, Index size, int columns,
+                           std::shared_ptr<Drawing> drawing)
+    : Storage(type, size, columns),
+      layout(reducible_layout(size, drawing->least_side)),
+      drawing_(std::move(drawing)) {
     check_limits();
     drawing_->make_current();
     while (glGetError() != GL_NO_ERROR) {
@@ -105,10 +116,10 @@ FieldTexture::FieldTexture(ElementType type, Index size, int columns, std::share
     const TexelFormat f = format_of(type);
     texture_ = create_field(f.internal, layout.width, layout.height, columns);
     if (glGetError() != GL_NO_ERROR)
-        throw ComputationError(
-            fmt::format("{} has no memory left for a field of {} MiB ({} MiB are in use): use more GPUs or a "
-                        "coarser mesh",
-                        drawing_->description().name, bytes() >> 20, drawing_->allocated_bytes >> 20));
+        throw ComputationError(fmt::format(
+            "{} has no memory left for a field of {} MiB ({} MiB are in use): use more GPUs or a "
+            "coarser mesh",
+            drawing_->description().name, bytes() >> 20, drawing_->allocated_bytes >> 20));
     glClearTexImage(id(), 0, f.format, f.type, nullptr);
     drawing_->allocated_bytes += bytes();
 }
@@ -117,15 +128,17 @@ void FieldTexture::check_limits() const {
     const DeviceDescription& d = drawing_->description();
     const Index side = std::max(layout.width, layout.height);
     if (side > static_cast<Index>(d.max_texture_size))
-        throw ComputationError(fmt::format(
-            "a field of {} values needs a texture of {} x {}, {} allows {} a side (GL_MAX_TEXTURE_SIZE): "
-            "use more ranks, so that each holds less, or the device compute or cpu",
-            size, layout.width, layout.height, d.name, d.max_texture_size));
+        throw ComputationError(
+            fmt::format("a field of {} values needs a texture of {} x {}, {} allows {} a side "
+                        "(GL_MAX_TEXTURE_SIZE): "
+                        "use more ranks, so that each holds less, or the device compute or cpu",
+                        size, layout.width, layout.height, d.name, d.max_texture_size));
     if (columns > d.max_texture_layers)
-        throw ComputationError(fmt::format(
-            "a field of {} columns needs as many layers, {} allows {} (GL_MAX_ARRAY_TEXTURE_LAYERS): "
-            "use the device compute or cpu",
-            columns, d.name, d.max_texture_layers));
+        throw ComputationError(
+            fmt::format("a field of {} columns needs as many layers, {} allows {} "
+                        "(GL_MAX_ARRAY_TEXTURE_LAYERS): "
+                        "use the device compute or cpu",
+                        columns, d.name, d.max_texture_layers));
 }
 
 FieldTexture::~FieldTexture() {

@@ -16,7 +16,8 @@ TexelFormat format_of(ElementType type);
 TextureObject create_field(GLenum internal_format, Index width, Index height, int layers);
 
 // The first `count` values of a column: from and to host memory, or a bound pixel buffer.
-void write_texels(GLuint texture, ElementType type, Index width, int layer, Index count, const void* values);
+void write_texels(GLuint texture, ElementType type, Index width, int layer, Index count,
+                  const void* values);
 void read_texels(ElementType type, Index width, Index count,
                  void* values);  // from the bound read framebuffer
 

@@ -1,4 +1,5 @@
-// The fragment device: fields in textures, a kernel is a fragment shader run over one fragment an entity.
+// The fragment device: fields in textures, a kernel is a fragment shader run over one fragment an
+// entity.
 #include <fmt/format.h>
 
 #include <map>
@@ -13,7 +14,9 @@ namespace solenoid {
 namespace gl {
 namespace {
 
-const FieldTexture& texture(const Storage& storage) { return static_cast<const FieldTexture&>(storage); }
+const FieldTexture& texture(const Storage& storage) {
+    return static_cast<const FieldTexture&>(storage);
+}
 
 struct Output {
     const FieldTexture& field;
@@ -24,7 +27,8 @@ std::vector<Output> outputs_of(const Launch& launch) {
     for (std::size_t n = 0; n < launch.kernel->arguments.size(); ++n) {
         const KernelArgument& argument = launch.kernel->arguments[n];
         if (argument.access != Access::in)
-            result.push_back({texture(*launch.buffers[n]), launch.first_column[n], column_count(argument, launch.dimension)});
+            result.push_back({texture(*launch.buffers[n]), launch.first_column[n],
+                              column_count(argument, launch.dimension)});
     }
     return result;
 }
@@ -32,16 +36,17 @@ std::vector<Output> outputs_of(const Launch& launch) {
 KernelProgram compile(const KernelInfo& kernel, const KernelVariant& variant) {
     const int attachments = attachment_count(kernel, variant);
     if (attachments > max_attachments)
-        throw ComputationError(
-            fmt::format("kernel {} writes {} numbers an entity, the fragment device writes {} at a time: "
-                        "choose the device compute or cpu",
-                        kernel.name, attachments, max_attachments));
+        throw ComputationError(fmt::format(
+            "kernel {} writes {} numbers an entity, the fragment device writes {} at a time: "
+            "choose the device compute or cpu",
+            kernel.name, attachments, max_attachments));
     Program program =
         Program::draw(kernel.name, vertex_text(full_screen_vertex), fragment_text(kernel, variant));
     for (std::size_t n = 0; n < kernel.arguments.size(); ++n)
-        glProgramUniform1i(program.id(),
-                           program.location((std::string(kernel.arguments[n].name) + "_field").c_str()),
-                           static_cast<GLint>(n));
+        glProgramUniform1i(
+            program.id(),
+            program.location((std::string(kernel.arguments[n].name) + "_field").c_str()),
+            static_cast<GLint>(n));
     return {std::move(program), kernel, "field_width"};
 }
 
@@ -107,17 +112,20 @@ class FragmentDevice final : public Device {
   protected:
     std::unique_ptr<Storage> allocate(ElementType type, Index size, int columns) override {
         if (type == ElementType::float64 && !info_.has_fp64)
-            throw ComputationError(info_.name +
-                                   " has no double precision: run in single precision or on the device cpu");
+            throw ComputationError(
+                info_.name +
+                " has no double precision: run in single precision or on the device cpu");
         return std::make_unique<FieldTexture>(type, size, columns, drawing_);
     }
 
   private:
     void bind(const Launch& launch, KernelProgram& program) const;
-    GrowingTexture& scratch(std::size_t output, ElementType type, const Layout& layout, int columns);
+    GrowingTexture& scratch(std::size_t output, ElementType type, const Layout& layout,
+                            int columns);
     void run_entities(const Launch& launch, KernelProgram& program, Range range,
                       std::span<double> reductions);
-    void run_squares(const Launch& launch, KernelProgram& program, Range range, std::span<double> reductions);
+    void run_squares(const Launch& launch, KernelProgram& program, Range range,
+                     std::span<double> reductions);
 
     std::shared_ptr<Drawing> drawing_;
     KernelPrograms programs_;
@@ -158,13 +166,14 @@ void FragmentDevice::bind(const Launch& launch, KernelProgram& program) const {
     glBindTextures(0, static_cast<GLsizei>(arguments.size()), ids.data());
     program.set_shape(width);
     program.set_layers(launch.first_column);
-    // An update in place reads and writes one texture: defined as each fragment reads its own texel, once,
-    // and what the last pass wrote is visible after this barrier (OpenGL 4.5, 9.3.1).
+    // An update in place reads and writes one texture: defined as each fragment reads its own
+    // texel, once, and what the last pass wrote is visible after this barrier (OpenGL 4.5, 9.3.1).
     if (is_in_place) glTextureBarrier();
 }
 
-// One fragment an entity, over the rows of the first output that the range touches. An output of another
-// size, thus of another width, is written at the first one's places in a spare texture, and relocated.
+// One fragment an entity, over the rows of the first output that the range touches. An output of
+// another size, thus of another width, is written at the first one's places in a spare texture, and
+// relocated.
 void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, Range range,
                                   std::span<double> reductions) {
     const KernelInfo& kernel = *launch.kernel;
@@ -190,14 +199,14 @@ void FragmentDevice::run_entities(const Launch& launch, KernelProgram& program, 
                     (range.end - 1) / layout.width + 1);
     for (std::size_t n = 0; n < outputs.size(); ++n)
         if (outputs[n].field.layout.width != layout.width)
-            moves_.relocate(scratch(n, outputs[n].field.type, layout, outputs[n].columns).id(), layout.width,
-                            range, outputs[n].field);
+            moves_.relocate(scratch(n, outputs[n].field.type, layout, outputs[n].columns).id(),
+                            layout.width, range, outputs[n].field);
     if (!kernel.reductions.empty())
         reduction_.fold_entities(kernel.reductions, layout.width, range, reductions);
 }
 
 GrowingTexture& FragmentDevice::scratch(std::size_t output, ElementType type, const Layout& layout,
-                                      int columns) {
+                                        int columns) {
     GrowingTexture& texture = scratch_.try_emplace({output, type}, drawing_, type).first->second;
     texture.grow(layout.width, layout.height, columns);
     return texture;
@@ -226,8 +235,8 @@ void FragmentDevice::scatter(const Storage& value, const Storage& where, Storage
 void FragmentDevice::copy(const Storage& from, Storage& to) {
     drawing_->make_current();
     const FieldTexture& source = texture(from);
-    glCopyImageSubData(source.id(), GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, texture(to).id(), GL_TEXTURE_2D_ARRAY, 0,
-                       0, 0, 0, static_cast<GLsizei>(source.layout.width),
+    glCopyImageSubData(source.id(), GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, texture(to).id(),
+                       GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, static_cast<GLsizei>(source.layout.width),
                        static_cast<GLsizei>(source.layout.height), source.columns);
 }
 
@@ -250,16 +259,19 @@ void FragmentDevice::scatter(Staging& from, const Storage& where, Storage& field
 }  // namespace
 }  // namespace gl
 
-std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> context, Index least_side) {
+std::unique_ptr<Device> make_fragment_device(std::shared_ptr<gl::Context> context,
+                                             Index least_side) {
     const gl::DeviceDescription& d = context->description();
     if (!d.has_fragment)
-        throw InputError(d.name + " (" + d.version +
-                         ") lacks what the device fragment needs (OpenGL 4.5, or 4.0 with direct state "
-                         "access, texture barriers, cleared and copied textures): choose the device cpu");
+        throw InputError(
+            d.name + " (" + d.version +
+            ") lacks what the device fragment needs (OpenGL 4.5, or 4.0 with direct state "
+            "access, texture barriers, cleared and copied textures): choose the device cpu");
     if (d.max_color_attachments < gl::max_attachments)
         throw InputError(d.name + " draws into " + std::to_string(d.max_color_attachments) +
                          " fields at once, 8 are needed: choose the device cpu");
-    return std::make_unique<gl::FragmentDevice>(std::move(context), least_side ? least_side : gl::least_side);
+    return std::make_unique<gl::FragmentDevice>(std::move(context),
+                                                least_side ? least_side : gl::least_side);
 }
 
 }  // namespace solenoid

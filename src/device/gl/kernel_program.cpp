@@ -63,8 +63,8 @@ KernelProgram& KernelPrograms::of(const Launch& launch, bool shares_rows) {
     const auto key = std::make_tuple(launch.kernel, launch.real, launch.dimension, shares_rows);
     auto found = programs_.find(key);
     if (found == programs_.end()) {
-        const KernelVariant variant{launch.real == ElementType::float64, device_.has_fp64, launch.dimension,
-                                    device_.is_software, shares_rows};
+        const KernelVariant variant{launch.real == ElementType::float64, device_.has_fp64,
+                                    launch.dimension, device_.is_software, shares_rows};
         found = programs_.emplace(key, compile_(*launch.kernel, variant)).first;
     }
     return found->second;

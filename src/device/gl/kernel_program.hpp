@@ -15,7 +15,8 @@ namespace solenoid::gl {
 // What both OpenGL devices set before a launch.
 class KernelProgram {
   public:
-    // shape: name of the uniform array of one number a buffer, the column's pitch or the texture's width.
+    // shape: name of the uniform array of one number a buffer, the column's pitch or the texture's
+    // width.
     KernelProgram(Program program, const KernelInfo& kernel, const char* shape);
 
     const Program& program() const { return program_; }

@@ -1,4 +1,5 @@
-// The partially reducible rectangle: N values as a texture whose sides halve evenly down to a least size.
+// The partially reducible rectangle: N values as a texture whose sides halve evenly down to a least
+// size.
 #pragma once
 
 #include <cmath>
@@ -23,8 +24,8 @@ struct Layout {
 inline constexpr Index least_side =
     32;  // R_min: what is left, at most R_min^2 values, is reduced by the host
 
-// Halve until fewer than 3/4 R_min^2 values are left, then find the rectangle of least area with sides <=
-// R_min that holds them: as square as their divisors allow.
+// Halve until fewer than 3/4 R_min^2 values are left, then find the rectangle of least area with
+// sides <= R_min that holds them: as square as their divisors allow.
 inline Layout reducible_layout(Index n, Index r_min = least_side) {
     const std::size_t values = n > 0 ? n : 1;
     const std::size_t limit = std::size_t(3) * r_min * r_min / 4;

@@ -1,4 +1,5 @@
-// OpenGL names that delete themselves: move-only. Their context must be current when they are destroyed.
+// OpenGL names that delete themselves: move-only. Their context must be current when they are
+// destroyed.
 #pragma once
 
 #include <GL/glew.h>

@@ -25,7 +25,8 @@ ShaderObject compile(std::string_view name, GLenum stage, const std::string& tex
     GLint compiled = GL_FALSE;
     glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
     if (!compiled)
-        throw ComputationError(translate_log(name, log_of(shader.id(), glGetShaderiv, glGetShaderInfoLog)));
+        throw ComputationError(
+            translate_log(name, log_of(shader.id(), glGetShaderiv, glGetShaderInfoLog)));
     return shader;
 }
 
@@ -52,7 +53,8 @@ Program Program::compute(std::string_view name, const std::string& text) {
     return program;
 }
 
-Program Program::draw(std::string_view name, const std::string& vertex, const std::string& fragment) {
+Program Program::draw(std::string_view name, const std::string& vertex,
+                      const std::string& fragment) {
     Program program;
     const ShaderObject first = compile(name, GL_VERTEX_SHADER, vertex);
     const ShaderObject second = compile(name, GL_FRAGMENT_SHADER, fragment);

@@ -24,19 +24,20 @@ std::vector<Attachment> QuadReduction::first_stage(Index width, Index height, in
     return stages_[0].attachments(layers);
 }
 
-void QuadReduction::fold_entities(std::span<const KernelReduction> reductions, Index width, Range range,
-                                  std::span<double> results) {
+void QuadReduction::fold_entities(std::span<const KernelReduction> reductions, Index width,
+                                  Range range, std::span<double> results) {
     const Index first_row = range.begin / width, end_row = (range.end - 1) / width + 1;
     fold(reductions, contributions_, width, first_row, end_row, range, stages_[0]);
     fold_stages(reductions, halved(width), halved(end_row - first_row), results);
 }
 
-void QuadReduction::fold_stages(std::span<const KernelReduction> reductions, Index width, Index height,
-                                std::span<double> results) {
+void QuadReduction::fold_stages(std::span<const KernelReduction> reductions, Index width,
+                                Index height, std::span<double> results) {
     int current = 0;
     const Index least_side = drawing_->least_side;
     while (width > least_side || height > least_side) {
-        fold(reductions, stages_[current], width, 0, height, {0, width * height}, stages_[1 - current]);
+        fold(reductions, stages_[current], width, 0, height, {0, width * height},
+             stages_[1 - current]);
         current = 1 - current;
         width = halved(width);
         height = halved(height);
@@ -44,8 +45,9 @@ void QuadReduction::fold_stages(std::span<const KernelReduction> reductions, Ind
     finish_on_host(reductions, stages_[current], width, height, results);
 }
 
-void QuadReduction::fold(std::span<const KernelReduction> reductions, const GrowingTexture& from, Index width,
-                         Index first_row, Index end_row, Range range, GrowingTexture& to) {
+void QuadReduction::fold(std::span<const KernelReduction> reductions, const GrowingTexture& from,
+                         Index width, Index first_row, Index end_row, Range range,
+                         GrowingTexture& to) {
     const Index out_width = halved(width), out_height = halved(end_row - first_row);
     const int layers = static_cast<int>(reductions.size());
     to.grow(out_width, out_height, layers);
@@ -68,14 +70,17 @@ const QuadReduction::Quads& QuadReduction::quads(std::span<const KernelReduction
     return programs_.emplace(key, Quads{std::move(program), rows, range}).first->second;
 }
 
-void QuadReduction::finish_on_host(std::span<const KernelReduction> reductions, const GrowingTexture& from,
-                                   Index width, Index height, std::span<double> results) {
+void QuadReduction::finish_on_host(std::span<const KernelReduction> reductions,
+                                   const GrowingTexture& from, Index width, Index height,
+                                   std::span<double> results) {
     const std::size_t texels = std::size_t(width) * height;
     if (!last_stage_.data())
-        last_stage_ = MappedBuffer(std::size_t(drawing_->least_side) * drawing_->least_side * max_reductions * sizeof(Words));
+        last_stage_ = MappedBuffer(std::size_t(drawing_->least_side) * drawing_->least_side *
+                                   max_reductions * sizeof(Words));
     glBindBuffer(GL_PIXEL_PACK_BUFFER, last_stage_.id());
     for (std::size_t n = 0; n < reductions.size(); ++n) {
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, drawing_->framebuffer({{from.id(), static_cast<GLint>(n)}}));
+        glBindFramebuffer(GL_READ_FRAMEBUFFER,
+                          drawing_->framebuffer({{from.id(), static_cast<GLint>(n)}}));
         glReadPixels(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RG_INTEGER,
                      GL_UNSIGNED_INT, reinterpret_cast<void*>(n * texels * sizeof(Words)));
     }

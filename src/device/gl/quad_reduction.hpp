@@ -1,5 +1,5 @@
-// Reductions by quads: 2 x 2 contributions fold into one, between two temporaries, until the rectangle is
-// below R_min; the host folds the rest in double.
+// Reductions by quads: 2 x 2 contributions fold into one, between two temporaries, until the
+// rectangle is below R_min; the host folds the rest in double.
 #pragma once
 
 #include <map>
@@ -16,7 +16,8 @@ class QuadReduction {
   public:
     explicit QuadReduction(std::shared_ptr<Drawing> drawing);
 
-    // Layers that a kernel writes its contributions to, one a reduction, each at its entity's place.
+    // Layers that a kernel writes its contributions to, one a reduction, each at its entity's
+    // place.
     std::vector<Attachment> contributions(Index width, Index height, int layers);
     // Folds the contributions of a range of entities.
     void fold_entities(std::span<const KernelReduction> reductions, Index width, Range range,
@@ -36,8 +37,8 @@ class QuadReduction {
     // One stage: rows [first_row, end_row) of `from`, of the entities of the range, into `to`.
     void fold(std::span<const KernelReduction> reductions, const GrowingTexture& from, Index width,
               Index first_row, Index end_row, Range range, GrowingTexture& to);
-    void finish_on_host(std::span<const KernelReduction> reductions, const GrowingTexture& from, Index width,
-                        Index height, std::span<double> results);
+    void finish_on_host(std::span<const KernelReduction> reductions, const GrowingTexture& from,
+                        Index width, Index height, std::span<double> results);
 
     std::shared_ptr<Drawing> drawing_;
     std::map<std::vector<Reduction>, Quads> programs_;

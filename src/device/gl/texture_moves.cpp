@@ -17,13 +17,20 @@ void* pixel_offset(int column, Index count, ElementType type) {
 
 }  // namespace
 
-const TextureMoves::MoveProgram& TextureMoves::program(ElementType type, int columns, Moving moving) {
+const TextureMoves::MoveProgram& TextureMoves::program(ElementType type, int columns,
+                                                       Moving moving) {
     const auto key = std::make_tuple(type, columns, moving);
     const auto found = programs_.find(key);
     if (found != programs_.end()) return found->second;
     const char* vertices = moving == Moving::scatter ? sprites_vertex : full_screen_vertex;
     MoveProgram made{
-        Program::draw("move", vertex_text(vertices), moving_text(type, columns, moving)), 0, 0, 0, 0, 0, 0};
+        Program::draw("move", vertex_text(vertices), moving_text(type, columns, moving)),
+        0,
+        0,
+        0,
+        0,
+        0,
+        0};
     const Program& p = made.program;
     glProgramUniform1i(p.id(), p.location("field"), 0);
     glProgramUniform1i(p.id(), p.location("where"), 1);
@@ -42,8 +49,9 @@ GrowingTexture& TextureMoves::packed(ElementType type, Index count) {
     return texture;
 }
 
-void TextureMoves::draw_points(GLuint values, Index values_width, int first_layer, const FieldTexture& where,
-                               const FieldTexture& out, int first, int columns) {
+void TextureMoves::draw_points(GLuint values, Index values_width, int first_layer,
+                               const FieldTexture& where, const FieldTexture& out, int first,
+                               int columns) {
     const MoveProgram& m = program(out.type, columns, Moving::scatter);
     const GLuint id = m.program.id();
     glUseProgram(id);
@@ -57,13 +65,15 @@ void TextureMoves::draw_points(GLuint values, Index values_width, int first_laye
                      out.layout.height, where.size);
 }
 
-void TextureMoves::scatter(const FieldTexture& value, const FieldTexture& where, const FieldTexture& out) {
+void TextureMoves::scatter(const FieldTexture& value, const FieldTexture& where,
+                           const FieldTexture& out) {
     for (int first = 0; first < value.columns; first += max_attachments)
         draw_points(value.id(), value.layout.width, first, where, out, first,
                     std::min(max_attachments, value.columns - first));
 }
 
-void TextureMoves::gather(const FieldTexture& field, const FieldTexture& where, const MappedBuffer& message) {
+void TextureMoves::gather(const FieldTexture& field, const FieldTexture& where,
+                          const MappedBuffer& message) {
     const GrowingTexture& to = packed(field.type, where.size);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, message.id());
     for (int first = 0; first < field.columns; first += max_attachments) {
@@ -78,7 +88,8 @@ void TextureMoves::gather(const FieldTexture& field, const FieldTexture& where, 
         glProgramUniform2ui(id, m.range, 0, where.size);
         glBindTextureUnit(0, field.id());
         glBindTextureUnit(1, where.id());
-        drawing_->cover(drawing_->framebuffer(to.attachments(columns)), packed_width, 0, rows_of(where.size));
+        drawing_->cover(drawing_->framebuffer(to.attachments(columns)), packed_width, 0,
+                        rows_of(where.size));
         for (int j = 0; j < columns; ++j) {
             glBindFramebuffer(GL_READ_FRAMEBUFFER, drawing_->framebuffer({{to.id(), j}}));
             read_texels(field.type, packed_width, where.size,
@@ -88,7 +99,8 @@ void TextureMoves::gather(const FieldTexture& field, const FieldTexture& where, 
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
-void TextureMoves::scatter(const MappedBuffer& message, const FieldTexture& where, const FieldTexture& out) {
+void TextureMoves::scatter(const MappedBuffer& message, const FieldTexture& where,
+                           const FieldTexture& out) {
     const GrowingTexture& from = packed(out.type, where.size);
     for (int first = 0; first < out.columns; first += max_attachments) {
         const int columns = std::min(max_attachments, out.columns - first);
@@ -101,7 +113,8 @@ void TextureMoves::scatter(const MappedBuffer& message, const FieldTexture& wher
     }
 }
 
-void TextureMoves::relocate(GLuint values, Index values_width, Range range, const FieldTexture& out) {
+void TextureMoves::relocate(GLuint values, Index values_width, Range range,
+                            const FieldTexture& out) {
     const Index width = out.layout.width;
     const MoveProgram& m = program(out.type, out.columns, Moving::relocate);
     const GLuint id = m.program.id();
@@ -111,8 +124,8 @@ void TextureMoves::relocate(GLuint values, Index values_width, Range range, cons
     glProgramUniform1ui(id, m.output_width, width);
     glProgramUniform2ui(id, m.range, range.begin, range.end);
     glBindTextureUnit(0, values);
-    drawing_->cover(drawing_->framebuffer(out.attachments(0, out.columns)), width, range.begin / width,
-                    (range.end - 1) / width + 1);
+    drawing_->cover(drawing_->framebuffer(out.attachments(0, out.columns)), width,
+                    range.begin / width, (range.end - 1) / width + 1);
 }
 
 }  // namespace solenoid::gl

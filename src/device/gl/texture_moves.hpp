@@ -1,4 +1,5 @@
-// Gathers and scatters between textures: point sprites write values to entities, fragments gather them.
+// Gathers and scatters between textures: point sprites write values to entities, fragments gather
+// them.
 #pragma once
 
 #include <map>

@@ -14,20 +14,26 @@ namespace solenoid {
 namespace {
 
 constexpr double most_imbalance = 5e-3;  // of a mesh and its quadrature, of what flows in and out
-constexpr double most_crossing = 0.05;   // of a wall's speed, in the root mean square: a curved wall's faces are flat
+// of a wall's speed, in the root mean square: a curved wall's faces are flat
+constexpr double most_crossing = 0.05;
 
 }  // namespace
 
-// Simpson's rule on a side, the rule of the three mid-sides on a triangle: both exact for quadratic velocities.
+// Simpson's rule on a side, the rule of the three mid-sides on a triangle: both exact for quadratic
+// velocities.
 double FlowBoundaries::flux_through(Index face, double t) const {
     const int c = condition_[face];
     if (!at(face).is_inflow()) return 0;
     const auto [a, b, d] = mesh_.face_corners(face);
     Vec3 mean;
     if (mesh_.dimension == 2) {
-        mean = (finite_velocity(c, a, t) + 4.0 * finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, b, t)) / 6.0;
+        mean = (finite_velocity(c, a, t) + 4.0 * finite_velocity(c, 0.5 * (a + b), t) +
+                finite_velocity(c, b, t)) /
+               6.0;
     } else {
-        mean = (finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, 0.5 * (b + d), t) + finite_velocity(c, 0.5 * (d + a), t)) / 3.0;
+        mean = (finite_velocity(c, 0.5 * (a + b), t) + finite_velocity(c, 0.5 * (b + d), t) +
+                finite_velocity(c, 0.5 * (d + a), t)) /
+               3.0;
     }
     return glm::dot(mean, domain_.geometry.face_area[face]);
 }
@@ -36,7 +42,8 @@ std::vector<double> FlowBoundaries::flux(double t, const std::vector<double>& fo
     const std::vector<Index>& faces = prescribed_faces_.members;
     std::vector<double> flux(faces.size());
     domain_.comm.agree([&] {
-        for (std::size_t k = 0; k < faces.size(); ++k) flux[k] = at(faces[k]).follows() ? followed[k] : flux_through(faces[k], t);
+        for (std::size_t k = 0; k < faces.size(); ++k)
+            flux[k] = at(faces[k]).follows() ? followed[k] : flux_through(faces[k], t);
     });
     if (follow()) balance_followed(flux);
     const std::vector<Throughput> through = throughput(flux);
@@ -48,7 +55,8 @@ std::vector<double> FlowBoundaries::flux(double t, const std::vector<double>& fo
 }
 
 // Of every closed region and, last, of the others together: by condition.
-std::vector<FlowBoundaries::Throughput> FlowBoundaries::throughput(const std::vector<double>& flux) const {
+std::vector<FlowBoundaries::Throughput> FlowBoundaries::throughput(
+    const std::vector<double>& flux) const {
     const std::size_t conditions = settings_.size(), n = (closed_regions_ + 1) * conditions;
     std::vector<double> sums(2 * n, 0.0);
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
@@ -73,18 +81,25 @@ void FlowBoundaries::check_balance(const std::vector<Throughput>& through, doubl
             in += of.in;
             out += of.out;
             if (place.empty()) place = settings_[c].place;
-            for (const auto& [rate, way] : {std::pair(of.in, "enters"), std::pair(of.out, "leaves")})
-                if (rate > 0) list += fmt::format("{}{:.6g} {} through \"{}\"", list.empty() ? "" : ", ", rate, way, settings_[c].name);
+            for (const auto& [rate, way] :
+                 {std::pair(of.in, "enters"), std::pair(of.out, "leaves")})
+                if (rate > 0)
+                    list += fmt::format("{}{:.6g} {} through \"{}\"", list.empty() ? "" : ", ",
+                                        rate, way, settings_[c].name);
         }
         if (std::abs(out - in) <= most_imbalance * (in + out)) continue;
-        const std::string message = fmt::format("at t = {:.6g} s the inflow does not equal the outflow: {}; change a velocity, or give a boundary the type "
-                                                "\"outflow\", which lets the rest pass", t, list);
+        const std::string message = fmt::format(
+            "at t = {:.6g} s the inflow does not equal the outflow: {}; change a velocity, or give "
+            "a boundary the type "
+            "\"outflow\", which lets the rest pass",
+            t, list);
         throw place.empty() ? InputError(message) : InputError(place, message);
     }
 }
 
 // What is left in a region without an open boundary is the mesh's: it is spread over what flows.
-void FlowBoundaries::balance(const std::vector<Throughput>& through, std::vector<double>& flux) const {
+void FlowBoundaries::balance(const std::vector<Throughput>& through,
+                             std::vector<double>& flux) const {
     const std::size_t conditions = settings_.size();
     std::vector<double> part(closed_regions_ + 1, 0.0);
     for (Index region = 0; region < closed_regions_; ++region) {
@@ -104,7 +119,8 @@ void FlowBoundaries::balance(const std::vector<Throughput>& through, std::vector
 
 // In a region without a given pressure what follows leaves what the rest lets in.
 void FlowBoundaries::balance_followed(std::vector<double>& flux) const {
-    std::vector<double> sums(2 * (closed_regions_ + 1), 0.0);  // of each region: net outflow, area of what follows
+    // of each region: net outflow, area of what follows
+    std::vector<double> sums(2 * (closed_regions_ + 1), 0.0);
     const auto outward = [&](Index face) { return mesh_.face_cells(face, 1) == none ? 1.0 : -1.0; };
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
         const Index f = prescribed_faces_.members[k];
@@ -114,7 +130,9 @@ void FlowBoundaries::balance_followed(std::vector<double>& flux) const {
     domain_.comm.sum(sums);
     for (Index k = 0; k < prescribed_faces_.ranges.owned; ++k) {
         const Index f = prescribed_faces_.members[k], region = region_[k];
-        if (at(f).follows() && region < closed_regions_) flux[k] -= outward(f) * glm::length(domain_.geometry.face_area[f]) * sums[2 * region] / sums[2 * region + 1];
+        if (at(f).follows() && region < closed_regions_)
+            flux[k] -= outward(f) * glm::length(domain_.geometry.face_area[f]) * sums[2 * region] /
+                       sums[2 * region + 1];
     }
 }
 
@@ -127,18 +145,27 @@ void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, doub
             of.in += through[region * settings_.size() + c].in;
             of.out += through[region * settings_.size() + c].out;
         }
-        if ((*is_remarked_)[c] || !settings_[c].condition->is_inflow() || of.out == 0 || of.in > 0) continue;
+        if ((*is_remarked_)[c] || !settings_[c].condition->is_inflow() || of.out == 0 || of.in > 0)
+            continue;
         (*is_remarked_)[c] = true;
-        log::warning("{}: [boundary.{}] the inflow leaves the domain everywhere at t = {:.6g} s, {:.6g} of it, and open boundaries let it in: turn its velocity "
-                     "round if it is to enter", settings_[c].place, settings_[c].name, t, of.out);
+        log::warning(
+            "{}: [boundary.{}] the inflow leaves the domain everywhere at t = {:.6g} s, {:.6g} of "
+            "it, and open boundaries let it in: turn its velocity "
+            "round if it is to enter",
+            settings_[c].place, settings_[c].name, t, of.out);
     }
 }
 
 // A wall that moves across itself would let fluid pass.
 void FlowBoundaries::remark_crossing(double t) const {
-    const auto moves = [](const VectorFormula& v) { return std::ranges::any_of(v, [](const Formula& f) { return !f.is_constant() || f(Vec3(0)) != 0; }); };
+    const auto moves = [](const VectorFormula& v) {
+        return std::ranges::any_of(
+            v, [](const Formula& f) { return !f.is_constant() || f(Vec3(0)) != 0; });
+    };
     for (std::size_t c = 0; c < settings_.size(); ++c) {
-        if ((*is_remarked_)[c] || !settings_[c].condition->is_wall() || !moves(settings_[c].condition->velocity())) continue;
+        if ((*is_remarked_)[c] || !settings_[c].condition->is_wall() ||
+            !moves(settings_[c].condition->velocity()))
+            continue;
         std::array<double, 2> crossing_and_whole{0, 0};
         double largest = 0;
         domain_.comm.agree([&] {
@@ -155,10 +182,14 @@ void FlowBoundaries::remark_crossing(double t) const {
         });
         domain_.comm.sum(crossing_and_whole);
         largest = domain_.comm.max(largest);
-        if (crossing_and_whole[0] <= most_crossing * most_crossing * crossing_and_whole[1]) continue;
+        if (crossing_and_whole[0] <= most_crossing * most_crossing * crossing_and_whole[1])
+            continue;
         (*is_remarked_)[c] = true;
-        log::warning("{}: [boundary.{}] a wall moves along itself only: the part of its velocity across it, up to {:.6g} m/s at t = {:.6g} s, is left out; where "
-                     "fluid is to pass, take the type \"inflow\"", settings_[c].place, settings_[c].name, largest, t);
+        log::warning(
+            "{}: [boundary.{}] a wall moves along itself only: the part of its velocity across it, "
+            "up to {:.6g} m/s at t = {:.6g} s, is left out; where "
+            "fluid is to pass, take the type \"inflow\"",
+            settings_[c].place, settings_[c].name, largest, t);
     }
 }
 

@@ -6,24 +6,33 @@ namespace solenoid {
 
 template <class Real>
 BoundaryVelocity<Real>::BoundaryVelocity(const Domain& domain, const FlowBoundaries& boundaries)
-    : domain_(domain), d_(domain.dimension), boundaries_(boundaries), pressure_inflow_(domain, boundaries), followed_(domain, boundaries) {
+    : domain_(domain),
+      d_(domain.dimension),
+      boundaries_(boundaries),
+      pressure_inflow_(domain, boundaries),
+      followed_(domain, boundaries) {
     const int d = d_;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> entries(b.faces.size());
     for (std::size_t k = 0; k < entries.size(); ++k) entries[k] = b.first + static_cast<Index>(k);
     face_entry_ = uploaded(domain.device, entries);
-    for (auto* field : {&face_value_, &face_rest_, &carried_}) *field = domain.device.buffer<Real>(face_entry_.size(), d);
+    for (auto* field : {&face_value_, &face_rest_, &carried_})
+        *field = domain.device.buffer<Real>(face_entry_.size(), d);
     face_rest_.upload(std::vector<Real>(std::size_t(face_entry_.size()) * d, Real(0)));
     node_entry_ = uploaded(domain.device, boundaries.nodes());
-    for (auto* field : {&node_value_, &node_rest_}) *field = domain.device.buffer<Real>(node_entry_.size(), d);
+    for (auto* field : {&node_value_, &node_rest_})
+        *field = domain.device.buffer<Real>(node_entry_.size(), d);
     node_rest_.upload(std::vector<Real>(std::size_t(node_entry_.size()) * d, Real(0)));
     const EntitySubset& held = boundaries.prescribed_faces();
-    flux_entry_ = uploaded(domain.device, std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
+    flux_entry_ = uploaded(
+        domain.device,
+        std::vector<Index>(held.members.begin(), held.members.begin() + held.ranges.shared));
     flux_value_ = domain.device.buffer<Real>(flux_entry_.size());
     set_free_faces(domain.mesh);
     const FreeDirections& symmetry = boundaries.symmetry_nodes();
     symmetry_node_ = uploaded(domain.device, symmetry.entities);
-    symmetry_kept_ = uploaded_vectors<Real>(domain.device, symmetry.directions, symmetry.entities.size(), d, d);
+    symmetry_kept_ =
+        uploaded_vectors<Real>(domain.device, symmetry.directions, symmetry.entities.size(), d, d);
     symmetry_value_ = domain.device.buffer<Real>(symmetry_node_.size(), d);
 }
 
@@ -44,9 +53,12 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
         const bool is_open = boundaries_.condition(k).is_open();
         part.push_back(boundaries_.condition(k).drives() ? 0 : 0.5);
         open.push_back(is_open ? b.outward[k] : 0);
-        reach.push_back(is_open ? 1 : 0);  // in symmetry the line to the mirror image meets the face at the cell's value
+        // in symmetry the line to the mirror image meets the face at the cell's value
+        reach.push_back(is_open ? 1 : 0);
         int before = 0;
-        for (int j = 0; j <= d_; ++j) nodes(i, entity_of(m.cell_faces(cell, j)) == b.faces[k] ? d_ : before++) = m.cell_nodes(cell, j);
+        for (int j = 0; j <= d_; ++j)
+            nodes(i, entity_of(m.cell_faces(cell, j)) == b.faces[k] ? d_ : before++) =
+                m.cell_nodes(cell, j);
     }
     free_place_ = uploaded(domain_.device, free.entities);
     free_face_ = uploaded(domain_.device, faces);
@@ -57,7 +69,8 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
     projection_ = uploaded<Real>(domain_.device, part);
     free_reach_ = uploaded<Real>(domain_.device, reach);
     free_kept_ = uploaded_vectors<Real>(domain_.device, free.directions, count, d_, d_);
-    for (auto* field : {&free_value_, &free_carried_, &free_rest_}) *field = domain_.device.buffer<Real>(free_entry_.size(), d_);
+    for (auto* field : {&free_value_, &free_carried_, &free_rest_})
+        *field = domain_.device.buffer<Real>(free_entry_.size(), d_);
     free_rest_.upload(std::vector<Real>(count * d_, Real(0)));
 }
 
@@ -80,21 +93,39 @@ bool BoundaryVelocity<Real>::update(double time) {
 
 template <class Real>
 void BoundaryVelocity<Real>::impose_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes) {
-    domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_, u.write_further());
+    domain_.device.scatter(are_differences_ ? face_rest_ : face_value_, face_entry_,
+                           u.write_further());
     if (!free_entry_.size()) return;
-    kernels::BoundaryVelocity<Real>{.dimension = d_, .cell = free_cell_, .node = free_node_, .reach = free_reach_, .kept = free_kept_, .u = u, .t = at_nodes,
-                                    .value = free_value_}.run(domain_.device, {0, free_entry_.size()});
+    kernels::BoundaryVelocity<Real>{.dimension = d_,
+                                    .cell = free_cell_,
+                                    .node = free_node_,
+                                    .reach = free_reach_,
+                                    .kept = free_kept_,
+                                    .u = u,
+                                    .t = at_nodes,
+                                    .value = free_value_}
+        .run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_value_, free_entry_, u.write_further());
 }
 
 template <class Real>
-const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u, const Buffer<Real>& flux) {
+const Buffer<Real>& BoundaryVelocity<Real>::carried(const Buffer<Real>& u,
+                                                    const Buffer<Real>& flux) {
     const Buffer<Real>& given = are_differences_ ? face_rest_ : face_value_;
     const Buffer<Real>& entering = are_differences_ ? free_rest_ : pressure_inflow_.entering(flux);
     if (!free_entry_.size()) return given;
     domain_.device.copy(given, carried_);
-    kernels::BoundaryConvectedVelocity<Real>{.dimension = d_, .face = free_face_, .cell = free_cell_, .open = free_open_, .flux = flux, .part = projection_,
-                              .entering = entering, .entry = free_entry_, .u = u, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    kernels::BoundaryConvectedVelocity<Real>{.dimension = d_,
+                                             .face = free_face_,
+                                             .cell = free_cell_,
+                                             .open = free_open_,
+                                             .flux = flux,
+                                             .part = projection_,
+                                             .entering = entering,
+                                             .entry = free_entry_,
+                                             .u = u,
+                                             .value = free_carried_}
+        .run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_carried_, free_place_, carried_);
     return carried_;
 }
@@ -107,14 +138,24 @@ std::vector<EndVelocity> BoundaryVelocity<Real>::ends(const Field<Real>& flux) {
 template <class Real>
 void BoundaryVelocity<Real>::extend_to_faces(Field<Real>& field) {
     if (!free_entry_.size()) return;
-    kernels::TangentialProjection<Real>{.dimension = d_, .entity = free_cell_, .kept = free_kept_, .v = field, .value = free_carried_}.run(domain_.device, {0, free_entry_.size()});
+    kernels::TangentialProjection<Real>{.dimension = d_,
+                                        .entity = free_cell_,
+                                        .kept = free_kept_,
+                                        .v = field,
+                                        .value = free_carried_}
+        .run(domain_.device, {0, free_entry_.size()});
     domain_.device.scatter(free_carried_, free_entry_, field.write_further());
 }
 
 template <class Real>
 void BoundaryVelocity<Real>::keep_in_symmetry(Field<Real>& at_nodes) {
     if (!symmetry_node_.size()) return;
-    kernels::TangentialProjection<Real>{.dimension = d_, .entity = symmetry_node_, .kept = symmetry_kept_, .v = at_nodes, .value = symmetry_value_}.run(domain_.device, {0, symmetry_node_.size()});
+    kernels::TangentialProjection<Real>{.dimension = d_,
+                                        .entity = symmetry_node_,
+                                        .kept = symmetry_kept_,
+                                        .v = at_nodes,
+                                        .value = symmetry_value_}
+        .run(domain_.device, {0, symmetry_node_.size()});
     domain_.device.scatter(symmetry_value_, symmetry_node_, at_nodes);
 }
 

@@ -8,15 +8,20 @@
 namespace solenoid {
 template <class Real>
 ConvectedOutflow<Real>::ConvectedOutflow(const Domain& domain, const FlowBoundaries& boundaries)
-    : domain_(domain), boundaries_(boundaries), d_(domain.dimension), flux_(boundaries.prescribed_faces().members.size(), 0.0) {
+    : domain_(domain),
+      boundaries_(boundaries),
+      d_(domain.dimension),
+      flux_(boundaries.prescribed_faces().members.size(), 0.0) {
     const Mesh& m = domain.mesh.mesh;
     const EntitySubset& prescribed = boundaries.prescribed_faces();
     for (std::size_t k = 0; k < prescribed.ranges.owned; ++k) {
         const Index f = prescribed.members[k];
         const FlowBoundary* boundary = boundaries.boundary(f);
         if (!boundary->condition->follows()) continue;
-        const double outward = m.face_cells(f, 1) == none ? 1 : -1, area = glm::length(domain.geometry.face_area[f]);
-        faces_.push_back({k, f, static_cast<int>(boundary - boundaries.settings().data()), outward, area, 0, outward / area * domain.geometry.face_area[f], 0});
+        const double outward = m.face_cells(f, 1) == none ? 1 : -1,
+                     area = glm::length(domain.geometry.face_area[f]);
+        faces_.push_back({k, f, static_cast<int>(boundary - boundaries.settings().data()), outward,
+                          area, 0, outward / area * domain.geometry.face_area[f], 0});
     }
     set_weights();
 }
@@ -37,7 +42,9 @@ void ConvectedOutflow<Real>::set_weights() {
         std::vector<Vec3> points;
         for (const Index c : cells) points.push_back(domain_.geometry.cell_centroid[c]);
         const Index inside = m.face_cells(face.face, face.outward > 0 ? 0 : 1);
-        const NormalSlope slope = normal_slope(domain_.geometry.face_centroid[face.face], face.normal, points, std::ranges::find(cells, inside) - cells.begin(), d_);
+        const NormalSlope slope =
+            normal_slope(domain_.geometry.face_centroid[face.face], face.normal, points,
+                         std::ranges::find(cells, inside) - cells.begin(), d_);
         face.distance = slope.distance;
         weight_.insert(weight_.end(), slope.weights.begin(), slope.weights.end());
         all.insert(all.end(), cells.begin(), cells.end());
@@ -51,7 +58,8 @@ void ConvectedOutflow<Real>::start(const VectorFormula& initial) {
     domain_.comm.agree([&] {
         for (const Face& face : faces_) {
             Vec3 u(0);
-            for (int k = 0; k < d_; ++k) u[k] = initial[k].quantity(domain_.geometry.face_centroid[face.face], 0);
+            for (int k = 0; k < d_; ++k)
+                u[k] = initial[k].quantity(domain_.geometry.face_centroid[face.face], 0);
             flux_[face.place] = glm::dot(domain_.geometry.face_area[face.face], u);
         }
     });
@@ -66,7 +74,8 @@ std::vector<double> ConvectedOutflow<Real>::fluxes_inside(const Field<Real>& u) 
     for (const Face& face : faces_) {
         double sum = 0;
         for (; i < face.end; ++i)
-            for (int k = 0; k < d_; ++k) sum += weight_[i] * face.normal[k] * cells[k * weight_.size() + i];
+            for (int k = 0; k < d_; ++k)
+                sum += weight_[i] * face.normal[k] * cells[k * weight_.size() + i];
         fluxes.push_back(face.area * sum);
     }
     return fluxes;
@@ -82,19 +91,27 @@ std::vector<double> ConvectedOutflow<Real>::speeds(const std::vector<double>& ba
         sums[n + face.boundary] += face.area;
     }
     domain_.comm.sum(sums);
-    for (std::size_t b = 0; b < n; ++b) sums[b] = sums[n + b] > 0 ? std::max(0.0, sums[b] / sums[n + b]) : 0;
+    for (std::size_t b = 0; b < n; ++b)
+        sums[b] = sums[n + b] > 0 ? std::max(0.0, sums[b] / sums[n + b]) : 0;
     return sums;
 }
 
 template <class Real>
-void ConvectedOutflow<Real>::advance(const Field<Real>& u, const std::vector<double>& balanced, double step) {
+void ConvectedOutflow<Real>::advance(const Field<Real>& u, const std::vector<double>& balanced,
+                                     double step) {
     if (!boundaries_.follow()) return;
     const std::vector<double> speed = speeds(balanced), inside = fluxes_inside(u);
     for (std::size_t i = 0; i < faces_.size(); ++i) {
         const Face& face = faces_[i];
         const double growth = last_step_ > 0 ? (inside[i] - inside_[i]) / last_step_ : 0;
-        const FlowCondition::Beside beside{face.outward * balanced[face.place], inside[i], inside[i] + growth * step, face.distance, speed[face.boundary], step};
-        flux_[face.place] = face.outward * boundaries_.settings()[face.boundary].condition->next_flux(beside);
+        const FlowCondition::Beside beside{face.outward * balanced[face.place],
+                                           inside[i],
+                                           inside[i] + growth * step,
+                                           face.distance,
+                                           speed[face.boundary],
+                                           step};
+        flux_[face.place] =
+            face.outward * boundaries_.settings()[face.boundary].condition->next_flux(beside);
     }
     inside_ = inside;
     last_step_ = step;

@@ -25,9 +25,13 @@ FlowBoundaries::FlowBoundaries(const Domain& domain, const std::vector<FlowBound
     std::vector<int> of_group(mesh_.boundaries.size(), -1);
     for (std::size_t g = 0; g < of_group.size(); ++g) {
         if (!locations.on_boundary[g]) continue;
-        const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const auto& s) { return s.name == mesh_.boundaries[g]; });
+        const auto found = std::find_if(settings_.begin(), settings_.end(), [&](const auto& s) {
+            return s.name == mesh_.boundaries[g];
+        });
         domain.comm.agree([&] {
-            if (found == settings_.end()) throw InputError(fmt::format("boundary '{}' of the mesh has no condition", mesh_.boundaries[g]));
+            if (found == settings_.end())
+                throw InputError(
+                    fmt::format("boundary '{}' of the mesh has no condition", mesh_.boundaries[g]));
         });
         of_group[g] = static_cast<int>(found - settings_.begin());
     }
@@ -62,7 +66,9 @@ void FlowBoundaries::sort_faces() {
         }
         deferred_.resize(free_faces_.directions.size(), Vec3(0));
     }
-    has_symmetry_ = domain_.comm.any(std::any_of(faces_.conductance_factor.begin(), faces_.conductance_factor.end(), [](double conductance_factor) { return conductance_factor == 1; }));
+    has_symmetry_ = domain_.comm.any(
+        std::any_of(faces_.conductance_factor.begin(), faces_.conductance_factor.end(),
+                    [](double conductance_factor) { return conductance_factor == 1; }));
 }
 
 Vec3 FlowBoundaries::implicit_drag(std::size_t k) const {
@@ -82,13 +88,16 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
         for (int j = 0; j < mesh_.dimension; ++j) {
             const Index node = mesh_.nodes_of(Kind::face, side.face)[j];
             if (node >= nodes.size()) continue;
-            if (at(side.face).slips()) nodes[node].symmetry.push_back(side.face);
-            else nodes[node].given.insert(condition_[side.face]);
+            if (at(side.face).slips())
+                nodes[node].symmetry.push_back(side.face);
+            else
+                nodes[node].given.insert(condition_[side.face]);
         }
     }
     for (Index i = 0; i < nodes.size(); ++i) {
         const auto& [given, symmetry] = nodes[i];
-        if (given.empty() && !symmetry.empty()) symmetry_nodes_.add(i, normals_of_planes(symmetry), mesh_.dimension);
+        if (given.empty() && !symmetry.empty())
+            symmetry_nodes_.add(i, normals_of_planes(symmetry), mesh_.dimension);
         if (given.empty()) continue;
         nodes_.push_back(i);
         node_conditions_.index.insert(node_conditions_.index.end(), given.begin(), given.end());
@@ -96,22 +105,29 @@ void FlowBoundaries::sort_nodes(const DistributedMesh& mesh) {
     }
 }
 
-// Takes from a node the normals of the planes that meet there. Faces that turn by less than 20 degrees make one plane, so
-// that a curved boundary has one normal. In the order of global numbers: the same on every rank.
+// Takes from a node the normals of the planes that meet there. Faces that turn by less than 20
+// degrees make one plane, so that a curved boundary has one normal. In the order of global numbers:
+// the same on every rank.
 std::vector<Vec3> FlowBoundaries::normals_of_planes(std::vector<Index> faces) const {
     const auto key = [&](Index face) {
         std::array<GlobalIndex, 3> numbers{};
-        for (int j = 0; j < mesh_.dimension; ++j) numbers[j] = mesh_.node_number[mesh_.nodes_of(Kind::face, face)[j]];
+        for (int j = 0; j < mesh_.dimension; ++j)
+            numbers[j] = mesh_.node_number[mesh_.nodes_of(Kind::face, face)[j]];
         return numbers;
     };
     std::sort(faces.begin(), faces.end(), [&](Index a, Index b) { return key(a) < key(b); });
     faces.erase(std::unique(faces.begin(), faces.end()), faces.end());
     std::vector<Vec3> planes;
     for (const Index f : faces) {
-        const Vec3 area = (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * domain_.geometry.face_area[f];
-        const auto same = std::find_if(planes.begin(), planes.end(), [&](const Vec3& p) { return glm::dot(glm::normalize(p), glm::normalize(area)) > 0.94; });
-        if (same == planes.end()) planes.push_back(area);
-        else *same += area;
+        const Vec3 area =
+            (mesh_.face_cells(f, 1) == none ? 1.0 : -1.0) * domain_.geometry.face_area[f];
+        const auto same = std::find_if(planes.begin(), planes.end(), [&](const Vec3& p) {
+            return glm::dot(glm::normalize(p), glm::normalize(area)) > 0.94;
+        });
+        if (same == planes.end())
+            planes.push_back(area);
+        else
+            *same += area;
     }
     std::vector<Vec3> normals;
     for (Vec3 left : planes) {
@@ -133,24 +149,29 @@ FreeDirections FlowBoundaries::mirrors() const {
     std::map<Index, std::vector<Index>> faces;  // that slip, of each node
     for (Index f = 0; f < mesh_.faces(); ++f)
         if (condition_[f] >= 0 && at(f).slips())
-            for (int j = 0; j < mesh_.dimension; ++j) faces[mesh_.nodes_of(Kind::face, f)[j]].push_back(f);
+            for (int j = 0; j < mesh_.dimension; ++j)
+                faces[mesh_.nodes_of(Kind::face, f)[j]].push_back(f);
     FreeDirections kept;
-    for (const auto& [node, of_node] : faces) kept.add(node, normals_of_planes(of_node), mesh_.dimension);
+    for (const auto& [node, of_node] : faces)
+        kept.add(node, normals_of_planes(of_node), mesh_.dimension);
     return kept;
 }
 
 bool FlowBoundaries::follow() const {
-    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) { return s.condition->follows(); });
+    return std::any_of(settings_.begin(), settings_.end(),
+                       [](const FlowBoundary& s) { return s.condition->follows(); });
 }
 
 bool FlowBoundaries::gives_pressure() const {
-    return std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) { return s.condition->drives(); });
+    return std::any_of(settings_.begin(), settings_.end(),
+                       [](const FlowBoundary& s) { return s.condition->drives(); });
 }
 
 bool FlowBoundaries::depends_on_time() const {
     return follow() || std::any_of(settings_.begin(), settings_.end(), [](const FlowBoundary& s) {
-        return std::ranges::any_of(s.condition->velocity(), [](const Formula& f) { return f.depends_on_time(); });
-    });
+               return std::ranges::any_of(s.condition->velocity(),
+                                          [](const Formula& f) { return f.depends_on_time(); });
+           });
 }
 
 void FlowBoundaries::find_regions(const DistributedMesh& mesh) {
@@ -176,7 +197,8 @@ Vec3 FlowBoundaries::velocity(int condition, const Vec3& x, double t) const {
 
 Vec3 FlowBoundaries::finite_velocity(int condition, const Vec3& x, double t) const {
     const VectorFormula& v = settings_[condition].condition->velocity();
-    return {v[0].quantity(x, t), v[1].quantity(x, t), mesh_.dimension == 3 ? v[2].quantity(x, t) : 0.0};
+    return {v[0].quantity(x, t), v[1].quantity(x, t),
+            mesh_.dimension == 3 ? v[2].quantity(x, t) : 0.0};
 }
 
 std::vector<double> FlowBoundaries::face_velocity(double t) const {
@@ -198,7 +220,8 @@ std::vector<double> FlowBoundaries::node_velocity(double t) const {
     const std::size_t n = nodes_.size();
     std::vector<double> values(n * mesh_.dimension);
     for (std::size_t k = 0; k < n; ++k) {
-        Vec3 slowest = finite_velocity(static_cast<int>(*node_conditions_.begin(k)), mesh_.points[nodes_[k]], t);
+        Vec3 slowest = finite_velocity(static_cast<int>(*node_conditions_.begin(k)),
+                                       mesh_.points[nodes_[k]], t);
         for (const Index* c = node_conditions_.begin(k) + 1; c != node_conditions_.end(k); ++c) {
             const Vec3 other = finite_velocity(static_cast<int>(*c), mesh_.points[nodes_[k]], t);
             if (glm::dot(other, other) < glm::dot(slowest, slowest)) slowest = other;

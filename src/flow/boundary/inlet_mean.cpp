@@ -9,7 +9,9 @@
 
 namespace solenoid {
 
-InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& positions) : domain_(domain), d_(domain.dimension) {
+InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries,
+                     const std::vector<Index>& positions)
+    : domain_(domain), d_(domain.dimension) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Node> here;
@@ -19,15 +21,20 @@ InletMean::InletMean(const Domain& domain, const FlowBoundaries& boundaries, con
         face_.push_back(f);
         is_marked_.push_back(f < domain.faces.owned);
         sizes.push_back(glm::length(boundaries.area(f)));
-        for (int j = 0; j < d_; ++j) here.push_back({static_cast<int>(boundaries.boundary(f) - boundaries.settings().data()), m.node_number[m.face_nodes(f, j)]});
+        for (int j = 0; j < d_; ++j)
+            here.push_back({static_cast<int>(boundaries.boundary(f) - boundaries.settings().data()),
+                            m.node_number[m.face_nodes(f, j)]});
     }
     nodes_ = gathered(domain.comm, here);
     std::sort(nodes_.begin(), nodes_.end());
     nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-    for (const Node& node : here) node_of_.push_back(static_cast<Index>(std::lower_bound(nodes_.begin(), nodes_.end(), node) - nodes_.begin()));
+    for (const Node& node : here)
+        node_of_.push_back(static_cast<Index>(std::lower_bound(nodes_.begin(), nodes_.end(), node) -
+                                              nodes_.begin()));
     place_of_face_.resize(face_.size());
     std::iota(place_of_face_.begin(), place_of_face_.end(), Index(0));
-    std::sort(place_of_face_.begin(), place_of_face_.end(), [&](Index i, Index j) { return face_[i] < face_[j]; });
+    std::sort(place_of_face_.begin(), place_of_face_.end(),
+              [&](Index i, Index j) { return face_[i] < face_[j]; });
     std::sort(face_.begin(), face_.end());
     area_ = means(sizes);
     speed_.assign(nodes_.size(), 0.0);
@@ -44,9 +51,7 @@ std::vector<double> InletMean::means(const std::vector<double>& inflow) const {
     return sums;
 }
 
-void InletMean::start(const std::vector<double>& inflow) {
-    speed_ = speed_before_ = means(inflow);
-}
+void InletMean::start(const std::vector<double>& inflow) { speed_ = speed_before_ = means(inflow); }
 
 void InletMean::advance(const std::vector<double>& inflow) {
     speed_before_ = means(inflow);
@@ -63,7 +68,8 @@ std::vector<std::array<double, 3>> InletMean::node_speeds() const {
     return values;
 }
 
-// Of the linear interpolant: 1 / (d (d + 1)) of the squares of the nodes' values and of their sum's.
+// Of the linear interpolant: 1 / (d (d + 1)) of the squares of the nodes' values and of their
+// sum's.
 double InletMean::dynamic_pressure(Index face) const {
     const auto found = std::lower_bound(face_.begin(), face_.end(), face);
     if (found == face_.end() || *found != face) return 0;

@@ -14,7 +14,8 @@ OpenPressure::OpenPressure(const Domain& domain, const FlowBoundaries& boundarie
     for (const Side& side : mesh_.sides) {
         if (!boundaries.has_pressure(side.face)) continue;
         for (int j = 0; j < mesh_.dimension; ++j)
-            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < domain.nodes.shared)
+            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j];
+                node < domain.nodes.shared)
                 found[node].emplace(boundaries.boundary(side.face), side.face);
     }
     for (const auto& [node, faces] : found) {
@@ -25,11 +26,14 @@ OpenPressure::OpenPressure(const Domain& domain, const FlowBoundaries& boundarie
 }
 
 bool OpenPressure::is_given() const {
-    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundary& s) { return s.condition->drives(); });
+    return std::ranges::any_of(boundaries_.settings(),
+                               [](const FlowBoundary& s) { return s.condition->drives(); });
 }
 
 bool OpenPressure::depends_on_time() const {
-    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundary& s) { return s.condition->is_total() || s.condition->pressure().depends_on_time(); });
+    return std::ranges::any_of(boundaries_.settings(), [](const FlowBoundary& s) {
+        return s.condition->is_total() || s.condition->pressure().depends_on_time();
+    });
 }
 
 double OpenPressure::pressure(const FlowBoundary& boundary, const Vec3& x, double t) const {
@@ -40,7 +44,9 @@ std::vector<double> OpenPressure::at_faces(double t) const {
     std::vector<double> values;
     for (const Index k : positions_) {
         const Index face = boundaries_.faces().faces[k];
-        values.push_back(pressure(*boundaries_.boundary(face), domain_.geometry.face_centroid[face], t) - (inlets_ ? inlets_->dynamic_pressure(face) : 0));
+        values.push_back(
+            pressure(*boundaries_.boundary(face), domain_.geometry.face_centroid[face], t) -
+            (inlets_ ? inlets_->dynamic_pressure(face) : 0));
     }
     return values;
 }
@@ -52,7 +58,9 @@ std::vector<double> OpenPressure::at_nodes(double t) const {
         for (const Index* f = node_faces_.begin(i); f != node_faces_.end(i); ++f) {
             const FlowBoundary& boundary = *boundaries_.boundary(*f);
             sum += pressure(boundary, mesh_.points[nodes_[i]], t);
-            if (inlets_) sum -= inlets_->dynamic_pressure(static_cast<int>(&boundary - boundaries_.settings().data()), nodes_[i]);
+            if (inlets_)
+                sum -= inlets_->dynamic_pressure(
+                    static_cast<int>(&boundary - boundaries_.settings().data()), nodes_[i]);
         }
         values.push_back(sum / static_cast<double>(node_faces_.length(i)));
     }

@@ -13,7 +13,7 @@
 namespace solenoid {
 namespace {
 
-constexpr double smooth = 0.9;         // cosine of the angle between neighbours of one duct
+constexpr double smooth = 0.9;  // cosine of the angle between neighbours of one duct
 constexpr double solve_tolerance = 1e-12;
 
 using FaceNodes = std::array<GlobalIndex, 3>;  // of a face: its nodes, ascending
@@ -32,7 +32,9 @@ struct GivenNode {
     Vec3 velocity;
 };
 
-Vector view(const std::vector<double>& values) { return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size())); }
+Vector view(const std::vector<double>& values) {
+    return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
 
 Index root_of(std::vector<Index>& parent, Index i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
@@ -41,24 +43,26 @@ Index root_of(std::vector<Index>& parent, Index i) {
 
 }  // namespace
 
-// Of all ranks' faces, in an order that does not know ranks: linear finite elements along the boundary, with the mass in the nodes. Between two walls and for steady S nodes have
-// its exact values.
+// Of all ranks' faces, in an order that does not know ranks: linear finite elements along the
+// boundary, with the mass in the nodes. Between two walls and for steady S nodes have its exact
+// values.
 struct OutsideDuct::Plane {
     int d;
     std::vector<Facet> facets;
     std::vector<Index> part_of_facet, node;  // node: d a facet
     std::vector<Index> part_of_node;
-    std::vector<Vec3> normal, position;      // of nodes
-    std::vector<GlobalIndex> number;         // likewise
+    std::vector<Vec3> normal, position;  // of nodes
+    std::vector<GlobalIndex> number;     // likewise
     std::vector<bool> is_given;
-    std::vector<double> given;               // S where it is
+    std::vector<double> given;  // S where it is
     Index parts = 0;
-    std::vector<double> viscosity, area;     // of facets; of parts
-    std::vector<bool> is_free;               // of parts: S is not given everywhere
+    std::vector<double> viscosity, area;  // of facets; of parts
+    std::vector<bool> is_free;            // of parts: S is not given everywhere
     Vector mass;
-    Matrix stiffness;                        // nu grad . grad
-    Matrix mean;                             // from nodes to means over facets
-    std::vector<Index> mine, mine_owned;    // facets of this rank's `places`; those whose flux it adds: `places`
+    Matrix stiffness;  // nu grad . grad
+    Matrix mean;       // from nodes to means over facets
+    // facets of this rank's `places`; those whose flux it adds: `places`
+    std::vector<Index> mine, mine_owned;
 
     void number_nodes();
     void set_matrices();
@@ -75,14 +79,20 @@ void OutsideDuct::Plane::number_nodes() {
     for (const auto& [number, found] : at)
         for (const Index a : found)
             for (const Index b : found)
-                if (facets[a].condition == facets[b].condition && glm::dot(facets[a].normal, facets[b].normal) > smooth) parent[root_of(parent, a)] = root_of(parent, b);
+                if (facets[a].condition == facets[b].condition &&
+                    glm::dot(facets[a].normal, facets[b].normal) > smooth)
+                    parent[root_of(parent, a)] = root_of(parent, b);
     std::map<Index, Index> part_of_root;
     std::map<std::pair<Index, GlobalIndex>, Index> numbers;
     for (std::size_t i = 0; i < n; ++i) {
-        const Index part = part_of_root.try_emplace(root_of(parent, static_cast<Index>(i)), static_cast<Index>(part_of_root.size())).first->second;
+        const Index part = part_of_root
+                               .try_emplace(root_of(parent, static_cast<Index>(i)),
+                                            static_cast<Index>(part_of_root.size()))
+                               .first->second;
         part_of_facet.push_back(part);
         for (int j = 0; j < d; ++j) {
-            const auto [found, is_new] = numbers.try_emplace({part, facets[i].key[j]}, static_cast<Index>(numbers.size()));
+            const auto [found, is_new] =
+                numbers.try_emplace({part, facets[i].key[j]}, static_cast<Index>(numbers.size()));
             if (is_new) {
                 part_of_node.push_back(part);
                 normal.push_back(Vec3(0));
@@ -113,20 +123,24 @@ Matrix OutsideDuct::Plane::assembled(const std::vector<double>& factor) const {
         } else {
             for (int j = 0; j < 3; ++j) {
                 const Vec3 edge = f.corner[(j + 2) % 3] - f.corner[(j + 1) % 3];
-                const Vec3 up = f.corner[j] - f.corner[(j + 1) % 3], height = up - glm::dot(up, edge) / glm::dot(edge, edge) * edge;
+                const Vec3 up = f.corner[j] - f.corner[(j + 1) % 3],
+                           height = up - glm::dot(up, edge) / glm::dot(edge, edge) * edge;
                 slope[j] = height / glm::dot(height, height);
             }
         }
         for (int j = 0; j < d; ++j)
-            for (int k = 0; k < d; ++k) entries.emplace_back(node[i * d + j], node[i * d + k], factor[i] * f.area * glm::dot(slope[j], slope[k]));
+            for (int k = 0; k < d; ++k)
+                entries.emplace_back(node[i * d + j], node[i * d + k],
+                                     factor[i] * f.area * glm::dot(slope[j], slope[k]));
     }
     Matrix m(number.size(), number.size());
     m.setFromTriplets(entries.begin(), entries.end());
     return m;
 }
 
-// Means over facets are those of the parabola whose bend is the Laplacian at the nodes: a mean of nodes less 1/(4 d) of it times the mean square of their distance from the
-// centroid, which is exact for a parabola between two walls.
+// Means over facets are those of the parabola whose bend is the Laplacian at the nodes: a mean of
+// nodes less 1/(4 d) of it times the mean square of their distance from the centroid, which is
+// exact for a parabola between two walls.
 void OutsideDuct::Plane::set_matrices() {
     const Matrix flat = assembled(std::vector<double>(facets.size(), 1.0));
     mass = Vector::Zero(static_cast<Eigen::Index>(number.size()));
@@ -144,18 +158,23 @@ void OutsideDuct::Plane::set_matrices() {
             free += !is_given[node[i * d + j]];
             entries.emplace_back(static_cast<Eigen::Index>(i), node[i * d + j], 1.0 / d);
         }
-        // 1/2 H : (mean over the nodes - mean over the facet) of r r^T, H = bend / (d - 1): sum of r^2 / 6 on a segment, / 16 on a triangle.
+        // 1/2 H : (mean over the nodes - mean over the facet) of r r^T, H = bend / (d - 1): sum of
+        // r^2 / 6 on a segment, / 16 on a triangle.
         for (int j = 0; j < d && free; ++j)
-            if (!is_given[node[i * d + j]]) corrections.emplace_back(static_cast<Eigen::Index>(i), node[i * d + j], (d == 2 ? 1.0 / 6 : 1.0 / 16) * square / free);
+            if (!is_given[node[i * d + j]])
+                corrections.emplace_back(static_cast<Eigen::Index>(i), node[i * d + j],
+                                         (d == 2 ? 1.0 / 6 : 1.0 / 16) * square / free);
     }
-    const auto rows = static_cast<Eigen::Index>(facets.size()), columns = static_cast<Eigen::Index>(number.size());
+    const auto rows = static_cast<Eigen::Index>(facets.size()),
+               columns = static_cast<Eigen::Index>(number.size());
     Matrix plain(rows, columns), correction(rows, columns);
     plain.setFromTriplets(entries.begin(), entries.end());
     correction.setFromTriplets(corrections.begin(), corrections.end());
     mean = plain + Matrix(correction * Matrix(mass.cwiseInverse().asDiagonal() * flat));
 }
 
-OutsideDuct::OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries, const std::vector<Index>& positions)
+OutsideDuct::OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries,
+                         const std::vector<Index>& positions)
     : domain_(domain), boundaries_(boundaries), plane_(std::make_unique<Plane>()) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
@@ -164,19 +183,27 @@ OutsideDuct::OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries,
     std::vector<FaceNodes> keys;
     for (const Index k : positions) {
         const Index f = b.faces[k];
-        Facet one{{}, m.face_corners(f), -b.outward[k] * glm::normalize(boundaries.area(f)), glm::length(boundaries.area(f)), static_cast<int>(boundaries.boundary(f) - boundaries.settings().data())};
+        Facet one{{},
+                  m.face_corners(f),
+                  -b.outward[k] * glm::normalize(boundaries.area(f)),
+                  glm::length(boundaries.area(f)),
+                  static_cast<int>(boundaries.boundary(f) - boundaries.settings().data())};
         for (int j = 0; j < d; ++j) one.key[j] = m.node_number[m.face_nodes(f, j)];
         keys.push_back(one.key);
         if (f < domain.faces.owned) owned_range.push_back(one);
     }
     Plane& p = *plane_;
     p.facets = gathered(domain.comm, owned_range);
-    std::sort(p.facets.begin(), p.facets.end(), [](const Facet& a, const Facet& other) { return a.key < other.key; });
+    std::sort(p.facets.begin(), p.facets.end(),
+              [](const Facet& a, const Facet& other) { return a.key < other.key; });
     p.number_nodes();
     for (std::size_t i = 0; i < positions.size(); ++i) {
-        const auto found = std::lower_bound(p.facets.begin(), p.facets.end(), keys[i], [](const Facet& a, const FaceNodes& key) { return a.key < key; });
+        const auto found =
+            std::lower_bound(p.facets.begin(), p.facets.end(), keys[i],
+                             [](const Facet& a, const FaceNodes& key) { return a.key < key; });
         p.mine.push_back(static_cast<Index>(found - p.facets.begin()));
-        if (b.faces[positions[i]] < domain.faces.owned) p.mine_owned.push_back(static_cast<Index>(i));
+        if (b.faces[positions[i]] < domain.faces.owned)
+            p.mine_owned.push_back(static_cast<Index>(i));
     }
     update_walls(0);
     p.set_matrices();
@@ -201,7 +228,8 @@ void OutsideDuct::update_walls(double time) {
         std::vector<GlobalIndex> wanted(p.number);
         std::sort(wanted.begin(), wanted.end());
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (!std::binary_search(wanted.begin(), wanted.end(), m.node_number[nodes[i]])) continue;
+            if (!std::binary_search(wanted.begin(), wanted.end(), m.node_number[nodes[i]]))
+                continue;
             Vec3 v(0);
             for (int j = 0; j < d; ++j) v[j] = velocity[j * nodes.size() + i];
             here.push_back({m.node_number[nodes[i]], v});
@@ -219,7 +247,8 @@ void OutsideDuct::update_walls(double time) {
 // Of each part, inward.
 std::vector<double> OutsideDuct::through(const std::vector<double>& inflow) const {
     std::vector<double> sums(plane_->parts, 0.0);
-    for (const Index i : plane_->mine_owned) sums[plane_->part_of_facet[plane_->mine[i]]] += inflow[i];
+    for (const Index i : plane_->mine_owned)
+        sums[plane_->part_of_facet[plane_->mine[i]]] += inflow[i];
     domain_.comm.sum(std::span<double>(sums));
     return sums;
 }
@@ -235,7 +264,8 @@ void OutsideDuct::set_viscosity(const std::vector<double>& viscosity) {
 }
 
 // (shift mass + stiffness) x = rhs where x is not given.
-std::vector<double> OutsideDuct::solved(double shift, const std::vector<double>& rhs, std::vector<double> x) const {
+std::vector<double> OutsideDuct::solved(double shift, const std::vector<double>& rhs,
+                                        std::vector<double> x) const {
     const Plane& p = *plane_;
     Vector start = view(x), right = view(rhs);
     Matrix a = p.stiffness;
@@ -244,7 +274,8 @@ std::vector<double> OutsideDuct::solved(double shift, const std::vector<double>&
     // Rows and columns of what is given: 1.
     for (Eigen::Index i = 0; i < a.outerSize(); ++i)
         for (Matrix::InnerIterator entry(a, i); entry; ++entry)
-            if (p.is_given[entry.row()] || p.is_given[entry.col()]) entry.valueRef() = entry.row() == entry.col() ? 1.0 : 0.0;
+            if (p.is_given[entry.row()] || p.is_given[entry.col()])
+                entry.valueRef() = entry.row() == entry.col() ? 1.0 : 0.0;
     for (std::size_t i = 0; i < p.is_given.size(); ++i)
         if (p.is_given[i]) residual[static_cast<Eigen::Index>(i)] = 0;
     const double size = right.norm();
@@ -257,10 +288,14 @@ std::vector<double> OutsideDuct::solved(double shift, const std::vector<double>&
     return x;
 }
 
-// The same with what g brings into each part, so that it carries `flux`. A part without a node that is free is carried as a whole.
-std::vector<double> OutsideDuct::solved_for_flux(double shift, const std::vector<double>& rhs, const std::vector<double>& guess, const std::vector<double>& flux) const {
+// The same with what g brings into each part, so that it carries `flux`. A part without a node that
+// is free is carried as a whole.
+std::vector<double> OutsideDuct::solved_for_flux(double shift, const std::vector<double>& rhs,
+                                                 const std::vector<double>& guess,
+                                                 const std::vector<double>& flux) const {
     const Plane& p = *plane_;
-    std::vector<double> start = guess, rest(guess.size(), 0.0), unit(p.mass.data(), p.mass.data() + p.mass.size());
+    std::vector<double> start = guess, rest(guess.size(), 0.0),
+                        unit(p.mass.data(), p.mass.data() + p.mass.size());
     for (std::size_t i = 0; i < start.size(); ++i)
         if (p.is_given[i]) start[i] = p.given[i];
     std::vector<double> x = solved(shift, rhs, start);
@@ -272,7 +307,8 @@ std::vector<double> OutsideDuct::solved_for_flux(double shift, const std::vector
         per[p.part_of_facet[i]] += p.facets[i].area * of_rise[static_cast<Eigen::Index>(i)];
     }
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (const Index part = p.part_of_node[i]; p.is_free[part]) x[i] += missing[part] / per[part] * rise[i];
+        if (const Index part = p.part_of_node[i]; p.is_free[part])
+            x[i] += missing[part] / per[part] * rise[i];
     return x;
 }
 
@@ -288,18 +324,21 @@ void OutsideDuct::start(const VectorFormula& initial, const std::vector<double>&
     // What it lacks of the flux at once, as a projection adds it: the same everywhere but on walls.
     set_viscosity(std::vector<double>(inflow.size(), 0.0));
     std::vector<double> rhs(speed_.size());
-    for (std::size_t i = 0; i < rhs.size(); ++i) rhs[i] = p.mass[static_cast<Eigen::Index>(i)] * speed_[i];
+    for (std::size_t i = 0; i < rhs.size(); ++i)
+        rhs[i] = p.mass[static_cast<Eigen::Index>(i)] * speed_[i];
     flux_ = through(inflow);
     speed_ = solved_for_flux(1, rhs, speed_, flux_);
     speed_before_ = speed_;
     last_step_ = 0;
 }
 
-void OutsideDuct::advance(const std::vector<double>& inflow, const std::vector<double>& viscosity, double step, double time) {
+void OutsideDuct::advance(const std::vector<double>& inflow, const std::vector<double>& viscosity,
+                          double step, double time) {
     const Plane& p = *plane_;
     if (boundaries_.depends_on_time()) update_walls(time);
     set_viscosity(viscosity);
-    const double w = last_step_ > 0 ? step / last_step_ : 0, shift = (1 + 2 * w) / (1 + w) / step, c1 = (1 + w) / step, c2 = -w * w / (1 + w) / step;
+    const double w = last_step_ > 0 ? step / last_step_ : 0, shift = (1 + 2 * w) / (1 + w) / step,
+                 c1 = (1 + w) / step, c2 = -w * w / (1 + w) / step;
     std::vector<double> rhs(speed_.size()), guess(speed_.size());
     for (std::size_t i = 0; i < rhs.size(); ++i) {
         rhs[i] = p.mass[static_cast<Eigen::Index>(i)] * (c1 * speed_[i] + c2 * speed_before_[i]);
@@ -329,7 +368,9 @@ std::vector<std::array<double, 3>> OutsideDuct::node_speeds(double reach) const 
     std::vector<std::array<double, 3>> values;
     for (const Index i : p.mine) {
         std::array<double, 3> one{};
-        for (int j = 0; j < p.d; ++j) one[j] = (1 + reach) * speed_[p.node[i * p.d + j]] - reach * speed_before_[p.node[i * p.d + j]];
+        for (int j = 0; j < p.d; ++j)
+            one[j] = (1 + reach) * speed_[p.node[i * p.d + j]] -
+                     reach * speed_before_[p.node[i * p.d + j]];
         values.push_back(one);
     }
     return values;

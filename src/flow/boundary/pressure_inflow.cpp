@@ -23,7 +23,8 @@ PressureInflow<Real>::PressureInflow(const Domain& domain, const FlowBoundaries&
         boundary_place_.push_back(k);
         condition_.push_back(boundaries.boundary(face) - boundaries.settings().data());
         is_marked_.push_back(face < domain.faces.owned);
-        normal_.push_back(boundaries.area(face) / glm::dot(boundaries.area(face), boundaries.area(face)));
+        normal_.push_back(boundaries.area(face) /
+                          glm::dot(boundaries.area(face), boundaries.area(face)));
         is_inward_.push_back(b.outward[k] < 0);
         oriented.push_back(b.outward[k] > 0 ? face | reversed : face);
     }
@@ -53,7 +54,8 @@ std::vector<double> PressureInflow<Real>::net_shares(const std::vector<double>& 
     }
     domain_.comm.sum(std::span<double>(sums));
     std::vector<double> shares;
-    for (const std::size_t c : condition_) shares.push_back(sums[2 * c] > 0 ? sums[2 * c] / sums[2 * c + 1] : 0);
+    for (const std::size_t c : condition_)
+        shares.push_back(sums[2 * c] > 0 ? sums[2 * c] / sums[2 * c + 1] : 0);
     for (const std::size_t i : inlet_places_) shares[i] = 1;
     return shares;
 }
@@ -61,14 +63,16 @@ std::vector<double> PressureInflow<Real>::net_shares(const std::vector<double>& 
 template <class Real>
 std::vector<double> PressureInflow<Real>::inflow(const Buffer<Real>& flux) {
     if (!face_.size()) return {};
-    kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = inflow_}.run(domain_.device, {0, face_.size()});
+    kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = inflow_}.run(
+        domain_.device, {0, face_.size()});
     const std::vector<Real> values = inflow_.download();
     return {values.begin(), values.end()};
 }
 
 template <class Real>
 typename PressureInflow<Real>::Outside PressureInflow<Real>::outside() const {
-    Outside all{std::vector<double>(place_.size(), 0.0), std::vector<std::array<double, 3>>(place_.size())};
+    Outside all{std::vector<double>(place_.size(), 0.0),
+                std::vector<std::array<double, 3>>(place_.size())};
     const std::vector<double> of_ducts = duct_->speeds(reach_);
     const auto at_nodes = duct_->node_speeds(reach_), of_inlets = inlets_->node_speeds();
     for (std::size_t i = 0; i < duct_places_.size(); ++i) {
@@ -98,7 +102,9 @@ const Buffer<Real>& PressureInflow<Real>::entering(const Buffer<Real>& flux) {
         const double own = in[i] * glm::length(normal_[i]);
         if (!(own > std::numeric_limits<Real>::min())) continue;
         const double share = net[i] * outside.speed[i] / own + (1 - net[i]) / 2;
-        for (int k = 0; k < d_; ++k) values[k * std::size_t(entering_.size()) + place_[i]] = static_cast<Real>(share * normal_[i][k]);
+        for (int k = 0; k < d_; ++k)
+            values[k * std::size_t(entering_.size()) + place_[i]] =
+                static_cast<Real>(share * normal_[i][k]);
     }
     if (entering_.size()) entering_.upload(values);
     return entering_;
@@ -114,8 +120,13 @@ std::vector<EndVelocity> PressureInflow<Real>::ends(const Buffer<Real>& flux, bo
         if (!is_marked_[i]) continue;
         const double size = glm::length(normal_[i]), own = in[i] * size;
         const Vec3 inward = (is_inward_[i] ? 1.0 : -1.0) / size * normal_[i];
-        EndVelocity end{(of_difference ? 0.0 : net[i] * outside.speed[i] + (1 - net[i]) / 2 * own) * inward, inward, {}, (1 - net[i]) / 2};
-        for (int j = 0; j < d_ && !of_difference; ++j) end.given[j] = net[i] * outside.at_nodes[i][j];
+        EndVelocity end{
+            (of_difference ? 0.0 : net[i] * outside.speed[i] + (1 - net[i]) / 2 * own) * inward,
+            inward,
+            {},
+            (1 - net[i]) / 2};
+        for (int j = 0; j < d_ && !of_difference; ++j)
+            end.given[j] = net[i] * outside.at_nodes[i][j];
         ends.push_back(end);
     }
     return ends;
@@ -135,7 +146,8 @@ void PressureInflow<Real>::start(const VectorFormula& initial, const Buffer<Real
 }
 
 template <class Real>
-void PressureInflow<Real>::advance(const Buffer<Real>& flux, const std::vector<double>& viscosity, double step, double time) {
+void PressureInflow<Real>::advance(const Buffer<Real>& flux, const std::vector<double>& viscosity,
+                                   double step, double time) {
     if (!is_present_) return;
     const std::vector<double> in = inflow(flux);
     std::vector<double> of_ducts, here, of_inlets;

@@ -30,7 +30,8 @@ double angle_between(const Mesh& m, Index cell, int a, int b) {
 
 struct Codim2 {
     double angle = 0;  // of the cells held
-    bool is_held = false, is_free = false;  // by a face with a given velocity; by one that slips or is open
+    // by a face with a given velocity; by one that slips or is open
+    bool is_held = false, is_free = false;
 };
 using Codim2Key = std::pair<Index, Index>;  // its nodes; twice the same in 2D
 
@@ -54,7 +55,8 @@ double edge_exponent(double angle) {
     return low;
 }
 
-SharpEdges::SharpEdges(const Domain& domain, const FlowBoundaries& boundaries) : exponent(domain.mesh.mesh.nodes(), 1.0) {
+SharpEdges::SharpEdges(const Domain& domain, const FlowBoundaries& boundaries)
+    : exponent(domain.mesh.mesh.nodes(), 1.0) {
     const Mesh& m = domain.mesh.mesh;
     const int d = m.dimension;
     std::map<Codim2Key, Codim2> codim2_entities;
@@ -70,12 +72,16 @@ SharpEdges::SharpEdges(const Domain& domain, const FlowBoundaries& boundaries) :
     for (Index c = 0; c < m.cells(); ++c)
         for (int a = 0; a <= d; ++a)
             for (int b = a + 1; b <= d; ++b)
-                if (const auto codim2 = codim2_entities.find(codim2_of(m, c, a, b)); codim2 != codim2_entities.end()) codim2->second.angle += angle_between(m, c, a, b);
+                if (const auto codim2 = codim2_entities.find(codim2_of(m, c, a, b));
+                    codim2 != codim2_entities.end())
+                    codim2->second.angle += angle_between(m, c, a, b);
     for (const auto& [nodes, codim2] : codim2_entities) {
         if (!codim2.is_held) continue;
-        const double angle = codim2.is_free ? 2 * codim2.angle : codim2.angle;  // with its image beyond the boundary that slips
+        // with its image beyond the boundary that slips
+        const double angle = codim2.is_free ? 2 * codim2.angle : codim2.angle;
         if (angle <= pi + curved) continue;
-        for (const Index node : {nodes.first, nodes.second}) exponent[node] = std::min(exponent[node], edge_exponent(angle));
+        for (const Index node : {nodes.first, nodes.second})
+            exponent[node] = std::min(exponent[node], edge_exponent(angle));
         exist = true;
     }
     exist = domain.comm.any(exist);

@@ -1,4 +1,5 @@
-// What a velocity of cells is at nodes and boundary faces: recovered, and as the boundary conditions have it.
+// What a velocity of cells is at nodes and boundary faces: recovered, and as the boundary
+// conditions have it.
 #pragma once
 
 #include "flow/boundary/boundary_velocity.hpp"
@@ -10,8 +11,10 @@ namespace solenoid {
 template <class Real>
 class VelocityRecovery final : public Recovery<Real> {
   public:
-    // kinks: of the viscosity. is_parabolic: node values for output are those of parabolas. References must outlive this.
-    VelocityRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, BoundaryVelocity<Real>& boundary, bool is_parabolic = true)
+    // kinks: of the viscosity. is_parabolic: node values for output are those of parabolas.
+    // References must outlive this.
+    VelocityRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
+                     BoundaryVelocity<Real>& boundary, bool is_parabolic = true)
         : stencil_(stencil), kinks_(kinks), boundary_(boundary), is_parabolic_(is_parabolic) {}
 
     void to_nodes(const Field<Real>& u, Field<Real>& at_nodes) override {
@@ -22,7 +25,9 @@ class VelocityRecovery final : public Recovery<Real> {
     void to_boundary(CellField<Real>& u) override { boundary_.impose_at_faces(u, u.at_nodes()); }
     std::uint64_t version() const override { return boundary_.version() + kinks_.version(); }
 
-    CellField<Real> velocity() { return {stencil_.domain, stencil_.domain.dimension, stencil_.boundary_faces.size(), *this}; }
+    CellField<Real> velocity() {
+        return {stencil_.domain, stencil_.domain.dimension, stencil_.boundary_faces.size(), *this};
+    }
     // Node values for output, nearer by add_quadratic_correction().
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
         at_nodes.copy(u.at_nodes());

@@ -11,15 +11,23 @@ namespace {
 void read(const TableReader& table, const CaseSettings& settings, MonitorSettings&) {
     const FlowSettings& flow = settings_of<FlowCase>(settings).flow;
     if (!momentum_kind(flow.momentum).has_energy_budget)
-        table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and flow.momentum is \"{}\": leave one of them out", flow.momentum));
+        table.fail("type", fmt::format("\"energy\" is the budget of collocated momentum, and "
+                                       "flow.momentum is \"{}\": leave one of them out",
+                                       flow.momentum));
     if (!kind_of(time_scheme_kinds(), flow.time_scheme).has_energy_budget)
-        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and flow.time_scheme is \"{}\": leave one of them out", flow.time_scheme));
+        table.fail("type", fmt::format("\"energy\" is the budget of steps by \"bdf2\", and "
+                                       "flow.time_scheme is \"{}\": leave one of them out",
+                                       flow.time_scheme));
 }
 
 }  // namespace
 
 MonitorKind energy_monitor() {
-    return {"energy", {}, "the budget of kinetic energy, every step", read, [](const MonitorSettings&, const CaseSettings&, const MeshNames&) {}};
+    return {"energy",
+            {},
+            "the budget of kinetic energy, every step",
+            read,
+            [](const MonitorSettings&, const CaseSettings&, const MeshNames&) {}};
 }
 
 }  // namespace solenoid

@@ -20,32 +20,45 @@ ValueReader<Vec3> direction() {
 }
 
 const Keys<ForceMonitor>& force_keys() {
-    static const auto keys = Keys<ForceMonitor>()
-        .key("boundaries", &ForceMonitor::boundaries, names(), "required", "the boundary groups that it acts on, together")
-        .key("reference_speed", &ForceMonitor::speed, value::positive(), "none", "U [m/s]: with it, the coefficients 2 F·d / (ρ U² A) are written too")
-        .key("reference_area", &ForceMonitor::area, value::positive(), "`1`", "A [m²], in two dimensions a length [m]")
-        .key("drag", &ForceMonitor::drag, direction(), "`[1, 0, 0]`", "direction d of the one coefficient")
-        .key("lift", &ForceMonitor::lift, direction(), "`[0, 1, 0]`", "of the other")
-        .key("centre", &ForceMonitor::centre, value::point(), "the origin", "of the moment [m]");
+    static const auto keys =
+        Keys<ForceMonitor>()
+            .key("boundaries", &ForceMonitor::boundaries, names(), "required",
+                 "the boundary groups that it acts on, together")
+            .key("reference_speed", &ForceMonitor::speed, value::positive(), "none",
+                 "U [m/s]: with it, the coefficients 2 F·d / (ρ U² A) are written too")
+            .key("reference_area", &ForceMonitor::area, value::positive(), "`1`",
+                 "A [m²], in two dimensions a length [m]")
+            .key("drag", &ForceMonitor::drag, direction(), "`[1, 0, 0]`",
+                 "direction d of the one coefficient")
+            .key("lift", &ForceMonitor::lift, direction(), "`[0, 1, 0]`", "of the other")
+            .key("centre", &ForceMonitor::centre, value::point(), "the origin",
+                 "of the moment [m]");
     return keys;
 }
 
 // A force acts where the fluid is held: at walls and in symmetry.
-void check_force(const MonitorSettings& monitor, const CaseSettings& settings, const MeshNames& mesh) {
+void check_force(const MonitorSettings& monitor, const CaseSettings& settings,
+                 const MeshNames& mesh) {
     const ForceMonitor& force = settings_of<ForceMonitor>(monitor);
     refuse_out_of_plane(monitor, {force.drag, force.lift, force.centre}, mesh);
     refuse_unknown_boundaries(monitor, force.boundaries, mesh);
     for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries)
         if (contains(force.boundaries, b.name) && b.condition->lets_through())
-            throw InputError(monitor.place, fmt::format("the monitor \"{}\": a force is measured at walls and in symmetry, and [boundary.{}] lets the flow pass: "
-                                                        "take \"{}\" out of boundaries", monitor.name, b.name, b.name));
+            throw InputError(monitor.place,
+                             fmt::format("the monitor \"{}\": a force is measured at walls and in "
+                                         "symmetry, and [boundary.{}] lets the flow pass: "
+                                         "take \"{}\" out of boundaries",
+                                         monitor.name, b.name, b.name));
 }
 
 }  // namespace
 
 MonitorKind force_monitor() {
     return {"force", force_keys().declared(), "the force of the fluid on boundaries, every step",
-            [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) { monitor.own = force_keys().read(table); }, check_force};
+            [](const TableReader& table, const CaseSettings&, MonitorSettings& monitor) {
+                monitor.own = force_keys().read(table);
+            },
+            check_force};
 }
 
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// Monitors of type "nusselt": what diffuses of a scalar through a boundary, by what would be conducted.
+// Monitors of type "nusselt": what diffuses of a scalar through a boundary, by what would be
+// conducted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,22 +11,30 @@ namespace solenoid {
 namespace {
 
 const Keys<NusseltMonitor>& nusselt_keys() {
-    static const auto keys = Keys<NusseltMonitor>()
-        .key("boundary", &NusseltMonitor::boundary, value::text(), "required", "the boundary group")
-        .other("scalar", "string", "the first scalar", "of what")
-        .key("difference", &NusseltMonitor::difference, value::positive(), "`1`", "of the scalar, what the Nusselt number refers to")
-        .key("length", &NusseltMonitor::length, value::positive(), "`1`", "[m], likewise");
+    static const auto keys =
+        Keys<NusseltMonitor>()
+            .key("boundary", &NusseltMonitor::boundary, value::text(), "required",
+                 "the boundary group")
+            .other("scalar", "string", "the first scalar", "of what")
+            .key("difference", &NusseltMonitor::difference, value::positive(), "`1`",
+                 "of the scalar, what the Nusselt number refers to")
+            .key("length", &NusseltMonitor::length, value::positive(), "`1`", "[m], likewise");
     return keys;
 }
 
-void read_nusselt(const TableReader& table, const CaseSettings& settings, MonitorSettings& monitor) {
+void read_nusselt(const TableReader& table, const CaseSettings& settings,
+                  MonitorSettings& monitor) {
     const std::vector<std::string> scalars = names_of(settings_of<FlowCase>(settings).scalars);
     NusseltMonitor nusselt = nusselt_keys().read(table);
     nusselt.scalar = table.has("scalar") ? table.choice("scalar", scalars) : scalars.front();
     const auto& all = settings_of<FlowCase>(settings).scalars;
-    if (const Formula& diffusivity = std::ranges::find(all, nusselt.scalar, &ScalarSettings::name)->diffusivity; !diffusivity.is_constant())
-        table.fail("type", fmt::format("\"nusselt\" refers to one diffusivity, and that of {} varies: leave the monitor out, the flows stand in monitors/{}.csv",
-                                       quoted(nusselt.scalar), nusselt.scalar));
+    if (const Formula& diffusivity =
+            std::ranges::find(all, nusselt.scalar, &ScalarSettings::name)->diffusivity;
+        !diffusivity.is_constant())
+        table.fail("type",
+                   fmt::format("\"nusselt\" refers to one diffusivity, and that of {} varies: "
+                               "leave the monitor out, the flows stand in monitors/{}.csv",
+                               quoted(nusselt.scalar), nusselt.scalar));
     monitor.own = nusselt;
 }
 
@@ -36,8 +45,14 @@ void check_nusselt(const MonitorSettings& monitor, const CaseSettings&, const Me
 }  // namespace
 
 MonitorKind nusselt_monitor() {
-    return {"nusselt", nusselt_keys().declared(), "what diffuses of a scalar through a boundary, and its Nusselt number, every step", read_nusselt, check_nusselt,
-            [](const CaseSettings& settings) { return !settings_of<FlowCase>(settings).scalars.empty(); }};
+    return {"nusselt",
+            nusselt_keys().declared(),
+            "what diffuses of a scalar through a boundary, and its Nusselt number, every step",
+            read_nusselt,
+            check_nusselt,
+            [](const CaseSettings& settings) {
+                return !settings_of<FlowCase>(settings).scalars.empty();
+            }};
 }
 
 }  // namespace solenoid

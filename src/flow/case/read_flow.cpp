@@ -26,55 +26,91 @@ ValueReader<double> positive_quantity() {
 }
 
 const Keys<FluidSettings>& fluid_keys() {
-    static const auto keys = Keys<FluidSettings>()
-        .key("viscosity", &FluidSettings::viscosity, value::not_negative_formula(), "required, but with [viscosity]",
-             "kinematic, ν = μ/ρ [m²/s], of x, y, z, t; positive, or 0 for a fluid without friction. Where it varies (collocated momentum only) the stress is ν (∇u + ∇uᵀ)")
-        .key("density", &FluidSettings::density, positive_quantity(), "`1`",
-             "ρ [kg/m³]; the velocity does not depend on it")
-        .key("gravity", &FluidSettings::gravity, value::point(), "none",
-             "g [m/s²]: acts on what expands, see `[scalar.NAME]`")
-        .other("regions", "list of strings", "the only one", "regions of the mesh that the fluid fills; the others are left out. Required where there are several");
+    static const auto keys =
+        Keys<FluidSettings>()
+            .key("viscosity", &FluidSettings::viscosity, value::not_negative_formula(),
+                 "required, but with [viscosity]",
+                 "kinematic, ν = μ/ρ [m²/s], of x, y, z, t; positive, or 0 for a fluid without "
+                 "friction. Where it varies (collocated momentum only) the stress is ν (∇u + ∇uᵀ)")
+            .key("density", &FluidSettings::density, positive_quantity(), "`1`",
+                 "ρ [kg/m³]; the velocity does not depend on it")
+            .key("gravity", &FluidSettings::gravity, value::point(), "none",
+                 "g [m/s²]: acts on what expands, see `[scalar.NAME]`")
+            .other("regions", "list of strings", "the only one",
+                   "regions of the mesh that the fluid fills; the others are left out. Required "
+                   "where there are several");
     return keys;
 }
 
 const Keys<FlowCase>& time_keys() {
-    static const auto keys = Keys<FlowCase>()
-        .other("end", "number", "required", "time at which to stop [s]")
-        .other("step", "number", "by `courant`", "time step [s]")
-        .other("courant", "number", "`0.6`", "the Courant number that steps aim at, the largest over the cells of the flow through a cell in a step, over its volume; not together with `step`")
-        .other("tolerance", "number", "`1e-3`", "of the local error of a step, between 0 and 1: of the velocity over its root mean square or the speed of boundaries, of a scalar over its range, as they are then, and a twentieth of the run's largest at least; a tenth of it is the tolerance of the pressure's gradient in slow flow. Collocated momentum; not together with `step`")
-        .other("first_step", "number", "by `courant` and `tolerance`", "length of the first step [s], shorter where these ask for that; not together with `step`")
-        .other("largest_step", "number", "none", "no step is longer [s]; not together with `step`")
-        .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"")
-        .other("steady_tolerance", "number", "`0`: never", "stop where nothing changes by more than this part of it in a second, below 1: the velocity of no cell, of the largest speed; no scalar, of its range; the pressure's gradient, in the mean; a run that ends before says which changes most")
-        .one_of({"courant", "step"})
-        .one_of({"tolerance", "step"})
-        .one_of({"first_step", "step"})
-        .one_of({"largest_step", "step"});
+    static const auto keys =
+        Keys<FlowCase>()
+            .other("end", "number", "required", "time at which to stop [s]")
+            .other("step", "number", "by `courant`", "time step [s]")
+            .other("courant", "number", "`0.6`",
+                   "the Courant number that steps aim at, the largest over the cells of the flow "
+                   "through a cell in a step, over its volume; not together with `step`")
+            .other("tolerance", "number", "`1e-3`",
+                   "of the local error of a step, between 0 and 1: of the velocity over its root "
+                   "mean square or the speed of boundaries, of a scalar over its range, as they "
+                   "are then, and a twentieth of the run's largest at least; a tenth of it is the "
+                   "tolerance of the pressure's gradient in slow flow. Collocated momentum; not "
+                   "together with `step`")
+            .other("first_step", "number", "by `courant` and `tolerance`",
+                   "length of the first step [s], shorter where these ask for that; not together "
+                   "with `step`")
+            .other("largest_step", "number", "none",
+                   "no step is longer [s]; not together with `step`")
+            .other("steps", "integer", "none",
+                   "stop after so many steps, if `end` is not reached before: the status is then "
+                   "\"stopped\"")
+            .other(
+                "steady_tolerance", "number", "`0`: never",
+                "stop where nothing changes by more than this part of it in a second, below 1: the "
+                "velocity of no cell, of the largest speed; no scalar, of its range; the "
+                "pressure's gradient, in the mean; a run that ends before says which changes most")
+            .one_of({"courant", "step"})
+            .one_of({"tolerance", "step"})
+            .one_of({"first_step", "step"})
+            .one_of({"largest_step", "step"});
     return keys;
 }
 
 const Keys<FlowCase>& initial_keys() {
-    static const auto keys = Keys<FlowCase>()
-        .other("velocity", "vector", "at rest", "at the start [m/s], of x, y, z; made free of divergence and fitted to the boundaries")
-        .other("pressure", "formula", "0", "classical method: the pressure at the start [Pa], of x, y, z. The velocity determines it; given, it need not be found by a first step that is made again. A wrong one costs accuracy in the first steps. The constant 0 means not given");
+    static const auto keys =
+        Keys<FlowCase>()
+            .other("velocity", "vector", "at rest",
+                   "at the start [m/s], of x, y, z; made free of divergence and fitted to the "
+                   "boundaries")
+            .other("pressure", "formula", "0",
+                   "classical method: the pressure at the start [Pa], of x, y, z. The velocity "
+                   "determines it; given, it need not be found by a first step that is made again. "
+                   "A wrong one costs accuracy in the first steps. The constant 0 means not given");
     return keys;
 }
 
 const std::vector<Key>& solver_keys() {
-    static const std::vector<Key> keys = declared_solver_keys("`1e-6` in double, `1e-4` in single precision",
-                                                              "more are a failure; rotational and thesis momentum never take more than 200 for a step",
-                                                              "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid for the stream function and the pressure, and for momentum and scalars where the mean diffusion number exceeds 100; Jacobi elsewhere");
+    static const std::vector<Key> keys = declared_solver_keys(
+        "`1e-6` in double, `1e-4` in single precision",
+        "more are a failure; rotational and thesis momentum never take more than 200 for a step",
+        "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid for the stream "
+        "function and the pressure, and for momentum and scalars where the mean diffusion number "
+        "exceeds 100; Jacobi elsewhere");
     return keys;
 }
 
 const Keys<ViscosityLaw::Limits>& law_keys() {
     std::string types;
-    for (const ViscosityLawKind& kind : viscosity_law_kinds()) types += fmt::format("`\"{}\"`: {}; ", kind.name, kind.help);
-    static const auto keys = Keys<ViscosityLaw::Limits>()
-        .other("type", "string", "required", types + "γ̇ = √(2 S:S) the shear rate [1/s], S the strain rate")
-        .key("least", &ViscosityLaw::Limits::least, value::positive(), "required", "of the kinematic viscosity [m²/s]")
-        .key("largest", &ViscosityLaw::Limits::largest, value::positive(), "required", "of the kinematic viscosity [m²/s]");
+    for (const ViscosityLawKind& kind : viscosity_law_kinds())
+        types += fmt::format("`\"{}\"`: {}; ", kind.name, kind.help);
+    static const auto keys =
+        Keys<ViscosityLaw::Limits>()
+            .other("type", "string", "required",
+                   types + "γ̇ = √(2 S:S) the shear rate [1/s], S the strain rate")
+            .key("least", &ViscosityLaw::Limits::least, value::positive(), "required",
+                 "of the kinematic viscosity [m²/s]")
+            .key("largest", &ViscosityLaw::Limits::largest, value::positive(), "required",
+                 "of the kinematic viscosity [m²/s]");
     return keys;
 }
 
@@ -86,7 +122,8 @@ std::shared_ptr<const ViscosityLaw> read_law(const TableReader& table) {
     const ViscosityLawKind& kind = kind_of(kinds, table.choice("type", names_of(kinds)));
     refuse_keys_of_others(table, kinds, kind);
     const ViscosityLaw::Limits limits = law_keys().read(table);
-    if (limits.least > limits.largest) table.fail("least", fmt::format("must not exceed `largest`, {}", limits.largest));
+    if (limits.least > limits.largest)
+        table.fail("least", fmt::format("must not exceed `largest`, {}", limits.largest));
     return kind.read(table, limits);
 }
 
@@ -96,7 +133,8 @@ FluidSettings read_fluid(const TableReader& root) {
     FluidSettings fluid = fluid_keys().read(table);
     fluid.gravity_place = table.place("gravity");
     if (table.has("regions")) fluid.regions = {table.texts("regions"), table.place("regions")};
-    if (!root.has("viscosity")) return (table.has("viscosity") ? fluid : (table.formula("viscosity"), fluid));
+    if (!root.has("viscosity"))
+        return (table.has("viscosity") ? fluid : (table.formula("viscosity"), fluid));
     table.refuse("viscosity", "belongs to a fluid without a table [viscosity]");
     fluid.law = read_law(root.table("viscosity"));
     return fluid;
@@ -105,17 +143,25 @@ FluidSettings read_fluid(const TableReader& root) {
 // Of a viscosity that varies.
 void check_viscosity(const TableReader& root, const FlowCase& flow) {
     if (!flow.fluid.law && flow.fluid.viscosity.is_constant()) return;
-    const std::string place = flow.fluid.law ? root.table("viscosity").place() : flow.fluid.viscosity.place();
+    const std::string place =
+        flow.fluid.law ? root.table("viscosity").place() : flow.fluid.viscosity.place();
     if (!momentum_kind(flow.flow.momentum).bears_varying_viscosity)
-        throw InputError(place, fmt::format("the viscosity varies, and momentum = \"{}\" takes a uniform one: take \"collocated\"", flow.flow.momentum));
+        throw InputError(place, fmt::format("the viscosity varies, and momentum = \"{}\" takes a "
+                                            "uniform one: take \"collocated\"",
+                                            flow.flow.momentum));
 }
 
-FlowBoundary read_boundary(const TableReader& table, const std::string& name, const OtherPhysics& others, const FlowCase& flow) {
-    const FlowConditionKind& kind = read_condition_kind(table, flow_condition_kinds(), others, scalar_keys(flow.scalars));
-    return {name, table.place(), kind.read(table, {flow_method(flow.flow.method).solves_for_pressure}), read_scalar_conditions(table, flow.scalars)};
+FlowBoundary read_boundary(const TableReader& table, const std::string& name,
+                           const OtherPhysics& others, const FlowCase& flow) {
+    const FlowConditionKind& kind =
+        read_condition_kind(table, flow_condition_kinds(), others, scalar_keys(flow.scalars));
+    return {name, table.place(),
+            kind.read(table, {flow_method(flow.flow.method).solves_for_pressure}),
+            read_scalar_conditions(table, flow.scalars)};
 }
 
-void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time, FlowCase& flow) {
+void read_time(const TableReader& table, const OtherPhysics& others, TimeSettings& time,
+               FlowCase& flow) {
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
     read_end(table, time);
@@ -123,26 +169,35 @@ void read_time(const TableReader& table, const OtherPhysics& others, TimeSetting
     flow.step_tolerance = time.tolerance;
     if (table.has("courant")) flow.courant = table.positive("courant");
     if (table.has("tolerance") && !momentum_kind(flow.flow.momentum).estimates_errors)
-        table.fail("tolerance", fmt::format("goes with momentum = \"collocated\"; \"{}\" does not estimate the error of its steps: leave it out, or take a smaller courant", flow.flow.momentum));
+        table.fail("tolerance",
+                   fmt::format("goes with momentum = \"collocated\"; \"{}\" does not estimate the "
+                               "error of its steps: leave it out, or take a smaller courant",
+                               flow.flow.momentum));
     if (table.has("steady_tolerance")) time.steady_tolerance = table.number("steady_tolerance");
     if (!(time.steady_tolerance >= 0 && time.steady_tolerance < 1))
-        table.fail("steady_tolerance", fmt::format("must be from 0 (never stop) to below 1, found {}", time.steady_tolerance));
+        table.fail(
+            "steady_tolerance",
+            fmt::format("must be from 0 (never stop) to below 1, found {}", time.steady_tolerance));
 }
 
 void read_initial(const TableReader& table, const OtherPhysics& others, FlowCase& flow) {
     others.refuse_keys(table, "[initial]");
     initial_keys().allow(table);
-    if (table.has("velocity") || !table.has("pressure")) flow.initial_velocity = table.vector_formula("velocity");
+    if (table.has("velocity") || !table.has("pressure"))
+        flow.initial_velocity = table.vector_formula("velocity");
     if (!table.has("pressure")) return;
     if (!flow_method(flow.flow.method).solves_for_pressure)
-        table.fail("pressure", "belongs to flow.method = \"classical\"; the exact method solves for no pressure: leave it out");
+        table.fail("pressure",
+                   "belongs to flow.method = \"classical\"; the exact method solves for no "
+                   "pressure: leave it out");
     flow.initial_pressure = table.formula("pressure");
 }
 
 void read_solvers(const TableReader& table, const OtherPhysics& others, FlowSolvers& solvers) {
     others.refuse_keys(table, "[solver]");
     table.allow({"stream_function", "pressure", "momentum", "scalar"});
-    if (table.has("stream_function")) solvers.stream_function = read_solver(table.table("stream_function"));
+    if (table.has("stream_function"))
+        solvers.stream_function = read_solver(table.table("stream_function"));
     if (table.has("pressure")) solvers.pressure = read_solver(table.table("pressure"));
     if (table.has("momentum")) solvers.momentum = read_solver(table.table("momentum"));
     if (table.has("scalar")) solvers.scalar = read_solver(table.table("scalar"));
@@ -150,7 +205,8 @@ void read_solvers(const TableReader& table, const OtherPhysics& others, FlowSolv
 
 }  // namespace
 
-void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const {
+void FlowPhysics::read(const TableReader& root, const OtherPhysics& others,
+                       CaseSettings& settings) const {
     FlowCase flow;
     flow.fluid = read_fluid(root);
     if (root.has("flow")) flow.flow = read_schemes(root.table("flow"));
@@ -160,14 +216,20 @@ void FlowPhysics::read(const TableReader& root, const OtherPhysics& others, Case
     if (root.has("initial")) read_initial(root.table("initial"), others, flow);
     if (root.has("scalar")) flow.scalars = read_scalars(root.table("scalar"));
     if (!flow.scalars.empty() && !momentum_kind(flow.flow.momentum).carries_scalars)
-        throw InputError(flow.scalars.front().place, fmt::format("a flow with momentum = \"{}\" carries no scalars: take \"collocated\"", flow.flow.momentum));
+        throw InputError(
+            flow.scalars.front().place,
+            fmt::format("a flow with momentum = \"{}\" carries no scalars: take \"collocated\"",
+                        flow.flow.momentum));
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys()) {
             const TableReader table = boundaries.table(name);
-            if (!read_periodic(table, name, settings, true)) flow.boundaries.push_back(read_boundary(table, name, others, flow));
+            if (!read_periodic(table, name, settings, true))
+                flow.boundaries.push_back(read_boundary(table, name, others, flow));
             else if (table.has("flux") && flow_method(flow.flow.method).solves_for_pressure)
-                table.fail("flux", "is imposed by the exact method alone: leave it out, or take flow.method = \"exact\"");
+                table.fail("flux",
+                           "is imposed by the exact method alone: leave it out, or take "
+                           "flow.method = \"exact\"");
         }
     }
     if (root.has("solver")) read_solvers(root.table("solver"), others, flow.solvers);
@@ -179,32 +241,47 @@ std::vector<KeyTable> FlowPhysics::key_tables() const {
     std::vector<Key> law = law_keys().declared();
     for (const ViscosityLawKind& kind : viscosity_law_kinds())
         for (const Key& key : kind.keys) law.push_back(key);
-    std::vector<KeyTable> tables{{"[fluid]", "flow", fluid_keys().declared()}, {"[viscosity]", "flow", law}, {"[flow]", "flow", flow_keys().declared()}, {"[scalar.NAME]", "flow", scalar_settings_keys()},
-                                 {"[time]", "flow", time_keys().declared()}, {"[initial]", "flow", initial_keys().declared()}};
-    for (const char* name : {"stream_function", "pressure", "momentum", "scalar"}) tables.push_back({fmt::format("[solver.{}]", name), "flow", solver_keys()});
+    std::vector<KeyTable> tables{{"[fluid]", "flow", fluid_keys().declared()},
+                                 {"[viscosity]", "flow", law},
+                                 {"[flow]", "flow", flow_keys().declared()},
+                                 {"[scalar.NAME]", "flow", scalar_settings_keys()},
+                                 {"[time]", "flow", time_keys().declared()},
+                                 {"[initial]", "flow", initial_keys().declared()}};
+    for (const char* name : {"stream_function", "pressure", "momentum", "scalar"})
+        tables.push_back({fmt::format("[solver.{}]", name), "flow", solver_keys()});
     return tables;
 }
 
-std::vector<ConditionSummary> FlowPhysics::conditions() const { return summaries_of(flow_condition_kinds()); }
+std::vector<ConditionSummary> FlowPhysics::conditions() const {
+    return summaries_of(flow_condition_kinds());
+}
 
 std::vector<ConditionPlace> FlowPhysics::conditions_of(const CaseSettings& settings) const {
     std::vector<ConditionPlace> conditions;
-    for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries) conditions.push_back({b.name, b.place});
+    for (const FlowBoundary& b : settings_of<FlowCase>(settings).boundaries)
+        conditions.push_back({b.name, b.place});
     return conditions;
 }
 
-RegionChoice FlowPhysics::regions_of(const CaseSettings& settings) const { return settings_of<FlowCase>(settings).fluid.regions; }
-
-void FlowPhysics::close_interfaces(CaseSettings& settings, const std::vector<std::string>& groups) const {
-    for (const std::string& name : groups) settings_of<FlowCase>(settings).boundaries.push_back({name, settings.place, wall_at_rest(), {}});
+RegionChoice FlowPhysics::regions_of(const CaseSettings& settings) const {
+    return settings_of<FlowCase>(settings).fluid.regions;
 }
 
-void FlowPhysics::with_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+void FlowPhysics::close_interfaces(CaseSettings& settings,
+                                   const std::vector<std::string>& groups) const {
+    for (const std::string& name : groups)
+        settings_of<FlowCase>(settings).boundaries.push_back(
+            {name, settings.place, wall_at_rest(), {}});
+}
+
+void FlowPhysics::with_default(CaseSettings& settings,
+                               const std::vector<std::string>& groups) const {
     solenoid::with_default(settings_of<FlowCase>(settings).boundaries, groups);
 }
 
 std::vector<std::string> FlowPhysics::baffles(const CaseSettings& settings) const {
-    return baffles_among(settings_of<FlowCase>(settings).boundaries, [](const FlowCondition& c) { return !c.lets_through(); });
+    return baffles_among(settings_of<FlowCase>(settings).boundaries,
+                         [](const FlowCondition& c) { return !c.lets_through(); });
 }
 
 std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const {
@@ -212,44 +289,77 @@ std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const 
     return {&s.stream_function, &s.pressure, &s.momentum, &s.scalar};
 }
 
-// Where a group inside the domain has a condition, the mesh is slit before, or refused here. A flow has two velocity components in two dimensions.
+// Where a group inside the domain has a condition, the mesh is slit before, or refused here. A flow
+// has two velocity components in two dimensions.
 void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     const FlowCase& flow = settings_of<FlowCase>(settings);
     if (mesh.regions.size() > 1 && flow.fluid.regions.names.empty())
-        throw InputError(settings.place, fmt::format("which of the regions {0} does the fluid fill? Name them: [fluid] regions = [{0}]; those left out are solid", enumerated(mesh.regions)));
-    const auto check_plane = [&](const VectorFormula& velocity, const std::string& place, const std::string& table) {
+        throw InputError(settings.place,
+                         fmt::format("which of the regions {0} does the fluid fill? Name them: "
+                                     "[fluid] regions = [{0}]; those left out are solid",
+                                     enumerated(mesh.regions)));
+    const auto check_plane = [&](const VectorFormula& velocity, const std::string& place,
+                                 const std::string& table) {
         const Formula& w = velocity[2];
         if (mesh.dimension == 2 && !(w.is_constant() && w(Vec3{0}) == 0))
-            throw InputError(w.place().empty() ? place : w.place(), fmt::format("{} velocity has a third component, and the mesh two dimensions: give two", table));
+            throw InputError(
+                w.place().empty() ? place : w.place(),
+                fmt::format(
+                    "{} velocity has a third component, and the mesh two dimensions: give two",
+                    table));
     };
-    const char* const takes = "where a flow takes walls and symmetry alone, along which the mesh is slit";
-    const char* const remedy = "slit the mesh there, so that both sides are its boundary (Gmsh: Plugin(Crack))";
+    const char* const takes =
+        "where a flow takes walls and symmetry alone, along which the mesh is slit";
+    const char* const remedy =
+        "slit the mesh there, so that both sides are its boundary (Gmsh: Plugin(Crack))";
     for (const FlowBoundary& boundary : flow.boundaries) {
         if (contains(mesh.inner_groups, boundary.name))
-            throw InputError(boundary.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, {1}: {2}", boundary.name, takes, remedy));
+            throw InputError(boundary.place,
+                             fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, {1}: {2}",
+                                         boundary.name, takes, remedy));
         if (contains(mesh.partly_inside, boundary.name))
-            throw InputError(boundary.place, fmt::format("[boundary.{0}]: a part of \"{0}\" lies inside the domain, {1}, in a table of the group's own: leave it out of the group, or {2}",
-                                                         boundary.name, takes, remedy));
-        check_plane(boundary.condition->velocity(), boundary.place, fmt::format("[boundary.{}]", boundary.name));
+            throw InputError(
+                boundary.place,
+                fmt::format("[boundary.{0}]: a part of \"{0}\" lies inside the domain, {1}, in a "
+                            "table of the group's own: leave it out of the group, or {2}",
+                            boundary.name, takes, remedy));
+        check_plane(boundary.condition->velocity(), boundary.place,
+                    fmt::format("[boundary.{}]", boundary.name));
     }
     check_plane(flow.initial_velocity, settings.place, "[initial]");
-    if (mesh.dimension == 2 && flow.fluid.gravity.z != 0) throw InputError(flow.fluid.gravity_place, "[fluid] gravity has a third component, and the mesh two dimensions: give two");
+    if (mesh.dimension == 2 && flow.fluid.gravity.z != 0)
+        throw InputError(
+            flow.fluid.gravity_place,
+            "[fluid] gravity has a third component, and the mesh two dimensions: give two");
     for (const PictureSettings& picture : settings.pictures)
         if (mesh.dimension == 3 && picture.field == "stream_function")
-            throw InputError(picture.place, "the field \"stream_function\" can be drawn in two dimensions only: take \"speed\" or \"vorticity\"");
+            throw InputError(picture.place,
+                             "the field \"stream_function\" can be drawn in two dimensions only: "
+                             "take \"speed\" or \"vorticity\"");
 }
 
 std::vector<PictureField> FlowPhysics::picture_fields() const {
-    return {{"speed"}, {"pressure"}, {"vorticity", "in 3D its magnitude"}, {"q_criterion"}, {"stream_function", "2D"}};
+    return {{"speed"},
+            {"pressure"},
+            {"vorticity", "in 3D its magnitude"},
+            {"q_criterion"},
+            {"stream_function", "2D"}};
 }
 
-std::vector<std::string> FlowPhysics::further_fields(const CaseSettings& settings) const { return names_of(settings_of<FlowCase>(settings).scalars); }
+std::vector<std::string> FlowPhysics::further_fields(const CaseSettings& settings) const {
+    return names_of(settings_of<FlowCase>(settings).scalars);
+}
 
-std::vector<MonitorKind> FlowPhysics::monitor_kinds() const { return {force_monitor(), energy_monitor(), nusselt_monitor()}; }
+std::vector<MonitorKind> FlowPhysics::monitor_kinds() const {
+    return {force_monitor(), energy_monitor(), nusselt_monitor()};
+}
 
-std::vector<std::pair<std::string, std::string>> FlowPhysics::monitor_files(const CaseSettings& settings) const {
-    std::vector<std::pair<std::string, std::string>> files{{"boundaries", "the flows through the boundaries"}, {"flow", "every step's figures"}};
-    for (const std::string& scalar : names_of(settings_of<FlowCase>(settings).scalars)) files.emplace_back(scalar, "what diffuses through the boundaries");
+std::vector<std::pair<std::string, std::string>> FlowPhysics::monitor_files(
+    const CaseSettings& settings) const {
+    std::vector<std::pair<std::string, std::string>> files{
+        {"boundaries", "the flows through the boundaries"}, {"flow", "every step's figures"}};
+    for (const std::string& scalar : names_of(settings_of<FlowCase>(settings).scalars))
+        files.emplace_back(scalar, "what diffuses through the boundaries");
     return files;
 }
 

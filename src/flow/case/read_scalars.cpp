@@ -1,4 +1,5 @@
-// The scalars that a flow carries: [scalar.NAME], and NAME or NAME_flux in the tables of the boundaries.
+// The scalars that a flow carries: [scalar.NAME], and NAME or NAME_flux in the tables of the
+// boundaries.
 #include "flow/case/read_scalars.hpp"
 
 #include <fmt/format.h>
@@ -14,27 +15,48 @@ namespace {
 
 // A name of a scalar is a key, a column and an array of the output.
 void check_scalar_name(const TableReader& scalars, const std::string& name) {
-    static const std::vector<std::string> taken{"type", "velocity", "u", "v", "w", "p", "omega", "pressure", "vorticity", "q_criterion", "stream_function", "speed", "time", "flow", "boundaries"};
-    const bool is_word = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) &&
-                         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-    if (!is_word || name.ends_with("_flux")) scalars.fail(name, fmt::format("names a scalar: a word of letters, digits and _ that does not end in _flux, found {}", quoted(name)));
-    if (std::ranges::find(taken, name) != taken.end()) scalars.fail(name, fmt::format("{} is taken by the flow itself", quoted(name)));
+    static const std::vector<std::string> taken{"type",
+                                                "velocity",
+                                                "u",
+                                                "v",
+                                                "w",
+                                                "p",
+                                                "omega",
+                                                "pressure",
+                                                "vorticity",
+                                                "q_criterion",
+                                                "stream_function",
+                                                "speed",
+                                                "time",
+                                                "flow",
+                                                "boundaries"};
+    const bool is_word =
+        !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) &&
+        std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    if (!is_word || name.ends_with("_flux"))
+        scalars.fail(name, fmt::format("names a scalar: a word of letters, digits and _ that does "
+                                       "not end in _flux, found {}",
+                                       quoted(name)));
+    if (std::ranges::find(taken, name) != taken.end())
+        scalars.fail(name, fmt::format("{} is taken by the flow itself", quoted(name)));
 }
 
 const Keys<ScalarSettings>& declared_keys() {
-    static const auto keys = Keys<ScalarSettings>()
-        .key("diffusivity", &ScalarSettings::diffusivity, value::not_negative_formula(), "required",
-             "[m²/s], of x, y, z, t; positive or 0")
-        .key("initial", &ScalarSettings::initial, value::formula(), "`0`",
-             "value at t = 0, of x, y, z")
-        .key("source", &ScalarSettings::source, value::formula(), "`0`",
-             "made in the volume, a second, of x, y, z, t")
-        .key("expansion", &ScalarSettings::expansion, value::quantity(), "`0`",
-             "by how much lighter the fluid gets, of its density, a unit of the scalar")
-        .key("reference", &ScalarSettings::reference, value::quantity(), "`0`",
-             "the value without buoyancy")
-        .key("convection", &ScalarSettings::convection, value::choice(convections_of_scalars()), "`\"bounded\"`",
-             described_convections_of_scalars() + ". All but the first without its promise");
+    static const auto keys =
+        Keys<ScalarSettings>()
+            .key("diffusivity", &ScalarSettings::diffusivity, value::not_negative_formula(),
+                 "required", "[m²/s], of x, y, z, t; positive or 0")
+            .key("initial", &ScalarSettings::initial, value::formula(), "`0`",
+                 "value at t = 0, of x, y, z")
+            .key("source", &ScalarSettings::source, value::formula(), "`0`",
+                 "made in the volume, a second, of x, y, z, t")
+            .key("expansion", &ScalarSettings::expansion, value::quantity(), "`0`",
+                 "by how much lighter the fluid gets, of its density, a unit of the scalar")
+            .key("reference", &ScalarSettings::reference, value::quantity(), "`0`",
+                 "the value without buoyancy")
+            .key("convection", &ScalarSettings::convection, value::choice(convections_of_scalars()),
+                 "`\"bounded\"`",
+                 described_convections_of_scalars() + ". All but the first without its promise");
     return keys;
 }
 
@@ -68,12 +90,16 @@ std::vector<std::string> scalar_keys(const std::vector<ScalarSettings>& scalars)
     return keys;
 }
 
-std::map<std::string, ScalarCondition> read_scalar_conditions(const TableReader& boundary, const std::vector<ScalarSettings>& scalars) {
+std::map<std::string, ScalarCondition> read_scalar_conditions(
+    const TableReader& boundary, const std::vector<ScalarSettings>& scalars) {
     std::map<std::string, ScalarCondition> conditions;
     for (const ScalarSettings& scalar : scalars) {
         const std::string flux = scalar.name + "_flux";
-        if (boundary.has(scalar.name) && boundary.has(flux)) boundary.fail(flux, fmt::format("excludes {}: give the value or the flux", quoted(scalar.name)));
-        if (boundary.has(scalar.name)) conditions[scalar.name] = {true, boundary.formula(scalar.name)};
+        if (boundary.has(scalar.name) && boundary.has(flux))
+            boundary.fail(
+                flux, fmt::format("excludes {}: give the value or the flux", quoted(scalar.name)));
+        if (boundary.has(scalar.name))
+            conditions[scalar.name] = {true, boundary.formula(scalar.name)};
         if (boundary.has(flux)) conditions[scalar.name] = {false, boundary.formula(flux)};
     }
     return conditions;

@@ -11,7 +11,9 @@
 namespace solenoid {
 namespace {
 
-void describe(std::string& all, const std::string& name, const std::string& help) { all += fmt::format("{}`\"{}\"`: {}", all.empty() ? "" : "; ", name, help); }
+void describe(std::string& all, const std::string& name, const std::string& help) {
+    all += fmt::format("{}`\"{}\"`: {}", all.empty() ? "" : "; ", name, help);
+}
 
 template <class Kind>
 std::string described(const std::vector<Kind>& kinds) {
@@ -36,7 +38,8 @@ std::string described_convections(Answer takes) {
 }
 
 // Of the kinds of momentum those that have a name in a list of theirs.
-std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list, const std::string& name) {
+std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list,
+                                    const std::string& name) {
     std::vector<std::string> names;
     for (const MomentumKind& kind : momentum_kinds())
         if (contains(kind.*list, name)) names.push_back(kind.name);
@@ -47,41 +50,75 @@ std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list
 void check_schemes(const TableReader& table, const FlowSettings& flow) {
     const MomentumKind& kind = momentum_kind(flow.momentum);
     if (!contains(kind.methods, flow.method))
-        table.fail("momentum", fmt::format("\"{}\" belongs to the method {}; the {} one takes {}", kind.name, listed(kind.methods), flow.method,
-                                           listed(kinds_with(&MomentumKind::methods, flow.method))));
-    if (!contains(kind.convections, flow.convection)) table.fail("convection", fmt::format("must be {} with the momentum \"{}\"", listed(kind.convections), kind.name));
+        table.fail("momentum",
+                   fmt::format("\"{}\" belongs to the method {}; the {} one takes {}", kind.name,
+                               listed(kind.methods), flow.method,
+                               listed(kinds_with(&MomentumKind::methods, flow.method))));
+    if (!contains(kind.convections, flow.convection))
+        table.fail("convection", fmt::format("must be {} with the momentum \"{}\"",
+                                             listed(kind.convections), kind.name));
     if (!convection_scheme(flow.convection).takes_jump_penalty())
-        table.refuse("jump_penalty", fmt::format("belongs to the convection {}", listed(convections(&ConvectionScheme::takes_jump_penalty))));
-    if (!contains(kind.diffusions, flow.diffusion)) table.fail("diffusion", fmt::format("must be {} with the momentum \"{}\"", listed(kind.diffusions), kind.name));
+        table.refuse("jump_penalty",
+                     fmt::format("belongs to the convection {}",
+                                 listed(convections(&ConvectionScheme::takes_jump_penalty))));
+    if (!contains(kind.diffusions, flow.diffusion))
+        table.fail("diffusion", fmt::format("must be {} with the momentum \"{}\"",
+                                            listed(kind.diffusions), kind.name));
     if (!contains(kind.time_schemes, flow.time_scheme))
-        table.fail("time_scheme", fmt::format("\"{}\" belongs to the momentum {}, not to \"{}\"", flow.time_scheme, listed(kinds_with(&MomentumKind::time_schemes, flow.time_scheme)), kind.name));
+        table.fail("time_scheme",
+                   fmt::format("\"{}\" belongs to the momentum {}, not to \"{}\"", flow.time_scheme,
+                               listed(kinds_with(&MomentumKind::time_schemes, flow.time_scheme)),
+                               kind.name));
 }
 
 }  // namespace
 
-std::vector<std::string> convections_of_scalars() { return convections(&ConvectionScheme::carries_scalars); }
-std::string described_convections_of_scalars() { return described_convections(&ConvectionScheme::carries_scalars); }
+std::vector<std::string> convections_of_scalars() {
+    return convections(&ConvectionScheme::carries_scalars);
+}
+std::string described_convections_of_scalars() {
+    return described_convections(&ConvectionScheme::carries_scalars);
+}
 
 const Keys<FlowSettings>& flow_keys() {
     const auto velocities = &ConvectionScheme::carries_velocities;
-    static const auto keys = Keys<FlowSettings>()
-        .key("method", &FlowSettings::method, value::choice(names_of(flow_methods())), "`\"exact\"`", described(flow_methods()))
-        .key("momentum", &FlowSettings::momentum, value::choice(names_of(momentum_kinds())), "`\"collocated\"`",
-             described(momentum_kinds()) + ". The last two are of the exact method, carry no scalars, and know no outflow; the thesis's knows no symmetry either")
-        .key("convection", &FlowSettings::convection, value::choice(convections(velocities)), "`\"skew-symmetric\"`",
-             "the value that a face carries. Collocated: " + described_convections(velocities) +
-                 ". Scalars have a `convection` of their own. Thesis: `\"central\"` (the default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
-        .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
-             "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of the jump of both cells' linear reconstructions at a face is taken from it, "
-             "symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes what is rough from cell to cell and nearly nothing of what the mesh resolves. With 0 "
-             "convection takes no energy at all, and keeps such roughness where viscosity does not take it; beyond 0.6 steps must be shorter")
-        .key("time_scheme", &FlowSettings::time_scheme, value::choice(names_of(time_scheme_kinds())), "`\"bdf2\"`", "collocated: " + described(time_scheme_kinds()))
-        .key("diffusion", &FlowSettings::diffusion, value::choice({"implicit", "explicit"}), "`\"implicit\"`",
-             "`\"implicit\"`: no limit to the step; `\"explicit\"` (not with collocated momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on irregular meshes")
-        .key("body_force", &FlowSettings::body_force, value::vector(), "none",
-             "force on a unit of mass [m/s²], of x, y, z, t")
-        .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections, value::integer(0, 100), "`0`",
-             "classical: further pressure solves a step for what is oblique in the mesh, 0 to 100; the step itself corrects with the last pressure, and up to four times more where much is left");
+    static const auto keys =
+        Keys<FlowSettings>()
+            .key("method", &FlowSettings::method, value::choice(names_of(flow_methods())),
+                 "`\"exact\"`", described(flow_methods()))
+            .key("momentum", &FlowSettings::momentum, value::choice(names_of(momentum_kinds())),
+                 "`\"collocated\"`",
+                 described(momentum_kinds()) +
+                     ". The last two are of the exact method, carry no scalars, and know no "
+                     "outflow; the thesis's knows no symmetry either")
+            .key("convection", &FlowSettings::convection, value::choice(convections(velocities)),
+                 "`\"skew-symmetric\"`",
+                 "the value that a face carries. Collocated: " + described_convections(velocities) +
+                     ". Scalars have a `convection` of their own. Thesis: `\"central\"` (the "
+                     "default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
+            .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
+                 "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of "
+                 "the jump of both cells' linear reconstructions at a face is taken from it, "
+                 "symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes "
+                 "what is rough from cell to cell and nearly nothing of what the mesh resolves. "
+                 "With 0 "
+                 "convection takes no energy at all, and keeps such roughness where viscosity does "
+                 "not take it; beyond 0.6 steps must be shorter")
+            .key("time_scheme", &FlowSettings::time_scheme,
+                 value::choice(names_of(time_scheme_kinds())), "`\"bdf2\"`",
+                 "collocated: " + described(time_scheme_kinds()))
+            .key("diffusion", &FlowSettings::diffusion, value::choice({"implicit", "explicit"}),
+                 "`\"implicit\"`",
+                 "`\"implicit\"`: no limit to the step; `\"explicit\"` (not with collocated "
+                 "momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on "
+                 "irregular meshes")
+            .key("body_force", &FlowSettings::body_force, value::vector(), "none",
+                 "force on a unit of mass [m/s²], of x, y, z, t")
+            .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections,
+                 value::integer(0, 100), "`0`",
+                 "classical: further pressure solves a step for what is oblique in the mesh, 0 to "
+                 "100; the step itself corrects with the last pressure, and up to four times more "
+                 "where much is left");
     return keys;
 }
 
@@ -89,7 +126,8 @@ FlowSettings read_schemes(const TableReader& table) {
     flow_keys().allow(table);
     FlowSettings flow = flow_keys().read(table);
     const std::vector<std::string>& known = momentum_kind(flow.momentum).convections;
-    if (!table.has("convection") && !contains(known, flow.convection)) flow.convection = known.front();
+    if (!table.has("convection") && !contains(known, flow.convection))
+        flow.convection = known.front();
     check_schemes(table, flow);
     return flow;
 }

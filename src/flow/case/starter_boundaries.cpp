@@ -25,7 +25,8 @@ double length_of(const Mesh& mesh) {
     return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
 }
 
-// The axis that a boundary can best slide along [m/s]: its faces' areas, projected along the axis, are least.
+// The axis that a boundary can best slide along [m/s]: its faces' areas, projected along the axis,
+// are least.
 Vec3 slide_of(const Mesh& mesh, const std::string& boundary) {
     const std::vector<Vec3> areas = geometry(mesh).face_area;
     Vec3 projected(0);
@@ -46,20 +47,24 @@ Vec3 inward(const Mesh& mesh, const std::string& boundary) {
     double total = 0;
     for (const Side& side : mesh.sides) {
         const bool enters = mesh.face_cells(side.face, 0) == none;
-        if (mesh.boundaries[side.boundary] != boundary || enters == (mesh.face_cells(side.face, 1) == none)) continue;
+        if (mesh.boundaries[side.boundary] != boundary ||
+            enters == (mesh.face_cells(side.face, 1) == none))
+            continue;
         sum += enters ? areas[side.face] : -areas[side.face];
         total += glm::length(areas[side.face]);
     }
     return glm::length(sum) > 0.1 * total ? glm::normalize(sum) : Vec3(0);
 }
 
-// What names say: where the mesh has an inlet and an outlet the flow goes through, else its first boundary slides.
+// What names say: where the mesh has an inlet and an outlet the flow goes through, else its first
+// boundary slides.
 std::vector<StarterBoundary> starter_boundaries(const Mesh& mesh) {
     std::vector<StarterBoundary> boundaries;
     bool has_inlet = false, has_outlet = false;
     for (const std::string& name : outer_groups(mesh)) {
         std::string word = name;
-        std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+        std::transform(word.begin(), word.end(), word.begin(),
+                       [](unsigned char c) { return std::tolower(c); });
         const auto says = [&](const char* part) { return word.find(part) != std::string::npos; };
         StarterBoundary& b = boundaries.emplace_back(name);
         if (says("inlet") || says("inflow")) b.velocity = inward(mesh, name);
@@ -71,20 +76,27 @@ std::vector<StarterBoundary> starter_boundaries(const Mesh& mesh) {
     }
     if (has_inlet && has_outlet) return boundaries;
     for (StarterBoundary& b : boundaries) b = {b.name};
-    if (!boundaries.empty() && boundaries.front().name != "default") boundaries.front().velocity = slide_of(mesh, boundaries.front().name);
+    if (!boundaries.empty() && boundaries.front().name != "default")
+        boundaries.front().velocity = slide_of(mesh, boundaries.front().name);
     return boundaries;
 }
 
 }  // namespace
 
 std::string FlowPhysics::starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const {
-    std::string text = starter(mesh_file, mesh.dimension, starter_boundaries(mesh), length_of(mesh));
-    text = with_inner_groups(std::move(text), mesh, "# A steady flow is where", "the flow passes without a table", "# type = \"wall\"          # or \"symmetry\"\n");
+    std::string text =
+        starter(mesh_file, mesh.dimension, starter_boundaries(mesh), length_of(mesh));
+    text = with_inner_groups(std::move(text), mesh, "# A steady flow is where",
+                             "the flow passes without a table",
+                             "# type = \"wall\"          # or \"symmetry\"\n");
     if (mesh.regions.size() < 2) return text;
     std::vector<std::string> regions;
     for (const std::string& name : mesh.regions) regions.push_back(toml_string(name));
     const std::string table = "[fluid]\n";
-    return text.insert(text.find(table) + table.size(), fmt::format("regions = [{}]    # that the fluid fills; those left out are solid\n", fmt::join(regions, ", ")));
+    return text.insert(
+        text.find(table) + table.size(),
+        fmt::format("regions = [{}]    # that the fluid fills; those left out are solid\n",
+                    fmt::join(regions, ", ")));
 }
 
 }  // namespace solenoid

@@ -12,9 +12,11 @@ constexpr double pressure_part = 0.1;  // of the tolerance of a step: that of it
 template <class Real>
 Bdf2Scheme<Real>::Bdf2Scheme(CollocatedSystem<Real>& system, const CgSettings&)
     : system_(system),
-      iteration_(system.domain, system.boundaries, system.momentum.stencil(), system.momentum.viscosity(), pressure_part * system.step_tolerance),
+      iteration_(system.domain, system.boundaries, system.momentum.stencil(),
+                 system.momentum.viscosity(), pressure_part * system.step_tolerance),
       seen_(system.domain.template field<Real>(Kind::face)) {
-    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &rhs_}) *field = system.domain.template vector_field<Real>(Kind::cell);
+    for (auto* field : {&n_now_, &n_before_, &n_earlier_, &rhs_})
+        *field = system.domain.template vector_field<Real>(Kind::cell);
 }
 
 template <class Real>
@@ -24,15 +26,21 @@ void Bdf2Scheme<Real>::step(double dt, double w) {
     predict(bdf2);
     system_.keep_before();
     seen_.copy(system_.gradient);
-    system_.correct({.s = bdf2.reach(), .c1 = bdf2.c1(), .c2 = bdf2.c2(), .reach = iteration_.is_active() ? 0 : w}, system_.carrier(), when);
+    system_.correct({.s = bdf2.reach(),
+                     .c1 = bdf2.c1(),
+                     .c2 = bdf2.c2(),
+                     .reach = iteration_.is_active() ? 0 : w},
+                    system_.carrier(), when);
     is_remade_ = false;
     if (system_.frozen) return;
-    is_remade_ = iteration_.run(seen_, system_.gradient, bdf2.reach(), [&](const Field<Real>& gradient) { remake(bdf2, gradient); });
+    is_remade_ = iteration_.run(seen_, system_.gradient, bdf2.reach(),
+                                [&](const Field<Real>& gradient) { remake(bdf2, gradient); });
     if (is_remade_) settle();
 }
 
-// The velocity of a step that was made again is the one that momentum found, with the pressure gradient that it saw: what the projection has found beside is within the
-// tolerance of a pressure, and would be many times that of a velocity. q_before is again that of the step's start.
+// The velocity of a step that was made again is the one that momentum found, with the pressure
+// gradient that it saw: what the projection has found beside is within the tolerance of a pressure,
+// and would be many times that of a velocity. q_before is again that of the step's start.
 template <class Real>
 void Bdf2Scheme<Real>::settle() {
     system_.over_cells()[system_.u] = system_.star;
@@ -41,7 +49,8 @@ void Bdf2Scheme<Real>::settle() {
     system_.gradient.copy(last_seen_);
 }
 
-// The step with another pressure gradient seen, by faces. rhs_ is still that of the last one seen, q_before.
+// The step with another pressure gradient seen, by faces. rhs_ is still that of the last one seen,
+// q_before.
 template <class Real>
 void Bdf2Scheme<Real>::remake(const Bdf2& bdf2, const Field<Real>& gradient) {
     CollocatedSystem<Real>& s = system_;
@@ -77,7 +86,9 @@ void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
     const std::array<double, 3> e = extrapolation(bdf2);
     const double c1 = bdf2.c1(), c2 = bdf2.c2();
     const auto solve = [&] {
-        s.over_cells()[rhs_] = s.momentum.stencil().volume * (c1 * s.u + c2 * s.u_before - s.q) + (e[0] * n_now_ + e[1] * n_before_ + e[2] * n_earlier_) + s.momentum.wall_diffusion();
+        s.over_cells()[rhs_] = s.momentum.stencil().volume * (c1 * s.u + c2 * s.u_before - s.q) +
+                               (e[0] * n_now_ + e[1] * n_before_ + e[2] * n_earlier_) +
+                               s.momentum.wall_diffusion();
         if (diffused_) s.over_cells()[rhs_] += diffused_;
         s.momentum.solve(bdf2.shift(), rhs_, s.star, when);
     };
@@ -88,11 +99,13 @@ void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
     std::swap(n_now_, n_before_);
 }
 
-// The transports have moved on by one; u is still that of CollocatedSystem::correct(), or of settle().
+// The transports have moved on by one; u is still that of CollocatedSystem::correct(), or of
+// settle().
 template <class Real>
 Bdf2 Bdf2Scheme<Real>::explain(Field<Real>& transport, Field<Real>& projected) const {
     const CollocatedSystem<Real>& s = system_;
-    s.over_cells()[transport] = weights_[0] * n_before_ + weights_[1] * n_earlier_ + weights_[2] * n_now_;
+    s.over_cells()[transport] =
+        weights_[0] * n_before_ + weights_[1] * n_earlier_ + weights_[2] * n_now_;
     if (diffused_) s.over_cells()[transport] += diffused_;
     if (is_remade_) {
         s.over_cells()[projected] = s.star;
@@ -103,7 +116,8 @@ Bdf2 Bdf2Scheme<Real>::explain(Field<Real>& transport, Field<Real>& projected) c
     return last_;
 }
 
-// n_now: what is carried of the state that the step starts with. Where the viscosity follows the flow explicit diffusion is not among it.
+// n_now: what is carried of the state that the step starts with. Where the viscosity follows the
+// flow explicit diffusion is not among it.
 template <class Real>
 void Bdf2Scheme<Real>::transport() {
     CollocatedSystem<Real>& s = system_;
@@ -114,9 +128,10 @@ void Bdf2Scheme<Real>::transport() {
     s.over_cells()[n_now_] -= diffused_;
 }
 
-// Weights of the transport of the last three states at the end of the step. Linear extrapolation bears damped transport;
-// with half of the second difference, of second order too, BDF2 is stable on a part of the imaginary axis, to 0.66, where by two
-// states it has none. As many states as there are.
+// Weights of the transport of the last three states at the end of the step. Linear extrapolation
+// bears damped transport; with half of the second difference, of second order too, BDF2 is stable
+// on a part of the imaginary axis, to 0.66, where by two states it has none. As many states as
+// there are.
 template <class Real>
 std::array<double, 3> Bdf2Scheme<Real>::extrapolation(const Bdf2& bdf2) const {
     const auto& [dt, w] = bdf2;
@@ -133,6 +148,9 @@ std::array<double, 3> Bdf2Scheme<Real>::extrapolation(const Bdf2& bdf2) const {
 template class Bdf2Scheme<float>;
 template class Bdf2Scheme<double>;
 
-TimeSchemeKind bdf2_kind() { return time_scheme_kind<Bdf2Scheme>("bdf2", "transport extrapolated, up to a Courant number of 1", 1, true); }
+TimeSchemeKind bdf2_kind() {
+    return time_scheme_kind<Bdf2Scheme>(
+        "bdf2", "transport extrapolated, up to a Courant number of 1", 1, true);
+}
 
 }  // namespace solenoid

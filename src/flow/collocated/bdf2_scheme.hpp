@@ -1,4 +1,5 @@
-// BDF2 of variable step: transport extrapolated, diffusion implicit. docs/numerics.md, "Collocated momentum".
+// BDF2 of variable step: transport extrapolated, diffusion implicit. docs/numerics.md, "Collocated
+// momentum".
 #pragma once
 
 #include <array>
@@ -34,9 +35,12 @@ class Bdf2Scheme final : public TimeScheme<Real> {
 
     CollocatedSystem<Real>& system_;
     PressureIteration<Real> iteration_;
-    Field<Real> seen_, last_seen_;                    // faces: A dp/dn that momentum has seen in the step as it was first made, and last
-    Field<Real> n_now_, n_before_, n_earlier_, rhs_;  // cell vectors: what was carried of the last three states [m^4/s^2], in 2D [m^3/s^2]
-    Field<Real> diffused_;                            // explicitly, of the star under way, where the viscosity follows the flow; else empty
+    // faces: A dp/dn that momentum has seen in the step as it was first made, and last
+    Field<Real> seen_, last_seen_;
+    // cell vectors: what was carried of the last three states [m^4/s^2], in 2D [m^3/s^2]
+    Field<Real> n_now_, n_before_, n_earlier_, rhs_;
+    // explicitly, of the star under way, where the viscosity follows the flow; else empty
+    Field<Real> diffused_;
     // Of the last step; remade: with another pressure gradient.
     Bdf2 last_{0, 0};
     std::array<double, 3> weights_{};

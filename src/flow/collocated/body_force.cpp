@@ -7,15 +7,24 @@
 namespace solenoid {
 
 template <class Real>
-BodyForce<Real>::BodyForce(const Domain& domain, const FlowCase& flow, Forcing<Real>& forcing, const Scalars& scalars, Momentum<Real>& momentum, FluxCoupling<Real>& coupling,
-                           Projection<Real>& projection, int shares)
-    : domain_(domain), forcing_(forcing), scalars_(scalars), momentum_(momentum), coupling_(coupling), projection_(projection), shares_(shares) {
-    for (const ScalarSettings& s : flow.scalars) acceleration_.push_back(-1.0 / shares * s.expansion * flow.fluid.gravity);
+BodyForce<Real>::BodyForce(const Domain& domain, const FlowCase& flow, Forcing<Real>& forcing,
+                           const Scalars& scalars, Momentum<Real>& momentum,
+                           FluxCoupling<Real>& coupling, Projection<Real>& projection, int shares)
+    : domain_(domain),
+      forcing_(forcing),
+      scalars_(scalars),
+      momentum_(momentum),
+      coupling_(coupling),
+      projection_(projection),
+      shares_(shares) {
+    for (const ScalarSettings& s : flow.scalars)
+        acceleration_.push_back(-1.0 / shares * s.expansion * flow.fluid.gravity);
 }
 
 template <class Real>
 void BodyForce<Real>::start(double time) {
-    const bool is_buoyant = std::ranges::any_of(acceleration_, [](const Vec3& a) { return a != Vec3(0); });
+    const bool is_buoyant =
+        std::ranges::any_of(acceleration_, [](const Vec3& a) { return a != Vec3(0); });
     if (!forcing_.has_force() && !is_buoyant) return;
     changes_ = is_buoyant || forcing_.changes();
     for (auto* field : {&force_, &next_}) *field = momentum_.with_boundary_values();
@@ -66,7 +75,8 @@ void BodyForce<Real>::add_buoyancy(Field<Real>& to) {
     for (std::size_t i = 0; i < scalars_.size(); ++i)
         for (int k = 0; k < domain_.dimension; ++k)
             if (const double a = acceleration_[i][k]; a != 0)
-                domain_.own(Kind::cell)[column(to.write(), k)] += (scalars_[i]->values() - scalars_[i]->settings().reference) * a;
+                domain_.own(Kind::cell)[column(to.write(), k)] +=
+                    (scalars_[i]->values() - scalars_[i]->settings().reference) * a;
 }
 
 template class BodyForce<float>;

@@ -20,20 +20,23 @@ CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
       pressure_settings_(cg_settings<Real>(flow.solvers.pressure)),
       has_energy_budget_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).has_energy_budget),
       s_(domain, flow, kind_of(time_scheme_kinds(), flow.flow.time_scheme).force_shares),
-      scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum))),
+      scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme)
+                  .make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum))),
       motion_(domain),
       found_(domain) {
     keep_in_snapshots();
     s_.start_from(flow.initial_velocity);
     s_.momentum.update_viscosity(0, s_.u);
     s_.force.start(0);
-    if (flow_method(flow.flow.method).solves_for_pressure) s_.start_from_pressure(flow.initial_pressure);
+    if (flow_method(flow.flow.method).solves_for_pressure)
+        s_.start_from_pressure(flow.initial_pressure);
 }
 
 // Bounded scalars take long steps in parts.
 template <class Real>
 double CollocatedFlow<Real>::courant_limit() const {
-    return scheme_->courant_limit(std::ranges::any_of(s_.scalars, [](const auto& scalar) { return !scalar->scheme().keeps_range(); }));
+    return scheme_->courant_limit(std::ranges::any_of(
+        s_.scalars, [](const auto& scalar) { return !scalar->scheme().keeps_range(); }));
 }
 
 // ---- a step
@@ -44,7 +47,8 @@ void CollocatedFlow<Real>::step(double dt) {
     if (errors_) errors_->begin(is_first || restarts);
     if (!is_first && !restarts) return advance(dt, dt / s_.last_step);
     if (is_first && s_.starts_with_pressure) return advance(dt, 0);
-    // The first step, also behind a jump of data, is made twice: the first time for the pressure that it starts with.
+    // The first step, also behind a jump of data, is made twice: the first time for the pressure
+    // that it starts with.
     motion_.take();
     try {
         advance(dt, 0);
@@ -98,7 +102,8 @@ void CollocatedFlow<Real>::let_go() {
 template <class Real>
 void CollocatedFlow<Real>::advance(double dt, double w) {
     const Bdf2 bdf2{dt, w};
-    if (rate_) s_.over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;  // of the new u the two states before, then itself
+    // of the new u the two states before, then itself
+    if (rate_) s_.over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;
     scheme_->step(dt, w);
     if (!s_.frozen) s_.coupling.constrain(s_.flux, s_.u);
     if (rate_) s_.over_cells()[rate_] += bdf2.shift() * s_.u;
@@ -107,13 +112,25 @@ void CollocatedFlow<Real>::advance(double dt, double w) {
     s_.step_before = w > 0 ? s_.last_step : 0;
     s_.last_step = dt;
     ++s_.steps;
-    s_.momentum.boundary().enter(s_.carrier(), s_.momentum.viscosity().host_boundary(), dt, s_.time);
+    s_.momentum.boundary().enter(s_.carrier(), s_.momentum.viscosity().host_boundary(), dt,
+                                 s_.time);
     s_.check_finite();
 }
 
 template <class Real>
 typename CollocatedFlow<Real>::State CollocatedFlow<Real>::state() {
-    return {s_.u, s_.u_before, s_.q, scheme_->history(), s_.flux, s_.coupling.lag_before(), s_.coupling.rest_before(), s_.gradient, s_.projection->potential(), s_.time, s_.last_step, s_.step_before};
+    return {s_.u,
+            s_.u_before,
+            s_.q,
+            scheme_->history(),
+            s_.flux,
+            s_.coupling.lag_before(),
+            s_.coupling.rest_before(),
+            s_.gradient,
+            s_.projection->potential(),
+            s_.time,
+            s_.last_step,
+            s_.step_before};
 }
 
 template <class Real>
@@ -131,24 +148,32 @@ std::vector<RateOfChange> CollocatedFlow<Real>::changes() {
     if (!found.empty()) found.push_back(pressure_change());
     for (const auto& scalar : s_.scalars) {
         const auto [change, size] = scalar->change();
-        if (size > 0 || change > 0) found.push_back({scalar->settings().name, "its range", change / s_.last_step, size});
+        if (size > 0 || change > 0)
+            found.push_back({scalar->settings().name, "its range", change / s_.last_step, size});
     }
     return found;
 }
 
-// Of its gradient less the force, root mean squares by volume: an incremental projection may move it while the velocity stands still. Compared with that
-// gradient, with what of the force is not uniform, which it bears, and with what would hold a stream of the mean speed across the domain and against its
-// friction: a gradient that is solver's noise beside these is not looked at. q_before is less the last step's force as q is: their difference is the pressure's.
+// Of its gradient less the force, root mean squares by volume: an incremental projection may move
+// it while the velocity stands still. Compared with that gradient, with what of the force is not
+// uniform, which it bears, and with what would hold a stream of the mean speed across the domain
+// and against its friction: a gradient that is solver's noise beside these is not looked at.
+// q_before is less the last step's force as q is: their difference is the pressure's.
 template <class Real>
 RateOfChange CollocatedFlow<Real>::pressure_change() {
     const auto& volume = s_.momentum.stencil().volume;
     const Over cells = s_.over_cells();
     std::array<double, 4> sums{};
-    if (s_.domain.cells.owned) sums = {cells.dot(volume, square(s_.q - s_.q_before)), cells.dot(volume, square(s_.q)), cells.dot(volume, square(s_.u)), cells.sum(volume)};
+    if (s_.domain.cells.owned)
+        sums = {cells.dot(volume, square(s_.q - s_.q_before)), cells.dot(volume, square(s_.q)),
+                cells.dot(volume, square(s_.u)), cells.sum(volume)};
     s_.domain.comm.sum(sums);
-    const double all = sums[3], change = std::sqrt(sums[0] / all), gradient = std::sqrt(sums[1] / all), speed = std::sqrt(sums[2] / all);
-    const double inertia = speed * speed / std::pow(all, 1.0 / s_.d), friction = gradient_integrals().dissipation / all / speed;
-    return {"the pressure", "its gradient", change / s_.last_step, std::max({gradient, uneven_force(all), inertia, friction})};
+    const double all = sums[3], change = std::sqrt(sums[0] / all),
+                 gradient = std::sqrt(sums[1] / all), speed = std::sqrt(sums[2] / all);
+    const double inertia = speed * speed / std::pow(all, 1.0 / s_.d),
+                 friction = gradient_integrals().dissipation / all / speed;
+    return {"the pressure", "its gradient", change / s_.last_step,
+            std::max({gradient, uneven_force(all), inertia, friction})};
 }
 
 // The root mean square, by the volume `all`, of what the force has beyond its mean.
@@ -164,7 +189,9 @@ double CollocatedFlow<Real>::uneven_force(double all) {
         sums[3] = cells.dot(volume, square(force));
     }
     s_.domain.comm.sum(sums);
-    return std::sqrt(std::max(0.0, sums[3] / all - (sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2]) / (all * all)));
+    return std::sqrt(std::max(
+        0.0,
+        sums[3] / all - (sums[0] * sums[0] + sums[1] * sums[1] + sums[2] * sums[2]) / (all * all)));
 }
 
 template <class Real>
@@ -184,13 +211,16 @@ std::vector<double> CollocatedFlow<Real>::stream_function() {
     Field<Real>* found = s_.projection->stream_function();
     if (!found && s_.d == 3) return {};
     if (!found) update_stream_function();
-    return s_.measures.stream_function(found ? *found : stream_function_->potential(), s_.boundaries.prescribed());
+    return s_.measures.stream_function(found ? *found : stream_function_->potential(),
+                                       s_.boundaries.prescribed());
 }
 
 // That of the flux, whose divergence is what the pressure's solver left.
 template <class Real>
 void CollocatedFlow<Real>::update_stream_function() {
-    if (!stream_function_) stream_function_ = std::make_unique<StreamFunction<Real>>(s_.domain, s_.boundaries.prescribed(), stream_function_settings_);
+    if (!stream_function_)
+        stream_function_ = std::make_unique<StreamFunction<Real>>(
+            s_.domain, s_.boundaries.prescribed(), stream_function_settings_);
     stream_function_->prescribe(s_.momentum.boundary().flux());
     auto curl = s_.domain.template field<Real>(Kind::face);
     s_.check_converged(stream_function_->project(s_.flux, curl, 1), *stream_function_, s_.time);
@@ -207,15 +237,21 @@ const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     if (!recovery_) {
         std::vector<bool> is_given(s_.domain.mesh.mesh.faces(), false);
         for (Index f = 0; f < s_.domain.mesh.mesh.faces(); ++f)
-            if (const FlowBoundary* boundary = s_.boundaries.boundary(f)) is_given[f] = boundary->condition->holds();
+            if (const FlowBoundary* boundary = s_.boundaries.boundary(f))
+                is_given[f] = boundary->condition->holds();
         OpenPressure open_pressure(s_.domain, s_.boundaries, s_.density);
-        if (const InletMean* inlets = s_.momentum.boundary().pressure_inflow().inlets()) open_pressure.follow(*inlets);
-        recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, open_pressure, is_given, pressure_settings_);
-        if (sharp_edges().exist) recovery_->correct_by(std::make_unique<CellPressure<Real>>(s_.domain, s_.boundaries, open_pressure, pressure_settings_));
+        if (const InletMean* inlets = s_.momentum.boundary().pressure_inflow().inlets())
+            open_pressure.follow(*inlets);
+        recovery_ = std::make_unique<PressureRecovery<Real>>(s_.domain, open_pressure, is_given,
+                                                             pressure_settings_);
+        if (sharp_edges().exist)
+            recovery_->correct_by(std::make_unique<CellPressure<Real>>(
+                s_.domain, s_.boundaries, open_pressure, pressure_settings_));
     }
     auto gradient = s_.domain.template field<Real>(Kind::face);
     gradient.copy(s_.gradient);
-    const Field<Real>* in_cells = scheme_->bring_to_end(gradient) ? nullptr : s_.projection->pressure();
+    const Field<Real>* in_cells =
+        scheme_->bring_to_end(gradient) ? nullptr : s_.projection->pressure();
     const Field<Real>* body = body_at_end();
     return recovery_->solve(gradient, s_.time, body ? &body->values() : nullptr, in_cells);
 }
@@ -236,13 +272,16 @@ const MeanGradient& CollocatedFlow<Real>::mean_gradient() {
     return *mean_gradient_;
 }
 
-// What drives cells at the end of the step: body forces, buoyancy, and the mean gradient that an imposed flux takes. Null: nothing does.
+// What drives cells at the end of the step: body forces, buoyancy, and the mean gradient that an
+// imposed flux takes. Null: nothing does.
 template <class Real>
 const Field<Real>* CollocatedFlow<Real>::body_at_end() {
     if (!s_.force.is_there() && !s_.forcing.imposes()) return nullptr;
     if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
-    if (s_.force.is_there()) body_.copy(s_.force.at(s_.time));
-    else s_.domain.held(Kind::cell)[body_] = 0;
+    if (s_.force.is_there())
+        body_.copy(s_.force.at(s_.time));
+    else
+        s_.domain.held(Kind::cell)[body_] = 0;
     if (s_.forcing.imposes()) mean_gradient().take_from(body_);
     return &body_;
 }
@@ -255,7 +294,10 @@ std::vector<double> CollocatedFlow<Real>::node_pressure() {
 
 template <class Real>
 std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
-    if (!forces_) forces_ = std::make_unique<BoundaryForces<Real>>(s_.domain, s_.boundaries, sharp_edges(), s_.momentum.stencil(), s_.momentum.viscosity());
+    if (!forces_)
+        forces_ =
+            std::make_unique<BoundaryForces<Real>>(s_.domain, s_.boundaries, sharp_edges(),
+                                                   s_.momentum.stencil(), s_.momentum.viscosity());
     const Field<Real>& p = recovered_pressure();
     const auto values = p.with_ghosts().download();
     make_weak_forces();
@@ -263,9 +305,12 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
     auto at_nodes = s_.domain.template vector_field<Real>(Kind::node);
     s_.momentum.to_nodes_for_output(s_.u, at_nodes);
     const FlowState<Real> state{at_nodes, p, rate_, body_};
-    std::vector<BoundaryForce> forces = forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()}, weak_forces_->react(state));
+    std::vector<BoundaryForce> forces =
+        forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()},
+                         weak_forces_->react(state));
     weak_forces_->measure(state, forces);
-    if (s_.forcing.imposes()) mean_gradient_->add_to(forces);  // as recovered_pressure() has seen it
+    // as recovered_pressure() has seen it
+    if (s_.forcing.imposes()) mean_gradient_->add_to(forces);
     return forces;
 }
 
@@ -273,7 +318,8 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
 template <class Real>
 void CollocatedFlow<Real>::make_weak_forces() {
     if (weak_forces_) return;
-    weak_forces_ = std::make_unique<WeakForces<Real>>(s_.domain, s_.boundaries, *recovery_, s_.momentum.viscosity());
+    weak_forces_ = std::make_unique<WeakForces<Real>>(s_.domain, s_.boundaries, *recovery_,
+                                                      s_.momentum.viscosity());
     if (!body_) body_ = s_.domain.template vector_field<Real>(Kind::cell);
     rate_ = s_.momentum.with_boundary_values();
     const double part = s_.last_step > 0 ? 1 / s_.last_step : 0;
@@ -283,16 +329,20 @@ void CollocatedFlow<Real>::make_weak_forces() {
 template <class Real>
 EnergyTerms CollocatedFlow<Real>::energy_terms() {
     if (!has_energy_budget_ || s_.steps == 0) return {};
-    if (!budget_) budget_ = std::make_unique<EnergyBudget<Real>>(s_.domain, s_.boundaries, s_.momentum);
-    auto transport = s_.domain.template vector_field<Real>(Kind::cell), projected = s_.domain.template vector_field<Real>(Kind::cell);
+    if (!budget_)
+        budget_ = std::make_unique<EnergyBudget<Real>>(s_.domain, s_.boundaries, s_.momentum);
+    auto transport = s_.domain.template vector_field<Real>(Kind::cell),
+         projected = s_.domain.template vector_field<Real>(Kind::cell);
     const Bdf2 bdf2 = scheme_->explain(transport, projected);
-    auto force = s_.domain.template vector_field<Real>(Kind::cell), gradient = s_.domain.template vector_field<Real>(Kind::cell);
+    auto force = s_.domain.template vector_field<Real>(Kind::cell),
+         gradient = s_.domain.template vector_field<Real>(Kind::cell);
     if (s_.force.is_there()) s_.over_cells()[force] = s_.force.values();
     if (s_.forcing.imposes()) mean_gradient().take_from(force);
     s_.over_cells()[gradient] = s_.q + force;
     std::vector<double> pressure;
     if (budget_->needs_pressure()) pressure = node_pressure();
-    return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport, projected, gradient, force, pressure});
+    return budget_->measure({bdf2, s_.u, s_.flux, s_.u_before, s_.u_earlier, s_.star, transport,
+                             projected, gradient, force, pressure});
 }
 
 template <class Real>
@@ -309,8 +359,10 @@ template <class Real>
 std::vector<std::pair<std::string, SolveTotals>> CollocatedFlow<Real>::solves() const {
     SolveTotals projections = s_.projections;
     projections.preconditioner = s_.projection->preconditioner();
-    std::vector<std::pair<std::string, SolveTotals>> all{{s_.projection->name(), projections}, {"momentum", scheme_->solves()}};
-    for (const auto& scalar : s_.scalars) all.emplace_back(scalar->settings().name, scalar->solves());
+    std::vector<std::pair<std::string, SolveTotals>> all{{s_.projection->name(), projections},
+                                                         {"momentum", scheme_->solves()}};
+    for (const auto& scalar : s_.scalars)
+        all.emplace_back(scalar->settings().name, scalar->solves());
     return all;
 }
 

@@ -1,5 +1,5 @@
-// The fractional step with collocated cell velocities: a time scheme predicts the velocity, a projection of the face fluxes corrects it.
-// docs/numerics.md, "Collocated momentum".
+// The fractional step with collocated cell velocities: a time scheme predicts the velocity, a
+// projection of the face fluxes corrects it. docs/numerics.md, "Collocated momentum".
 #pragma once
 
 #include <array>
@@ -40,7 +40,9 @@ class CollocatedFlow final : public FlowSolver {
     double courant(double dt) const override { return dt * s_.courant_rate; }
     double courant_limit() const override;
     double max_divergence() override { return s_.measures.max_divergence(s_.flux); }
-    double rate_of_change() const override { return s_.last_step > 0 ? s_.largest_change / s_.last_step : 0; }
+    double rate_of_change() const override {
+        return s_.last_step > 0 ? s_.largest_change / s_.last_step : 0;
+    }
     double largest_speed() const override { return s_.speed; }
     std::vector<RateOfChange> changes() override;
     double kinetic_energy() override { return s_.measures.kinetic_energy(s_.u); }
@@ -57,16 +59,23 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<BoundaryForce> boundary_forces() override;
     bool has_energy_budget() const override { return has_energy_budget_; }
     EnergyTerms energy_terms() override;
-    std::vector<GlobalIndex> velocity_parts() override { return s_.momentum.viscosity().kinks().parts(); }
-    std::vector<GlobalIndex> scalar_parts(int i) override { return s_.scalars[i]->parts_between_kinks(); }
+    std::vector<GlobalIndex> velocity_parts() override {
+        return s_.momentum.viscosity().kinks().parts();
+    }
+    std::vector<GlobalIndex> scalar_parts(int i) override {
+        return s_.scalars[i]->parts_between_kinks();
+    }
     std::vector<double> node_scalar(int i) override { return s_.scalars[i]->node_values(); }
     std::vector<double> cell_scalar(int i) override { return s_.scalars[i]->cell_values(); }
     std::vector<double> scalar_diffused_in(int i) override { return s_.scalars[i]->diffused_in(); }
     std::array<double, 2> scalar_range(int i) override { return s_.scalars[i]->extremes(); }
-    std::vector<SectionFlow> cut_surfaces() override { return s_.forcing.cut_surfaces(s_.flux, pressure_rise()); }
+    std::vector<SectionFlow> cut_surfaces() override {
+        return s_.forcing.cut_surfaces(s_.flux, pressure_rise());
+    }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
-    // All that a step starts from, on the entities held here; at the boundary u and the potential are made anew. history: of the time scheme.
+    // All that a step starts from, on the entities held here; at the boundary u and the potential
+    // are made anew. history: of the time scheme.
     struct State {
         Field<Real>&u, &u_before, &q;  // cell vectors
         std::vector<Field<Real>*> history;
@@ -75,8 +84,8 @@ class CollocatedFlow final : public FlowSolver {
         double &time, &last_step, &step_before;
     };
     State state();
-    // From now on what carries is the flux as it is now: a step is linear in the state and the boundary's values, for central and
-    // skew-symmetric convection.
+    // From now on what carries is the flux as it is now: a step is linear in the state and the
+    // boundary's values, for central and skew-symmetric convection.
     void freeze();
 
   private:
@@ -105,9 +114,10 @@ class CollocatedFlow final : public FlowSolver {
     std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
     std::unique_ptr<MeanGradient> mean_gradient_;
-    Snapshot<Real> motion_, found_;  // as CollocatedSystem::keep_in() has them
+    Snapshot<Real> motion_, found_;             // as CollocatedSystem::keep_in() has them
     std::unique_ptr<TimeErrors<Real>> errors_;  // where they are followed
-    Field<Real> rate_, body_;  // cell vectors: du/dt of the last step, kept since then; body_at_end()
+    // cell vectors: du/dt of the last step, kept since then; body_at_end()
+    Field<Real> rate_, body_;
 };
 
 }  // namespace solenoid

@@ -27,8 +27,12 @@ MomentumKind collocated_momentum() {
             .bears_varying_viscosity = true,
             .has_energy_budget = true,
             .estimates_errors = true,
-            .solver = {[](const Domain& domain, const FlowCase& flow) { return std::make_unique<CollocatedFlow<float>>(domain, flow); },
-                       [](const Domain& domain, const FlowCase& flow) { return std::make_unique<CollocatedFlow<double>>(domain, flow); }}};
+            .solver = {[](const Domain& domain, const FlowCase& flow) {
+                           return std::make_unique<CollocatedFlow<float>>(domain, flow);
+                       },
+                       [](const Domain& domain, const FlowCase& flow) {
+                           return std::make_unique<CollocatedFlow<double>>(domain, flow);
+                       }}};
 }
 
 }  // namespace solenoid

@@ -12,26 +12,34 @@ namespace solenoid {
 namespace {
 
 template <class Real>
-std::vector<std::unique_ptr<ScalarTransport<Real>>> make_scalars(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, const FlowCase& flow) {
+std::vector<std::unique_ptr<ScalarTransport<Real>>> make_scalars(const Domain& domain,
+                                                                 const FlowBoundaries& boundaries,
+                                                                 const CellStencil<Real>& stencil,
+                                                                 const FlowCase& flow) {
     std::vector<std::unique_ptr<ScalarTransport<Real>>> scalars;
-    for (const ScalarSettings& s : flow.scalars) scalars.push_back(std::make_unique<ScalarTransport<Real>>(domain, boundaries, stencil, s, cg_settings<Real>(flow.solvers.scalar)));
+    for (const ScalarSettings& s : flow.scalars)
+        scalars.push_back(std::make_unique<ScalarTransport<Real>>(
+            domain, boundaries, stencil, s, cg_settings<Real>(flow.solvers.scalar)));
     return scalars;
 }
 
 }  // namespace
 
 template <class Real>
-CollocatedSystem<Real>::CollocatedSystem(const Domain& domain, const FlowCase& flow, int force_shares)
+CollocatedSystem<Real>::CollocatedSystem(const Domain& domain, const FlowCase& flow,
+                                         int force_shares)
     : domain(domain),
       d(domain.dimension),
       boundaries(domain, flow.boundaries),
       density(flow.fluid.density),
       step_tolerance(flow.step_tolerance),
-      momentum(domain, boundaries, ViscosityModel(flow.fluid.viscosity, flow.fluid.law), {convection_scheme(flow.flow.convection), flow.flow.jump_penalty},
+      momentum(domain, boundaries, ViscosityModel(flow.fluid.viscosity, flow.fluid.law),
+               {convection_scheme(flow.flow.convection), flow.flow.jump_penalty},
                cg_settings<Real>(flow.solvers.momentum)),
       measures(domain, momentum.stencil()),
       coupling(domain, boundaries, momentum),
-      projection(flow_method(flow.flow.method).projection.of<Real>()(domain, boundaries, momentum.stencil(), flow)),
+      projection(flow_method(flow.flow.method)
+                     .projection.of<Real>()(domain, boundaries, momentum.stencil(), flow)),
       forcing(domain, flow),
       scalars(make_scalars(domain, boundaries, momentum.stencil(), flow)),
       force(domain, flow, forcing, scalars, momentum, coupling, *projection, force_shares) {
@@ -41,7 +49,8 @@ CollocatedSystem<Real>::CollocatedSystem(const Domain& domain, const FlowCase& f
     for (auto* field : {&flux, &flux_star_, &gradient}) *field = domain.field<Real>(Kind::face);
     if (!boundaries.follow()) return;
     std::vector<Real> follows(domain.mesh.mesh.faces());
-    for (Index f = 0; f < domain.mesh.mesh.faces(); ++f) follows[f] = boundaries.is_open(f) && !boundaries.has_pressure(f);
+    for (Index f = 0; f < domain.mesh.mesh.faces(); ++f)
+        follows[f] = boundaries.is_open(f) && !boundaries.has_pressure(f);
     for (auto* field : {&follows_, &free_star_}) *field = domain.field<Real>(Kind::face);
     follows_.upload(follows);
 }
@@ -51,13 +60,17 @@ void CollocatedSystem<Real>::start_from(const VectorFormula& initial) {
     std::vector<Real> values(std::size_t(star.size()) * d, Real(0));
     domain.comm.agree([&] {
         for (Index c = 0; c < domain.cells.owned; ++c)
-            for (int k = 0; k < d; ++k) values[std::size_t(k) * star.size() + c] = static_cast<Real>(initial[k].quantity(domain.geometry.cell_centroid[c], 0));
+            for (int k = 0; k < d; ++k)
+                values[std::size_t(k) * star.size() + c] =
+                    static_cast<Real>(initial[k].quantity(domain.geometry.cell_centroid[c], 0));
     });
     star.upload(values);
-    if (const InletMean* inlets = momentum.boundary().pressure_inflow().inlets()) projection->follow(*inlets);
+    if (const InletMean* inlets = momentum.boundary().pressure_inflow().inlets())
+        projection->follow(*inlets);
     momentum.boundary().follow_from(initial);
     update(0);
-    if (!momentum.viscosity().follows_flow()) momentum.update_viscosity(0, star);  // its jumps are kinks of the velocity that faces see
+    // its jumps are kinks of the velocity that faces see
+    if (!momentum.viscosity().follows_flow()) momentum.update_viscosity(0, star);
     set_flux_star({.s = 1}, carrier());
     check(projection->start(flux_star_, flux), 0);
     momentum.boundary().enter_from(initial, flux);
@@ -73,7 +86,9 @@ void CollocatedSystem<Real>::start_from_pressure(const Formula& initial) {
     if (initial.is_constant() && initial(Vec3(0)) == 0) return;
     std::vector<Real> p = projection->potential().download();
     domain.comm.agree([&] {
-        for (Index c = 0; c < domain.cells.owned; ++c) p[c] = static_cast<Real>(initial.finite_value(domain.geometry.cell_centroid[c], 0) / density);
+        for (Index c = 0; c < domain.cells.owned; ++c)
+            p[c] = static_cast<Real>(initial.finite_value(domain.geometry.cell_centroid[c], 0) /
+                                     density);
     });
     projection->potential().upload(p);
     projection->update_boundary_pressure(0);
@@ -144,13 +159,16 @@ void CollocatedSystem<Real>::check(const SolveReport& report, double when) {
 }
 
 template <class Real>
-void CollocatedSystem<Real>::check_converged(const SolveReport& report, const Projection<Real>& by, double when) const {
-    if (report.outcome == SolveOutcome::broken_down) solenoid::check_finite(domain, star, "the velocity", when);
+void CollocatedSystem<Real>::check_converged(const SolveReport& report, const Projection<Real>& by,
+                                             double when) const {
+    if (report.outcome == SolveOutcome::broken_down)
+        solenoid::check_finite(domain, star, "the velocity", when);
     domain.comm.agree([&] {
         if (report.converged()) return;
         std::string name = by.name();
         for (char& c : name) c = c == '_' ? ' ' : c;
-        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}{}", name, when, report.explanation(by.name()), or_shorter_step(when)));
+        throw ComputationError(fmt::format("{} at t = {:.6g} s: {}{}", name, when,
+                                           report.explanation(by.name()), or_shorter_step(when)));
     });
 }
 
@@ -166,7 +184,8 @@ template <class Real>
 void CollocatedSystem<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
     motion.add(static_cast<Field<Real>&>(u));
     for (auto* field : {&u_before, &flux}) motion.add(*field);
-    for (double* value : {&time, &last_step, &step_before, &largest_change, &speed, &courant_rate}) motion.add_value(*value);
+    for (double* value : {&time, &last_step, &step_before, &largest_change, &speed, &courant_rate})
+        motion.add_value(*value);
     motion.add_value(steps);
     momentum.keep_in(motion, found);
     coupling.keep_in(motion);

@@ -11,15 +11,13 @@ namespace solenoid {
 template <class Real>
 EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries,
                                  Momentum<Real>& momentum)
-    : domain_(domain),
-      d_(domain.dimension),
-      momentum_(momentum),
-      first_(boundaries.faces().first) {
+    : domain_(domain), d_(domain.dimension), momentum_(momentum), first_(boundaries.faces().first) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
     const std::size_t count = b.faces.size();
     const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, b);
-    std::vector<double> weights = boundary_weights(domain.mesh, domain.geometry, b), conduction(count);
+    std::vector<double> weights = boundary_weights(domain.mesh, domain.geometry, b),
+                        conduction(count);
     std::vector<Index> oriented(count);
     Table nodes(count, d_);
     bool is_passed = false;
@@ -27,7 +25,8 @@ EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& bou
         const FlowCondition& condition = boundaries.condition(k);
         is_passed = is_passed || condition.lets_through();
         oriented[k] = b.outward[k] > 0 ? b.faces[k] : b.faces[k] | reversed;
-        conduction[k] = condition.slips() ? 0 : c.conduction[b.faces[k]];  // its drag is normal to the velocity
+        // its drag is normal to the velocity
+        conduction[k] = condition.slips() ? 0 : c.conduction[b.faces[k]];
         for (int j = 0; j <= d_; ++j) weights[j * count + k] *= b.outward[k];
         for (int j = 0; j < d_; ++j) nodes(k, j) = m.face_nodes(b.faces[k], j);
     }
@@ -41,7 +40,8 @@ EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& bou
 
 // Of this rank's own cells.
 template <class Real>
-double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x, const Buffer<Real>& y) const {
+double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x,
+                               const Buffer<Real>& y) const {
     return domain_.own(Kind::cell).dot(weight, solenoid::dot(x, y));
 }
 
@@ -54,13 +54,18 @@ double EnergyBudget<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) con
 template <class Real>
 auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
-    auto carried_in = domain_.vector_field<Real>(Kind::cell), diffused_in = domain_.vector_field<Real>(Kind::cell), conducted = domain_.vector_field<Real>(Kind::cell);
+    auto carried_in = domain_.vector_field<Real>(Kind::cell),
+         diffused_in = domain_.vector_field<Real>(Kind::cell),
+         conducted = domain_.vector_field<Real>(Kind::cell);
     momentum_.transport(s.u, s.flux, carried_in);
-    const double penalized_here = momentum_.penalty_power(), beside_here = momentum_.boundary_power();
+    const double penalized_here = momentum_.penalty_power(),
+                 beside_here = momentum_.boundary_power();
     momentum_.explicit_diffusion(s.u, diffused_in);
     momentum_.implicit_diffusion(s.u, conducted);
     auto change = domain_.vector_field<Real>(Kind::cell);
-    const auto difference = [&](const Buffer<Real>& x, const Buffer<Real>& y) -> const Buffer<Real>& {  // the same room every time
+    // the same room every time
+    const auto difference = [&](const Buffer<Real>& x,
+                                const Buffer<Real>& y) -> const Buffer<Real>& {
         domain_.own(Kind::cell)[change] = x - y;
         return change;
     };
@@ -83,15 +88,27 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     of[implicit] = dot(s.u, conducted);
     of[implicit_of_star] = dot(difference(s.star, s.u), conducted);
     of[force] = dot(volume, s.u, s.force);
-    const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(), &boundary_convected_velocity = momentum_.boundary().carried(s.u, s.flux);
+    const Buffer<Real>&u = s.u.with_boundary(), &at_nodes = s.u.at_nodes(),
+          &boundary_convected_velocity = momentum_.boundary().carried(s.u, s.flux);
     if (face_.size()) {
         auto p = domain_.field<Real>(Kind::node);
         if (!s.pressure.empty()) p.upload(std::vector<Real>(s.pressure.begin(), s.pressure.end()));
-        const auto in = kernels::BoundaryPower<Real>{.dimension = d_, .face = face_, .cell = cell_, .node = momentum_.stencil().boundary_cell_nodes,
-                                                     .face_node = face_node_, .weight = weight_, .conduction = conduction_,
-                                                     .nu = momentum_.viscosity().at_boundary(), .flux = s.flux, .u = u, .t = at_nodes, .value = boundary_convected_velocity,
-                                                     .p = p, .first = first_}
-                            .run(domain_.device, {0, face_.size()});
+        const auto in =
+            kernels::BoundaryPower<Real>{.dimension = d_,
+                                         .face = face_,
+                                         .cell = cell_,
+                                         .node = momentum_.stencil().boundary_cell_nodes,
+                                         .face_node = face_node_,
+                                         .weight = weight_,
+                                         .conduction = conduction_,
+                                         .nu = momentum_.viscosity().at_boundary(),
+                                         .flux = s.flux,
+                                         .u = u,
+                                         .t = at_nodes,
+                                         .value = boundary_convected_velocity,
+                                         .p = p,
+                                         .first = first_}
+                .run(domain_.device, {0, face_.size()});
         of[brought_in] = in.carried;
         of[rubbed_in] = in.rubbed;
         of[pressed_in] = in.pressed;
@@ -101,8 +118,9 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     return of;
 }
 
-// With u the new state, u1 and u2 the two before, the product of u with the step's derivative is that of the energies, (a K -
-// (1 + w) K1 + w^2 / (1 + w) K2) / dt, and [(1 + w) |u - u1|^2 - w^2 / (1 + w) |u - u2|^2] / (2 dt). a = (1 + 2 w) / (1 + w).
+// With u the new state, u1 and u2 the two before, the product of u with the step's derivative is
+// that of the energies, (a K - (1 + w) K1 + w^2 / (1 + w) K2) / dt, and [(1 + w) |u - u1|^2 - w^2 /
+// (1 + w) |u - u2|^2] / (2 dt). a = (1 + 2 w) / (1 + w).
 template <class Real>
 EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     const Products of = products(s);
@@ -115,7 +133,8 @@ EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     terms.convection = of[brought_in] - (of[carried] - of[diffused]) - of[penalized];
     terms.jump_penalty = of[penalized];
     terms.coupling = of[pressure] - a / dt * of[held] + of[pressed_in];
-    terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt) + (of[carried] - of[extrapolated]) - of[implicit_of_star];
+    terms.time_scheme = (c1 * of[changed] - c2 * of[changed_in_two]) / (2 * dt) +
+                        (of[carried] - of[extrapolated]) - of[implicit_of_star];
     terms.boundary = of[brought_in] + of[rubbed_in] + of[pressed_in];
     terms.force = of[force];
     return terms;

@@ -12,17 +12,21 @@
 namespace solenoid {
 namespace {
 
-// Of the fastest flux of all: slower ones count as that where cells are held. Where a flow turns its fluxes vanish, and its cells are no worse for it.
+// Of the fastest flux of all: slower ones count as that where cells are held. Where a flow turns
+// its fluxes vanish, and its cells are no worse for it.
 constexpr double least_part = 0.2;
 
-// The Reynolds number of a cell at a wall up to which its pressure gradient is the reconstruction alone.
+// The Reynolds number of a cell at a wall up to which its pressure gradient is the reconstruction
+// alone.
 constexpr double viscous_cell = 10;
 
-// How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a cell.
+// How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a
+// cell.
 constexpr double lag_fade = 1;
 
-// Of the viscous rate of that, 2 nu/h^2. With all of it a steady G differs from the pressure's by nu u'', however fine the mesh: what a pressure
-// drives through a channel does not converge. Without any, the order in time falls and the lag of slow flows stays.
+// Of the viscous rate of that, 2 nu/h^2. With all of it a steady G differs from the pressure's by
+// nu u'', however fine the mesh: what a pressure drives through a channel does not converge.
+// Without any, the order in time falls and the lag of slow flows stays.
 constexpr double viscous_fade = 0.1;
 
 }  // namespace
@@ -47,19 +51,24 @@ FluxCoupling<Real>::FluxCoupling(const Domain& domain, const FlowBoundaries& bou
     std::vector<Index> outer;
     const std::vector<Index>& inside = boundaries.faces().cells;
     for (std::size_t k = 0; k < inside.size(); ++k)
-        if (inside[k] < domain_.cells.owned && !boundaries.condition(k).slips()) outer.push_back(inside[k]);
+        if (inside[k] < domain_.cells.owned && !boundaries.condition(k).slips())
+            outer.push_back(inside[k]);
     std::sort(outer.begin(), outer.end());
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
     outer_ = uploaded(domain.device, outer);
-    zero_ = uploaded_vectors<Real>(domain.device, std::vector<Vec3>(outer.size(), Vec3(0)), outer.size(), 1, d_);
-    for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &rest_before_, &ahead_, &smooth_, &fading_, &fading_before_}) *field = domain.field<Real>(Kind::face);
+    zero_ = uploaded_vectors<Real>(domain.device, std::vector<Vec3>(outer.size(), Vec3(0)),
+                                   outer.size(), 1, d_);
+    for (auto* field : {&lag_, &lag_before_, &at_faces_, &rest_, &rest_before_, &ahead_, &smooth_,
+                        &fading_, &fading_before_})
+        *field = domain.field<Real>(Kind::face);
     long_ = momentum.with_boundary_values();
     cell_vector_ = domain.vector_field<Real>(Kind::cell);
 }
 
-// All cells' gradients by interpolation, and those of cells at walls apart: with the faces whose dp/dn the projection does not give as a parabola fitted to those round
-// the cell has it (gradient_fit). By the cell's other faces alone, a least-squares fit, what the noise of G does there is work on the flow: ducts of tets had up to 4 %
-// of their friction out of nothing.
+// All cells' gradients by interpolation, and those of cells at walls apart: with the faces whose
+// dp/dn the projection does not give as a parabola fitted to those round the cell has it
+// (gradient_fit). By the cell's other faces alone, a least-squares fit, what the noise of G does
+// there is work on the flow: ducts of tets had up to 4 % of their friction out of nothing.
 template <class Real>
 void FluxCoupling<Real>::set_walls(const Geometry& geometry, const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
@@ -69,11 +78,15 @@ void FluxCoupling<Real>::set_walls(const Geometry& geometry, const FlowBoundarie
     std::vector<Index> cells;  // with a face that is not known
     for (Index c = 0; c < domain_.cells.owned; ++c)
         for (int j = 0; j < faces_of_cell; ++j) {
-            if (known[entity_of(m.cell_faces(c, j))]) interpolation[std::size_t(c) * faces_of_cell + j] = face_offset(m, geometry, c, j) / geometry.cell_volume[c];
-            else if (cells.empty() || cells.back() != c) cells.push_back(c);
+            if (known[entity_of(m.cell_faces(c, j))])
+                interpolation[std::size_t(c) * faces_of_cell + j] =
+                    face_offset(m, geometry, c, j) / geometry.cell_volume[c];
+            else if (cells.empty() || cells.back() != c)
+                cells.push_back(c);
         }
     set_fit(geometry, boundaries, cells);
-    reconstruct_from_ = uploaded_vectors<Real>(domain_.device, interpolation, domain_.cells.owned, faces_of_cell, d_);
+    reconstruct_from_ = uploaded_vectors<Real>(domain_.device, interpolation, domain_.cells.owned,
+                                               faces_of_cell, d_);
     has_walls_ = domain_.comm.any(!cells.empty());
     std::vector<Vec3> vectors;
     std::vector<double> lengths;
@@ -86,13 +99,16 @@ void FluxCoupling<Real>::set_walls(const Geometry& geometry, const FlowBoundarie
             vectors.push_back(interpolation[std::size_t(c) * faces_of_cell + j]);
         }
     }
-    walls_ = {uploaded(domain_.device, cells), uploaded_table(domain_.device, faces, cells.size()), uploaded_vectors<Real>(domain_.device, vectors, cells.size(), d_ + 1, d_),
-              uploaded<Real>(domain_.device, lengths), domain_.device.buffer<Real>(static_cast<Index>(cells.size()), d_)};
+    walls_ = {uploaded(domain_.device, cells), uploaded_table(domain_.device, faces, cells.size()),
+              uploaded_vectors<Real>(domain_.device, vectors, cells.size(), d_ + 1, d_),
+              uploaded<Real>(domain_.device, lengths),
+              domain_.device.buffer<Real>(static_cast<Index>(cells.size()), d_)};
 }
 
 // q = 1/V sum of G_f (x_f - x_c), G_f of the unknown faces A n . q_fit.
 template <class Real>
-void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<Index>& cells) {
+void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries& boundaries,
+                                 const std::vector<Index>& cells) {
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<bool> known = boundaries.gradient_known();
     GradientFit fit = gradient_fit(domain_.mesh, geometry, cells, known, boundaries.mirrors());
@@ -105,8 +121,10 @@ void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries&
                 const Index f = entity_of(m.cell_faces(c, j));
                 const double sign = orientation_of(m.cell_faces(c, j));
                 const Vec3 r = face_offset(m, geometry, c, j) / geometry.cell_volume[c];
-                if (!known[f]) vector += r * (sign * glm::dot(geometry.face_area[f], of_fit));
-                else if (f == fit.faces.index[i]) vector += sign * r;
+                if (!known[f])
+                    vector += r * (sign * glm::dot(geometry.face_area[f], of_fit));
+                else if (f == fit.faces.index[i])
+                    vector += sign * r;
             }
             fit.vectors[i] = vector;
         }
@@ -116,7 +134,12 @@ void FluxCoupling<Real>::set_fit(const Geometry& geometry, const FlowBoundaries&
 
 template <class Real>
 void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) {
-    kernels::Reconstruction<Real>{.dimension = d_, .face = stencil_.cell_faces, .r = reconstruct_from_, .flux = gradient, .value = q}.run(domain_.device, domain_.cells.owned_range());
+    kernels::Reconstruction<Real>{.dimension = d_,
+                                  .face = stencil_.cell_faces,
+                                  .r = reconstruct_from_,
+                                  .flux = gradient,
+                                  .value = q}
+        .run(domain_.device, domain_.cells.owned_range());
     if (has_walls_) gradient.with_ghosts();
     if (!walls_.cell.size()) return;
     fit_.apply(domain_.device, gradient, walls_.q);
@@ -124,12 +147,23 @@ void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, Field<Real>& q) {
 }
 
 template <class Real>
-void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q) {
+void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>& flux,
+                                  Field<Real>& q) {
     to_cells(gradient, q);
     if (!walls_.cell.size() || !momentum_.scheme().is_undamped()) return;
-    kernels::WallGradient<Real>{.dimension = d_, .cell = walls_.cell, .face = walls_.face, .r = walls_.interpolate, .h = walls_.length,
-                                .nu = momentum_.viscosity().in_own_cells(), .size = face_size_, .flux = flux, .gradient = gradient, .q = q, .value = walls_.q,
-                                .most = Real(viscous_cell)}.run(domain_.device, {0, walls_.cell.size()});
+    kernels::WallGradient<Real>{.dimension = d_,
+                                .cell = walls_.cell,
+                                .face = walls_.face,
+                                .r = walls_.interpolate,
+                                .h = walls_.length,
+                                .nu = momentum_.viscosity().in_own_cells(),
+                                .size = face_size_,
+                                .flux = flux,
+                                .gradient = gradient,
+                                .q = q,
+                                .value = walls_.q,
+                                .most = Real(viscous_cell)}
+        .run(domain_.device, {0, walls_.cell.size()});
     domain_.device.scatter(walls_.q, walls_.cell, q);
 }
 
@@ -154,7 +188,8 @@ void FluxCoupling<Real>::update_lag(CellField<Real>& u, const Field<Real>& flux)
 }
 
 template <class Real>
-void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star) {
+void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gradient,
+                                 const Field<Real>& q, const Step& step, Field<Real>& star) {
     to_faces(q, at_faces_);
     const Over faces = domain_.shared(Kind::face);
     faces[rest_] = gradient - at_faces_;
@@ -165,7 +200,8 @@ void FluxCoupling<Real>::add_lag(const Field<Real>& flux, const Field<Real>& gra
 }
 
 template <class Real>
-void FluxCoupling<Real>::add_lag_again(const Field<Real>& gradient, const Field<Real>& q, const Step& step, Field<Real>& star) {
+void FluxCoupling<Real>::add_lag_again(const Field<Real>& gradient, const Field<Real>& q,
+                                       const Step& step, Field<Real>& star) {
     to_faces(q, at_faces_);
     domain_.shared(Kind::face)[ahead_] = gradient - at_faces_;
     bring_lag(step, star);
@@ -177,10 +213,22 @@ void FluxCoupling<Real>::bring_lag(const Step& step, Field<Real>& star) {
     to_cells(ahead_, cell_vector_);
     domain_.device.scatter(zero_, outer_, cell_vector_);
     to_faces(cell_vector_, smooth_);
-    kernels::FluxLag<Real>{.spacing = spacing_, .area = face_size_, .nu = momentum_.viscosity().at_faces(), .flux = fading_, .lag1 = lag_, .lag2 = lag_before_,
-                           .rest = ahead_, .smooth_rest = smooth_, .interpolated = at_faces_, .star = star, .c1 = static_cast<Real>(step.s * step.c1),
-                           .c2 = static_cast<Real>(step.s * step.c2), .s = static_cast<Real>(step.s), .curvature = static_cast<Real>(step.curvature),
-                           .fade = Real(lag_fade), .viscous_fade = Real(viscous_fade)}
+    kernels::FluxLag<Real>{.spacing = spacing_,
+                           .area = face_size_,
+                           .nu = momentum_.viscosity().at_faces(),
+                           .flux = fading_,
+                           .lag1 = lag_,
+                           .lag2 = lag_before_,
+                           .rest = ahead_,
+                           .smooth_rest = smooth_,
+                           .interpolated = at_faces_,
+                           .star = star,
+                           .c1 = static_cast<Real>(step.s * step.c1),
+                           .c2 = static_cast<Real>(step.s * step.c2),
+                           .s = static_cast<Real>(step.s),
+                           .curvature = static_cast<Real>(step.curvature),
+                           .fade = Real(lag_fade),
+                           .viscous_fade = Real(viscous_fade)}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 
@@ -195,7 +243,8 @@ template <class Real>
 void FluxCoupling<Real>::set_least(const Field<Real>& flux) {
     if (!least_) least_ = domain_.device.buffer<Real>(domain_.cells.owned);
     if (domain_.mesh.components == 1) {
-        const double fastest = domain_.comm.max(domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
+        const double fastest = domain_.comm.max(
+            domain_.faces.owned ? domain_.own(Kind::face).greatest(abs(flux) / face_size_) : 0);
         domain_.own(Kind::cell)[least_] = least_part * fastest;
         return;
     }
@@ -204,11 +253,14 @@ void FluxCoupling<Real>::set_least(const Field<Real>& flux) {
     std::vector<double> fastest(domain_.mesh.components, 0.0);
     for (Index f = 0; f < domain_.faces.owned; ++f) {
         double& most = fastest[domain_.mesh.node_component[m.face_nodes(f, 0)]];
-        most = std::max(most, std::abs(double(values[f])) / glm::length(domain_.geometry.face_area[f]));
+        most = std::max(most,
+                        std::abs(double(values[f])) / glm::length(domain_.geometry.face_area[f]));
     }
     domain_.comm.max(fastest);
     std::vector<Real> least(domain_.cells.owned);
-    for (Index c = 0; c < domain_.cells.owned; ++c) least[c] = static_cast<Real>(least_part * fastest[domain_.mesh.node_component[m.cell_nodes(c, 0)]]);
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        least[c] = static_cast<Real>(least_part *
+                                     fastest[domain_.mesh.node_component[m.cell_nodes(c, 0)]]);
     least_.upload(least);
 }
 
@@ -217,8 +269,15 @@ void FluxCoupling<Real>::constrain(Field<Real>& flux, Field<Real>& u) {
     if (!momentum_.scheme().is_undamped()) return;
     set_least(flux);
     operators_.interpolation(flux, cell_vector_);
-    const kernels::ConstrainToFlux<Real> constrain{.dimension = d_, .face = stencil_.cell_faces, .size = face_size_, .flux = flux, .least = least_, .v = cell_vector_, .u = u};
-    if (domain_.cells.owned) held_ += constrain.run(domain_.device, domain_.cells.owned_range()).held;
+    const kernels::ConstrainToFlux<Real> constrain{.dimension = d_,
+                                                   .face = stencil_.cell_faces,
+                                                   .size = face_size_,
+                                                   .flux = flux,
+                                                   .least = least_,
+                                                   .v = cell_vector_,
+                                                   .u = u};
+    if (domain_.cells.owned)
+        held_ += constrain.run(domain_.device, domain_.cells.owned_range()).held;
 }
 
 template <class Real>

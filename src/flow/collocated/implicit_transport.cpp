@@ -9,7 +9,8 @@
 namespace solenoid {
 
 template <class Real>
-ImplicitTransport<Real>::ImplicitTransport(const Domain& domain, Momentum<Real>& momentum, const CgSettings& settings)
+ImplicitTransport<Real>::ImplicitTransport(const Domain& domain, Momentum<Real>& momentum,
+                                           const CgSettings& settings)
     : domain_(domain),
       momentum_(momentum),
       settings_(settings),
@@ -33,7 +34,8 @@ void ImplicitTransport<Real>::prepare(double shift) {
     for (int k = 0; k < d_; ++k) {
         const auto [diagonal, preconditioner] = momentum_.component(shift, k);
         cells[column(diagonal_, k)] = diagonal;
-        if (const auto* inverse = preconditioner.inverse_diagonal()) cells[column(inverse_, k)] = *inverse;
+        if (const auto* inverse = preconditioner.inverse_diagonal())
+            cells[column(inverse_, k)] = *inverse;
     }
 }
 
@@ -62,9 +64,11 @@ void ImplicitTransport<Real>::precondition(const Buffer<Real>& r, Buffer<Real>& 
     }
 }
 
-// For the change from the guess, which is linear in its residual: what boundaries give is all in that.
+// For the change from the guess, which is linear in its residual: what boundaries give is all in
+// that.
 template <class Real>
-void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u, double when) {
+void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const Field<Real>& rhs,
+                                    CellField<Real>& u, double when) {
     prepare(shift);
     flux_ = &flux;
     multiply(u, residual_);
@@ -76,10 +80,13 @@ void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const
     cells[u] += change_;
     solves_.add(report);
     solves_.preconditioner = momentum_.solves().preconditioner;
-    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
+    if (report.outcome == SolveOutcome::broken_down)
+        check_finite(domain_, rhs, "what is carried of the velocity", when);
     domain_.comm.agree([&] {
         if (!report.converged())
-            throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
+            throw ComputationError(
+                fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when,
+                            report.explanation("momentum")));
     });
 }
 

@@ -1,4 +1,5 @@
-// Transport of cell velocities solved for as a whole, convection and diffusion, with a flux that is known. docs/numerics.md, "The implicit midpoint rule".
+// Transport of cell velocities solved for as a whole, convection and diffusion, with a flux that is
+// known. docs/numerics.md, "The implicit midpoint rule".
 #pragma once
 
 #include "flow/collocated/momentum.hpp"
@@ -13,13 +14,18 @@ class ImplicitTransport final : public FieldOperator<Real> {
     // All references must outlive this.
     ImplicitTransport(const Domain& domain, Momentum<Real>& momentum, const CgSettings& settings);
 
-    // (shift V - diffusion - N) u = rhs [shift: 1/s, rhs: m^4/s^2, in 2D m^3/s^2], N what `flux`, free of divergence, carries; boundary values as momentum saw them
-    // last. u: a guess before. The tolerance is relative to the guess's residual. Throws ComputationError; `when` is for its message. Collective.
-    void solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u, double when);
+    // (shift V - diffusion - N) u = rhs [shift: 1/s, rhs: m^4/s^2, in 2D m^3/s^2], N what `flux`,
+    // free of divergence, carries; boundary values as momentum saw them last. u: a guess before.
+    // The tolerance is relative to the guess's residual. Throws ComputationError; `when` is for its
+    // message. Collective.
+    void solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u,
+               double when);
     const SolveTotals& solves() const { return solves_; }
 
     Range range() const override { return domain_.cells.owned_range(); }
-    Buffer<Real> field() const override { return domain_.device.buffer<Real>(domain_.cells.all, d_); }
+    Buffer<Real> field() const override {
+        return domain_.device.buffer<Real>(domain_.cells.all, d_);
+    }
     void apply(Buffer<Real>& x, Buffer<Real>& y) override;
     void precondition(const Buffer<Real>& r, Buffer<Real>& z) override;
 
@@ -32,14 +38,14 @@ class ImplicitTransport final : public FieldOperator<Real> {
     const CgSettings settings_;
     const int d_;
     Bicgstab<Real> bicgstab_;
-    const Field<Real>* flux_ = nullptr;                // of the solve under way
+    const Field<Real>* flux_ = nullptr;  // of the solve under way
     double shift_ = -1;
-    std::uint64_t viscosity_ = 0;                      // its version
-    Buffer<Real> diagonal_, inverse_;                  // cell vectors
-    CellField<Real> x_;                                // what is multiplied
-    Field<Real> carried_;                              // cell vectors
-    Buffer<Real> residual_, change_;                   // likewise
-    Buffer<Real> r_, z_;                               // cells
+    std::uint64_t viscosity_ = 0;      // its version
+    Buffer<Real> diagonal_, inverse_;  // cell vectors
+    CellField<Real> x_;                // what is multiplied
+    Field<Real> carried_;              // cell vectors
+    Buffer<Real> residual_, change_;   // likewise
+    Buffer<Real> r_, z_;               // cells
     SolveTotals solves_;
 };
 

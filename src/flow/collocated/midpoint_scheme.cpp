@@ -11,8 +11,11 @@ constexpr int damping_steps = 2;  // of Euler's, at the start
 
 template <class Real>
 MidpointScheme<Real>::MidpointScheme(CollocatedSystem<Real>& system, const CgSettings& momentum)
-    : system_(system), implicit_(system.domain, system.momentum, momentum), rhs_(system.domain.template vector_field<Real>(Kind::cell)) {
-    for (auto* field : {&flux_before_, &flux_middle_, &gradient_before_}) *field = system.domain.template field<Real>(Kind::face);
+    : system_(system),
+      implicit_(system.domain, system.momentum, momentum),
+      rhs_(system.domain.template vector_field<Real>(Kind::cell)) {
+    for (auto* field : {&flux_before_, &flux_middle_, &gradient_before_})
+        *field = system.domain.template field<Real>(Kind::face);
 }
 
 template <class Real>
@@ -24,7 +27,8 @@ void MidpointScheme<Real>::step(double dt, double w) {
 }
 
 // star, with the flux U* extrapolated to the middle:
-//   (star - u) / dt = N(U*) u_m + nu lap u_m - q,   u_m = (1 - p) u + p star,   U* = U + p w (U - U_before),   p = 1/2 but for place_of().
+//   (star - u) / dt = N(U*) u_m + nu lap u_m - q,   u_m = (1 - p) u + p star,   U* = U + p w (U -
+//   U_before),   p = 1/2 but for place_of().
 template <class Real>
 void MidpointScheme<Real>::predict(double dt, double w) {
     CollocatedSystem<Real>& s = system_;
@@ -47,7 +51,8 @@ void MidpointScheme<Real>::predict(double dt, double w) {
     s.over_cells()[s.star] = (1 + p * w) * s.u - p * w * s.u_before;
     const double shift = 1 / (p * dt);
     const auto solve = [&] {
-        s.over_cells()[rhs_] = s.momentum.stencil().volume * (shift * s.u - s.q) + s.momentum.wall_diffusion();
+        s.over_cells()[rhs_] =
+            s.momentum.stencil().volume * (shift * s.u - s.q) + s.momentum.wall_diffusion();
         implicit_.solve(shift, flux_middle_, rhs_, s.star, when);
     };
     s.solve_by_viscosity(middle, solve, [] {});
@@ -57,8 +62,8 @@ void MidpointScheme<Real>::predict(double dt, double w) {
     s.update(when);
 }
 
-// The rule does not damp what swings in a step of diffusion: two steps of Euler's take that out of a start that does not agree with the boundaries
-// (Rannacher 1984), and cost no order.
+// The rule does not damp what swings in a step of diffusion: two steps of Euler's take that out of
+// a start that does not agree with the boundaries (Rannacher 1984), and cost no order.
 template <class Real>
 double MidpointScheme<Real>::place_of(double dt) {
     if (diffusion_rate_ < 0) diffusion_rate_ = system_.momentum.diffusion_rate();
@@ -74,14 +79,18 @@ void MidpointScheme<Real>::set_flux_middle(double r) {
 
 template <class Real>
 bool MidpointScheme<Real>::bring_to_end(Field<Real>& gradient) const {
-    system_.domain.shared(Kind::face)[gradient] = (1 + pressure_reach_) * gradient - pressure_reach_ * gradient_before_;
+    system_.domain.shared(Kind::face)[gradient] =
+        (1 + pressure_reach_) * gradient - pressure_reach_ * gradient_before_;
     return true;
 }
 
 template <class Real>
 void MidpointScheme<Real>::bring_rise_to_end(std::vector<std::optional<double>>& rise) const {
     for (std::size_t i = 0; i < rise.size(); ++i)
-        if (rise[i]) *rise[i] += pressure_reach_ * (*rise[i] - (i < rise_before_.size() ? rise_before_[i].value_or(*rise[i]) : *rise[i]));
+        if (rise[i])
+            *rise[i] += pressure_reach_ *
+                        (*rise[i] -
+                         (i < rise_before_.size() ? rise_before_[i].value_or(*rise[i]) : *rise[i]));
 }
 
 template <class Real>
@@ -95,11 +104,15 @@ template class MidpointScheme<float>;
 template class MidpointScheme<double>;
 
 TimeSchemeKind midpoint_kind() {
-    return time_scheme_kind<MidpointScheme>("midpoint",
-                                            "the implicit midpoint rule, up to 10, by which skew-symmetric convection makes and takes no energy at any step. A step costs about three "
-                                            "times as much at a Courant number of 0.5, and six to eight times at 4; accuracy asks for 2 or less where the flow changes in time. The "
-                                            "pressure between steps is extrapolated to their ends. Scalars keep to BDF2: with one whose `convection` is not `\"bounded\"` the limit stays 1",
-                                            2, false);
+    return time_scheme_kind<MidpointScheme>(
+        "midpoint",
+        "the implicit midpoint rule, up to 10, by which skew-symmetric convection makes and takes "
+        "no energy at any step. A step costs about three "
+        "times as much at a Courant number of 0.5, and six to eight times at 4; accuracy asks for "
+        "2 or less where the flow changes in time. The "
+        "pressure between steps is extrapolated to their ends. Scalars keep to BDF2: with one "
+        "whose `convection` is not `\"bounded\"` the limit stays 1",
+        2, false);
 }
 
 }  // namespace solenoid

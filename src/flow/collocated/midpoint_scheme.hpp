@@ -1,4 +1,5 @@
-// The implicit midpoint rule, by which skew-symmetric convection makes and takes no energy at any step. docs/numerics.md, "The implicit midpoint rule".
+// The implicit midpoint rule, by which skew-symmetric convection makes and takes no energy at any
+// step. docs/numerics.md, "The implicit midpoint rule".
 #pragma once
 
 #include "flow/collocated/collocated_system.hpp"
@@ -13,11 +14,13 @@ class MidpointScheme final : public TimeScheme<Real> {
     MidpointScheme(CollocatedSystem<Real>& system, const CgSettings& momentum);
 
     void step(double dt, double w) override;
-    double courant_limit(bool carries_scalars) const override { return carries_scalars ? 1 : 10; }  // for accuracy; scalars step by BDF2
+    // for accuracy; scalars step by BDF2
+    double courant_limit(bool carries_scalars) const override { return carries_scalars ? 1 : 10; }
     bool bring_to_end(Field<Real>& gradient) const override;
     void bring_rise_to_end(std::vector<std::optional<double>>& rise) const override;
     void keep_in(Snapshot<Real>& snapshot) override;
-    double error_of_third(double dt, double) const override { return dt * dt * dt / 2; }  // (1 + z/2) / (1 - z/2) - exp(z) = z^3 / 12
+    // (1 + z/2) / (1 - z/2) - exp(z) = z^3 / 12
+    double error_of_third(double dt, double) const override { return dt * dt * dt / 2; }
     SolveTotals solves() const override { return implicit_.solves(); }
 
   private:
@@ -30,8 +33,9 @@ class MidpointScheme final : public TimeScheme<Real> {
     Field<Real> rhs_;                                          // cell vectors
     Field<Real> flux_before_, flux_middle_, gradient_before_;  // face scalars
     std::vector<std::optional<double>> rise_before_;
-    // Where in a step u, transport and pressure are taken, 1/2 but for a start; from the last two pressures to the end of the step, in their distance; the rate
-    // of stiff diffusion [1/s], below 0: not known yet.
+    // Where in a step u, transport and pressure are taken, 1/2 but for a start; from the last two
+    // pressures to the end of the step, in their distance; the rate of stiff diffusion [1/s], below
+    // 0: not known yet.
     double place_ = 0.5, pressure_reach_ = 0, diffusion_rate_ = -1;
 };
 

@@ -12,7 +12,8 @@
 namespace solenoid {
 
 template <class Real>
-Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries, const ViscosityModel& viscosity, const MomentumConvection& convection,
+Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
+                         const ViscosityModel& viscosity, const MomentumConvection& convection,
                          const CgSettings& settings)
     : domain_(domain),
       d_(domain.dimension),
@@ -21,9 +22,14 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
       scheme_(convection.scheme),
       stencil_(domain, boundaries.faces(), boundaries.symmetry_nodes(), viscosity.steepness()),
       viscosity_(domain, stencil_, boundaries.faces(), viscosity),
-      volume_(domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + domain_.cells.owned),
-      diffusion_(cell_diffusion(domain.mesh, face_coefficients(domain.mesh, domain.geometry, boundaries.faces()), boundaries.faces(), viscosity.varies() ? 1 : viscosity.formula(Vec3(0)), stencil_.implicit_factor)),
-      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, d_),
+      volume_(domain.geometry.cell_volume.begin(),
+              domain.geometry.cell_volume.begin() + domain_.cells.owned),
+      diffusion_(cell_diffusion(
+          domain.mesh, face_coefficients(domain.mesh, domain.geometry, boundaries.faces()),
+          boundaries.faces(), viscosity.varies() ? 1 : viscosity.formula(Vec3(0)),
+          stencil_.implicit_factor)),
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
+              diffusion_.neighbours, diffusion_.weights, d_),
       cg_(domain.comm, domain.device, matrix_),
       boundary_(domain, boundaries),
       recovery_(stencil_, viscosity_.kinks(), boundary_, scheme_.is_parabolic()),
@@ -34,19 +40,22 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
     for (const Index f : boundaries.faces().faces) conduction_of_faces_.push_back(c.conduction[f]);
     conduction_.resize(conduction_of_faces_.size());
     set_conduction();
-    if (viscosity.varies()) matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
+    if (viscosity.varies())
+        matrix_.follow(diffusion_.neighbours, diffusion_.faces, diffusion_.conduction);
     boundary_transport_ = domain.device.buffer<Real>(stencil_.boundary_faces.size(), d_);
     explicit_ = domain.device.buffer<Real>(domain.faces.shared, d_);
     scale(stencil_.excess, explicit_);
     wall_ = domain.vector_field<Real>(Kind::cell);
     defect_ = with_boundary_values();
     transport_ = domain.vector_field<Real>(Kind::face);
-    for (auto* part : {&residual_, &change_}) *part = domain.device.buffer<Real>(domain.cells.all, d_);
+    for (auto* part : {&residual_, &change_})
+        *part = domain.device.buffer<Real>(domain.cells.all, d_);
     for (int k = 0; k < (boundaries.has_symmetry() ? d_ : 1); ++k) {
         shift_of_.push_back(domain.device.buffer<Real>(domain_.cells.owned));
         inverse_.push_back(domain.device.buffer<Real>(domain.cells.all));
-        diffusion_preconditioner_of_.push_back(std::make_unique<DiffusionPreconditioner<Real>>(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours,
-                                                                                               diffusion_.weights, std::vector<Index>{}, settings));
+        diffusion_preconditioner_of_.push_back(std::make_unique<DiffusionPreconditioner<Real>>(
+            domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
+            diffusion_.neighbours, diffusion_.weights, std::vector<Index>{}, settings));
         preconditioner_of_.push_back(nullptr);
     }
     if (shift_of_.size() > 1) matrix_.shift() = domain.device.buffer<Real>(domain_.cells.owned, d_);
@@ -68,7 +77,12 @@ void Momentum<Real>::set_symmetry(const FaceCoefficients& c) {
         conduction.push_back(b.outward[k] * c.conduction[b.faces[k]]);
         for (int j = 0; j < d_; ++j) deferred.push_back(boundaries_.deferred()[i * d_ + j]);
     }
-    symmetry_ = {uploaded(domain_.device, faces), uploaded(domain_.device, cells), uploaded<Real>(domain_.device, conduction), domain_.device.buffer<Real>(static_cast<Index>(faces.size())), uploaded_vectors<Real>(domain_.device, deferred, faces.size(), d_, d_), {}};
+    symmetry_ = {uploaded(domain_.device, faces),
+                 uploaded(domain_.device, cells),
+                 uploaded<Real>(domain_.device, conduction),
+                 domain_.device.buffer<Real>(static_cast<Index>(faces.size())),
+                 uploaded_vectors<Real>(domain_.device, deferred, faces.size(), d_, d_),
+                 {}};
     symmetry_.transport = domain_.device.buffer<Real>(symmetry_.face.size(), d_);
     viscosity_.gather(symmetry_.face, symmetry_.conduction, symmetry_.viscous);
 }
@@ -87,7 +101,8 @@ void Momentum<Real>::set_conduction() {
     std::fill(diffusion_.to_boundary.begin(), diffusion_.to_boundary.end(), 0.0);
     for (std::size_t k = 0; k < b.faces.size(); ++k) {
         conduction_[k] = viscosity_.host_boundary()[k] * conduction_of_faces_[k];
-        if (b.conductance_factor[k] > 1 && b.cells[k] < domain_.cells.owned) diffusion_.to_boundary[b.cells[k]] += conduction_[k];
+        if (b.conductance_factor[k] > 1 && b.cells[k] < domain_.cells.owned)
+            diffusion_.to_boundary[b.cells[k]] += conduction_[k];
     }
 }
 
@@ -115,11 +130,14 @@ template <class Real>
 void Momentum<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
     boundary_.keep_in(motion);
     viscosity_.keep_in(motion);
-    if (viscosity_.varies()) motion.on_restore([this] { take_viscosity(); });
-    else if (boundaries_.depends_on_time()) motion.add(wall_);
+    if (viscosity_.varies())
+        motion.on_restore([this] { take_viscosity(); });
+    else if (boundaries_.depends_on_time())
+        motion.add(wall_);
     viscosity_.keep_kept_in(found);
     for (const auto& preconditioner : diffusion_preconditioner_of_) preconditioner->keep_in(found);
-    found.on_restore([this] { shift_ = -1; });  // the preconditioners of the shift under way may have gone
+    // the preconditioners of the shift under way may have gone
+    found.on_restore([this] { shift_ = -1; });
 }
 
 // What faces diffuse of the difference of their cells and of the differences of their nodes.
@@ -127,42 +145,67 @@ template <class Real>
 void Momentum<Real>::scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion) {
     const Over faces = domain_.shared(Kind::face);
     faces[column(diffusion, 0)] = viscosity_.at_faces() * conduction;
-    for (int j = 1; j < d_; ++j) faces[column(diffusion, j)] = viscosity_.at_faces() * column(stencil_.cross, j - 1);
+    for (int j = 1; j < d_; ++j)
+        faces[column(diffusion, j)] = viscosity_.at_faces() * column(stencil_.cross, j - 1);
 }
 
 template <class Real>
 void Momentum<Real>::renew_preconditioners() {
     viscosity_.keep();
     const std::vector<Real> nu = viscosity_.at_faces().download();
-    for (std::size_t k = 0; k < diffusion_.weights.size(); ++k) diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
-    for (const auto& preconditioner : diffusion_preconditioner_of_) preconditioner->replace(diffusion_.weights);
+    for (std::size_t k = 0; k < diffusion_.weights.size(); ++k)
+        diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
+    for (const auto& preconditioner : diffusion_preconditioner_of_)
+        preconditioner->replace(diffusion_.weights);
 }
 
 template <class Real>
 void Momentum<Real>::set_walls() {
-    // What the boundary values diffuse into their cells: nu c A / d_n u_b, summed over a cell's boundary faces.
+    // What the boundary values diffuse into their cells: nu c A / d_n u_b, summed over a cell's
+    // boundary faces.
     const BoundaryFaces& b = boundaries_.faces();
     const std::size_t count = b.faces.size();
     std::vector<Real> values(std::size_t(domain_.cells.all) * d_, Real(0));
     for (std::size_t k = 0; k < count; ++k) {
         if (b.cells[k] >= domain_.cells.owned) continue;
-        for (int j = 0; j < d_; ++j) values[std::size_t(j) * domain_.cells.all + b.cells[k]] += static_cast<Real>(conduction_[k] * boundary_.face_velocity()[j * count + k]);
+        for (int j = 0; j < d_; ++j)
+            values[std::size_t(j) * domain_.cells.all + b.cells[k]] +=
+                static_cast<Real>(conduction_[k] * boundary_.face_velocity()[j * count + k]);
     }
     wall_.upload(values);
 }
 
 template <class Real>
 void Momentum<Real>::to_faces(CellField<Real>& u, Field<Real>& flux) {
-    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = u.with_boundary(), .t = u.at_nodes(), .value = defect_}.run(domain_.device, domain_.cells.owned_range());
-    kernels::FaceInterpolation<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .theta = stencil_.theta, .skew = stencil_.skew,
-                                     .area = stencil_.area, .u = u.with_boundary(), .defect = defect_.with_ghosts(), .t = u.at_nodes(), .value = flux, .cells = domain_.cells.all}
+    kernels::CellDefect<Real>{.dimension = d_,
+                              .node = stencil_.cell_nodes,
+                              .u = u.with_boundary(),
+                              .t = u.at_nodes(),
+                              .value = defect_}
+        .run(domain_.device, domain_.cells.owned_range());
+    kernels::FaceInterpolation<Real>{.dimension = d_,
+                                     .cell = stencil_.face_cells,
+                                     .node = stencil_.face_nodes,
+                                     .theta = stencil_.theta,
+                                     .skew = stencil_.skew,
+                                     .area = stencil_.area,
+                                     .u = u.with_boundary(),
+                                     .defect = defect_.with_ghosts(),
+                                     .t = u.at_nodes(),
+                                     .value = flux,
+                                     .cells = domain_.cells.all}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
 void Momentum<Real>::mean_to_faces(const Field<Real>& field, Field<Real>& flux) {
-    kernels::FaceMeanFlux<Real>{.dimension = d_, .cell = stencil_.face_cells, .theta = stencil_.theta, .area = stencil_.area, .q = field.with_ghosts(),
-                                .value = flux}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::FaceMeanFlux<Real>{.dimension = d_,
+                                .cell = stencil_.face_cells,
+                                .theta = stencil_.theta,
+                                .area = stencil_.area,
+                                .q = field.with_ghosts(),
+                                .value = flux}
+        .run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
@@ -171,9 +214,11 @@ void Momentum<Real>::transport(CellField<Real>& u, const Field<Real>& flux, Fiel
 }
 
 template <class Real>
-void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
+void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux,
+                                     Field<Real>& out) {
     if (!whole_) {
-        std::vector<double> conduction = face_coefficients(domain_.mesh, domain_.geometry, boundaries_.faces()).conduction;
+        std::vector<double> conduction =
+            face_coefficients(domain_.mesh, domain_.geometry, boundaries_.faces()).conduction;
         for (double& c : conduction) c = -c;
         less_conduction_ = uploaded<Real>(domain_.device, conduction);
         whole_ = domain_.device.buffer<Real>(domain_.faces.shared, d_);
@@ -190,9 +235,12 @@ void Momentum<Real>::add_differences(bool are_differences) {
 
 // diffusion: of scale().
 template <class Real>
-void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& out) {
+void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
+                                    const Buffer<Real>& diffusion, Field<Real>& out) {
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
-    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = cells, .t = at_nodes, .value = defect_}.run(domain_.device, domain_.cells.owned_range());
+    kernels::CellDefect<Real>{
+        .dimension = d_, .node = stencil_.cell_nodes, .u = cells, .t = at_nodes, .value = defect_}
+        .run(domain_.device, domain_.cells.owned_range());
     const typename Convection<Real>::Carried carried{cells, defect_, at_nodes, flux};
     convection_->to_faces(carried, diffusion, transport_);
     bring(u, flux, out);
@@ -205,21 +253,40 @@ void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Re
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
     const Buffer<Real>& carried = boundary_.carried(cells, flux);
     if (stencil_.boundary_faces.size()) {
-        kernels::BoundaryTransport<Real>{.dimension = d_, .face = stencil_.boundary_faces, .node = stencil_.boundary_cell_nodes,
-                                         .weight = stencil_.boundary_weight, .nu = viscosity_.at_boundary(), .flux = flux, .given = carried, .t = at_nodes,
+        kernels::BoundaryTransport<Real>{.dimension = d_,
+                                         .face = stencil_.boundary_faces,
+                                         .node = stencil_.boundary_cell_nodes,
+                                         .weight = stencil_.boundary_weight,
+                                         .nu = viscosity_.at_boundary(),
+                                         .flux = flux,
+                                         .given = carried,
+                                         .t = at_nodes,
                                          .value = boundary_transport_}
             .run(domain_.device, {0, stencil_.boundary_faces.size()});
         domain_.device.scatter(boundary_transport_, stencil_.boundary_faces, transport_);
     }
     if (symmetry_.face.size()) {
-        kernels::SymmetryDeferredCorrection<Real>{.dimension = d_, .cell = symmetry_.cell, .conduction = symmetry_.viscous, .deferred = symmetry_.deferred, .u = cells,
-                                  .value = symmetry_.transport}.run(domain_.device, {0, symmetry_.face.size()});
+        kernels::SymmetryDeferredCorrection<Real>{.dimension = d_,
+                                                  .cell = symmetry_.cell,
+                                                  .conduction = symmetry_.viscous,
+                                                  .deferred = symmetry_.deferred,
+                                                  .u = cells,
+                                                  .value = symmetry_.transport}
+            .run(domain_.device, {0, symmetry_.face.size()});
         domain_.device.scatter(symmetry_.transport, symmetry_.face, transport_);
     }
     if (viscosity_.varies())
-        kernels::TransposedStress<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .tangent = viscosity_.tangent(),
-                                        .nu = viscosity_.at_faces(), .t = at_nodes, .transport = transport_}.run(domain_.device, {0, domain_.faces.shared});
-    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}.run(domain_.device, domain_.cells.owned_range());
+        kernels::TransposedStress<Real>{.dimension = d_,
+                                        .node = stencil_.face_nodes,
+                                        .area = stencil_.area,
+                                        .tangent = viscosity_.tangent(),
+                                        .nu = viscosity_.at_faces(),
+                                        .t = at_nodes,
+                                        .transport = transport_}
+            .run(domain_.device, {0, domain_.faces.shared});
+    kernels::TransportSum<Real>{
+        .dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = out}
+        .run(domain_.device, domain_.cells.owned_range());
 }
 
 template <class Real>
@@ -236,7 +303,9 @@ std::vector<double> Momentum<Real>::diagonal(double shift, std::size_t component
     std::vector<double> values(diffusion_.to_boundary);
     for (Index c = 0; c < domain_.cells.owned; ++c) values[c] += shift * volume_[c];
     for (std::size_t k = 0; k < b.faces.size(); ++k)
-        if (b.cells[k] < domain_.cells.owned) values[b.cells[k]] += conduction_[k] * boundaries_.implicit_drag(k)[static_cast<int>(component)];
+        if (b.cells[k] < domain_.cells.owned)
+            values[b.cells[k]] +=
+                conduction_[k] * boundaries_.implicit_drag(k)[static_cast<int>(component)];
     return values;
 }
 
@@ -244,8 +313,11 @@ template <class Real>
 void Momentum<Real>::implicit_diffusion(const Field<Real>& u, Field<Real>& out) {
     const Over cells = domain_.own(Kind::cell);
     if (!drag_) {
-        drag_ = domain_.device.buffer<Real>(domain_.cells.owned, static_cast<int>(shift_of_.size()));
-        for (std::size_t i = 0; i < shift_of_.size(); ++i) cells[column(drag_, static_cast<int>(i))] = uploaded<Real>(domain_.device, diagonal(0, i));
+        drag_ =
+            domain_.device.buffer<Real>(domain_.cells.owned, static_cast<int>(shift_of_.size()));
+        for (std::size_t i = 0; i < shift_of_.size(); ++i)
+            cells[column(drag_, static_cast<int>(i))] =
+                uploaded<Real>(domain_.device, diagonal(0, i));
     }
     cells[residual_] = 0;
     cells[change_] = u;
@@ -262,11 +334,14 @@ void Momentum<Real>::set_shift(double shift) {
         const std::vector<double> values = diagonal(shift, i);
         shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
         const auto whole = shift_of_[i] + matrix_.diagonal();
-        if (settings_.preconditioner == "none") cells[inverse_[i]] = 1;
-        else cells[inverse_[i]] = where(whole > 0, 1 / whole, 0);
+        if (settings_.preconditioner == "none")
+            cells[inverse_[i]] = 1;
+        else
+            cells[inverse_[i]] = where(whole > 0, 1 / whole, 0);
         preconditioner_of_[i] = &diffusion_preconditioner_of_[i]->prepare(values, inverse_[i]);
         const PreconditionerSummary one = diffusion_preconditioner_of_[i]->summary();
-        solves_.preconditioner = {solves_.preconditioner.setup_seconds + one.setup_seconds, one.levels};
+        solves_.preconditioner = {solves_.preconditioner.setup_seconds + one.setup_seconds,
+                                  one.levels};
         cells[column(matrix_.shift(), static_cast<int>(i))] = shift_of_[i];
     }
 }
@@ -282,7 +357,8 @@ template <class Real>
 double Momentum<Real>::diffusion_rate() const {
     const std::vector<Real> inside = matrix_.diagonal().download();
     double largest = 0;
-    for (Index c = 0; c < domain_.cells.owned; ++c) largest = std::max(largest, (inside[c] + diffusion_.to_boundary[c]) / volume_[c]);
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        largest = std::max(largest, (inside[c] + diffusion_.to_boundary[c]) / volume_[c]);
     return domain_.comm.max(largest);
 }
 
@@ -290,16 +366,20 @@ template <class Real>
 void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u, double when) {
     set_shift(shift);
     std::vector<Preconditioner<Real>*> preconditioners;
-    for (int k = 0; k < d_; ++k) preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
+    for (int k = 0; k < d_; ++k)
+        preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
     matrix_.residual_columns(rhs, u.write(), residual_);
     CgSettings cg = settings_;
     cg.from_zero = true;
     const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, cg));
     solves_.add(report);
-    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, rhs, "what is carried of the velocity", when);
+    if (report.outcome == SolveOutcome::broken_down)
+        check_finite(domain_, rhs, "what is carried of the velocity", when);
     domain_.comm.agree([&] {
         if (!report.converged())
-            throw ComputationError(fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when, report.explanation("momentum")));
+            throw ComputationError(
+                fmt::format("momentum at t = {:.6g} s: {}; or take a smaller time.step", when,
+                            report.explanation("momentum")));
     });
     domain_.own(Kind::cell)[u] += change_;
 }

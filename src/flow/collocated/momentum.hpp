@@ -1,5 +1,5 @@
-// Momentum of collocated cell velocities: explicit transport and implicit diffusion on triangles and tets, second order
-// in space. docs/numerics.md, "Collocated momentum".
+// Momentum of collocated cell velocities: explicit transport and implicit diffusion on triangles
+// and tets, second order in space. docs/numerics.md, "Collocated momentum".
 #pragma once
 
 #include "flow/boundary/boundary_velocity.hpp"
@@ -22,55 +22,73 @@ template <class Real>
 class Momentum {
   public:
     // All references must outlive this.
-    Momentum(const Domain& domain, const FlowBoundaries& boundaries, const ViscosityModel& viscosity, const MomentumConvection& convection, const CgSettings& settings);
+    Momentum(const Domain& domain, const FlowBoundaries& boundaries,
+             const ViscosityModel& viscosity, const MomentumConvection& convection,
+             const CgSettings& settings);
 
-    // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values at boundary faces.
+    // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values
+    // at boundary faces.
     CellField<Real> velocity() { return recovery_.velocity(); }
-    Field<Real> with_boundary_values() const { return domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size()); }
+    Field<Real> with_boundary_values() const {
+        return domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
+    }
 
     BoundaryVelocity<Real>& boundary() { return boundary_; }
     const CellStencil<Real>& stencil() const { return stencil_; }
-    // Boundary values at a time, and what they diffuse into their cells. False where nothing changed. Collective.
+    // Boundary values at a time, and what they diffuse into their cells. False where nothing
+    // changed. Collective.
     bool update(double time);
-    // The viscosity at a time or by a velocity's shear rates, and the matrix and what walls conduct by it. Collective.
+    // The viscosity at a time or by a velocity's shear rates, and the matrix and what walls conduct
+    // by it. Collective.
     void update_viscosity(double time, CellField<Real>& u);
     Viscosity<Real>& viscosity() { return viscosity_; }
     const Viscosity<Real>& viscosity() const { return viscosity_; }
 
-    void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) { recovery_.to_nodes_for_output(u, at_nodes); }
+    void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
+        recovery_.to_nodes_for_output(u, at_nodes);
+    }
     // Flux of a velocity through the faces.
     void to_faces(CellField<Real>& u, Field<Real>& flux);
-    // Flux of the mean of both cells' values, linear between the centres. field: with boundary values.
+    // Flux of the mean of both cells' values, linear between the centres. field: with boundary
+    // values.
     void mean_to_faces(const Field<Real>& field, Field<Real>& flux);
 
-    // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls [m^4/s^2].
+    // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls
+    // [m^4/s^2].
     void transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     const Buffer<Real>& wall_diffusion() const { return wall_; }
-    // out = what the parts of diffusion bring of u into the cells: the explicit one, as transport() has it, and the implicit one with
-    // walls at rest [m^4/s^2].
+    // out = what the parts of diffusion bring of u into the cells: the explicit one, as transport()
+    // has it, and the implicit one with walls at rest [m^4/s^2].
     void explicit_diffusion(CellField<Real>& u, Field<Real>& out);
     void implicit_diffusion(const Field<Real>& u, Field<Real>& out);
-    // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density [m^(d+2)/s^3].
+    // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density
+    // [m^(d+2)/s^3].
     double penalty_power() const { return convection_->penalty_power(); }
     // What it has brought in at the boundary beside what faces carry into their cells, likewise.
     double boundary_power() const { return convection_->boundary_power(); }
     const ConvectionScheme& scheme() const { return scheme_; }
     // The same with all of diffusion, but for what walls conduct: component() has that.
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
-    // Whether velocities are differences of two: what boundaries give is zero then, and limits of slopes are those of the last velocity that was none.
+    // Whether velocities are differences of two: what boundaries give is zero then, and limits of
+    // slopes are those of the last velocity that was none.
     void add_differences(bool are_differences);
-    void freeze(CellField<Real>& u) { convection_->freeze(u.at_nodes()); }  // the velocity that carries from now on
+    // the velocity that carries from now on
+    void freeze(CellField<Real>& u) { convection_->freeze(u.at_nodes()); }
 
-    // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the guess in u: relative to
-    // rhs, the slow changes of a flow that is nearly steady would stay below it. `when` is for messages.
+    // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the
+    // guess in u: relative to rhs, the slow changes of a flow that is nearly steady would stay
+    // below it. `when` is for messages.
     void solve(double shift, const Buffer<Real>& rhs, Field<Real>& u, double when);
-    // The system of a shift, component by component: shift V + what walls conduct, and the preconditioner of solve().
+    // The system of a shift, component by component: shift V + what walls conduct, and the
+    // preconditioner of solve().
     struct Component {
         const Buffer<Real>& diagonal;
         Preconditioner<Real>& preconditioner;
     };
     Component component(double shift, int k);
-    double diffusion_rate() const;  // the largest of a cell: what it conducts to its neighbours and to walls, over its volume [1/s]. Collective.
+    // the largest of a cell: what it conducts to its neighbours and to walls, over its volume
+    // [1/s]. Collective.
+    double diffusion_rate() const;
     const SolveTotals& solves() const { return solves_; }
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
 
@@ -84,7 +102,8 @@ class Momentum {
     void bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     std::vector<double> diagonal(double shift, std::size_t component) const;
     void set_shift(double shift);
-    void transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion, Field<Real>& out);
+    void transport_with(CellField<Real>& u, const Field<Real>& flux, const Buffer<Real>& diffusion,
+                        Field<Real>& out);
 
     const Domain& domain_;
     const int d_;
@@ -93,8 +112,9 @@ class Momentum {
     const ConvectionScheme& scheme_;
     const CellStencil<Real> stencil_;
     Viscosity<Real> viscosity_;
-    std::vector<double> volume_;                                  // of owned cells
-    std::vector<double> conduction_of_faces_, conduction_;        // of boundaries_.faces(): FaceCoefficients', and times the viscosity
+    std::vector<double> volume_;  // of owned cells
+    // of boundaries_.faces(): FaceCoefficients', and times the viscosity
+    std::vector<double> conduction_of_faces_, conduction_;
     CellDiffusion diffusion_;
     GraphLaplacian<Real> matrix_;
     // As many as shift_of_; the preconditioners of the shift under way.
@@ -106,19 +126,25 @@ class Momentum {
 
     const ConvectedField<Real> velocity_;
     const std::unique_ptr<Convection<Real>> convection_;
-    FaceConvection<Real> mean_;                                    // of a flux that is zero: diffusion alone
-    Buffer<Real> explicit_;                                        // faces, scale(): of the explicit part
-    Buffer<Real> whole_, less_conduction_;                         // of all of diffusion; empty until it is asked for
-    Field<Real> wall_, defect_, transport_;                        // vectors: cells, cells with boundary values, faces
-    Buffer<Real> boundary_transport_;                              // vectors of boundary faces
-    Buffer<Real> residual_, change_;                               // vectors of cells
-    std::vector<Buffer<Real>> shift_of_, inverse_;                 // the same for every component, but in symmetry
-    Buffer<Real> drag_;                                            // the matrix's shift of no shift, once asked for
-    Field<Real> no_flux_;                                          // likewise
+    // of a flux that is zero: diffusion alone
+    FaceConvection<Real> mean_;
+    // faces, scale(): of the explicit part
+    Buffer<Real> explicit_;
+    // of all of diffusion; empty until it is asked for
+    Buffer<Real> whole_, less_conduction_;
+    // vectors: cells, cells with boundary values, faces
+    Field<Real> wall_, defect_, transport_;
+    Buffer<Real> boundary_transport_;  // vectors of boundary faces
+    Buffer<Real> residual_, change_;   // vectors of cells
+    // the same for every component, but in symmetry
+    std::vector<Buffer<Real>> shift_of_, inverse_;
+    // the matrix's shift of no shift, once asked for
+    Buffer<Real> drag_;
+    Field<Real> no_flux_;  // likewise
     struct {
         Buffer<std::uint32_t> face, cell;
         Buffer<Real> conduction, viscous, deferred, transport;  // viscous: conduction times nu
-    } symmetry_;  // lists
+    } symmetry_;                                                // lists
     SolveTotals solves_;
     double shift_ = -1;
 };

@@ -13,16 +13,19 @@
 namespace solenoid {
 namespace {
 
-// Below this ratio of the corrected difference to the difference itself the steps to come mend it: each leaves less than three quarters of it.
+// Below this ratio of the corrected difference to the difference itself the steps to come mend it:
+// each leaves less than three quarters of it.
 constexpr double slow = 4;
 
-// Beyond this part that walls take in a step of the velocity which a change of the given pressures makes, the change is to be seen by momentum: what
-// only the projection brings slips along the walls.
+// Beyond this part that walls take in a step of the velocity which a change of the given pressures
+// makes, the change is to be seen by momentum: what only the projection brings slips along the
+// walls.
 constexpr double braked = 0.3;
 
 constexpr int most_remade = 40, longest_pause = 64;
 constexpr std::size_t most_kept = 20;
-constexpr double dependent = 1e-11;  // of the largest pivot, below which residuals count as linearly dependent
+// of the largest pivot, below which residuals count as linearly dependent
+constexpr double dependent = 1e-11;
 
 // Of the largest gradient so far: a smaller one counts as this.
 constexpr double least_scale = 1e-6;
@@ -30,25 +33,35 @@ constexpr double least_scale = 1e-6;
 }  // namespace
 
 template <class Real>
-PressureIteration<Real>::PressureIteration(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, Viscosity<Real>& viscosity,
-                                           double tolerance)
-    : domain_(domain), stencil_(stencil), viscosity_(viscosity), operators_(domain.operators<Real>()), tolerance_(tolerance) {
+PressureIteration<Real>::PressureIteration(const Domain& domain, const FlowBoundaries& boundaries,
+                                           const CellStencil<Real>& stencil,
+                                           Viscosity<Real>& viscosity, double tolerance)
+    : domain_(domain),
+      stencil_(stencil),
+      viscosity_(viscosity),
+      operators_(domain.operators<Real>()),
+      tolerance_(tolerance) {
     const Mesh& m = domain.mesh.mesh;
     std::vector<double> weight, conduction, of_cells(domain.cells.all, 0.0);
     for (Index f = 0; f < domain.faces.shared; ++f) {
         const auto [a, b] = centroids_beside(m, domain.geometry, f);
-        const double distance = glm::length(b - a), area = glm::length(domain.geometry.face_area[f]);
+        const double distance = glm::length(b - a),
+                     area = glm::length(domain.geometry.face_area[f]);
         weight.push_back(distance / area);
-        conduction.push_back(m.face_cells(f, 0) == none || m.face_cells(f, 1) == none ? 0 : area / distance);
+        conduction.push_back(
+            m.face_cells(f, 0) == none || m.face_cells(f, 1) == none ? 0 : area / distance);
         for (int side = 0; side < 2; ++side)
             if (const Index c = m.face_cells(f, side); c != none) of_cells[c] += conduction.back();
     }
-    for (Index c = 0; c < domain.cells.owned; ++c) conduction_rate_ = std::max(conduction_rate_, 2 * of_cells[c] / domain.geometry.cell_volume[c]);
+    for (Index c = 0; c < domain.cells.owned; ++c)
+        conduction_rate_ =
+            std::max(conduction_rate_, 2 * of_cells[c] / domain.geometry.cell_volume[c]);
     conduction_rate_ = domain.comm.max(conduction_rate_);
     weight_ = uploaded<Real>(domain.device, weight);
     conduction_ = uploaded<Real>(domain.device, conduction);
     for (auto* field : {&difference_, &mean_, &next_}) *field = domain.field<Real>(Kind::face);
-    for (auto* field : {&net_, &smooth_}) *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
+    for (auto* field : {&net_, &smooth_})
+        *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
     if (boundaries.gives_pressure()) set_braking(boundaries);
 }
 
@@ -61,7 +74,9 @@ void PressureIteration<Real>::set_braking(const FlowBoundaries& boundaries) {
             const Index f = entity_of(m.cell_faces(c, a));
             const FlowBoundary* boundary = boundaries.boundary(f);
             if (!boundary || !boundary->condition->holds()) continue;
-            const double area = glm::length(domain_.geometry.face_area[f]), height = domain_.geometry.cell_volume[c] * m.dimension / area / (m.dimension + 1);
+            const double area = glm::length(domain_.geometry.face_area[f]),
+                         height = domain_.geometry.cell_volume[c] * m.dimension / area /
+                                  (m.dimension + 1);
             of_cells[c] += area / height / domain_.geometry.cell_volume[c];
         }
     for (Index f = 0; f < domain_.faces.shared; ++f) {
@@ -70,27 +85,38 @@ void PressureIteration<Real>::set_braking(const FlowBoundaries& boundaries) {
         for (int side = 0; side < 2; ++side)
             if (const Index c = m.face_cells(f, side); c != none) sum += of_cells[c], ++count;
         const auto [a, b] = centroids_beside(m, domain_.geometry, f);
-        braking.push_back(sum / count * glm::length(b - a) / glm::length(domain_.geometry.face_area[f]));
+        braking.push_back(sum / count * glm::length(b - a) /
+                          glm::length(domain_.geometry.face_area[f]));
     }
     braking_ = uploaded<Real>(domain_.device, braking);
 }
 
-// residual = P difference, P = 1 - s grad nu F div, F the mean over a cell and its neighbours: the inverse of the Stokes operator's Schur complement for a
-// pressure that varies slowly (Cahouet & Chabard 1988).
+// residual = P difference, P = 1 - s grad nu F div, F the mean over a cell and its neighbours: the
+// inverse of the Stokes operator's Schur complement for a pressure that varies slowly (Cahouet &
+// Chabard 1988).
 template <class Real>
-void PressureIteration<Real>::precondition(const Field<Real>& difference, double s, Field<Real>& residual) {
+void PressureIteration<Real>::precondition(const Field<Real>& difference, double s,
+                                           Field<Real>& residual) {
     const Over cells = domain_.own(Kind::cell);
     residual.copy(difference);
     operators_.divergence(residual, net_);
     cells[net_] = net_ / stencil_.volume;
-    kernels::PairMean<Real>{.cell = stencil_.face_cells, .x = net_.with_ghosts(), .value = mean_}.run(domain_.device, {0, domain_.faces.shared});
-    kernels::FaceMean<Real>{.dimension = domain_.dimension, .face = stencil_.cell_faces, .q = mean_, .value = smooth_}.run(domain_.device, domain_.cells.owned_range());
+    kernels::PairMean<Real>{.cell = stencil_.face_cells, .x = net_.with_ghosts(), .value = mean_}
+        .run(domain_.device, {0, domain_.faces.shared});
+    kernels::FaceMean<Real>{
+        .dimension = domain_.dimension, .face = stencil_.cell_faces, .q = mean_, .value = smooth_}
+        .run(domain_.device, domain_.cells.owned_range());
     cells[smooth_] = -s * (viscosity_.in_own_cells() * smooth_);
-    kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = conduction_, .x = smooth_.with_ghosts(), .flux = residual}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells,
+                                  .conduction = conduction_,
+                                  .x = smooth_.with_ghosts(),
+                                  .flux = residual}
+        .run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
-bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, double s, const std::function<void(const Field<Real>&)>& remake) {
+bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, double s,
+                                  const std::function<void(const Field<Real>&)>& remake) {
     if (pause_ > 0) {
         --pause_;
         return false;
@@ -105,10 +131,12 @@ bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, d
         return false;
     }
     next_.copy(seen);
-    if (!is_active_) drop_oldest();  // the step was made with the coupling extrapolated: by another map than those to come
+    // the step was made with the coupling extrapolated: by another map than those to come
+    if (!is_active_) drop_oldest();
     is_active_ = true;
     const double first = last.left;
-    for (int k = 0; k < most_remade && !(last.left <= last.target) && std::isfinite(last.left); ++k) {
+    for (int k = 0; k < most_remade && !(last.left <= last.target) && std::isfinite(last.left);
+         ++k) {
         if (!iterates_.empty()) mix(next_);
         remake(next_);
         last = add(next_, found, s);
@@ -125,16 +153,23 @@ template <class Real>
 bool PressureIteration<Real>::may_be_slow(double s) {
     if (seen_viscosity_ != viscosity_.version()) {
         seen_viscosity_ = viscosity_.version();
-        const double local = domain_.faces.shared ? domain_.shared(Kind::face).reduce(greatest(viscosity_.at_faces()))[0] : 0;
+        const double local =
+            domain_.faces.shared
+                ? domain_.shared(Kind::face).reduce(greatest(viscosity_.at_faces()))[0]
+                : 0;
         viscous_rate_ = domain_.comm.max(local) * conduction_rate_;
     }
     return 1 + s * viscous_rate_ > slow;
 }
 
 template <class Real>
-typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field<Real>& seen, const Field<Real>& found, double s) {
+typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field<Real>& seen,
+                                                                     const Field<Real>& found,
+                                                                     double s) {
     if (iterates_.size() == most_kept) drop_oldest();
-    if (free_iterates_.empty()) free_iterates_.push_back({domain_.field<Real>(Kind::face), domain_.field<Real>(Kind::face), {}});
+    if (free_iterates_.empty())
+        free_iterates_.push_back(
+            {domain_.field<Real>(Kind::face), domain_.field<Real>(Kind::face), {}});
     iterates_.push_back(std::move(free_iterates_.back()));
     free_iterates_.pop_back();
     Iterate& added = iterates_.back();
@@ -142,15 +177,18 @@ typename PressureIteration<Real>::Found PressureIteration<Real>::add(const Field
     domain_.shared(Kind::face)[difference_] = found - seen;
     added.seen.copy(seen);
     precondition(difference_, s, added.residual);
-    added.products = {own.dot(weight_ * difference_, difference_), own.dot(weight_ * found, found),
-                      braking_ ? own.dot(braking_ * viscosity_.at_faces() * difference_, difference_) : 0.0};
-    for (const Iterate& other : iterates_) added.products.push_back(own.dot(weight_ * added.residual, other.residual));
+    added.products = {
+        own.dot(weight_ * difference_, difference_), own.dot(weight_ * found, found),
+        braking_ ? own.dot(braking_ * viscosity_.at_faces() * difference_, difference_) : 0.0};
+    for (const Iterate& other : iterates_)
+        added.products.push_back(own.dot(weight_ * added.residual, other.residual));
     domain_.comm.sum(added.products);
     const double apart = std::sqrt(added.products[0]), size = std::sqrt(added.products[1]);
     const double braked = apart > 0 ? s * added.products[2] / added.products[0] : 0;
     added.products.erase(added.products.begin(), added.products.begin() + 3);
     largest_ = std::max(largest_, size);
-    return {apart, std::sqrt(added.products.back()), tolerance_ * std::max(size, least_scale * largest_), braked};
+    return {apart, std::sqrt(added.products.back()),
+            tolerance_ * std::max(size, least_scale * largest_), braked};
 }
 
 template <class Real>
@@ -160,8 +198,9 @@ void PressureIteration<Real>::drop_oldest() {
     for (Iterate& iterate : iterates_) iterate.products.erase(iterate.products.begin());
 }
 
-// The gradient to be seen next, by Anderson's mixing (Walker & Ni 2011): of all affine combinations of those seen the one whose residuals' combination is
-// the least, and that residual added. For a linear step these are the iterates of GMRES.
+// The gradient to be seen next, by Anderson's mixing (Walker & Ni 2011): of all affine combinations
+// of those seen the one whose residuals' combination is the least, and that residual added. For a
+// linear step these are the iterates of GMRES.
 template <class Real>
 void PressureIteration<Real>::mix(Field<Real>& next) {
     const auto n = static_cast<Eigen::Index>(iterates_.size()) - 1;
@@ -169,21 +208,26 @@ void PressureIteration<Real>::mix(Field<Real>& next) {
     const Over faces = domain_.shared(Kind::face);
     faces[next] = last.seen + last.residual;
     if (n == 0) return;
-    const auto product = [&](Eigen::Index i, Eigen::Index j) { return iterates_[std::max(i, j)].products[std::min(i, j)]; };
+    const auto product = [&](Eigen::Index i, Eigen::Index j) {
+        return iterates_[std::max(i, j)].products[std::min(i, j)];
+    };
     Eigen::MatrixXd gram(n, n);  // of the last residual's differences from the others
     Eigen::VectorXd rhs(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-        for (Eigen::Index j = 0; j < n; ++j) gram(i, j) = product(n, n) - product(n, i) - product(n, j) + product(i, j);
+        for (Eigen::Index j = 0; j < n; ++j)
+            gram(i, j) = product(n, n) - product(n, i) - product(n, j) + product(i, j);
         rhs(i) = product(n, n) - product(n, i);
     }
-    const Eigen::VectorXd scale = gram.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
+    const Eigen::VectorXd scale =
+        gram.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseSqrt().cwiseInverse();
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
     solver.setThreshold(dependent);
     solver.compute(scale.asDiagonal() * gram * scale.asDiagonal());
     const Eigen::VectorXd parts = scale.asDiagonal() * solver.solve(scale.asDiagonal() * rhs);
     for (Eigen::Index i = 0; i < n; ++i) {
         const double part = parts(i);
-        faces[next] -= part * ((last.seen - iterates_[i].seen) + (last.residual - iterates_[i].residual));
+        faces[next] -=
+            part * ((last.seen - iterates_[i].seen) + (last.residual - iterates_[i].residual));
     }
 }
 

@@ -8,7 +8,8 @@
 namespace solenoid {
 
 template <class Real>
-TimeErrors<Real>::TimeErrors(CollocatedSystem<Real>& system) : system_(system), scalars_(system.scalars.size()) {
+TimeErrors<Real>::TimeErrors(CollocatedSystem<Real>& system)
+    : system_(system), scalars_(system.scalars.size()) {
     volume_ = system.domain.comm.sum(system.over_cells().sum(system.momentum.stencil().volume));
 }
 
@@ -24,7 +25,8 @@ template <class Real>
 void TimeErrors<Real>::pop() {
     std::rotate(time_.begin(), time_.begin() + 1, time_.end());
     std::rotate(velocity_.before.begin(), velocity_.before.begin() + 1, velocity_.before.end());
-    for (Followed& one : scalars_) std::rotate(one.before.begin(), one.before.begin() + 1, one.before.end());
+    for (Followed& one : scalars_)
+        std::rotate(one.before.begin(), one.before.begin() + 1, one.before.end());
     --count_;
 }
 
@@ -36,13 +38,16 @@ void TimeErrors<Real>::begin(bool anew) {
     std::rotate(time_.begin(), time_.end() - 1, time_.end());
     time_.front() = system_.time;
     push(velocity_, system_.u);
-    for (std::size_t i = 0; i < scalars_.size(); ++i) push(scalars_[i], system_.scalars[i]->values());
+    for (std::size_t i = 0; i < scalars_.size(); ++i)
+        push(scalars_[i], system_.scalars[i]->values());
     count_ = std::min(count_ + 1, most);
 }
 
-// The root mean square of the divided difference of the last order + 1 states: of first ones, so that what is even in time has none.
+// The root mean square of the divided difference of the last order + 1 states: of first ones, so
+// that what is even in time has none.
 template <class Real>
-double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>& now, int order) const {
+double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>& now,
+                                    int order) const {
     std::array<double, observations + 1> t{system_.time, time_[0], time_[1], time_[2]}, sum{};
     double total = 0;
     for (int k = 0; k < order; ++k) {
@@ -54,8 +59,10 @@ double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>
     const auto& b = followed.before;
     const Buffer<Real>& volume = system_.momentum.stencil().volume;
     const Over cells = system_.over_cells();
-    const double square_sum = order == 3 ? cells.dot(volume, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1]) + sum[2] * (b[1] - b[2])))
-                                         : cells.dot(volume, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1])));
+    const double square_sum =
+        order == 3 ? cells.dot(volume, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1]) +
+                                              sum[2] * (b[1] - b[2])))
+                   : cells.dot(volume, square(sum[0] * (now - b[0]) + sum[1] * (b[0] - b[1])));
     return std::sqrt(system_.domain.comm.sum(square_sum) / volume_) / std::pow(t[0] - t[1], order);
 }
 
@@ -66,10 +73,13 @@ std::optional<StepErrors> TimeErrors<Real>::of_step(const TimeScheme<Real>& sche
     const int order = count_ == 2 ? 1 : 2;
     StepErrors errors;
     errors.order = order;
-    errors.velocity = difference(velocity_, system_.u, order + 1) * (order == 1 ? dt * dt : scheme.error_of_third(dt, before));
+    errors.velocity = difference(velocity_, system_.u, order + 1) *
+                      (order == 1 ? dt * dt : scheme.error_of_third(dt, before));
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
-        const double part = std::pow(system_.scalars[i]->parts(), -order), whole = order == 1 ? dt * dt : bdf2_error(dt, before);
-        errors.scalars.push_back(part * whole * difference(scalars_[i], system_.scalars[i]->values(), order + 1));
+        const double part = std::pow(system_.scalars[i]->parts(), -order),
+                     whole = order == 1 ? dt * dt : bdf2_error(dt, before);
+        errors.scalars.push_back(part * whole *
+                                 difference(scalars_[i], system_.scalars[i]->values(), order + 1));
     }
     return errors;
 }

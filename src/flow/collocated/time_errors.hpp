@@ -1,4 +1,5 @@
-// The local errors of a flow's steps, from divided differences of its last states. docs/numerics.md, "The length of a flow's steps".
+// The local errors of a flow's steps, from divided differences of its last states.
+// docs/numerics.md, "The length of a flow's steps".
 #pragma once
 
 #include <array>
@@ -16,10 +17,11 @@ class TimeErrors {
     // Of velocity and scalars. The system must outlive this. Collective, as all below.
     explicit TimeErrors(CollocatedSystem<Real>& system);
 
-    // A step begins: the state is one to look back to. anew: those before are none. A step that is made again begins as before, also where another one behind it has been taken back, too.
+    // A step begins: the state is one to look back to. anew: those before are none. A step that is
+    // made again begins as before, also where another one behind it has been taken back, too.
     void begin(bool anew);
-    // Of the step that the system has made since: by third differences, of a step with one state or two before it by second ones, as of Euler's; none: there
-    // is one state before it alone.
+    // Of the step that the system has made since: by third differences, of a step with one state or
+    // two before it by second ones, as of Euler's; none: there is one state before it alone.
     std::optional<StepErrors> of_step(const TimeScheme<Real>& scheme) const;
 
   private:

@@ -1,4 +1,5 @@
-// How a step of collocated momentum goes in time. A scheme is one file of this folder and one line of time_schemes.cpp.
+// How a step of collocated momentum goes in time. A scheme is one file of this folder and one line
+// of time_schemes.cpp.
 #pragma once
 
 #include <functional>
@@ -24,11 +25,13 @@ class TimeScheme {
   public:
     virtual ~TimeScheme() = default;
 
-    // One step of length dt [s], dt / w after the one before (w = 0: there was none), up to the new u and flux. Throws ComputationError. Collective.
+    // One step of length dt [s], dt / w after the one before (w = 0: there was none), up to the new
+    // u and flux. Throws ComputationError. Collective.
     virtual void step(double dt, double w) = 0;
     // The largest Courant number; carries_scalars: that are not stepped in parts.
     virtual double courant_limit(bool carries_scalars) const = 0;
-    // From A dp/dn of the last step, at the time of which the scheme takes the pressure, to that at its end; true where they differ.
+    // From A dp/dn of the last step, at the time of which the scheme takes the pressure, to that at
+    // its end; true where they differ.
     virtual bool bring_to_end(Field<Real>& gradient) const {
         (void)gradient;
         return false;
@@ -40,10 +43,12 @@ class TimeScheme {
     virtual void keep_in(Snapshot<Real>& snapshot) {
         for (Field<Real>* field : history()) snapshot.add(*field);
     }
-    // The local error of a step of second order, dt [s] long and `before` after the one before, over the third divided difference of the velocity [s^3].
+    // The local error of a step of second order, dt [s] long and `before` after the one before,
+    // over the third divided difference of the velocity [s^3].
     virtual double error_of_third(double dt, double before) const { return bdf2_error(dt, before); }
     virtual SolveTotals solves() const = 0;  // of momentum
-    // What the last step made was of, for the budget of kinetic energy, where the kind has one: what it took explicitly [m^4/s^2, in 2D m^3/s^2], and u before it was held.
+    // What the last step made was of, for the budget of kinetic energy, where the kind has one:
+    // what it took explicitly [m^4/s^2, in 2D m^3/s^2], and u before it was held.
     virtual Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const {
         (void)transport, (void)projected;
         return {0, 0};
@@ -55,14 +60,20 @@ struct TimeSchemeKind {
     int force_shares;        // of BodyForce
     bool has_energy_budget;
     template <class Real>
-    using Make = std::function<std::unique_ptr<TimeScheme<Real>>(CollocatedSystem<Real>&, const CgSettings& momentum)>;
+    using Make = std::function<std::unique_ptr<TimeScheme<Real>>(CollocatedSystem<Real>&,
+                                                                 const CgSettings& momentum)>;
     PrecisionDispatch<Make> make;
 };
 const std::vector<TimeSchemeKind>& time_scheme_kinds();  // in the order of the docs
 
 template <template <class> class Scheme>
-TimeSchemeKind time_scheme_kind(std::string name, std::string help, int force_shares, bool has_energy_budget) {
-    const auto make = []<class Real>(CollocatedSystem<Real>& system, const CgSettings& momentum) -> std::unique_ptr<TimeScheme<Real>> { return std::make_unique<Scheme<Real>>(system, momentum); };
+TimeSchemeKind time_scheme_kind(std::string name, std::string help, int force_shares,
+                                bool has_energy_budget) {
+    const auto make = []<class Real>(
+                          CollocatedSystem<Real>& system,
+                          const CgSettings& momentum) -> std::unique_ptr<TimeScheme<Real>> {
+        return std::make_unique<Scheme<Real>>(system, momentum);
+    };
     return {std::move(name), std::move(help), force_shares, has_energy_budget, {make, make}};
 }
 

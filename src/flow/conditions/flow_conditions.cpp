@@ -13,8 +13,9 @@ FlowConditionKind rotating_wall_kind();
 FlowConditionKind convective_kind();
 
 const std::vector<FlowConditionKind>& flow_condition_kinds() {
-    static const std::vector<FlowConditionKind> kinds{wall_kind(),     inflow_kind(),        outflow_kind(),   pressure_kind(), total_pressure_kind(),
-                                                      symmetry_kind(), rotating_wall_kind(), convective_kind()};
+    static const std::vector<FlowConditionKind> kinds{
+        wall_kind(),           inflow_kind(),   outflow_kind(),       pressure_kind(),
+        total_pressure_kind(), symmetry_kind(), rotating_wall_kind(), convective_kind()};
     return kinds;
 }
 

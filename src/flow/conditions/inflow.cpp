@@ -22,9 +22,13 @@ class Inflow : public FlowCondition {
 }  // namespace
 
 FlowConditionKind inflow_kind() {
-    const auto keys = Keys<InflowSettings>().key("velocity", &InflowSettings::velocity, value::vector(), "required", "of the flow [m/s]");
-    return {"inflow", keys.declared(), "the velocity is given, whether it enters or leaves", "velocity = {} [m/s] is given, whether it enters or leaves",
-            [keys](const TableReader& table, const FlowConditionContext&) { return std::make_shared<Inflow>(keys.read(table)); }};
+    const auto keys = Keys<InflowSettings>().key("velocity", &InflowSettings::velocity,
+                                                 value::vector(), "required", "of the flow [m/s]");
+    return {"inflow", keys.declared(), "the velocity is given, whether it enters or leaves",
+            "velocity = {} [m/s] is given, whether it enters or leaves",
+            [keys](const TableReader& table, const FlowConditionContext&) {
+                return std::make_shared<Inflow>(keys.read(table));
+            }};
 }
 
 }  // namespace solenoid

@@ -13,9 +13,14 @@ class Outflow : public FlowCondition {
 }  // namespace
 
 FlowConditionKind outflow_kind() {
-    return {"outflow", {}, "the flow leaves as it likes, with pressure 0 and no friction across; what enters comes from rest",
+    return {"outflow",
+            {},
+            "the flow leaves as it likes, with pressure 0 and no friction across; what enters "
+            "comes from rest",
             "the flow leaves as it likes; without one, what enters must leave through inflows",
-            [](const TableReader&, const FlowConditionContext&) { return std::make_shared<Outflow>(); }};
+            [](const TableReader&, const FlowConditionContext&) {
+                return std::make_shared<Outflow>();
+            }};
 }
 
 }  // namespace solenoid

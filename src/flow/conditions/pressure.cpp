@@ -1,5 +1,6 @@
-// A pressure is given and drives the flow: the static one, as from a channel that goes on outside, or the total one of what enters, as of a room from which it comes without
-// losses; what leaves has it for its pressure.
+// A pressure is given and drives the flow: the static one, as from a channel that goes on outside,
+// or the total one of what enters, as of a room from which it comes without losses; what leaves has
+// it for its pressure.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {
@@ -11,7 +12,8 @@ struct PressureSettings {
 
 class GivenPressure : public FlowCondition {
   public:
-    GivenPressure(const PressureSettings& settings, bool is_total) : pressure_(settings.pressure), is_total_(is_total) {}
+    GivenPressure(const PressureSettings& settings, bool is_total)
+        : pressure_(settings.pressure), is_total_(is_total) {}
     Given given() const override { return Given::nothing; }
     bool lets_through() const override { return true; }
     const Formula& pressure() const override { return pressure_; }
@@ -28,12 +30,19 @@ struct Words {
 };
 
 FlowConditionKind given_pressure_kind(const Words& words, bool is_total) {
-    const auto keys = Keys<PressureSettings>().key("pressure", &PressureSettings::pressure, value::formula(), "required", words.key);
-    return {words.name, keys.declared(), "classical method only: " + words.help, words.starter + "; flow.method = \"classical\" only",
-            [keys, name = words.name, is_total](const TableReader& table, const FlowConditionContext& context) {
+    const auto keys = Keys<PressureSettings>().key("pressure", &PressureSettings::pressure,
+                                                   value::formula(), "required", words.key);
+    return {words.name, keys.declared(), "classical method only: " + words.help,
+            words.starter + "; flow.method = \"classical\" only",
+            [keys, name = words.name, is_total](const TableReader& table,
+                                                const FlowConditionContext& context) {
                 if (!context.solves_for_pressure)
-                    table.fail("type", "\"" + name + "\" belongs to the classical method, the exact one solves for no pressure: take flow.method = \"classical\", or "
-                                       "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
+                    table.fail(
+                        "type",
+                        "\"" + name +
+                            "\" belongs to the classical method, the exact one solves for no "
+                            "pressure: take flow.method = \"classical\", or "
+                            "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
                 return std::make_shared<GivenPressure>(keys.read(table), is_total);
             }};
 }
@@ -41,20 +50,25 @@ FlowConditionKind given_pressure_kind(const Words& words, bool is_total) {
 }  // namespace
 
 FlowConditionKind pressure_kind() {
-    return given_pressure_kind({"pressure", "at the boundary [Pa]",
-                                "p is given, the static pressure, and no velocity along the boundary: a duct that goes on outside. The flow passes as the pressure drives it, "
-                                "without friction across; what enters comes along the normal, with the profile of a duct that carries the same flux; where eddies draw in fluid that leaves again, "
-                                "at half its speed. Where fluid enters from a room outside, `\"total_pressure\"`",
-                                "pressure = 0.0 [Pa], the static one, is given as in a duct that goes on outside"},
-                               false);
+    return given_pressure_kind(
+        {"pressure", "at the boundary [Pa]",
+         "p is given, the static pressure, and no velocity along the boundary: a duct that goes on "
+         "outside. The flow passes as the pressure drives it, "
+         "without friction across; what enters comes along the normal, with the profile of a duct "
+         "that carries the same flux; where eddies draw in fluid that leaves again, "
+         "at half its speed. Where fluid enters from a room outside, `\"total_pressure\"`",
+         "pressure = 0.0 [Pa], the static one, is given as in a duct that goes on outside"},
+        false);
 }
 
 FlowConditionKind total_pressure_kind() {
-    return given_pressure_kind({"total_pressure", "p + density u²/2 of what enters [Pa]",
-                                "p + density u^2/2 of what enters is given, and no velocity along the boundary: a room outside, from which it comes without losses, so that what "
-                                "enters faster has a lower p. What leaves has the pressure given for its p",
-                                "pressure = 0.0 [Pa], p + density u^2/2 of what enters, as from a room outside"},
-                               true);
+    return given_pressure_kind(
+        {"total_pressure", "p + density u²/2 of what enters [Pa]",
+         "p + density u^2/2 of what enters is given, and no velocity along the boundary: a room "
+         "outside, from which it comes without losses, so that what "
+         "enters faster has a lower p. What leaves has the pressure given for its p",
+         "pressure = 0.0 [Pa], p + density u^2/2 of what enters, as from a room outside"},
+        true);
 }
 
 }  // namespace solenoid

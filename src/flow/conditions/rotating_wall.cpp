@@ -24,7 +24,9 @@ VectorFormula rotation(const RotatingWallSettings& s) {
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         if (a[j] == 0 && a[k] == 0) continue;  // the constant 0, also to a mesh of two dimensions
-        velocity[i] = Formula(fmt::format("({})*(({})*({}-({}))-({})*({}-({})))", s.omega.text(), a[j], names[k], s.centre[k], a[k], names[j], s.centre[j]), s.omega.place());
+        velocity[i] = Formula(fmt::format("({})*(({})*({}-({}))-({})*({}-({})))", s.omega.text(),
+                                          a[j], names[k], s.centre[k], a[k], names[j], s.centre[j]),
+                              s.omega.place());
     }
     return velocity;
 }
@@ -53,12 +55,18 @@ ValueReader<Vec3> direction() {
 FlowConditionKind rotating_wall_kind() {
     using Settings = RotatingWallSettings;
     const auto keys = Keys<Settings>()
-                          .key("omega", &Settings::omega, value::formula_of_time(), "required", "angular velocity [rad/s], of t")
-                          .key("axis", &Settings::axis, direction(), "`[0, 0, 1]`", "direction of the axis, by the right-hand rule")
-                          .key("centre", &Settings::centre, value::point(), "the origin", "a point on the axis [m]");
-    return {"rotating_wall", keys.declared(), "a wall that turns about an axis; a surface of revolution round it moves along itself",
+                          .key("omega", &Settings::omega, value::formula_of_time(), "required",
+                               "angular velocity [rad/s], of t")
+                          .key("axis", &Settings::axis, direction(), "`[0, 0, 1]`",
+                               "direction of the axis, by the right-hand rule")
+                          .key("centre", &Settings::centre, value::point(), "the origin",
+                               "a point on the axis [m]");
+    return {"rotating_wall", keys.declared(),
+            "a wall that turns about an axis; a surface of revolution round it moves along itself",
             "omega = 1.0 [rad/s]: a wall that turns; axis and centre say about what",
-            [keys](const TableReader& table, const FlowConditionContext&) { return std::make_shared<RotatingWall>(keys.read(table)); }};
+            [keys](const TableReader& table, const FlowConditionContext&) {
+                return std::make_shared<RotatingWall>(keys.read(table));
+            }};
 }
 
 }  // namespace solenoid

@@ -22,12 +22,19 @@ class Wall : public FlowCondition {
 
 }  // namespace
 
-std::shared_ptr<const FlowCondition> wall_at_rest() { return std::make_shared<Wall>(WallSettings{}); }
+std::shared_ptr<const FlowCondition> wall_at_rest() {
+    return std::make_shared<Wall>(WallSettings{});
+}
 
 FlowConditionKind wall_kind() {
-    const auto keys = Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(), "at rest", "of the wall [m/s], along itself");
-    return {"wall", keys.declared(), "nothing passes, the fluid sticks; a wall moves along itself only", "the fluid sticks to it; with velocity = {} [m/s] it slides along itself so",
-            [keys](const TableReader& table, const FlowConditionContext&) { return std::make_shared<Wall>(keys.read(table)); }};
+    const auto keys = Keys<WallSettings>().key("velocity", &WallSettings::velocity, value::vector(),
+                                               "at rest", "of the wall [m/s], along itself");
+    return {"wall", keys.declared(),
+            "nothing passes, the fluid sticks; a wall moves along itself only",
+            "the fluid sticks to it; with velocity = {} [m/s] it slides along itself so",
+            [keys](const TableReader& table, const FlowConditionContext&) {
+                return std::make_shared<Wall>(keys.read(table));
+            }};
 }
 
 }  // namespace solenoid

@@ -6,7 +6,10 @@ namespace {
 
 class Blended final : public ConvectionSchemeOf<Blended> {
   public:
-    Blended() : ConvectionSchemeOf("blended", "that of `\"upwind\"` with its slope limited to the range of the values around, so that hardly any new extrema appear") {}
+    Blended()
+        : ConvectionSchemeOf("blended",
+                             "that of `\"upwind\"` with its slope limited to the range of the "
+                             "values around, so that hardly any new extrema appear") {}
     bool is_parabolic() const override { return false; }
     template <class Real>
     std::unique_ptr<Convection<Real>> made(const ConvectedField<Real>& field) const {

@@ -1,4 +1,5 @@
-// Of scalars: the upstream cell's limited reconstruction, and of what it carries beyond a monotone scheme only what leaves every value in the range of the data (Zalesak 1979).
+// Of scalars: the upstream cell's limited reconstruction, and of what it carries beyond a monotone
+// scheme only what leaves every value in the range of the data (Zalesak 1979).
 #include "flow/convection/face_convection.hpp"
 
 namespace solenoid {
@@ -6,7 +7,10 @@ namespace {
 
 class Bounded final : public ConvectionSchemeOf<Bounded> {
   public:
-    Bounded() : ConvectionSchemeOf("bounded", "no value leaves the range of the initial and the given values, widened by what sources and fluxes bring") {}
+    Bounded()
+        : ConvectionSchemeOf("bounded",
+                             "no value leaves the range of the initial and the given values, "
+                             "widened by what sources and fluxes bring") {}
     bool carries_velocities() const override { return false; }
     bool keeps_range() const override { return true; }
     template <class Real>

@@ -6,7 +6,9 @@ namespace {
 
 class Central final : public ConvectionSchemeOf<Central> {
   public:
-    Central() : ConvectionSchemeOf("central", "the mean of both cells' linear reconstructions, second order") {}
+    Central()
+        : ConvectionSchemeOf("central",
+                             "the mean of both cells' linear reconstructions, second order") {}
     bool is_undamped() const override { return true; }
     template <class Real>
     std::unique_ptr<Convection<Real>> made(const ConvectedField<Real>& field) const {

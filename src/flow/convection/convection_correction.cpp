@@ -23,14 +23,24 @@ struct Register<2> {
     using Vector __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)))) = double;
 };
 
-// d: the dimension. On the host, in one pass over the cells each: the arithmetic of a cell is little beside what it reads.
+// d: the dimension. On the host, in one pass over the cells each: the arithmetic of a cell is
+// little beside what it reads.
 template <int d>
 class Correction {
   public:
-    Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const std::vector<bool>& ends)
-        : comm_(comm), mesh_(mesh), m_(mesh.mesh), g_(geometry), owned_(mesh.range(Kind::cell).owned), held_(mesh.range(Kind::cell).all), sides_(std::size_t(held_) * faces), scaled_(held_) {
+    Correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry,
+               const std::vector<bool>& ends)
+        : comm_(comm),
+          mesh_(mesh),
+          m_(mesh.mesh),
+          g_(geometry),
+          owned_(mesh.range(Kind::cell).owned),
+          held_(mesh.range(Kind::cell).all),
+          sides_(std::size_t(held_) * faces),
+          scaled_(held_) {
         for_each(0, held_, [&](Index c) {
-            for (int j = 0; j < faces; ++j) set(c, j, !ends.empty() && ends[entity_of(m_.cell_faces(c, j))]);
+            for (int j = 0; j < faces; ++j)
+                set(c, j, !ends.empty() && ends[entity_of(m_.cell_faces(c, j))]);
         });
     }
 
@@ -47,8 +57,10 @@ class Correction {
     using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
     struct Side {
         Index neighbour;
-        int back;           // the face's place in the neighbour
-        Vector area, away;  // half of it, outward; to the neighbour's centroid, at an end of a duct twice as far as to the face's
+        int back;  // the face's place in the neighbour
+        // half of it, outward; to the neighbour's centroid, at an end of a duct twice as far as to
+        // the face's
+        Vector area, away;
         bool is_end;
     };
 
@@ -90,8 +102,11 @@ class Correction {
         const auto [a, b] = centroids_beside(m_, g_, f);
         const bool is_first = m_.face_cells(f, 0) == c;
         const Index neighbour = m_.face_cells(f, is_first ? 1 : 0);
-        side(c, j) = {neighbour, neighbour == none ? 0 : place_of(neighbour, f), vector(0.5 * orientation_of(o) * g_.face_area[f]),
-                      is_end ? vector(2.0 * face_offset(m_, g_, c, j)) : vector(is_first ? b - a : a - b), is_end};
+        side(c, j) = {
+            neighbour, neighbour == none ? 0 : place_of(neighbour, f),
+            vector(0.5 * orientation_of(o) * g_.face_area[f]),
+            is_end ? vector(2.0 * face_offset(m_, g_, c, j)) : vector(is_first ? b - a : a - b),
+            is_end};
     }
     // Of the corner k of a cell from the centroid of its face j.
     Vector from_centroid(Index c, int j, int k) const {
@@ -113,17 +128,21 @@ class Correction {
 
     Tensors defect(const std::vector<double>& transposed);
     template <class Values>
-    void fill(Values& values) const { fill_ghosts(comm_, mesh_.halo(Kind::cell), values); }
+    void fill(Values& values) const {
+        fill_ghosts(comm_, mesh_.halo(Kind::cell), values);
+    }
     double advance(Tensors& residual, double step, const Tensors& q);
     double gradient(AllWeights& out);
     double apply(AllWeights& gamma, Tensors& out);
 
-    // Of a value of each owned cell: the same bits on any number of ranks, since with flat cells what rounding leaves grows
-    // sevenfold an iteration.
+    // Of a value of each owned cell: the same bits on any number of ranks, since with flat cells
+    // what rounding leaves grows sevenfold an iteration.
     template <class Value>
     double sum_over_cells(const Value& value) {
         for_each(0, owned_, [&](Index c) { of_cells_[c] = value(c); });
-        const ReproducibleSum sum(comm_.max(largest_of_each(0, owned_, [&](Index c) { return std::abs(of_cells_[c]); })), mesh_.global_count[int(Kind::cell)]);
+        const ReproducibleSum sum(
+            comm_.max(largest_of_each(0, owned_, [&](Index c) { return std::abs(of_cells_[c]); })),
+            mesh_.global_count[int(Kind::cell)]);
         std::array<double, 3> parts = sum.parts(of_cells_);
         sums_.sum(std::span<double>(parts));
         return sum.total(parts);
@@ -137,10 +156,11 @@ class Correction {
     const Index owned_, held_;
     std::vector<double> of_cells_ = std::vector<double>(owned_);
     UninitializedVector<Side> sides_;  // of each cell held
-    Tensors scaled_;           // residuals over the cells' volumes
+    Tensors scaled_;                   // residuals over the cells' volumes
 };
 
-// Without gamma: half of what the faces' values lack with the plain mean, less half of the transposed.
+// Without gamma: half of what the faces' values lack with the plain mean, less half of the
+// transposed.
 template <int d>
 typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>& transposed) {
     Tensors jumps(held_), result(held_), at_node(m_.nodes());
@@ -156,26 +176,34 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
         }
     });
     fill(jumps);
-    Rows positions = transposed_incidence(m_.cell_nodes.data.size(), m_.nodes(), [&](std::size_t k) { return m_.cell_nodes.data[k]; });
+    Rows positions = transposed_incidence(m_.cell_nodes.data.size(), m_.nodes(),
+                                          [&](std::size_t k) { return m_.cell_nodes.data[k]; });
     for_each(0, positions.rows(), [&](Index node) {
-        std::sort(positions.index.begin() + positions.start[node], positions.index.begin() + positions.start[node + 1],
-                  [&](Index a, Index b) { return m_.cell_number[a / faces] < m_.cell_number[b / faces]; });
+        std::sort(positions.index.begin() + positions.start[node],
+                  positions.index.begin() + positions.start[node + 1], [&](Index a, Index b) {
+                      return m_.cell_number[a / faces] < m_.cell_number[b / faces];
+                  });
     });
     for_each(0, m_.nodes(), [&](Index node) {
         Tensor sum{};
         for (const Index* k = positions.begin(node); k != positions.end(node); ++k) {
             const Index c = *k / faces;
             for (int j = 0; j < faces; ++j)
-                if (const Side& s = sides(c)[j]; j != int(*k % faces) && (s.is_end || s.neighbour != none)) {
+                if (const Side& s = sides(c)[j];
+                    j != int(*k % faces) && (s.is_end || s.neighbour != none)) {
                     add(sum, -1.0 / d, s.away, s.area);
-                    if (s.is_end) add(sum, -2.0 / (d * (d + 1)), from_centroid(c, j, int(*k % faces)), s.area);
+                    if (s.is_end)
+                        add(sum, -2.0 / (d * (d + 1)), from_centroid(c, j, int(*k % faces)),
+                            s.area);
                 }
             add(sum, -0.5 / (d + 1), jumps[c]);
         }
         at_node[node] = sum;
     });
     for_each(0, owned_, [&](Index c) {
-        for (int i = 0; i < faces; ++i) add(result[c], -0.5 * transposed[std::size_t(c) * faces + i], at_node[m_.cell_nodes(c, i)]);
+        for (int i = 0; i < faces; ++i)
+            add(result[c], -0.5 * transposed[std::size_t(c) * faces + i],
+                at_node[m_.cell_nodes(c, i)]);
         divide(result[c], g_.cell_volume[c]);
     });
     return result;
@@ -194,8 +222,8 @@ double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) 
     return square;
 }
 
-// Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g (apply()), times these.
-// Returns its square.
+// Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g
+// (apply()), times these. Returns its square.
 template <int d>
 double Correction<d>::gradient(AllWeights& out) {
     return sum_over_cells([&](Index n) {
@@ -214,14 +242,16 @@ double Correction<d>::gradient(AllWeights& out) {
             Vector across{};
             for (int l = 0; l < d; ++l) across[l] = sum_of(s[f].area * rise[f][l]);
             for (int g = 0; g < faces; ++g)
-                if (g != f && s[g].neighbour != none) out[n][f][g] = sum_of(products(mine, rise[g]) - across * s[g].away);
+                if (g != f && s[g].neighbour != none)
+                    out[n][f][g] = sum_of(products(mine, rise[g]) - across * s[g].away);
         }
         return dot(out[n]);
     });
 }
 
-// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of its own faces, and of each neighbour n what n's faces give to
-// it through the face between them, b of n. Returns its square.
+// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of its own
+// faces, and of each neighbour n what n's faces give to it through the face between them, b of n.
+// Returns its square.
 template <int d>
 double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
     fill(gamma);
@@ -255,7 +285,8 @@ double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
 
 // Conjugate gradients for least squares (Bjorck 1996), from zero.
 template <int d>
-ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left, int most) {
+ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left,
+                                          int most) {
     Tensors residual = defect(transposed), q(held_);
     for_each(0, owned_, [&](Index c) { q[c] = residual[c]; });
     const double cells = sums_.sum(double(owned_)), start = std::sqrt(advance(residual, 2, q));
@@ -280,16 +311,24 @@ ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed,
         ss = next;
     }
     fill(gamma);
-    ConvectionCorrection result{UninitializedVector<double>(gamma.size() * faces * faces), start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
-    for_each(0, held_, [&](Index c) { std::copy_n(gamma[c][0].data(), faces * faces, result.gamma.begin() + std::size_t(c) * faces * faces); });
+    ConvectionCorrection result{UninitializedVector<double>(gamma.size() * faces * faces),
+                                start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
+    for_each(0, held_, [&](Index c) {
+        std::copy_n(gamma[c][0].data(), faces * faces,
+                    result.gamma.begin() + std::size_t(c) * faces * faces);
+    });
     return result;
 }
 
 }  // namespace
 
-ConvectionCorrection convection_correction(const Communicator& comm, const DistributedMesh& mesh, const Geometry& geometry, const std::vector<double>& transposed,
-                                           double left, int most, const std::vector<bool>& ends) {
-    return mesh.mesh.dimension == 2 ? Correction<2>(comm, mesh, geometry, ends).solve(transposed, left, most) : Correction<3>(comm, mesh, geometry, ends).solve(transposed, left, most);
+ConvectionCorrection convection_correction(const Communicator& comm, const DistributedMesh& mesh,
+                                           const Geometry& geometry,
+                                           const std::vector<double>& transposed, double left,
+                                           int most, const std::vector<bool>& ends) {
+    return mesh.mesh.dimension == 2
+               ? Correction<2>(comm, mesh, geometry, ends).solve(transposed, left, most)
+               : Correction<3>(comm, mesh, geometry, ends).solve(transposed, left, most);
 }
 
 }  // namespace solenoid

@@ -12,7 +12,9 @@ const ConvectionScheme& upwind_scheme();
 const ConvectionScheme& blended_scheme();
 
 const std::vector<const ConvectionScheme*>& convection_schemes() {
-    static const std::vector<const ConvectionScheme*> schemes{&skew_symmetric_scheme(), &bounded_scheme(), &central_scheme(), &upwind_scheme(), &blended_scheme()};
+    static const std::vector<const ConvectionScheme*> schemes{&skew_symmetric_scheme(),
+                                                              &bounded_scheme(), &central_scheme(),
+                                                              &upwind_scheme(), &blended_scheme()};
     return schemes;
 }
 

@@ -10,7 +10,9 @@
 namespace solenoid {
 
 template <class Real>
-DuctEnds<Real>::DuctEnds(const Domain& domain, const FlowBoundaries& boundaries, BoundaryVelocity<Real>& velocity) : domain_(domain), d_(domain.dimension), velocity_(velocity) {
+DuctEnds<Real>::DuctEnds(const Domain& domain, const FlowBoundaries& boundaries,
+                         BoundaryVelocity<Real>& velocity)
+    : domain_(domain), d_(domain.dimension), velocity_(velocity) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> faces, cells, entries, nodes;
@@ -33,7 +35,9 @@ DuctEnds<Real>::DuctEnds(const Domain& domain, const FlowBoundaries& boundaries,
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     all_ = all.size();
-    const auto place_of = [&](GlobalIndex number) { return std::lower_bound(all.begin(), all.end(), number) - all.begin(); };
+    const auto place_of = [&](GlobalIndex number) {
+        return std::lower_bound(all.begin(), all.end(), number) - all.begin();
+    };
     for (const GlobalIndex number : numbers) place_.push_back(static_cast<Index>(place_of(number)));
     std::vector<Index> here;
     for (Index i = 0; i < domain.nodes.shared; ++i)
@@ -55,7 +59,9 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
     power_ = 0;
     if (!are_there_) return;
     const std::size_t n = outward_.size(), width = d_ + 1;
-    const std::vector<double> inside = cells_->read(carried.cells), at_face = faces_->read(carried.cells), t = nodes_->read(carried.at_nodes), flux = flux_->read(carried.flux);
+    const std::vector<double> inside = cells_->read(carried.cells),
+                              at_face = faces_->read(carried.cells),
+                              t = nodes_->read(carried.at_nodes), flux = flux_->read(carried.flux);
     const std::vector<EndVelocity> ends = velocity_.ends(carried.flux);
     std::vector<double> sums(all_ * d_, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
@@ -64,7 +70,9 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
         for (int k = 0; k < d_; ++k) {
             const double u_c = inside[k * n + i], u_f = at_face[k * n + i];
             const auto node = [&](int j) { return t[k * n * width + i * width + j]; };
-            const auto entering = [&](int j) { return end.given[j] * end.normal[k] + end.part * node(j); };
+            const auto entering = [&](int j) {
+                return end.given[j] * end.normal[k] + end.part * node(j);
+            };
             double mean_t = 0, mean_c = 0;
             for (int j = 0; j < d_; ++j) {
                 mean_t += node(j) / d_;
@@ -75,7 +83,9 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
             for (int j = 0; j <= d_; ++j) {
                 double own = lift * ((j < d_ ? 1.0 / d_ : 0.0) - 1.0 / width);
                 if (j < d_) {
-                    const double covariance = out / (d_ * (d_ + 1)) * ((out < 0 ? entering(j) : node(j)) - mean_c - (node(j) - mean_t) / 2);
+                    const double covariance =
+                        out / (d_ * (d_ + 1)) *
+                        ((out < 0 ? entering(j) : node(j)) - mean_c - (node(j) - mean_t) / 2);
                     own += covariance;
                     power_ -= covariance * node(j);
                 }
@@ -87,7 +97,8 @@ void DuctEnds<Real>::add(const typename Convection<Real>::Carried& carried, Fiel
     if (!node_.size()) return;
     std::vector<Real> values(mine_.size() * d_);
     for (int k = 0; k < d_; ++k)
-        for (std::size_t i = 0; i < mine_.size(); ++i) values[k * mine_.size() + i] = static_cast<Real>(sums[k * all_ + mine_[i]]);
+        for (std::size_t i = 0; i < mine_.size(); ++i)
+            values[k * mine_.size() + i] = static_cast<Real>(sums[k * all_ + mine_[i]]);
     value_.upload(values);
     domain_.device.scatter(value_, node_, sums_);
     domain_.shared(Kind::node)[at_nodes] += sums_;

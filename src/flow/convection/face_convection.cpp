@@ -6,25 +6,52 @@ namespace solenoid {
 
 template <class Real>
 FaceConvection<Real>::FaceConvection(const ConvectedField<Real>& field, FaceValue value)
-    : domain_(field.domain), stencil_(field.stencil), columns_(field.columns()), is_upstream_(value != FaceValue::mean) {
-    if (value == FaceValue::upstream_limited) limiter_ = std::make_unique<SlopeLimiter<Real>>(field.domain, field.boundaries, field.stencil, columns_);
+    : domain_(field.domain),
+      stencil_(field.stencil),
+      columns_(field.columns()),
+      is_upstream_(value != FaceValue::mean) {
+    if (value == FaceValue::upstream_limited)
+        limiter_ = std::make_unique<SlopeLimiter<Real>>(field.domain, field.boundaries,
+                                                        field.stencil, columns_);
 }
 
 template <class Real>
-void FaceConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) {
+void FaceConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion,
+                                    Field<Real>& transport) {
     const Buffer<Real>& defect = carried.defect.with_ghosts();
-    const Buffer<Real>& limit = !limiter_ ? defect : are_differences_ ? limiter_->last() : limiter_->limits(carried.cells, carried.at_nodes);
+    const Buffer<Real>& limit = !limiter_ ? defect
+                                : are_differences_
+                                    ? limiter_->last()
+                                    : limiter_->limits(carried.cells, carried.at_nodes);
     const Range faces{0, domain_.faces.shared};
     const std::uint32_t upstream = is_upstream_, limited = limiter_ != nullptr;
     const auto carry = [&](const auto& kernel) { kernel.run(domain_.device, faces); };
     if (columns_ == 1)
-        carry(kernels::ScalarFaceTransport<Real>{.dimension = domain_.dimension, .cell = stencil_.face_cells, .node = stencil_.face_nodes,
-                                                 .diffusion = diffusion, .flux = carried.flux, .u = carried.cells, .defect = defect, .limit = limit,
-                                                 .t = carried.at_nodes, .value = transport, .upstream = upstream, .limited = limited});
+        carry(kernels::ScalarFaceTransport<Real>{.dimension = domain_.dimension,
+                                                 .cell = stencil_.face_cells,
+                                                 .node = stencil_.face_nodes,
+                                                 .diffusion = diffusion,
+                                                 .flux = carried.flux,
+                                                 .u = carried.cells,
+                                                 .defect = defect,
+                                                 .limit = limit,
+                                                 .t = carried.at_nodes,
+                                                 .value = transport,
+                                                 .upstream = upstream,
+                                                 .limited = limited});
     else
-        carry(kernels::FaceTransport<Real>{.dimension = domain_.dimension, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .diffusion = diffusion,
-                                           .flux = carried.flux, .u = carried.cells, .defect = defect, .limit = limit, .t = carried.at_nodes,
-                                           .value = transport, .upstream = upstream, .limited = limited});
+        carry(kernels::FaceTransport<Real>{.dimension = domain_.dimension,
+                                           .cell = stencil_.face_cells,
+                                           .node = stencil_.face_nodes,
+                                           .diffusion = diffusion,
+                                           .flux = carried.flux,
+                                           .u = carried.cells,
+                                           .defect = defect,
+                                           .limit = limit,
+                                           .t = carried.at_nodes,
+                                           .value = transport,
+                                           .upstream = upstream,
+                                           .limited = limited});
 }
 
 template class FaceConvection<float>;

@@ -1,5 +1,5 @@
-// Convection by the linear reconstructions of both cells at a face (shaders/flow/convection/face_transport): their mean, or the one upstream,
-// whole or limited.
+// Convection by the linear reconstructions of both cells at a face
+// (shaders/flow/convection/face_transport): their mean, or the one upstream, whole or limited.
 #pragma once
 
 #include "flow/convection/convection_scheme.hpp"
@@ -15,7 +15,8 @@ class FaceConvection final : public Convection<Real> {
     FaceConvection(const ConvectedField<Real>& field, FaceValue value);
 
     using Carried = typename Convection<Real>::Carried;
-    void to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) override;
+    void to_faces(const Carried& carried, const Buffer<Real>& diffusion,
+                  Field<Real>& transport) override;
     void add_differences(bool are_differences) override { are_differences_ = are_differences; }
 
   private:

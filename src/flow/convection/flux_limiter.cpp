@@ -23,60 +23,92 @@ FluxLimiter<Real>::FluxLimiter(const Domain& domain, const CellStencil<Real>& st
       taken_(domain, Kind::cell, 1, stencil.boundary_faces.size()),
       value_(domain, Kind::cell, 1, stencil.boundary_faces.size()),
       cut_(domain_.field<Real>(Kind::face)) {
-    for (auto* field : {&least_, &greatest_, &beyond_, &low_beyond_}) *field = domain_.field<Real>(Kind::cell);
+    for (auto* field : {&least_, &greatest_, &beyond_, &low_beyond_})
+        *field = domain_.field<Real>(Kind::cell);
 }
 
 // A cell's own, in which both solutions lie but for what leaves the range.
 template <class Real>
-void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high) {
+void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& low,
+                                   const Buffer<Real>& high) {
     const Over cells = domain_.own(Kind::cell);
     cells[least_] = max(range.least, min(low, high) - range.slack);
     cells[greatest_] = min(range.greatest, max(low, high) + range.slack);
 }
 
-// Of what the fluxes out of cells that are below their bounds, or into those above, are multiplied by: the largest change on this rank.
+// Of what the fluxes out of cells that are below their bounds, or into those above, are multiplied
+// by: the largest change on this rank.
 template <class Real>
-double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const Buffer<Real>& low, const Buffer<Real>& excess) {
+double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const Buffer<Real>& low,
+                                         const Buffer<Real>& excess) {
     if (!domain_.cells.owned) return 0;
     const Over cells = domain_.own(Kind::cell);
     const Field<Real>& bound = from_below ? least_ : greatest_;
     cells[beyond_] = value_ - bound;
     cells[low_beyond_] = low - bound;
-    const kernels::FluxLimits<Real> limits{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .low = low_beyond_, .value = beyond_, .excess = excess,
-                                           .given = given_, .taken = taken_, .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
-                                           .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0), .margin = static_cast<Real>(margin)};
+    const kernels::FluxLimits<Real> limits{
+        .dimension = d_,
+        .face = stencil_.cell_faces,
+        .size = stencil_.volume,
+        .low = low_beyond_,
+        .value = beyond_,
+        .excess = excess,
+        .given = given_,
+        .taken = taken_,
+        .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
+        .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0),
+        .margin = static_cast<Real>(margin)};
     return limits.run(domain_.device, domain_.cells.owned_range()).change;
 }
 
-// Limits act where a value is out of range, and where limiting others takes one out of it. (Limiting every cell by the sums of
-// what enters and of what leaves, whose difference alone counts, would cut smooth solutions.) Where the fluxes of a long step are many times what a cell
-// holds, and cancel, a limit of what leaves lets pile up what enters: bounds are nearer than the range there.
+// Limits act where a value is out of range, and where limiting others takes one out of it.
+// (Limiting every cell by the sums of what enters and of what leaves, whose difference alone
+// counts, would cut smooth solutions.) Where the fluxes of a long step are many times what a cell
+// holds, and cancel, a limit of what leaves lets pile up what enters: bounds are nearer than the
+// range there.
 template <class Real>
-const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high) {
+const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low,
+                                             const Buffer<Real>& excess, Field<Real>& high) {
     for (auto* part : {&given_, &taken_}) Over(domain_.device, {0, part->size()})[*part] = 1;
     value_.copy(high);
     domain_.held(Kind::face)[cut_] = 0;
     set_bounds(range, low, high);
     for (int pass = 0; pass < most_passes; ++pass) {
-        const double change = std::max(restrict_parts(true, range.margin, low, excess), restrict_parts(false, range.margin, low, excess));
+        const double change = std::max(restrict_parts(true, range.margin, low, excess),
+                                       restrict_parts(false, range.margin, low, excess));
         if (!domain_.comm.any(change > 0)) {
             high.copy(value_);
             return cut_;
         }
-        const kernels::LimitedFlux<Real> limited{.cell = stencil_.face_cells, .given = given_.with_ghosts(), .taken = taken_.with_ghosts(), .excess = excess, .value = cut_};
+        const kernels::LimitedFlux<Real> limited{.cell = stencil_.face_cells,
+                                                 .given = given_.with_ghosts(),
+                                                 .taken = taken_.with_ghosts(),
+                                                 .excess = excess,
+                                                 .value = cut_};
         limited.run(domain_.device, {0, domain_.faces.shared});
-        kernels::RestoredFlux<Real>{.dimension = d_, .face = stencil_.cell_faces, .size = stencil_.volume, .cut = cut_, .u = high, .value = value_}.run(domain_.device, domain_.cells.owned_range());
+        kernels::RestoredFlux<Real>{.dimension = d_,
+                                    .face = stencil_.cell_faces,
+                                    .size = stencil_.volume,
+                                    .cut = cut_,
+                                    .u = high,
+                                    .value = value_}
+            .run(domain_.device, domain_.cells.owned_range());
     }
     mix(range, low, excess, high);
     return cut_;
 }
 
-// Cuts the same part of all: the largest that keeps all values, which then lie between the two solutions, in the range.
+// Cuts the same part of all: the largest that keeps all values, which then lie between the two
+// solutions, in the range.
 template <class Real>
-void FluxLimiter<Real>::mix(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess, Field<Real>& high) {
+void FluxLimiter<Real>::mix(const ValueRange& range, const Buffer<Real>& low,
+                            const Buffer<Real>& excess, Field<Real>& high) {
     const Over cells = domain_.own(Kind::cell);
-    cells[value_] = max(where(high > range.greatest, quotient(high - range.greatest, high - low), 0 * high), where(range.least - high > 0, quotient(range.least - high, low - high), 0 * high));
-    const double cut = std::min(1.0, domain_.comm.max(domain_.cells.owned ? cells.greatest(value_) : 0.0));
+    cells[value_] =
+        max(where(high > range.greatest, quotient(high - range.greatest, high - low), 0 * high),
+            where(range.least - high > 0, quotient(range.least - high, low - high), 0 * high));
+    const double cut =
+        std::min(1.0, domain_.comm.max(domain_.cells.owned ? cells.greatest(value_) : 0.0));
     domain_.shared(Kind::face)[cut_] = cut * excess;
     cells[high] = (1 - cut) * high + cut * low;
 }

@@ -16,15 +16,18 @@ Table neighbours(const Mesh& m) {
     Table result(m.cells(), m.dimension + 1);
     for_each(0, m.cells(), [&](Index c) {
         for (int j = 0; j <= m.dimension; ++j) {
-            const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
+            const Index f = entity_of(m.cell_faces(c, j)),
+                        other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
             result(c, j) = other == none ? c : other;
         }
     });
     return result;
 }
 
-// The weights of each owned cell in the values of its nodes, zero where they are given: a column of NodeWeights.
-std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries) {
+// The weights of each owned cell in the values of its nodes, zero where they are given: a column of
+// NodeWeights.
+std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geometry& geometry,
+                                       const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
     const NodeWeights weights = node_weights(mesh, geometry, boundaries.symmetry_nodes());
     std::vector<bool> given(m.nodes(), false);
@@ -33,24 +36,30 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
     std::vector<double> result(std::size_t(owned) * (m.dimension + 1), 0.0);
     for_each(0, mesh.range(Kind::node).shared, [&](Index i) {
         for (Index k = weights.cells.start[i]; k < weights.cells.start[i + 1] && !given[i]; ++k)
-            if (const Index c = weights.cells.index[k]; c < owned) result[std::size_t(c) * (m.dimension + 1) + m.place_in_cell(c, i)] = weights.weights[k];
+            if (const Index c = weights.cells.index[k]; c < owned)
+                result[std::size_t(c) * (m.dimension + 1) + m.place_in_cell(c, i)] =
+                    weights.weights[k];
     });
     return result;
 }
 
-// Of each node's cells, as CellStencil::node_cells has them, the row of the node in what all cells have for theirs.
-Rows corners_at_nodes(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries) {
+// Of each node's cells, as CellStencil::node_cells has them, the row of the node in what all cells
+// have for theirs.
+Rows corners_at_nodes(const DistributedMesh& mesh, const Geometry& geometry,
+                      const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
     Rows rows = node_weights(mesh, geometry, boundaries.symmetry_nodes()).cells;
     for_each(0, mesh.range(Kind::node).shared, [&](Index i) {
-        for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) rows.index[k] = rows.index[k] * (m.dimension + 1) + m.place_in_cell(rows.index[k], i);
+        for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k)
+            rows.index[k] = rows.index[k] * (m.dimension + 1) + m.place_in_cell(rows.index[k], i);
     });
     return rows;
 }
 
 std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries) {
     std::vector<bool> ends(m.faces());
-    for (Index f = 0; f < m.faces(); ++f) ends[f] = boundaries.is_open(f) && boundaries.boundary(f)->condition->drives();
+    for (Index f = 0; f < m.faces(); ++f)
+        ends[f] = boundaries.is_open(f) && boundaries.boundary(f)->condition->drives();
     return ends;
 }
 
@@ -58,7 +67,9 @@ std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries)
 std::vector<double> passed_parts(const Domain& domain, const FlowBoundaries& boundaries) {
     std::vector<double> passed(domain.mesh.components, 0.0);
     for (std::size_t k = 0; k < boundaries.faces().faces.size(); ++k)
-        if (boundaries.condition(k).lets_through()) passed[domain.mesh.node_component[domain.mesh.mesh.face_nodes(boundaries.faces().faces[k], 0)]] = 1;
+        if (boundaries.condition(k).lets_through())
+            passed[domain.mesh.node_component[domain.mesh.mesh.face_nodes(
+                boundaries.faces().faces[k], 0)]] = 1;
     domain.comm.max(passed);
     return passed;
 }
@@ -77,7 +88,9 @@ Table cells_beside(const Mesh& m) {
 // Of each node that this rank shares the faces with two cells.
 Rows faces_at_nodes(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
-    return inverse_rows(m.face_nodes, mesh.range(Kind::node).shared, [&](std::size_t f) { return m.face_cells(f, 0) != none && m.face_cells(f, 1) != none; });
+    return inverse_rows(m.face_nodes, mesh.range(Kind::node).shared, [&](std::size_t f) {
+        return m.face_cells(f, 0) != none && m.face_cells(f, 1) != none;
+    });
 }
 
 // A row for each face of each cell held, as many columns as a cell has faces.
@@ -86,7 +99,8 @@ Buffer<Real> uploaded_squares(Device& device, const Values& values, int faces) {
     const std::size_t rows = values.size() / faces;
     UninitializedVector<Real> by_column(values.size());
     for_each(0, rows, [&](std::size_t i) {
-        for (int j = 0; j < faces; ++j) by_column[j * rows + i] = static_cast<Real>(values[i * faces + j]);
+        for (int j = 0; j < faces; ++j)
+            by_column[j * rows + i] = static_cast<Real>(values[i * faces + j]);
     });
     return device.buffer<Real>(std::span<const Real>(by_column), faces);
 }
@@ -114,58 +128,126 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
       penalty_(domain_.vector_field<Real>(Kind::cell)),
       at_nodes_(domain_.vector_field<Real>(Kind::node)) {
     set_still_faces(passed_parts(domain_, field.boundaries));
-    const std::vector<double> transposed = transposed_weights(domain_.mesh, domain_.geometry, field.boundaries);
+    const std::vector<double> transposed =
+        transposed_weights(domain_.mesh, domain_.geometry, field.boundaries);
     weight_ = uploaded_squares<Real>(domain_.device, transposed, d_ + 1);
     const std::vector<bool> ends = ends_of_ducts(domain_.mesh.mesh, field.boundaries);
-    gamma_ = uploaded_squares<Real>(domain_.device, convection_correction(domain_.comm, domain_.mesh, domain_.geometry, transposed, correction_left, correction_iterations, ends).gamma, d_ + 1);
+    gamma_ = uploaded_squares<Real>(
+        domain_.device,
+        convection_correction(domain_.comm, domain_.mesh, domain_.geometry, transposed,
+                              correction_left, correction_iterations, ends)
+            .gamma,
+        d_ + 1);
 }
 
-// Faces of the parts that fluid passes: their own would have to carry what the flux's variation does, too.
+// Faces of the parts that fluid passes: their own would have to carry what the flux's variation
+// does, too.
 template <class Real>
 void SkewConvection<Real>::set_still_faces(const std::vector<double>& passed) {
     varies_ = std::ranges::count(passed, 0.0) > 0;
     if (!varies_ || std::ranges::count(passed, 1.0) == 0) return;
     std::vector<Index> faces;
     for (Index f = 0; f < domain_.faces.shared; ++f)
-        if (passed[domain_.mesh.node_component[domain_.mesh.mesh.face_nodes(f, 0)]] > 0) faces.push_back(f);
+        if (passed[domain_.mesh.node_component[domain_.mesh.mesh.face_nodes(f, 0)]] > 0)
+            faces.push_back(f);
     still_ = uploaded(domain_.device, faces);
-    no_variation_ = uploaded_vectors<Real>(domain_.device, std::vector<Vec3>(faces.size(), Vec3(0)), faces.size(), 1, d_);
+    no_variation_ = uploaded_vectors<Real>(domain_.device, std::vector<Vec3>(faces.size(), Vec3(0)),
+                                           faces.size(), 1, d_);
 }
 
 template <class Real>
-void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion, Field<Real>& transport) {
+void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& diffusion,
+                                    Field<Real>& transport) {
     const auto& [u, defect, at_nodes, flux] = carried;
     if (!keeps_variation_) update_variation(at_nodes);
-    kernels::SkewFaceTransport<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .diffusion = diffusion,
-                                     .cell_face = stencil_.cell_faces, .neighbour = neighbour_, .gamma = gamma_, .flux = flux.with_ghosts(),
-                                     .variation = variation_, .u = u.with_ghosts(), .defect = defect.with_ghosts(), .t = at_nodes, .value = transport, .cells = domain_.cells.all}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::SkewFaceTransport<Real>{.dimension = d_,
+                                     .cell = stencil_.face_cells,
+                                     .node = stencil_.face_nodes,
+                                     .diffusion = diffusion,
+                                     .cell_face = stencil_.cell_faces,
+                                     .neighbour = neighbour_,
+                                     .gamma = gamma_,
+                                     .flux = flux.with_ghosts(),
+                                     .variation = variation_,
+                                     .u = u.with_ghosts(),
+                                     .defect = defect.with_ghosts(),
+                                     .t = at_nodes,
+                                     .value = transport,
+                                     .cells = domain_.cells.all}
+        .run(domain_.device, {0, domain_.faces.shared});
 }
 
 template <class Real>
 void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& brought) {
     const auto& [u, defect, at_nodes, flux] = carried;
     sharpen(defect, sharp_);
-    kernels::Roughness<Real>{.dimension = d_, .face = stencil_.cell_faces, .neighbour = neighbour_, .flux = flux.with_ghosts(), .sharp = sharp_.with_ghosts(),
-                             .value = rough_, .penalty = static_cast<Real>(jump_penalty_)}.run(domain_.device, domain_.cells.owned_range());
+    kernels::Roughness<Real>{.dimension = d_,
+                             .face = stencil_.cell_faces,
+                             .neighbour = neighbour_,
+                             .flux = flux.with_ghosts(),
+                             .sharp = sharp_.with_ghosts(),
+                             .value = rough_,
+                             .penalty = static_cast<Real>(jump_penalty_)}
+        .run(domain_.device, domain_.cells.owned_range());
     sharpen(rough_, penalty_);
-    kernels::FluxJump<Real>{.dimension = d_, .cell = face_cells_, .flux = flux.with_ghosts(), .u = u.with_ghosts(), .value = jump_}.run(domain_.device, domain_.faces.whole());
-    kernels::FaceJumps<Real>{.dimension = d_, .face = stencil_.cell_faces, .node = stencil_.face_nodes, .neighbour = neighbour_, .jump = jump_, .variation = variation_.with_ghosts(),
-                             .t = at_nodes.with_ghosts(), .rough = penalty_, .value = jumps_}.run(domain_.device, domain_.cells.owned_range());
+    kernels::FluxJump<Real>{.dimension = d_,
+                            .cell = face_cells_,
+                            .flux = flux.with_ghosts(),
+                            .u = u.with_ghosts(),
+                            .value = jump_}
+        .run(domain_.device, domain_.faces.whole());
+    kernels::FaceJumps<Real>{.dimension = d_,
+                             .face = stencil_.cell_faces,
+                             .node = stencil_.face_nodes,
+                             .neighbour = neighbour_,
+                             .jump = jump_,
+                             .variation = variation_.with_ghosts(),
+                             .t = at_nodes.with_ghosts(),
+                             .rough = penalty_,
+                             .value = jumps_}
+        .run(domain_.device, domain_.cells.owned_range());
     if (varies_)
-        kernels::CovarianceWork<Real>{.dimension = d_, .face = stencil_.cell_faces, .face_node = stencil_.face_nodes, .node = stencil_.cell_nodes, .neighbour = neighbour_,
-                              .variation = variation_.with_ghosts(), .u = u.with_ghosts(), .t = at_nodes.with_ghosts(), .value = work_}.run(domain_.device, {0, work_.size()});
-    kernels::NodeJumps<Real>{.dimension = d_, .faces = node_faces_.rows, .cells = stencil_.node_cells.rows, .face = node_faces_.index, .cell = stencil_.node_cells.index,
-                             .corner = corners_.index, .jump = jump_, .jumps = jumps_.with_ghosts(), .work = work_, .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+        kernels::CovarianceWork<Real>{.dimension = d_,
+                                      .face = stencil_.cell_faces,
+                                      .face_node = stencil_.face_nodes,
+                                      .node = stencil_.cell_nodes,
+                                      .neighbour = neighbour_,
+                                      .variation = variation_.with_ghosts(),
+                                      .u = u.with_ghosts(),
+                                      .t = at_nodes.with_ghosts(),
+                                      .value = work_}
+            .run(domain_.device, {0, work_.size()});
+    kernels::NodeJumps<Real>{.dimension = d_,
+                             .faces = node_faces_.rows,
+                             .cells = stencil_.node_cells.rows,
+                             .face = node_faces_.index,
+                             .cell = stencil_.node_cells.index,
+                             .corner = corners_.index,
+                             .jump = jump_,
+                             .jumps = jumps_.with_ghosts(),
+                             .work = work_,
+                             .value = at_nodes_}
+        .run(domain_.device, {0, domain_.nodes.shared});
     ends_.add(carried, at_nodes_);
     boundary_.project_to_free_at_nodes(at_nodes_);
-    kernels::TransposedJumps<Real>{.dimension = d_, .node = stencil_.cell_nodes, .weight = weight_, .at_nodes = at_nodes_, .rough = penalty_,
-                                   .brought = brought}.run(domain_.device, domain_.cells.owned_range());
+    kernels::TransposedJumps<Real>{.dimension = d_,
+                                   .node = stencil_.cell_nodes,
+                                   .weight = weight_,
+                                   .at_nodes = at_nodes_,
+                                   .rough = penalty_,
+                                   .brought = brought}
+        .run(domain_.device, domain_.cells.owned_range());
 }
 
 template <class Real>
 void SkewConvection<Real>::update_variation(const Field<Real>& at_nodes) {
     if (!varies_) return;
-    kernels::FluxVariation<Real>{.dimension = d_, .node = stencil_.face_nodes, .area = stencil_.area, .t = at_nodes, .value = variation_}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::FluxVariation<Real>{.dimension = d_,
+                                 .node = stencil_.face_nodes,
+                                 .area = stencil_.area,
+                                 .t = at_nodes,
+                                 .value = variation_}
+        .run(domain_.device, {0, domain_.faces.shared});
     if (still_.size()) domain_.device.scatter(no_variation_, still_, variation_);
 }
 
@@ -179,10 +261,16 @@ void SkewConvection<Real>::freeze(const Field<Real>& at_nodes) {
 // velocities are given. S is symmetric, its eigenvalues lie in [0, 1].
 template <class Real>
 void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp) {
-    kernels::NodeMean<Real>{.dimension = d_, .cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .u = field.with_ghosts(),
-                            .value = at_nodes_}.run(domain_.device, {0, domain_.nodes.shared});
+    kernels::NodeMean<Real>{.dimension = d_,
+                            .cells = stencil_.node_cells.rows,
+                            .cell = stencil_.node_cells.index,
+                            .u = field.with_ghosts(),
+                            .value = at_nodes_}
+        .run(domain_.device, {0, domain_.nodes.shared});
     boundary_.project_to_free_at_nodes(at_nodes_);
-    kernels::CellDefect<Real>{.dimension = d_, .node = stencil_.cell_nodes, .u = field, .t = at_nodes_, .value = sharp}.run(domain_.device, domain_.cells.owned_range());
+    kernels::CellDefect<Real>{
+        .dimension = d_, .node = stencil_.cell_nodes, .u = field, .t = at_nodes_, .value = sharp}
+        .run(domain_.device, domain_.cells.owned_range());
 }
 
 // Its sum over faces of penalty |U_f| [S D u]^2, by cells.

@@ -1,5 +1,5 @@
-// How much of its slope each cell may use so that no reconstruction leaves the range of the values around (Kuzmin 2010):
-// convection = "blended".
+// How much of its slope each cell may use so that no reconstruction leaves the range of the values
+// around (Kuzmin 2010): convection = "blended".
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
@@ -12,9 +12,11 @@ template <class Real>
 class SlopeLimiter {
   public:
     // columns: 1 for a number, `dimension` for a vector. All references must outlive this.
-    SlopeLimiter(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, int columns);
+    SlopeLimiter(const Domain& domain, const FlowBoundaries& boundaries,
+                 const CellStencil<Real>& stencil, int columns);
 
-    // 0 to 1 by component, on the cells held. u: of cells, ghosts filled; at_nodes: its node values. Collective.
+    // 0 to 1 by component, on the cells held. u: of cells, ghosts filled; at_nodes: its node
+    // values. Collective.
     const Buffer<Real>& limits(const Buffer<Real>& u, const Buffer<Real>& at_nodes);
     const Buffer<Real>& last() const { return limit_; }
 

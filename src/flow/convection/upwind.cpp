@@ -6,7 +6,8 @@ namespace {
 
 class Upwind final : public ConvectionSchemeOf<Upwind> {
   public:
-    Upwind() : ConvectionSchemeOf("upwind", "the upstream cell's linear reconstruction, second order") {}
+    Upwind()
+        : ConvectionSchemeOf("upwind", "the upstream cell's linear reconstruction, second order") {}
     template <class Real>
     std::unique_ptr<Convection<Real>> made(const ConvectedField<Real>& field) const {
         return std::make_unique<FaceConvection<Real>>(field, FaceValue::upstream);

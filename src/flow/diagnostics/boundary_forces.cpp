@@ -13,9 +13,11 @@ namespace {
 constexpr double convective = 4;  // the Reynolds number of a cell beyond which convection rules it
 constexpr double most = 1e100;    // of 1/nu
 
-// Of the pressures at a face's nodes in its mean over the face: a d-th each, but where some of them lie on a sharp edge. There p = p_e + (p_o - p_e) (r/h)^(e - 1),
-// p_e the mean at the nodes on the edge, p_o at the others, which are a distance h off.
-std::array<double, 3> shares_of_nodes(const Index* node, int d, const std::vector<double>& exponent) {
+// Of the pressures at a face's nodes in its mean over the face: a d-th each, but where some of them
+// lie on a sharp edge. There p = p_e + (p_o - p_e) (r/h)^(e - 1), p_e the mean at the nodes on the
+// edge, p_o at the others, which are a distance h off.
+std::array<double, 3> shares_of_nodes(const Index* node, int d,
+                                      const std::vector<double>& exponent) {
     int on_edge = 0;
     double e = 1;
     for (int j = 0; j < d; ++j) {
@@ -24,16 +26,21 @@ std::array<double, 3> shares_of_nodes(const Index* node, int d, const std::vecto
     }
     std::array<double, 3> share{};
     const bool is_plain = on_edge == 0 || on_edge == d;
-    const double others = d == 2 ? 1 / e : on_edge == 2 ? 2 / (e * (e + 1)) : 2 / (e + 1);  // the mean of (r/h)^(e - 1)
+    // the mean of (r/h)^(e - 1)
+    const double others = d == 2 ? 1 / e : on_edge == 2 ? 2 / (e * (e + 1)) : 2 / (e + 1);
     for (int j = 0; j < d; ++j) {
-        if (is_plain) share[j] = 1.0 / d;
-        else share[j] = exponent[node[j]] < 1 ? (1 - others) / on_edge : others / (d - on_edge);
+        if (is_plain)
+            share[j] = 1.0 / d;
+        else
+            share[j] = exponent[node[j]] < 1 ? (1 - others) / on_edge : others / (d - on_edge);
     }
     return share;
 }
 
-// The pressure at each node of a face times its linear function, in the mean over the face; next to a sharp edge as above.
-std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector<double>& exponent, const std::vector<double>& p) {
+// The pressure at each node of a face times its linear function, in the mean over the face; next to
+// a sharp edge as above.
+std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector<double>& exponent,
+                                     const std::vector<double>& p) {
     int on_edge = 0;
     double e = 1, at_edge = 0, sum = 0;
     for (int j = 0; j < d; ++j) {
@@ -49,7 +56,10 @@ std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector
         return load;
     }
     at_edge /= on_edge;
-    const double steep = d == 2 ? 1 / (e + 1) : on_edge == 2 ? 2 / ((e + 1) * (e + 2)) : 1 / (e + 2);  // the mean of the function times (r/h)^(e - 1)
+    // the mean of the function times (r/h)^(e - 1)
+    const double steep = d == 2         ? 1 / (e + 1)
+                         : on_edge == 2 ? 2 / ((e + 1) * (e + 2))
+                                        : 1 / (e + 2);
     const std::array<double, 3> share = shares_of_nodes(node, d, exponent);
     double rest = 0;
     for (int j = 0; j < d; ++j) rest += share[j] * p[node[j]];
@@ -60,7 +70,9 @@ std::array<double, 3> loads_of_nodes(const Index* node, int d, const std::vector
     return load;
 }
 
-Vec3 at(const std::vector<double>& sums, std::size_t first) { return {sums[first], sums[first + 1], sums[first + 2]}; }
+Vec3 at(const std::vector<double>& sums, std::size_t first) {
+    return {sums[first], sums[first + 1], sums[first + 2]};
+}
 
 void add(std::vector<double>& sums, std::size_t first, Vec3 v) {
     for (int j = 0; j < 3; ++j) sums[first + j] += v[j];
@@ -69,7 +81,9 @@ void add(std::vector<double>& sums, std::size_t first, Vec3 v) {
 }  // namespace
 
 template <class Real>
-BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges, const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity)
+BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries,
+                                     const SharpEdges& edges, const CellStencil<Real>& stencil,
+                                     const Viscosity<Real>& viscosity)
     : domain_(domain),
       boundaries_(boundaries),
       stencil_(stencil),
@@ -81,12 +95,15 @@ BoundaryForces<Real>::BoundaryForces(const Domain& domain, const FlowBoundaries&
     const int d = domain.dimension;
     const std::size_t count = b.faces.size();
     const FaceCoefficients c = face_coefficients(domain.mesh, domain.geometry, b);
-    std::vector<double> weights = boundary_weights(domain.mesh, domain.geometry, b), conduction(count);
+    std::vector<double> weights = boundary_weights(domain.mesh, domain.geometry, b),
+                        conduction(count);
     std::vector<Vec3> areas(count);
     for (std::size_t k = 0; k < count; ++k) {
         place_[b.faces[k]] = static_cast<Index>(k);
-        share_.push_back(shares_of_nodes(domain.mesh.mesh.nodes_of(Kind::face, b.faces[k]), d, edges.exponent));
-        conduction[k] = boundaries.condition(k).slips() ? 0 : c.conduction[b.faces[k]];  // nothing rubs there
+        share_.push_back(
+            shares_of_nodes(domain.mesh.mesh.nodes_of(Kind::face, b.faces[k]), d, edges.exponent));
+        // nothing rubs there
+        conduction[k] = boundaries.condition(k).slips() ? 0 : c.conduction[b.faces[k]];
         areas[k] = b.outward[k] * domain.geometry.face_area[b.faces[k]];
         for (int j = 0; j <= d; ++j) weights[j * count + k] *= b.outward[k];
     }
@@ -105,7 +122,9 @@ void BoundaryForces<Real>::set_normals() {
     for (std::size_t s = 0; s < m.sides.size() && patches_.exist; ++s) {
         const Side& side = m.sides[s];
         if (place_[side.face] == none || side.face >= domain_.faces.owned) continue;
-        const double area = glm::length(domain_.geometry.face_area[side.face]) * (patches_.on_side[s][0] + patches_.on_side[s][1] + patches_.on_side[s][2]);
+        const double area =
+            glm::length(domain_.geometry.face_area[side.face]) *
+            (patches_.on_side[s][0] + patches_.on_side[s][1] + patches_.on_side[s][2]);
         const Vec3 n = glm::normalize(domain_.geometry.face_area[side.face]);
         for (int i = 0; i < 3; ++i) add(sums, side.boundary * 9 + i * 3, area * n[i] * n);
     }
@@ -119,7 +138,9 @@ void BoundaryForces<Real>::set_normals() {
 
 // What presses and rubs on a face, times the function of the edges of its boundary.
 template <class Real>
-typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s, const std::vector<double>& p, Vec3 rubbed) const {
+typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s,
+                                                                   const std::vector<double>& p,
+                                                                   Vec3 rubbed) const {
     const Mesh& m = domain_.mesh.mesh;
     const Index face = m.sides[s].face, *node = m.nodes_of(Kind::face, face);
     Load sum;
@@ -135,35 +156,49 @@ typename BoundaryForces<Real>::Load BoundaryForces<Real>::on_patch(std::size_t s
     return sum;
 }
 
-// Of each of Mesh::boundaries, by how much of it the weak form counts: 1 where friction rules the cells near its edges, 0 where convection does. Collective.
+// Of each of Mesh::boundaries, by how much of it the weak form counts: 1 where friction rules the
+// cells near its edges, 0 where convection does. Collective.
 template <class Real>
-std::vector<double> BoundaryForces<Real>::shares_of_patches(const std::vector<Real>& at_nodes) const {
+std::vector<double> BoundaryForces<Real>::shares_of_patches(
+    const std::vector<Real>& at_nodes) const {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> shares(m.boundaries.size(), 0.0), resistance(m.boundaries.size(), 0.0);
     for (std::size_t s = 0; s < m.sides.size(); ++s)
-        if (const Index k = place_[m.sides[s].face]; k != none && patches_.on_side[s] != EdgePatches::AtNodes{})
-            resistance[m.sides[s].boundary] = std::max(resistance[m.sides[s].boundary], 1 / viscosity_.host_boundary()[k]);
+        if (const Index k = place_[m.sides[s].face];
+            k != none && patches_.on_side[s] != EdgePatches::AtNodes{})
+            resistance[m.sides[s].boundary] =
+                std::max(resistance[m.sides[s].boundary], 1 / viscosity_.host_boundary()[k]);
     domain_.comm.max(resistance);
     std::vector<double> reynolds(m.boundaries.size(), 0.0);
     for (const EdgePatches::Node& n : patches_.nodes) {
         double square = 0;
-        for (int j = 0; j < m.dimension; ++j) square += std::pow(at_nodes[std::size_t(j) * m.nodes() + n.node], 2);
-        reynolds[n.boundary] = std::max(reynolds[n.boundary], std::sqrt(square) * n.size * std::min(resistance[n.boundary], most));
+        for (int j = 0; j < m.dimension; ++j)
+            square += std::pow(at_nodes[std::size_t(j) * m.nodes() + n.node], 2);
+        reynolds[n.boundary] =
+            std::max(reynolds[n.boundary],
+                     std::sqrt(square) * n.size * std::min(resistance[n.boundary], most));
     }
     domain_.comm.max(reynolds);
-    for (std::size_t g = 0; g < shares.size(); ++g) shares[g] = 1 / (1 + std::pow(reynolds[g] / convective, 2));
+    for (std::size_t g = 0; g < shares.size(); ++g)
+        shares[g] = 1 / (1 + std::pow(reynolds[g] / convective, 2));
     return shares;
 }
 
-// Puts the weak form's forces in the place of those of the faces: what they differ by along the faces' normals is pressure, the rest friction.
+// Puts the weak form's forces in the place of those of the faces: what they differ by along the
+// faces' normals is pressure, the rest friction.
 template <class Real>
-void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction, const std::vector<double>& shares, std::vector<double>& sums) const {
+void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces,
+                                       const Buffer<Real>& reaction,
+                                       const std::vector<double>& shares,
+                                       std::vector<double>& sums) const {
     const auto reactions = reaction.download();
     std::vector<Load> change(on_faces.size());
-    for (std::size_t g = 0; g < change.size(); ++g) change[g] = {-on_faces[g].force, -on_faces[g].moment};
+    for (std::size_t g = 0; g < change.size(); ++g)
+        change[g] = {-on_faces[g].force, -on_faces[g].moment};
     for (const EdgePatches::Node& n : patches_.nodes) {
         Vec3 force(0);
-        for (int j = 0; j < domain_.dimension; ++j) force[j] = n.value * reactions[std::size_t(j) * domain_.nodes.owned + n.node];
+        for (int j = 0; j < domain_.dimension; ++j)
+            force[j] = n.value * reactions[std::size_t(j) * domain_.nodes.owned + n.node];
         change[n.boundary].force += force;
         change[n.boundary].moment += glm::cross(domain_.mesh.mesh.points[n.node], force);
     }
@@ -175,8 +210,9 @@ void BoundaryForces<Real>::add_patches(const std::vector<Load>& on_faces, const 
     }
 }
 
-// Where the velocity changes along the boundary (a wall turns, a flow slips), friction has a part from that alone:
-// -nu A (L^T n - 2 n tr L), L the gradient of the velocity along the face. du/dn . n = -tr L, the divergence being zero.
+// Where the velocity changes along the boundary (a wall turns, a flow slips), friction has a part
+// from that alone: -nu A (L^T n - 2 n tr L), L the gradient of the velocity along the face. du/dn .
+// n = -tr L, the divergence being zero.
 template <class Real>
 Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& at_nodes) const {
     const Mesh& m = domain_.mesh.mesh;
@@ -200,15 +236,26 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& a
 }
 
 template <class Real>
-std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p,
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u,
+                                                         const Buffer<Real>& at_nodes,
+                                                         const std::vector<double>& p,
                                                          const Buffer<Real>& reaction) {
     const Mesh& m = domain_.mesh.mesh;
     const int d = m.dimension;
     const std::size_t count = cell_.size();
     if (count)
-        kernels::WallFriction<Real>{.dimension = d, .cell = cell_, .node = stencil_.boundary_cell_nodes, .weight = weight_, .conduction = conduction_,
-                                    .nu = viscosity_.at_boundary(), .area = area_, .u = u, .t = at_nodes, .value = friction_,
-                                    .first = boundaries_.faces().first}.run(domain_.device, {0, cell_.size()});
+        kernels::WallFriction<Real>{.dimension = d,
+                                    .cell = cell_,
+                                    .node = stencil_.boundary_cell_nodes,
+                                    .weight = weight_,
+                                    .conduction = conduction_,
+                                    .nu = viscosity_.at_boundary(),
+                                    .area = area_,
+                                    .u = u,
+                                    .t = at_nodes,
+                                    .value = friction_,
+                                    .first = boundaries_.faces().first}
+            .run(domain_.device, {0, cell_.size()});
     const auto friction = friction_.download();
     const auto velocity = at_nodes.download();
 
@@ -223,10 +270,12 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
     for (std::size_t s = 0; s < m.sides.size(); ++s) {
         const Side& side = m.sides[s];
         const Index k = place_[side.face];
-        if (k == none || side.face >= domain_.faces.owned || boundaries_.is_open(side.face)) continue;
+        if (k == none || side.face >= domain_.faces.owned || boundaries_.is_open(side.face))
+            continue;
         double mean = 0;
         for (int j = 0; j < d; ++j) mean += share_[k][j] * p[m.nodes_of(Kind::face, side.face)[j]];
-        const Vec3 area = boundaries_.faces().outward[k] * domain_.geometry.face_area[side.face], pressure = mean * area;
+        const Vec3 area = boundaries_.faces().outward[k] * domain_.geometry.face_area[side.face],
+                   pressure = mean * area;
         Vec3 rubbed = moving_part(k, velocity);
         for (int j = 0; j < d; ++j) rubbed[j] += friction[j * count + k];
         pushed.push_back({side.boundary, mean, area, rubbed});
@@ -234,7 +283,8 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
         means[side.boundary * 2 + 1] += glm::length(area);
         add(sums, side.boundary * 9, pressure);
         add(sums, side.boundary * 9 + 3, rubbed);
-        add(sums, side.boundary * 9 + 6, glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed));
+        add(sums, side.boundary * 9 + 6,
+            glm::cross(domain_.geometry.face_centroid[side.face], pressure + rubbed));
         if (patches_.exist) {
             const Load load = on_patch(s, p, rubbed);
             on_patches[side.boundary].force += load.force;
@@ -247,7 +297,8 @@ std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u, 
     std::vector<double> strengths(m.boundaries.size(), 0.0);
     for (const Pushed& face : pushed) {
         const double* mean = &sums[m.boundaries.size() * 9 + face.boundary * 2];
-        strengths[face.boundary] += glm::length((face.p - mean[0] / mean[1]) * face.area + face.rubbed);
+        strengths[face.boundary] +=
+            glm::length((face.p - mean[0] / mean[1]) * face.area + face.rubbed);
     }
     domain_.comm.sum(strengths);
     std::vector<BoundaryForce> forces(m.boundaries.size());

@@ -3,11 +3,11 @@
 
 #include <glm/mat3x3.hpp>
 
-#include "flow/discretization/viscosity.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
 #include "flow/boundary/sharp_edges.hpp"
 #include "flow/diagnostics/edge_patches.hpp"
 #include "flow/discretization/cell_stencil.hpp"
+#include "flow/discretization/viscosity.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "operators/domain.hpp"
 
@@ -20,8 +20,10 @@ class BoundaryForces {
     BoundaryForces(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges,
                    const CellStencil<Real>& stencil, const Viscosity<Real>& viscosity);
 
-    // Of each of Mesh::boundaries; nothing on an outflow. u: cells with boundary values; at_nodes: of u; p: at nodes; reaction: of WeakForces. Collective.
-    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes, const std::vector<double>& p, const Buffer<Real>& reaction);
+    // Of each of Mesh::boundaries; nothing on an outflow. u: cells with boundary values; at_nodes:
+    // of u; p: at nodes; reaction: of WeakForces. Collective.
+    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes,
+                                       const std::vector<double>& p, const Buffer<Real>& reaction);
 
   private:
     // A force and its moment about the origin.
@@ -31,7 +33,8 @@ class BoundaryForces {
     void set_normals();
     Load on_patch(std::size_t side, const std::vector<double>& p, Vec3 rubbed) const;
     std::vector<double> shares_of_patches(const std::vector<Real>& at_nodes) const;
-    void add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction, const std::vector<double>& shares, std::vector<double>& sums) const;
+    void add_patches(const std::vector<Load>& on_faces, const Buffer<Real>& reaction,
+                     const std::vector<double>& shares, std::vector<double>& sums) const;
     Vec3 moving_part(std::size_t k, const std::vector<Real>& at_nodes) const;
 
     const Domain& domain_;
@@ -40,8 +43,10 @@ class BoundaryForces {
     const Viscosity<Real>& viscosity_;
     const EdgePatches patches_;
     const std::vector<double> exponent_;  // of SharpEdges
-    std::vector<std::array<double, 3>> share_;  // of the pressures at a face's nodes in its mean, of FlowBoundaries::faces()
-    std::vector<glm::dmat3> normals_;           // of each of Mesh::boundaries: the mean of n n^T over its faces in patches
+    // of the pressures at a face's nodes in its mean, of FlowBoundaries::faces()
+    std::vector<std::array<double, 3>> share_;
+    // of each of Mesh::boundaries: the mean of n n^T over its faces in patches
+    std::vector<glm::dmat3> normals_;
     std::vector<Index> place_;  // of every face held among FlowBoundaries::faces(), or none
     Buffer<std::uint32_t> cell_;
     Buffer<Real> weight_, conduction_, area_, friction_;

@@ -6,10 +6,12 @@
 namespace solenoid {
 
 template <class Real>
-BoundaryInflow<Real>::BoundaryInflow(const Domain& domain) : domain_(domain), mesh_(domain.mesh.mesh) {
+BoundaryInflow<Real>::BoundaryInflow(const Domain& domain)
+    : domain_(domain), mesh_(domain.mesh.mesh) {
     std::vector<Index> faces;
     for (const Side& side : mesh_.sides) {
-        const bool enters = mesh_.face_cells(side.face, 0) == none, leaves = mesh_.face_cells(side.face, 1) == none;
+        const bool enters = mesh_.face_cells(side.face, 0) == none,
+                   leaves = mesh_.face_cells(side.face, 1) == none;
         if (side.face >= domain.faces.owned || enters == leaves) continue;
         faces.push_back(leaves ? side.face | reversed : side.face);
         group_.push_back(side.boundary);
@@ -22,7 +24,8 @@ template <class Real>
 std::vector<double> BoundaryInflow<Real>::measure(const Buffer<Real>& flux) {
     std::vector<double> sums(mesh_.boundaries.size(), 0.0);
     if (face_.size()) {
-        kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = value_}.run(domain_.device, {0, face_.size()});
+        kernels::OrientedValues<Real>{.entity = face_, .x = flux, .value = value_}.run(
+            domain_.device, {0, face_.size()});
         const auto values = value_.download();
         for (std::size_t k = 0; k < values.size(); ++k) sums[group_[k]] += values[k];
     }

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int layers = 4;  // of cells within which a function falls to 0
 
-// Of each node held: whether it lies on a face of the boundary, and whether it lies on one of others.
+// Of each node held: whether it lies on a face of the boundary, and whether it lies on one of
+// others.
 struct Places {
     std::vector<bool> own, other;
 };
@@ -23,13 +24,16 @@ Places places_of(const Domain& domain, const FlowBoundaries& boundaries, std::ui
         for (int a = 0; a <= m.dimension; ++a) {
             const Index face = entity_of(m.cell_faces(c, a));
             if (!boundaries.boundary(face)) continue;
-            for (int j = 0; j < m.dimension; ++j) (is_own[face] ? positions.own : positions.other)[m.nodes_of(Kind::face, face)[j]] = true;
+            for (int j = 0; j < m.dimension; ++j)
+                (is_own[face] ? positions.own : positions.other)[m.nodes_of(Kind::face, face)[j]] =
+                    true;
         }
     return positions;
 }
 
 // 1 at `from`, a layers-th less for every cell passed, 0 at `to`. Collective.
-std::vector<float> fallen(const Domain& domain, const std::vector<bool>& from, const std::vector<bool>& to) {
+std::vector<float> fallen(const Domain& domain, const std::vector<bool>& from,
+                          const std::vector<bool>& to) {
     const Mesh& m = domain.mesh.mesh;
     std::vector<float> values(m.nodes());
     for (Index i = 0; i < m.nodes(); ++i) values[i] = from[i];
@@ -38,9 +42,11 @@ std::vector<float> fallen(const Domain& domain, const std::vector<bool>& from, c
         std::vector<float> next = values;
         for (Index c = 0; c < m.cells() && layer > 0; ++c) {
             float most = 0;
-            for (int j = 0; j <= m.dimension; ++j) most = std::max(most, values[m.cell_nodes(c, j)]);
             for (int j = 0; j <= m.dimension; ++j)
-                if (const Index i = m.cell_nodes(c, j); !to[i]) next[i] = std::max(next[i], most - 1.0f / layers);
+                most = std::max(most, values[m.cell_nodes(c, j)]);
+            for (int j = 0; j <= m.dimension; ++j)
+                if (const Index i = m.cell_nodes(c, j); !to[i])
+                    next[i] = std::max(next[i], most - 1.0f / layers);
         }
         field.upload(next);
         values = field.with_ghosts().download();
@@ -64,21 +70,25 @@ std::vector<double> sizes_of_cells(const Domain& domain) {
 
 }  // namespace
 
-EdgePatches::EdgePatches(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges) : on_side(domain.mesh.mesh.sides.size()) {
+EdgePatches::EdgePatches(const Domain& domain, const FlowBoundaries& boundaries,
+                         const SharpEdges& edges)
+    : on_side(domain.mesh.mesh.sides.size()) {
     if (!edges.exist) return;
     const Mesh& m = domain.mesh.mesh;
     const std::vector<double> sizes = sizes_of_cells(domain);
     for (std::uint16_t boundary = 0; boundary < m.boundaries.size(); ++boundary) {
         const Places positions = places_of(domain, boundaries, boundary);
         std::vector<bool> sharp(m.nodes(), false);
-        for (Index i = 0; i < m.nodes(); ++i) sharp[i] = edges.exponent[i] < 1 && positions.own[i] && !positions.other[i];
+        for (Index i = 0; i < m.nodes(); ++i)
+            sharp[i] = edges.exponent[i] < 1 && positions.own[i] && !positions.other[i];
         if (!domain.comm.any(std::ranges::count(sharp, true) > 0)) continue;
         exist = true;
         const std::vector<float> values = fallen(domain, sharp, positions.other);
         for (Index i = 0; i < domain.nodes.owned; ++i)
             if (values[i] > 0) nodes.push_back({i, boundary, values[i], sizes[i]});
         for (std::size_t s = 0; s < m.sides.size(); ++s)
-            for (int j = 0; m.sides[s].boundary == boundary && j < m.dimension; ++j) on_side[s][j] = values[m.nodes_of(Kind::face, m.sides[s].face)[j]];
+            for (int j = 0; m.sides[s].boundary == boundary && j < m.dimension; ++j)
+                on_side[s][j] = values[m.nodes_of(Kind::face, m.sides[s].face)[j]];
     }
 }
 

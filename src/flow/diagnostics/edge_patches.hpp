@@ -1,6 +1,7 @@
-// Functions that are 1 at the sharp edges of a boundary and fall to 0 within a few cells, by which forces near such edges are taken by the weak form of
-// momentum: pressure and friction on the faces there are unbounded, the momentum that flows into the cells round them is not.
-// docs/numerics.md, "Pressure at sharp edges".
+// Functions that are 1 at the sharp edges of a boundary and fall to 0 within a few cells, by which
+// forces near such edges are taken by the weak form of momentum: pressure and friction on the faces
+// there are unbounded, the momentum that flows into the cells round them is not. docs/numerics.md,
+// "Pressure at sharp edges".
 #pragma once
 
 #include <array>
@@ -23,8 +24,9 @@ struct EdgePatches {
     // Collective: `exist` is the same on every rank.
     EdgePatches(const Domain& domain, const FlowBoundaries& boundaries, const SharpEdges& edges);
 
-    std::vector<Node> nodes;       // owned, where a function is not 0
-    std::vector<AtNodes> on_side;  // of each of Mesh::sides: the function of its boundary at the nodes of its face
+    std::vector<Node> nodes;  // owned, where a function is not 0
+    // of each of Mesh::sides: the function of its boundary at the nodes of its face
+    std::vector<AtNodes> on_side;
     bool exist = false;
 };
 

@@ -22,8 +22,14 @@ FlowMeasures<Real>::FlowMeasures(const Domain& domain, const CellStencil<Real>& 
 
 template <class Real>
 double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
-    const double rate = domain_.cells.owned ? kernels::CourantNumber<Real>{.dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume,
-                                                                           .flux = flux}.run(domain_.device, domain_.cells.owned_range()).rate : 0;
+    const double rate = domain_.cells.owned
+                            ? kernels::CourantNumber<Real>{.dimension = d_,
+                                                           .face = stencil_.cell_faces,
+                                                           .volume = stencil_.volume,
+                                                           .flux = flux}
+                                  .run(domain_.device, domain_.cells.owned_range())
+                                  .rate
+                            : 0;
     return dt * domain_.comm.max(rate);
 }
 
@@ -42,7 +48,8 @@ double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
 }
 
 template <class Real>
-GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& node_u, const Buffer<Real>& viscosity) {
+GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& node_u,
+                                                         const Buffer<Real>& viscosity) {
     const auto local = operators_.gradient_sums(node_u, viscosity);
     std::array<double, 2> sums{local.rotation, local.strain};
     domain_.comm.sum(sums);
@@ -50,13 +57,23 @@ GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& nod
 }
 
 template <class Real>
-typename FlowMeasures<Real>::Speeds FlowMeasures<Real>::checked_speeds(const Buffer<Real>& u, const Buffer<Real>& u_before, double when) const {
+typename FlowMeasures<Real>::Speeds FlowMeasures<Real>::checked_speeds(const Buffer<Real>& u,
+                                                                       const Buffer<Real>& u_before,
+                                                                       double when) const {
     std::array<double, 2> largest{};  // squares, of the change and of u
-    if (domain_.cells.owned) largest = domain_.own(Kind::cell).reduce(greatest(square(u - u_before)), greatest(square(u)));
-    const Speeds speeds{std::sqrt(domain_.comm.max(largest[0])), std::sqrt(domain_.comm.max(largest[1]))};
+    if (domain_.cells.owned)
+        largest =
+            domain_.own(Kind::cell).reduce(greatest(square(u - u_before)), greatest(square(u)));
+    const Speeds speeds{std::sqrt(domain_.comm.max(largest[0])),
+                        std::sqrt(domain_.comm.max(largest[1]))};
     if (!std::isfinite(speeds.largest) || domain_.comm.any(!std::isfinite(largest[1]))) {
         check_finite(domain_, u, "the velocity", when);
-        domain_.comm.agree([&] { throw ComputationError(fmt::format("the square of the velocity is no longer finite at t = {:.6g} s: take a smaller time.step", when)); });
+        domain_.comm.agree([&] {
+            throw ComputationError(
+                fmt::format("the square of the velocity is no longer finite at t = {:.6g} s: take "
+                            "a smaller time.step",
+                            when));
+        });
     }
     return speeds;
 }
@@ -74,13 +91,15 @@ std::vector<double> FlowMeasures<Real>::downloaded(const Field<Real>& field) con
 }
 
 template <class Real>
-std::vector<double> FlowMeasures<Real>::stream_function(const Field<Real>& potential, const std::vector<bool>& prescribed) const {
+std::vector<double> FlowMeasures<Real>::stream_function(const Field<Real>& potential,
+                                                        const std::vector<bool>& prescribed) const {
     std::vector<double> s = downloaded(potential);
     if (d_ == 3) return s;
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<Index>& part = domain_.mesh.node_component;
     const std::size_t parts = domain_.mesh.components;
-    std::vector<double> sums(3 * parts, 0.0);  // of each part: prescribed faces, nodes, their values
+    // of each part: prescribed faces, nodes, their values
+    std::vector<double> sums(3 * parts, 0.0);
     for (Index f = 0; f < domain_.faces.owned; ++f)
         if (prescribed[f]) ++sums[part[m.nodes_of(Kind::face, f)[0]]];
     for (Index i = 0; i < domain_.nodes.owned; ++i) {

@@ -1,4 +1,5 @@
-// What every flow solver tells of its state: cell velocities, face fluxes and what is measured on them.
+// What every flow solver tells of its state: cell velocities, face fluxes and what is measured on
+// them.
 #pragma once
 
 #include "flow/diagnostics/boundary_inflow.hpp"
@@ -11,14 +12,18 @@ namespace solenoid {
 template <class Real>
 class FlowMeasures {
   public:
-    // All references must outlive this. Velocities are cell vectors, which may be with boundary values. Collective, as all below.
+    // All references must outlive this. Velocities are cell vectors, which may be with boundary
+    // values. Collective, as all below.
     FlowMeasures(const Domain& domain, const CellStencil<Real>& stencil);
 
-    double courant(const Buffer<Real>& flux, double dt) const;  // largest |U| dt / V of a cell: half the sum of its faces' fluxes
-    double max_divergence(const Field<Real>& flux);             // largest net outflow of a cell over the largest face flux
-    double kinetic_energy(const Buffer<Real>& u) const;         // 1/2 integral of u^2
+    // largest |U| dt / V of a cell: half the sum of its faces' fluxes
+    double courant(const Buffer<Real>& flux, double dt) const;
+    // largest net outflow of a cell over the largest face flux
+    double max_divergence(const Field<Real>& flux);
+    double kinetic_energy(const Buffer<Real>& u) const;  // 1/2 integral of u^2
 
-    GradientIntegrals gradient_integrals(const Buffer<Real>& node_u, const Buffer<Real>& viscosity);  // of the interpolant of node velocities
+    // of the interpolant of node velocities
+    GradientIntegrals gradient_integrals(const Buffer<Real>& node_u, const Buffer<Real>& viscosity);
     std::vector<double> boundary_inflow(const Buffer<Real>& flux) { return inflow_.measure(flux); }
 
     struct Speeds {
@@ -29,9 +34,11 @@ class FlowMeasures {
 
     // A field on the `all` entities of its kind held here, ghosts filled, column by column.
     std::vector<double> downloaded(const Field<Real>& field) const;
-    // The potential of a flux likewise; in two dimensions, in each part of the domain without a prescribed face (one flag a
-    // face held), where nothing fixes its constant, with the mean 0 over the nodes.
-    std::vector<double> stream_function(const Field<Real>& potential, const std::vector<bool>& prescribed) const;
+    // The potential of a flux likewise; in two dimensions, in each part of the domain without a
+    // prescribed face (one flag a face held), where nothing fixes its constant, with the mean 0
+    // over the nodes.
+    std::vector<double> stream_function(const Field<Real>& potential,
+                                        const std::vector<bool>& prescribed) const;
 
   private:
     const Domain& domain_;

@@ -11,15 +11,18 @@
 namespace solenoid {
 namespace {
 
-// What the root is told of a face of the boundary: its nodes' numbers, and how the cell inside sees them shifted.
+// What the root is told of a face of the boundary: its nodes' numbers, and how the cell inside sees
+// them shifted.
 struct SeenFace {
     std::array<GlobalIndex, 3> node{};
     std::array<std::uint8_t, 3> code{};
 };
 
-// Of the faces of the whole boundary, d nodes each: the sum of offsets by which each has to be moved to hang together with those that share a node with it. A
-// surface that closes only round a period, a wall along it say, stays as it is.
-std::vector<Vec3> shifts(const std::vector<SeenFace>& faces, int d, const PeriodicMap& periodic_map) {
+// Of the faces of the whole boundary, d nodes each: the sum of offsets by which each has to be
+// moved to hang together with those that share a node with it. A surface that closes only round a
+// period, a wall along it say, stays as it is.
+std::vector<Vec3> shifts(const std::vector<SeenFace>& faces, int d,
+                         const PeriodicMap& periodic_map) {
     std::unordered_map<GlobalIndex, std::vector<std::size_t>> of_node;
     double longest = 0;
     for (const Vec3& shift : periodic_map.shifts) longest = std::max(longest, glm::length(shift));
@@ -36,13 +39,17 @@ std::vector<Vec3> shifts(const std::vector<SeenFace>& faces, int d, const Period
             for (int j = 0; j < d; ++j) {
                 const SeenFace& one = faces[body[k]];
                 for (const std::size_t f : of_node[one.node[j]]) {
-                    const auto place = std::find(faces[f].node.begin(), faces[f].node.begin() + d, one.node[j]) - faces[f].node.begin();
-                    const Vec3 needed = shift[body[k]] + periodic_map.shifts[one.code[j]] - periodic_map.shifts[faces[f].code[place]];
+                    const auto place =
+                        std::find(faces[f].node.begin(), faces[f].node.begin() + d, one.node[j]) -
+                        faces[f].node.begin();
+                    const Vec3 needed = shift[body[k]] + periodic_map.shifts[one.code[j]] -
+                                        periodic_map.shifts[faces[f].code[place]];
                     if (!is_seen[f]) {
                         is_seen[f] = true;
                         shift[f] = needed;
                         body.push_back(f);
-                    } else is_whole = is_whole && glm::length(needed - shift[f]) <= 1e-6 * longest;
+                    } else
+                        is_whole = is_whole && glm::length(needed - shift[f]) <= 1e-6 * longest;
                 }
             }
         for (const std::size_t f : body)
@@ -53,7 +60,8 @@ std::vector<Vec3> shifts(const std::vector<SeenFace>& faces, int d, const Period
 
 }  // namespace
 
-MeanGradient::MeanGradient(const Domain& domain, const FlowBoundaries& boundaries) : domain_(domain), d_(domain.dimension) {
+MeanGradient::MeanGradient(const Domain& domain, const FlowBoundaries& boundaries)
+    : domain_(domain), d_(domain.dimension) {
     const Mesh& m = domain.mesh.mesh;
     const BoundaryFaces& b = boundaries.faces();
     std::vector<Index> place(m.faces(), none);
@@ -61,7 +69,9 @@ MeanGradient::MeanGradient(const Domain& domain, const FlowBoundaries& boundarie
     for (const Side& side : m.sides) {
         const Index f = side.face, k = place[f];
         if (k == none || f >= domain.faces.owned || boundaries.is_open(f)) continue;
-        faces_.push_back({f, domain.mesh.node_component[m.nodes_of(Kind::face, f)[0]], side.boundary, b.outward[k] * domain.geometry.face_area[f], m.face_corners(f)});
+        faces_.push_back({f, domain.mesh.node_component[m.nodes_of(Kind::face, f)[0]],
+                          side.boundary, b.outward[k] * domain.geometry.face_area[f],
+                          m.face_corners(f)});
     }
     find_parts();
     unfold();
@@ -73,10 +83,12 @@ void MeanGradient::find_parts() {
     const std::size_t parts = domain_.mesh.components, pairs = m.periodic_map.pairs.size();
     std::vector<double> has(parts * pairs, 0.0), sums(parts * 4, 0.0);
     for (std::size_t i = 0; i < pairs; ++i)
-        for (const Index face : section_faces(m, m.periodic_map.pairs[i])) has[part[m.nodes_of(Kind::face, entity_of(face))[0]] * pairs + i] = 1;
+        for (const Index face : section_faces(m, m.periodic_map.pairs[i]))
+            has[part[m.nodes_of(Kind::face, entity_of(face))[0]] * pairs + i] = 1;
     for (Index c = 0; c < domain_.cells.owned; ++c) {
         double* sum = &sums[part[m.cell_nodes(c, 0)] * 4];
-        for (int k = 0; k < 3; ++k) sum[k] += domain_.geometry.cell_volume[c] * domain_.geometry.cell_centroid[c][k];
+        for (int k = 0; k < 3; ++k)
+            sum[k] += domain_.geometry.cell_volume[c] * domain_.geometry.cell_centroid[c][k];
         sum[3] += domain_.geometry.cell_volume[c];
     }
     domain_.comm.max(has);
@@ -90,17 +102,20 @@ void MeanGradient::find_parts() {
     gradient_.assign(parts, Vec3(0));
 }
 
-// On the root, which holds all of a periodic mesh's boundary at once, as it did when the sides were joined.
+// On the root, which holds all of a periodic mesh's boundary at once, as it did when the sides were
+// joined.
 void MeanGradient::unfold() {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<SeenFace> own;
     for (const Face& face : faces_) {
         SeenFace seen;
-        const Index first = m.face_cells(face.face, 0), cell = first == none ? m.face_cells(face.face, 1) : first;
+        const Index first = m.face_cells(face.face, 0),
+                    cell = first == none ? m.face_cells(face.face, 1) : first;
         for (int j = 0; j < d_; ++j) {
             const Index node = m.nodes_of(Kind::face, face.face)[j];
             seen.node[j] = m.node_number[node];
-            seen.code[j] = static_cast<std::uint8_t>(m.corner_code(cell, m.place_in_cell(cell, node)));
+            seen.code[j] =
+                static_cast<std::uint8_t>(m.corner_code(cell, m.place_in_cell(cell, node)));
         }
         own.push_back(seen);
     }
@@ -116,18 +131,21 @@ void MeanGradient::unfold() {
         const std::vector<Vec3> shift = shifts(all, d_, m.periodic_map);
         std::size_t start = 0;
         for (std::size_t rank = 0; rank < gathered.size(); ++rank) {
-            const auto bytes = std::as_bytes(std::span<const Vec3>(shift).subspan(start, gathered[rank].size() / sizeof(SeenFace)));
+            const auto bytes = std::as_bytes(std::span<const Vec3>(shift).subspan(
+                start, gathered[rank].size() / sizeof(SeenFace)));
             outgoing[static_cast<int>(rank)].assign(bytes.begin(), bytes.end());
             start += gathered[rank].size() / sizeof(SeenFace);
         }
     }
     const auto incoming = domain_.comm.exchange(outgoing);
     std::vector<Vec3> shift(faces_.size());
-    if (const auto message = incoming.find(0); message != incoming.end()) std::memcpy(shift.data(), message->second.data(), message->second.size());
+    if (const auto message = incoming.find(0); message != incoming.end())
+        std::memcpy(shift.data(), message->second.data(), message->second.size());
     for (std::size_t k = 0; k < faces_.size(); ++k) faces_[k].shift = shift[k];
 }
 
-// Of each part the shortest vector that rises so along the offsets of its pairs; of pairs along one line the first counts.
+// Of each part the shortest vector that rises so along the offsets of its pairs; of pairs along one
+// line the first counts.
 void MeanGradient::update_pressure_rise(const std::vector<std::optional<double>>& rise) {
     const auto& pairs = domain_.mesh.mesh.periodic_map.pairs;
     for (std::size_t p = 0; p < pairs_.size(); ++p) {
@@ -139,7 +157,8 @@ void MeanGradient::update_pressure_rise(const std::vector<std::optional<double>>
             Vec3 left = offset;
             for (const Vec3& e : seen) left -= glm::dot(left, e) * e;
             if (glm::length(left) <= 1e-6 * glm::length(offset)) continue;
-            const double missing = (pair < rise.size() ? rise[pair].value_or(0) : 0) - glm::dot(gradient, offset);
+            const double missing =
+                (pair < rise.size() ? rise[pair].value_or(0) : 0) - glm::dot(gradient, offset);
             seen.push_back(glm::normalize(left));
             gradient += missing / glm::length(left) * seen.back();
         }
@@ -150,18 +169,22 @@ template <class Real>
 void MeanGradient::take_from(Field<Real>& body) const {
     if (gradient_.size() == 1) {
         Buffer<Real>& values = body.write();
-        for (int k = 0; k < d_; ++k) domain_.held(Kind::cell)[column(values, k)] = column(values, k) - gradient_[0][k];
+        for (int k = 0; k < d_; ++k)
+            domain_.held(Kind::cell)[column(values, k)] = column(values, k) - gradient_[0][k];
         return;
     }
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Real> values = body.download();
     const std::size_t rows = values.size() / d_;
     for (Index c = 0; c < m.cells(); ++c)
-        for (int k = 0; k < d_; ++k) values[k * rows + c] -= static_cast<Real>(gradient_[domain_.mesh.node_component[m.cell_nodes(c, 0)]][k]);
+        for (int k = 0; k < d_; ++k)
+            values[k * rows + c] -=
+                static_cast<Real>(gradient_[domain_.mesh.node_component[m.cell_nodes(c, 0)]][k]);
     body.upload(values);
 }
 
-// Products of linear functions over a face: the sum over its n corners of a_i b_j (1 + [i = j]), over n (n + 1).
+// Products of linear functions over a face: the sum over its n corners of a_i b_j (1 + [i = j]),
+// over n (n + 1).
 void MeanGradient::add_to(std::vector<BoundaryForce>& forces) const {
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (const Face& face : faces_) {
@@ -176,7 +199,8 @@ void MeanGradient::add_to(std::vector<BoundaryForce>& forces) const {
         }
         Vec3 arm = whole * corners;
         for (int j = 0; j < d_; ++j) arm += p[j] * face.at[j];
-        const Vec3 force = whole / d_ * face.area, moment = glm::cross(arm, face.area) / double(d_ * (d_ + 1));
+        const Vec3 force = whole / d_ * face.area,
+                   moment = glm::cross(arm, face.area) / double(d_ * (d_ + 1));
         for (int k = 0; k < 3; ++k) {
             sums[face.boundary * 6 + k] += force[k];
             sums[face.boundary * 6 + 3 + k] += moment[k];
@@ -185,8 +209,10 @@ void MeanGradient::add_to(std::vector<BoundaryForce>& forces) const {
     domain_.comm.sum(sums);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 3; ++k) {
-            for (Vec3* force : {&forces[g].pressure, &forces[g].weak}) (*force)[k] += sums[g * 6 + k];
-            for (Vec3* moment : {&forces[g].moment, &forces[g].weak_moment}) (*moment)[k] += sums[g * 6 + 3 + k];
+            for (Vec3* force : {&forces[g].pressure, &forces[g].weak})
+                (*force)[k] += sums[g * 6 + k];
+            for (Vec3* moment : {&forces[g].moment, &forces[g].weak_moment})
+                (*moment)[k] += sums[g * 6 + 3 + k];
         }
 }
 

@@ -7,13 +7,15 @@ namespace solenoid {
 namespace {
 
 // The gradient of the linear interpolant in a cell, column k the derivative along axis k.
-std::array<Vec3, 3> gradient(const Mesh& mesh, const Geometry& geometry, const std::vector<double>& node_velocity, Index cell) {
+std::array<Vec3, 3> gradient(const Mesh& mesh, const Geometry& geometry,
+                             const std::vector<double>& node_velocity, Index cell) {
     const int d = mesh.dimension;
     const std::size_t n = mesh.nodes();
     std::array<Vec3, 3> columns{Vec3(0), Vec3(0), Vec3(0)};
     for (int j = 0; j <= d; ++j) {
         const Index i = mesh.cell_nodes(cell, j);
-        const Vec3 u(node_velocity[i], node_velocity[n + i], d == 3 ? node_velocity[2 * n + i] : 0.0);
+        const Vec3 u(node_velocity[i], node_velocity[n + i],
+                     d == 3 ? node_velocity[2 * n + i] : 0.0);
         const Vec3 slope = opposite_area(mesh, cell, j) / (-d * geometry.cell_volume[cell]);
         for (int k = 0; k < 3; ++k) columns[k] += slope[k] * u;
     }
@@ -22,7 +24,8 @@ std::array<Vec3, 3> gradient(const Mesh& mesh, const Geometry& geometry, const s
 
 // The mean by volume over the cells round each node; values: of the cells.
 template <class Value>
-std::vector<Value> means_at_nodes(const Mesh& mesh, const Geometry& geometry, const std::vector<Value>& values) {
+std::vector<Value> means_at_nodes(const Mesh& mesh, const Geometry& geometry,
+                                  const std::vector<Value>& values) {
     const Rows cells = cells_of(mesh, Kind::node);
     std::vector<Value> means(mesh.nodes(), Value(0));
     for (Index i = 0; i < mesh.nodes(); ++i) {
@@ -38,7 +41,8 @@ std::vector<Value> means_at_nodes(const Mesh& mesh, const Geometry& geometry, co
 
 }  // namespace
 
-std::vector<double> vorticity_at_nodes(const Mesh& mesh, const Geometry& geometry, const std::vector<double>& node_velocity) {
+std::vector<double> vorticity_at_nodes(const Mesh& mesh, const Geometry& geometry,
+                                       const std::vector<double>& node_velocity) {
     std::vector<Vec3> curl(mesh.cells());
     for (Index c = 0; c < mesh.cells(); ++c) {
         const auto g = gradient(mesh, geometry, node_velocity, c);
@@ -51,7 +55,8 @@ std::vector<double> vorticity_at_nodes(const Mesh& mesh, const Geometry& geometr
     return vorticity;
 }
 
-std::vector<double> q_criterion_at_nodes(const Mesh& mesh, const Geometry& geometry, const std::vector<double>& node_velocity) {
+std::vector<double> q_criterion_at_nodes(const Mesh& mesh, const Geometry& geometry,
+                                         const std::vector<double>& node_velocity) {
     std::vector<double> q(mesh.cells(), 0.0);
     for (Index c = 0; c < mesh.cells(); ++c) {
         const auto g = gradient(mesh, geometry, node_velocity, c);

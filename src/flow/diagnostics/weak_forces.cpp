@@ -15,7 +15,8 @@
 namespace solenoid {
 namespace {
 
-constexpr double least_conductivity = 1e-6;  // of the largest: an inviscid layer has a function, too
+// of the largest: an inviscid layer has a function, too
+constexpr double least_conductivity = 1e-6;
 
 // The cell of a face of the domain's boundary; none inside.
 Index cell_inside(const Mesh& m, Index face) {
@@ -33,7 +34,8 @@ Vec3 vector_at(const std::vector<Real>& values, std::size_t rows, std::size_t i,
 }  // namespace
 
 template <class Real>
-WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries, const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity)
+WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
+                             const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity)
     : domain_(domain),
       d_(domain.dimension),
       recovery_(recovery),
@@ -50,8 +52,8 @@ WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundar
     beside_viscosity_ = domain.device.buffer<Real>(beside_face_.size());
 }
 
-// Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet, each function is 1/k: 1 less on its own
-// faces there, 1/k too much on those of the others.
+// Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet, each
+// function is 1/k: 1 less on its own faces there, 1/k too much on those of the others.
 template <class Real>
 std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
@@ -62,7 +64,8 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
         of_face[side.face].insert(side.boundary);
         is_open[side.boundary] = boundaries.is_open(side.face);
         for (int j = 0; j < d_; ++j)
-            if (const Index i = m.nodes_of(Kind::face, side.face)[j]; i < domain_.nodes.owned) of_node[i].insert(side.boundary);
+            if (const Index i = m.nodes_of(Kind::face, side.face)[j]; i < domain_.nodes.owned)
+                of_node[i].insert(side.boundary);
     }
     std::vector<Index> all;
     for (const auto& [node, of_this] : of_node) {
@@ -77,12 +80,15 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
             if (beside_.empty() || beside_.back() != face) beside_.push_back(face);
             for (const std::uint16_t boundary : of_this->second)
                 if (!is_open[boundary])
-                    overlaps_.push_back({static_cast<Index>(beside_.size() - 1), static_cast<Index>(j), boundary, 1.0 / of_this->second.size() - own.contains(boundary)});
+                    overlaps_.push_back({static_cast<Index>(beside_.size() - 1),
+                                         static_cast<Index>(j), boundary,
+                                         1.0 / of_this->second.size() - own.contains(boundary)});
         }
     return all;
 }
 
-// Of every cell held, by which the functions are harmonic: 1 (empty) or, where the viscosity jumps, itself, which makes of them what errors of the velocity weigh least with.
+// Of every cell held, by which the functions are harmonic: 1 (empty) or, where the viscosity jumps,
+// itself, which makes of them what errors of the velocity weigh least with.
 template <class Real>
 std::vector<double> WeakForces<Real>::conductivity() const {
     if (viscosity_.kinks().parts().empty()) return {};
@@ -96,11 +102,15 @@ std::vector<double> WeakForces<Real>::conductivity() const {
 template <class Real>
 void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
     const HostMatrix entries = node_stiffness(domain_.mesh, conductivity());
-    RowMatrix<Real> matrix(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries);
+    RowMatrix<Real> matrix(domain_.comm, domain_.device, domain_.nodes,
+                           domain_.mesh.halo(Kind::node), entries);
     matrix.fix(fixed);
-    Multigrid<Real> preconditioner(domain_.comm, domain_.device, domain_.nodes, domain_.mesh.halo(Kind::node), entries, fixed);
+    Multigrid<Real> preconditioner(domain_.comm, domain_.device, domain_.nodes,
+                                   domain_.mesh.halo(Kind::node), entries, fixed);
     ConjugateGradients<Real> cg(domain_.comm, domain_.device, matrix);
-    auto zero = domain_.device.buffer<Real>(domain_.nodes.all), residual = domain_.device.buffer<Real>(domain_.nodes.all), change = domain_.device.buffer<Real>(domain_.nodes.all);
+    auto zero = domain_.device.buffer<Real>(domain_.nodes.all),
+         residual = domain_.device.buffer<Real>(domain_.nodes.all),
+         change = domain_.device.buffer<Real>(domain_.nodes.all);
     CgSettings settings{.tolerance = sizeof(Real) == 8 ? 1e-8 : 1e-4};
     for (const std::vector<Share>& shares : shares_) {
         test_.emplace_back();
@@ -112,7 +122,10 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         domain_.held(Kind::node)[change] = 0;
         const SolveReport report = cg.solve(preconditioner, residual, change, settings);
         domain_.comm.agree([&] {
-            if (!report.converged()) throw ComputationError("the test function of a boundary's force, a solve of its own at the start: " + report.explanation());
+            if (!report.converged())
+                throw ComputationError(
+                    "the test function of a boundary's force, a solve of its own at the start: " +
+                    report.explanation());
         });
         domain_.own(Kind::node)[phi] += change;
         test_.back() = std::move(phi);
@@ -135,7 +148,8 @@ void WeakForces<Real>::set_motions() {
             motion[i][k % 3] = 1;
             if (k >= 3) motion[i] = glm::cross(motion[i], m.points[i]);
         }
-        motions_.push_back(uploaded_vectors<Real>(domain_.device, motion, domain_.nodes.owned, 1, d_));
+        motions_.push_back(
+            uploaded_vectors<Real>(domain_.device, motion, domain_.nodes.owned, 1, d_));
     }
 }
 
@@ -162,11 +176,13 @@ void WeakForces<Real>::set_faces(const Geometry& geometry) {
 
 // The integral over the face of the node's function times what presses and rubs there.
 template <class Real>
-Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& friction, const std::vector<Real>& p) const {
+Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& friction,
+                             const std::vector<Real>& p) const {
     const Index* nodes = domain_.mesh.mesh.nodes_of(Kind::face, beside_[overlap.face]);
     double pressure = p[nodes[overlap.place]];
     for (int j = 0; j < d_; ++j) pressure += p[nodes[j]];
-    return pressure / (d_ * (d_ + 1)) * area_of_[overlap.face] + vector_at(friction, beside_.size(), overlap.face, d_) / double(d_);
+    return pressure / (d_ * (d_ + 1)) * area_of_[overlap.face] +
+           vector_at(friction, beside_.size(), overlap.face, d_) / double(d_);
 }
 
 template <class Real>
@@ -175,7 +191,10 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
     const auto friction = friction_.download(), pressure = p.download();
     for (const Overlap& o : overlaps_) {
         const Vec3 force = o.excess * borne(o, friction, pressure);
-        const Vec3 moment = glm::cross(domain_.mesh.mesh.points[domain_.mesh.mesh.nodes_of(Kind::face, beside_[o.face])[o.place]], force);
+        const Vec3 moment = glm::cross(
+            domain_.mesh.mesh
+                .points[domain_.mesh.mesh.nodes_of(Kind::face, beside_[o.face])[o.place]],
+            force);
         for (int k = 0; k < 3; ++k) {
             sums[o.boundary * 6 + k] -= force[k];
             sums[o.boundary * 6 + 3 + k] -= moment[k];
@@ -185,12 +204,24 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
 
 template <class Real>
 const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
-    for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body}) field->with_ghosts();
-    const Buffer<Real>& nu = viscosity_.in_cells();  // exchanges ghosts: on every rank, also on one without nodes
+    for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body})
+        field->with_ghosts();
+    // exchanges ghosts: on every rank, also on one without nodes
+    const Buffer<Real>& nu = viscosity_.in_cells();
     if (domain_.nodes.owned)
-        kernels::NodeReaction<Real>{.dimension = d_, .cells = recovery_.corners().rows, .corner = recovery_.corners().index, .node = cell_node_,
-                                    .area = recovery_.areas(), .volume = volume_, .nu = nu, .rate = state.rate, .body = state.body,
-                                    .t = state.u, .p = state.p, .value = reaction_}.run(domain_.device, domain_.nodes.owned_range());
+        kernels::NodeReaction<Real>{.dimension = d_,
+                                    .cells = recovery_.corners().rows,
+                                    .corner = recovery_.corners().index,
+                                    .node = cell_node_,
+                                    .area = recovery_.areas(),
+                                    .volume = volume_,
+                                    .nu = nu,
+                                    .rate = state.rate,
+                                    .body = state.body,
+                                    .t = state.u,
+                                    .p = state.p,
+                                    .value = reaction_}
+            .run(domain_.device, domain_.nodes.owned_range());
     return reaction_;
 }
 
@@ -199,8 +230,15 @@ void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<Boundar
     viscosity_.exchange_ghosts();
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
     if (beside_.size())
-        kernels::FaceFriction<Real>{.dimension = d_, .node = face_node_, .opposite = face_opposite_, .volume = face_volume_, .nu = beside_viscosity_,
-                                    .area = face_area_, .t = state.u, .value = friction_}.run(domain_.device, {0, friction_.size()});
+        kernels::FaceFriction<Real>{.dimension = d_,
+                                    .node = face_node_,
+                                    .opposite = face_opposite_,
+                                    .volume = face_volume_,
+                                    .nu = beside_viscosity_,
+                                    .area = face_area_,
+                                    .t = state.u,
+                                    .value = friction_}
+            .run(domain_.device, {0, friction_.size()});
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)

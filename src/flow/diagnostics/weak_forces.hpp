@@ -1,9 +1,9 @@
-// Forces of the fluid on boundaries by the weak form of momentum, tested with functions that are 1 on a boundary and harmonic
-// inside. docs/numerics.md, "Forces by the weak form".
+// Forces of the fluid on boundaries by the weak form of momentum, tested with functions that are 1
+// on a boundary and harmonic inside. docs/numerics.md, "Forces by the weak form".
 #pragma once
 
-#include "flow/discretization/viscosity.hpp"
 #include "flow/boundary/flow_boundaries.hpp"
+#include "flow/discretization/viscosity.hpp"
 #include "flow/projection/pressure_recovery.hpp"
 #include "flow/solver/flow_solver.hpp"
 #include "operators/domain.hpp"
@@ -24,10 +24,12 @@ class WeakForces {
     WeakForces(const Domain& domain, const FlowBoundaries& boundaries,
                const PressureRecovery<Real>& recovery, Viscosity<Real>& viscosity);
 
-    // What momentum's weak form tested with each owned node's linear function leaves (vector): of a node of a boundary the force of the fluid on it, else 0 but for
-    // the discretization. Collective.
+    // What momentum's weak form tested with each owned node's linear function leaves (vector): of a
+    // node of a boundary the force of the fluid on it, else 0 but for the discretization.
+    // Collective.
     const Buffer<Real>& react(const FlowState<Real>& state);
-    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open, of the state that react() has seen. Collective.
+    // Sets BoundaryForce::weak and weak_moment of each of Mesh::boundaries that is not open, of the
+    // state that react() has seen. Collective.
     void measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces);
 
   private:
@@ -35,7 +37,8 @@ class WeakForces {
         Index node;
         double part;
     };
-    // At a node where boundaries meet: by how much a function exceeds what it is for, 1 on its own faces and 0 on the others.
+    // At a node where boundaries meet: by how much a function exceeds what it is for, 1 on its own
+    // faces and 0 on the others.
     struct Overlap {
         Index face, place;       // among beside_; of the node in it
         std::uint16_t boundary;  // whose function
@@ -48,22 +51,26 @@ class WeakForces {
     void set_motions();
     void set_faces(const Geometry& geometry);
     void take_overlaps(const Buffer<Real>& p, std::vector<double>& sums) const;
-    Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction, const std::vector<Real>& p) const;
+    Vec3 borne(const Overlap& overlap, const std::vector<Real>& friction,
+               const std::vector<Real>& p) const;
 
     const Domain& domain_;
     const int d_;
     const PressureRecovery<Real>& recovery_;
     Viscosity<Real>& viscosity_;
-    Buffer<std::uint32_t> beside_face_;  // faces of beside_
+    Buffer<std::uint32_t> beside_face_;     // faces of beside_
     Buffer<Real> ones_, beside_viscosity_;  // of them
-    std::vector<std::vector<Share>> shares_;    // of owned nodes, for each of Mesh::boundaries; none where open
-    std::vector<Index> beside_;                 // faces at nodes where boundaries meet
-    std::vector<Vec3> area_of_;                 // outward, of each
+    // of owned nodes, for each of Mesh::boundaries; none where open
+    std::vector<std::vector<Share>> shares_;
+    std::vector<Index> beside_;  // faces at nodes where boundaries meet
+    std::vector<Vec3> area_of_;  // outward, of each
     std::vector<Overlap> overlaps_;
-    std::vector<Buffer<Real>> test_;           // of each of Mesh::boundaries, at nodes; empty where open
+    // of each of Mesh::boundaries, at nodes; empty where open
+    std::vector<Buffer<Real>> test_;
     Buffer<std::uint32_t> cell_node_, face_node_;
-    Buffer<Real> volume_, reaction_;           // cells; nodes (vector)
-    std::vector<Buffer<Real>> motions_;        // rigid, at nodes: along each axis, then turning about each
+    Buffer<Real> volume_, reaction_;  // cells; nodes (vector)
+    // rigid, at nodes: along each axis, then turning about each
+    std::vector<Buffer<Real>> motions_;
     Buffer<Real> face_opposite_, face_volume_, face_area_, friction_;
 };
 

@@ -1,6 +1,6 @@
-// A field of cells with what the scheme derives of it when it is asked for: its values at nodes, and at boundary faces,
-// which stand behind those of the cells (see BoundaryFaces). Both are made anew where the cells, or what is given on the
-// boundary, have changed since.
+// A field of cells with what the scheme derives of it when it is asked for: its values at nodes,
+// and at boundary faces, which stand behind those of the cells (see BoundaryFaces). Both are made
+// anew where the cells, or what is given on the boundary, have changed since.
 #pragma once
 
 #include "operators/domain.hpp"
@@ -28,7 +28,9 @@ class CellField : public Field<Real> {
     CellField() = default;
     // Zero; the recovery must outlive the field.
     CellField(const Domain& domain, int columns, Index boundary_faces, Recovery<Real>& recovery)
-        : Field<Real>(domain, Kind::cell, columns, boundary_faces), domain_(&domain), recovery_(&recovery) {}
+        : Field<Real>(domain, Kind::cell, columns, boundary_faces),
+          domain_(&domain),
+          recovery_(&recovery) {}
 
     // Collective.
     const Field<Real>& at_nodes() {

@@ -9,7 +9,8 @@
 namespace solenoid {
 namespace {
 
-constexpr double most_of_diffusion = 1.2;  // of implicit_factors(): what extrapolation from three states bears
+// of implicit_factors(): what extrapolation from three states bears
+constexpr double most_of_diffusion = 1.2;
 
 }  // namespace
 
@@ -30,7 +31,8 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     skew = uploaded<Real>(domain.device, c.skew, d - 1);
     cross = uploaded<Real>(domain.device, c.cross, d - 1);
     area = uploaded_vectors<Real>(domain.device, domain.geometry.face_area, faces, 1, d);
-    volume = uploaded<Real>(domain.device, {domain.geometry.cell_volume.begin(), domain.geometry.cell_volume.begin() + cells});
+    volume = uploaded<Real>(domain.device, {domain.geometry.cell_volume.begin(),
+                                            domain.geometry.cell_volume.begin() + cells});
     const NodeWeights weights = node_weights(domain.mesh, domain.geometry, mirrored);
     oblique_ratio = oblique_ratios(domain.mesh, domain.geometry, weights);
     implicit_factor = implicit_factors(domain.mesh, oblique_ratio, most_of_diffusion / steepness);
@@ -38,18 +40,22 @@ CellStencil<Real>::CellStencil(const Domain& domain, const BoundaryFaces& bounda
     for_each(0, faces, [&](Index f) { beyond[f] *= implicit_factor[f] - 1; });
     excess = uploaded<Real>(domain.device, beyond);
     node_cells = SellRows(domain.device, weights.cells);
-    node_weight = RowLayout(weights.cells, domain.device.row_stride()).template upload<Real>(domain.device, std::span<const double>(weights.weights));
+    node_weight =
+        RowLayout(weights.cells, domain.device.row_stride())
+            .template upload<Real>(domain.device, std::span<const double>(weights.weights));
 
     boundary_faces = uploaded(domain.device, boundary.faces);
     Table inside(boundary.faces.size(), d + 1);
     for (std::size_t k = 0; k < boundary.faces.size(); ++k)
         for (int j = 0; j <= d; ++j) inside(k, j) = m.cell_nodes(boundary.cells[k], j);
     boundary_cell_nodes = uploaded_table(domain.device, inside, boundary.faces.size());
-    boundary_weight = uploaded<Real>(domain.device, boundary_weights(domain.mesh, domain.geometry, boundary), d + 1);
+    boundary_weight = uploaded<Real>(
+        domain.device, boundary_weights(domain.mesh, domain.geometry, boundary), d + 1);
 }
 
 template <class Real>
-void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field, Field<Real>& at_nodes) {
+void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field,
+                      Field<Real>& at_nodes) {
     Device& device = stencil.domain.device;
     const EntityRanges& nodes = stencil.domain.nodes;
     const auto recover = [&](const auto& kernel) {
@@ -59,21 +65,45 @@ void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field
         if (nodes.shared > nodes.interior) kernel.run(device, {nodes.interior, nodes.shared});
     };
     const SellRows& cells = stencil.node_cells;
-    if (field.columns() == 1) recover(kernels::ScalarNodeInterpolation<Real>{.cells = cells.rows, .cell = cells.index, .weight = stencil.node_weight,
-                                                                             .u = field, .value = at_nodes});
-    else recover(kernels::NodeInterpolation<Real>{.dimension = field.columns(), .cells = cells.rows, .cell = cells.index, .weight = stencil.node_weight,
-                                                  .u = field, .value = at_nodes});
+    if (field.columns() == 1)
+        recover(kernels::ScalarNodeInterpolation<Real>{.cells = cells.rows,
+                                                       .cell = cells.index,
+                                                       .weight = stencil.node_weight,
+                                                       .u = field,
+                                                       .value = at_nodes});
+    else
+        recover(kernels::NodeInterpolation<Real>{.dimension = field.columns(),
+                                                 .cells = cells.rows,
+                                                 .cell = cells.index,
+                                                 .weight = stencil.node_weight,
+                                                 .u = field,
+                                                 .value = at_nodes});
 }
 
-// The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half of the slope's share
-// makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less the mean of the cell's nodes.
+// The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half
+// of the slope's share makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less
+// the mean of the cell's nodes.
 template <class Real>
-void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const Field<Real>& field, Field<Real>& at_nodes) {
+void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
+                              const Field<Real>& field, Field<Real>& at_nodes) {
     const Domain& domain = stencil.domain;
     const int columns = field.columns();
-    auto defect = domain.field<Real>(Kind::cell, columns), missing = domain.field<Real>(Kind::node, columns);
-    if (columns == 1) kernels::ScalarCellDefect<Real>{.dimension = domain.dimension, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.owned_range());
-    else kernels::CellDefect<Real>{.dimension = columns, .node = stencil.cell_nodes, .u = field, .t = at_nodes, .value = defect}.run(domain.device, domain.cells.owned_range());
+    auto defect = domain.field<Real>(Kind::cell, columns),
+         missing = domain.field<Real>(Kind::node, columns);
+    if (columns == 1)
+        kernels::ScalarCellDefect<Real>{.dimension = domain.dimension,
+                                        .node = stencil.cell_nodes,
+                                        .u = field,
+                                        .t = at_nodes,
+                                        .value = defect}
+            .run(domain.device, domain.cells.owned_range());
+    else
+        kernels::CellDefect<Real>{.dimension = columns,
+                                  .node = stencil.cell_nodes,
+                                  .u = field,
+                                  .t = at_nodes,
+                                  .value = defect}
+            .run(domain.device, domain.cells.owned_range());
     recover_at_nodes(stencil, defect, missing);
     kinks.interpolate(defect, missing);
     domain.shared(Kind::node)[at_nodes] += 0.5 * missing;
@@ -83,7 +113,9 @@ template struct CellStencil<float>;
 template struct CellStencil<double>;
 template void recover_at_nodes(const CellStencil<float>&, const Field<float>&, Field<float>&);
 template void recover_at_nodes(const CellStencil<double>&, const Field<double>&, Field<double>&);
-template void add_quadratic_correction(const CellStencil<float>&, const KinkedNodes<float>&, const Field<float>&, Field<float>&);
-template void add_quadratic_correction(const CellStencil<double>&, const KinkedNodes<double>&, const Field<double>&, Field<double>&);
+template void add_quadratic_correction(const CellStencil<float>&, const KinkedNodes<float>&,
+                                       const Field<float>&, Field<float>&);
+template void add_quadratic_correction(const CellStencil<double>&, const KinkedNodes<double>&,
+                                       const Field<double>&, Field<double>&);
 
 }  // namespace solenoid

@@ -23,11 +23,14 @@ std::array<Vec3, 4> gradients(const Mesh& m, Index cell) {
 // -1 where the edge runs from its second node of the cell to its first.
 std::array<double, 6> directions(const Mesh& m, Index cell) {
     std::array<double, 6> direction;
-    for (int e = 0; e < 6; ++e) direction[e] = m.edge_nodes(m.cell_edges(cell, e), 0) == m.cell_nodes(cell, ends[e][0]) ? 1 : -1;
+    for (int e = 0; e < 6; ++e)
+        direction[e] =
+            m.edge_nodes(m.cell_edges(cell, e), 0) == m.cell_nodes(cell, ends[e][0]) ? 1 : -1;
     return direction;
 }
 
-// Of a cell with edge functions w_e: w_e . w_f or curl w_e . curl w_f, integrated; the upper half, row by row.
+// Of a cell with edge functions w_e: w_e . w_f or curl w_e . curl w_f, integrated; the upper half,
+// row by row.
 using ElementMatrix = std::array<double, 21>;
 constexpr int place(int e, int f) { return e <= f ? e * (11 - e) / 2 + f : place(f, e); }
 
@@ -51,9 +54,10 @@ ElementMatrix element_mass(const Mesh& m, Index cell) {
         for (int f = e; f < 6; ++f) {
             const auto [a, b] = ends[e];
             const auto [c, d] = ends[f];
-            matrix[place(e, f)] = direction[e] * direction[f] *
-                           (weight(a, c) * glm::dot(g[b], g[d]) - weight(a, d) * glm::dot(g[b], g[c]) -
-                            weight(b, c) * glm::dot(g[a], g[d]) + weight(b, d) * glm::dot(g[a], g[c]));
+            matrix[place(e, f)] =
+                direction[e] * direction[f] *
+                (weight(a, c) * glm::dot(g[b], g[d]) - weight(a, d) * glm::dot(g[b], g[c]) -
+                 weight(b, c) * glm::dot(g[a], g[d]) + weight(b, d) * glm::dot(g[a], g[c]));
         }
     return matrix;
 }
@@ -61,7 +65,9 @@ ElementMatrix element_mass(const Mesh& m, Index cell) {
 // The place of every edge held when all are put in the order of their nodes' global numbers.
 std::vector<Index> order_of_edges(const Mesh& m) {
     std::vector<std::array<GlobalIndex, 3>> keys(m.edges());
-    for_each(0, m.edges(), [&](Index e) { keys[e] = {m.node_number[m.edge_nodes(e, 0)], m.node_number[m.edge_nodes(e, 1)], e}; });
+    for_each(0, m.edges(), [&](Index e) {
+        keys[e] = {m.node_number[m.edge_nodes(e, 0)], m.node_number[m.edge_nodes(e, 1)], e};
+    });
     sort_in_threads(keys, std::less());
     std::vector<Index> order(m.edges());
     for_each(0, m.edges(), [&](Index k) { order[keys[k][2]] = k; });
@@ -90,8 +96,8 @@ Rows edges_beside(const DistributedMesh& mesh, const Rows& cells) {
     }));
 }
 
-// Each cell's matrix is formed once. Rows ascend in the edges' global nodes, and cells are summed in ascending order: the
-// same bits on every rank.
+// Each cell's matrix is formed once. Rows ascend in the edges' global nodes, and cells are summed
+// in ascending order: the same bits on every rank.
 template <class Element>
 HostMatrix assemble(const DistributedMesh& mesh, const Element& element) {
     const Mesh& m = mesh.mesh;
@@ -107,7 +113,9 @@ HostMatrix assemble(const DistributedMesh& mesh, const Element& element) {
         for (const Index* c = cells.begin(e); c != cells.end(e); ++c) {
             const Index* edges = m.cell_edges.row(*c);
             const int i = static_cast<int>(std::find(edges, edges + 6, e) - edges);
-            for (int j = 0; j < 6; ++j) entries[std::find(row, matrix.rows.end(e), edges[j]) - row] += elements[*c][place(i, j)];
+            for (int j = 0; j < 6; ++j)
+                entries[std::find(row, matrix.rows.end(e), edges[j]) - row] +=
+                    elements[*c][place(i, j)];
         }
     });
     return matrix;
@@ -127,7 +135,8 @@ std::array<Vec3, 6> edge_element_curls(const Mesh& m, Index cell) {
     const auto g = gradients(m, cell);
     const auto direction = directions(m, cell);
     std::array<Vec3, 6> curls;
-    for (int e = 0; e < 6; ++e) curls[e] = (2 * direction[e]) * glm::cross(g[ends[e][0]], g[ends[e][1]]);
+    for (int e = 0; e < 6; ++e)
+        curls[e] = (2 * direction[e]) * glm::cross(g[ends[e][0]], g[ends[e][1]]);
     return curls;
 }
 

@@ -1,5 +1,6 @@
-// The lowest-order edge elements of tets (Nedelec 1980): of the edge ab, from its lower to its higher global node,
-// lambda_a grad(lambda_b) - lambda_b grad(lambda_a). Unknowns are integrals along edges.
+// The lowest-order edge elements of tets (Nedelec 1980): of the edge ab, from its lower to its
+// higher global node, lambda_a grad(lambda_b) - lambda_b grad(lambda_a). Unknowns are integrals
+// along edges.
 #pragma once
 
 #include <array>

@@ -16,8 +16,9 @@ bool is_boundary_face(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// The inverse of a symmetric matrix along its range: cells that lie in a line, or a cell with one face inside, tell nothing
-// of the directions across. Inverting their round-off instead would spoil constants.
+// The inverse of a symmetric matrix along its range: cells that lie in a line, or a cell with one
+// face inside, tell nothing of the directions across. Inverting their round-off instead would spoil
+// constants.
 glm::dmat3 inverse_on_range(const glm::dmat3& matrix, int dimension) {
     constexpr double negligible = 1e-4;  // of the trace
     Eigen::Matrix3d m = Eigen::Matrix3d::Zero();
@@ -97,7 +98,8 @@ FaceGradient face_gradient(const Mesh& m, const Geometry& g, Index face) {
     return result;
 }
 
-FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& g, const BoundaryFaces& boundary) {
+FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& g,
+                                   const BoundaryFaces& boundary) {
     const Mesh& m = mesh.mesh;
     const Index faces = mesh.range(Kind::face).shared;
     FaceCoefficients c;
@@ -127,24 +129,29 @@ FaceCoefficients face_coefficients(const DistributedMesh& mesh, const Geometry& 
         const Vec3 crossing = a + c.theta[f] * d;
         const auto gradient = tangential_gradients(m, f, g.face_area[f]);
         for (int j = 1; j <= tangents; ++j) {
-            c.skew[std::size_t(j - 1) * faces + f] = glm::dot(gradient[j], g.face_centroid[f] - crossing);
+            c.skew[std::size_t(j - 1) * faces + f] =
+                glm::dot(gradient[j], g.face_centroid[f] - crossing);
             c.cross[std::size_t(j - 1) * faces + f] = conductance_factor[f] * one.cross[j];
         }
     });
     return c;
 }
 
-CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients, const BoundaryFaces& boundary, double viscosity,
+CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients& coefficients,
+                             const BoundaryFaces& boundary, double viscosity,
                              const std::vector<double>& factors) {
     const Mesh& m = mesh.mesh;
     CellDiffusion result;
     const Index owned = mesh.range(Kind::cell).owned;
-    const auto other_side = [&](Index cell, Index f) { return m.face_cells(f, 0) == cell ? m.face_cells(f, 1) : m.face_cells(f, 0); };
+    const auto other_side = [&](Index cell, Index f) {
+        return m.face_cells(f, 0) == cell ? m.face_cells(f, 1) : m.face_cells(f, 0);
+    };
     result.to_boundary.assign(owned, 0.0);
     std::vector<Index>& start = result.neighbours.start;
     start.resize(owned + 1);
     for_each(0, owned, [&](Index cell) {
-        for (int j = 0; j <= m.dimension; ++j) start[cell + 1] += other_side(cell, entity_of(m.cell_faces(cell, j))) != none;
+        for (int j = 0; j <= m.dimension; ++j)
+            start[cell + 1] += other_side(cell, entity_of(m.cell_faces(cell, j))) != none;
     });
     std::partial_sum(start.begin(), start.end(), start.begin());
     result.neighbours.index.resize(start.back());
@@ -165,11 +172,13 @@ CellDiffusion cell_diffusion(const DistributedMesh& mesh, const FaceCoefficients
     });
     for (std::size_t k = 0; k < boundary.faces.size(); ++k)
         if (boundary.conductance_factor[k] > 1 && boundary.cells[k] < result.to_boundary.size())
-            result.to_boundary[boundary.cells[k]] += viscosity * coefficients.conduction[boundary.faces[k]];
+            result.to_boundary[boundary.cells[k]] +=
+                viscosity * coefficients.conduction[boundary.faces[k]];
     return result;
 }
 
-std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& g, const BoundaryFaces& boundary) {
+std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry& g,
+                                     const BoundaryFaces& boundary) {
     const Mesh& m = mesh.mesh;
     const std::size_t count = boundary.faces.size();
     std::vector<double> weights(count * (m.dimension + 1));
@@ -178,7 +187,8 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
         if (c <= 1) continue;
         const Index f = boundary.faces[k], cell = boundary.cells[k];
         const double area = glm::length(g.face_area[f]);
-        const Vec3 n = boundary.outward[k] * g.face_area[f] / area, r = g.face_centroid[f] - g.cell_centroid[cell];
+        const Vec3 n = boundary.outward[k] * g.face_area[f] / area,
+                   r = g.face_centroid[f] - g.cell_centroid[cell];
         const double along = glm::dot(r, n);
         const Vec3 direction = c * (r - along * n) / along + (c - 1) * n;
         for (int j = 0; j <= m.dimension; ++j) {
@@ -189,13 +199,16 @@ std::vector<double> boundary_weights(const DistributedMesh& mesh, const Geometry
     return weights;
 }
 
-constexpr double most = 3;  // of the sum of a row's magnitudes: 1 is a mean, boundary nodes have 1.5 to 2.5
+// of the sum of a row's magnitudes: 1 is a mean, boundary nodes have 1.5 to 2.5
+constexpr double most = 3;
 
-// The weights of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, those that give alpha. With mirror images g,
-// d_c and their moments have components along the kept directions only, `dimension` of them. Where few cells lie round a
-// node, on the boundary, g may be hardly determined, and extrapolation by it without bound: it then counts in part, so
-// that the sum of the weights' magnitudes stays below `most`.
-static void append_weights(const std::vector<Vec3>& distances, int dimension, const Vec3* kept, std::vector<double>& weights) {
+// The weights of one node: of the fit u_c = alpha + g . d_c, d_c = x_c - x_i, those that give
+// alpha. With mirror images g, d_c and their moments have components along the kept directions
+// only, `dimension` of them. Where few cells lie round a node, on the boundary, g may be hardly
+// determined, and extrapolation by it without bound: it then counts in part, so that the sum of the
+// weights' magnitudes stays below `most`.
+static void append_weights(const std::vector<Vec3>& distances, int dimension, const Vec3* kept,
+                           std::vector<double>& weights) {
     const auto weight = [](const Vec3& d) { return 1 / glm::dot(d, d); };
     glm::dmat3 along(1.0);
     if (kept) {
@@ -210,35 +223,45 @@ static void append_weights(const std::vector<Vec3>& distances, int dimension, co
     }
     mean /= total;
     glm::dmat3 moment(0.0);
-    for (const Vec3& d : distances) moment += weight(d) * glm::outerProduct(along * d - mean, along * d - mean);
+    for (const Vec3& d : distances)
+        moment += weight(d) * glm::outerProduct(along * d - mean, along * d - mean);
     const Vec3 shift = inverse_on_range(moment, dimension) * mean;
-    const auto entry = [&](const Vec3& d, double part) { return weight(d) * (1 / total - part * glm::dot(along * d - mean, shift)); };
+    const auto entry = [&](const Vec3& d, double part) {
+        return weight(d) * (1 / total - part * glm::dot(along * d - mean, shift));
+    };
     const auto magnitude = [&](double part) {
         double sum = 0;
         for (const Vec3& d : distances) sum += std::abs(entry(d, part));
         return sum;
     };
-    const double whole = magnitude(1), part = whole > most ? (most - 1) / (whole - 1) : 1;  // magnitude(0) = 1, and it is convex
+    // magnitude(0) = 1, and it is convex
+    const double whole = magnitude(1), part = whole > most ? (most - 1) / (whole - 1) : 1;
     for (const Vec3& d : distances) weights.push_back(entry(d, part));
 }
 
-NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g, const FreeDirections& mirrored) {
+NodeWeights node_weights(const DistributedMesh& mesh, const Geometry& g,
+                         const FreeDirections& mirrored) {
     const Mesh& m = mesh.mesh;
     const Rows cells = cells_of(m, Kind::node);
     std::vector<const Vec3*> kept(m.nodes(), nullptr);
-    for (std::size_t k = 0; k < mirrored.entities.size(); ++k) kept[mirrored.entities[k]] = &mirrored.directions[k * m.dimension];
+    for (std::size_t k = 0; k < mirrored.entities.size(); ++k)
+        kept[mirrored.entities[k]] = &mirrored.directions[k * m.dimension];
     const Index nodes = mesh.range(Kind::node).shared;
     NodeWeights result;
-    result.weights = joined(pieces_of(nodes, [&](Index begin, Index end) {
-        std::vector<double> weights;
-        std::vector<Vec3> distances;
-        for (Index i = begin; i < end; ++i) {
-            distances.clear();
-            for (const Index* c = cells.begin(i); c != cells.end(i); ++c) distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
-            append_weights(distances, m.dimension, kept[i], weights);
-        }
-        return weights;
-    }, 64));
+    result.weights = joined(pieces_of(
+        nodes,
+        [&](Index begin, Index end) {
+            std::vector<double> weights;
+            std::vector<Vec3> distances;
+            for (Index i = begin; i < end; ++i) {
+                distances.clear();
+                for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
+                    distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
+                append_weights(distances, m.dimension, kept[i], weights);
+            }
+            return weights;
+        },
+        64));
     result.cells.start.assign(cells.start.begin(), cells.start.begin() + nodes + 1);
     result.cells.index.assign(cells.index.begin(), cells.index.begin() + cells.start[nodes]);
     return result;

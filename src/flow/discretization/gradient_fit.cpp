@@ -15,8 +15,8 @@ namespace {
 
 // Of singular values, to the largest: directions of which the faces tell less are left out.
 constexpr double negligible = 1e-3;
-// The magnitudes of a row's entries, by area, sum to so much at most, beyond which H counts in part: a mean's to 1.5, those of cells at a wall to 3 or 4
-// on triangles, 4 to 6 on tets.
+// The magnitudes of a row's entries, by area, sum to so much at most, beyond which H counts in
+// part: a mean's to 1.5, those of cells at a wall to 3 or 4 on triangles, 4 to 6 on tets.
 constexpr double most = 8;
 
 struct Neighbour {
@@ -25,7 +25,8 @@ struct Neighbour {
     double area;
 };
 
-// Reflections in planes of symmetry through nodes of a cell: all but the identity that planes at one node make of each other.
+// Reflections in planes of symmetry through nodes of a cell: all but the identity that planes at
+// one node make of each other.
 struct Reflection {
     std::vector<Vec3> normals;  // of the planes, orthonormal
     Vec3 place;                 // a point of them, from the cell's centroid
@@ -64,9 +65,12 @@ std::vector<Reflection> reflections_at(const Vec3* kept, int d, const Vec3& plac
     return all;
 }
 
-// The known faces of the cells that share a node with this one, once each, and behind them their mirror images, in the order of the cells' global numbers: the same on
-// every rank. kept: FreeDirections of every node, null: it is in no plane of symmetry.
-std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows& round, Index cell, const std::vector<bool>& known, const std::vector<const Vec3*>& kept) {
+// The known faces of the cells that share a node with this one, once each, and behind them their
+// mirror images, in the order of the cells' global numbers: the same on every rank. kept:
+// FreeDirections of every node, null: it is in no plane of symmetry.
+std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows& round, Index cell,
+                                   const std::vector<bool>& known,
+                                   const std::vector<const Vec3*>& kept) {
     std::map<GlobalIndex, std::pair<Index, Vec3>> cells;
     const double size = glm::length(m.corner(cell, 1) - m.corner(cell, 0));
     std::vector<Reflection> reflections;
@@ -76,12 +80,16 @@ std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows&
         const Vec3 to_node = m.corner(cell, j) - g.cell_centroid[cell];
         const auto add = [&](auto& to) {
             for (const Index* c = round.begin(node); c != round.end(node); ++c)
-                to.try_emplace(m.cell_number[*c], *c, to_node + g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, node)));
+                to.try_emplace(
+                    m.cell_number[*c], *c,
+                    to_node + g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, node)));
         };
         add(cells);
         if (!kept[node]) continue;
         for (const Reflection& r : reflections_at(kept[node], m.dimension, to_node)) {
-            const auto same = std::find_if(reflections.begin(), reflections.end(), [&](const Reflection& other) { return r.is(other, size); });
+            const auto same =
+                std::find_if(reflections.begin(), reflections.end(),
+                             [&](const Reflection& other) { return r.is(other, size); });
             const auto place = static_cast<std::size_t>(same - reflections.begin());
             if (same == reflections.end()) {
                 reflections.push_back(r);
@@ -97,9 +105,13 @@ std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows&
                 const Index f = entity_of(m.cell_faces(neighbour.first, j));
                 if (!known[f]) continue;
                 const double area = glm::length(g.face_area[f]);
-                const Vec3 distance = r.moved(neighbour.second + face_offset(m, g, neighbour.first, j));
-                const auto is_there = [&](const Neighbour& n) { return n.face == f && glm::length(n.distance - distance) < 1e-6 * size; };
-                if (std::none_of(faces.begin(), faces.end(), is_there)) faces.push_back({f, r.turned(g.face_area[f] / area), distance, area});
+                const Vec3 distance =
+                    r.moved(neighbour.second + face_offset(m, g, neighbour.first, j));
+                const auto is_there = [&](const Neighbour& n) {
+                    return n.face == f && glm::length(n.distance - distance) < 1e-6 * size;
+                };
+                if (std::none_of(faces.begin(), faces.end(), is_there))
+                    faces.push_back({f, r.turned(g.face_area[f] / area), distance, area});
             }
     };
     add_faces(cells, Reflection{{}, Vec3(0)});
@@ -107,8 +119,9 @@ std::vector<Neighbour> faces_round(const Mesh& m, const Geometry& g, const Rows&
     return faces;
 }
 
-// The rows of q in q + H r, H symmetric, whose normal components at `faces` are nearest to given ones. H is fitted to what a constant q leaves, so that a
-// constant stays one whatever the faces tell of H.
+// The rows of q in q + H r, H symmetric, whose normal components at `faces` are nearest to given
+// ones. H is fitted to what a constant q leaves, so that a constant stays one whatever the faces
+// tell of H.
 Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
     const auto count = static_cast<Eigen::Index>(faces.size());
     if (count == 0) return Eigen::MatrixXd(d, 0);  // a cell alone between boundaries
@@ -122,7 +135,9 @@ Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
         Eigen::Index column = 0;
         for (int a = 0; a < d; ++a) {
             constant(i, a) = weight[i] * n[a];
-            for (int b = a; b < d; ++b) linear(i, column++) = weight[i] * (a == b ? n[a] * r[a] : n[a] * r[b] + n[b] * r[a]);
+            for (int b = a; b < d; ++b)
+                linear(i, column++) =
+                    weight[i] * (a == b ? n[a] * r[a] : n[a] * r[b] + n[b] * r[a]);
         }
     }
     const auto inverse = [](const Eigen::MatrixXd& matrix) -> Eigen::MatrixXd {
@@ -130,42 +145,56 @@ Eigen::MatrixXd fitted_rows(const std::vector<Neighbour>& faces, int d) {
         svd.setThreshold(negligible);
         return svd.solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.rows()));
     };
-    const Eigen::MatrixXd mean = inverse(constant), quadratic = mean * linear * inverse(linear - constant * (mean * linear));
-    const auto magnitude = [&](const Eigen::MatrixXd& rows) { return (rows * weight.asDiagonal()).colwise().norm().sum(); };
-    const double least = magnitude(mean), whole = magnitude(mean - quadratic), part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
+    const Eigen::MatrixXd mean = inverse(constant),
+                          quadratic = mean * linear * inverse(linear - constant * (mean * linear));
+    const auto magnitude = [&](const Eigen::MatrixXd& rows) {
+        return (rows * weight.asDiagonal()).colwise().norm().sum();
+    };
+    const double least = magnitude(mean), whole = magnitude(mean - quadratic),
+                 part = whole > most ? std::max(0.0, (most - least) / (whole - least)) : 1;
     return (mean - part * quadratic) * weight.asDiagonal();
 }
 
 }  // namespace
 
-GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, const std::vector<Index>& cells, const std::vector<bool>& known, const FreeDirections& mirrored) {
+GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry,
+                         const std::vector<Index>& cells, const std::vector<bool>& known,
+                         const FreeDirections& mirrored) {
     const Mesh& m = mesh.mesh;
     const Rows round = cells_of(m, Kind::node);
     std::vector<const Vec3*> kept(m.nodes(), nullptr);
-    for (std::size_t k = 0; k < mirrored.entities.size(); ++k) kept[mirrored.entities[k]] = &mirrored.directions[k * m.dimension];
+    for (std::size_t k = 0; k < mirrored.entities.size(); ++k)
+        kept[mirrored.entities[k]] = &mirrored.directions[k * m.dimension];
     std::vector<Rows> rows_of_faces;
     std::vector<std::vector<Vec3>> vectors;
-    for (GradientFit& piece : pieces_of(cells.size(), [&](Index begin, Index end) {
-             GradientFit fit;
-             for (Index n = begin; n < end; ++n) {
-                 const std::vector<Neighbour> faces = faces_round(m, geometry, round, cells[n], known, kept);
-                 const Eigen::MatrixXd rows = fitted_rows(faces, m.dimension);
-                 const std::size_t first = fit.faces.index.size();
-                 for (std::size_t i = 0; i < faces.size(); ++i) {
-                     Vec3 vector(0);
-                     for (int k = 0; k < m.dimension; ++k) vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
-                     const auto same = std::find(fit.faces.index.begin() + first, fit.faces.index.end(), faces[i].face);  // a face and its images
-                     if (same != fit.faces.index.end()) {
-                         fit.vectors[same - fit.faces.index.begin()] += vector;
-                         continue;
+    for (GradientFit& piece : pieces_of(
+             cells.size(),
+             [&](Index begin, Index end) {
+                 GradientFit fit;
+                 for (Index n = begin; n < end; ++n) {
+                     const std::vector<Neighbour> faces =
+                         faces_round(m, geometry, round, cells[n], known, kept);
+                     const Eigen::MatrixXd rows = fitted_rows(faces, m.dimension);
+                     const std::size_t first = fit.faces.index.size();
+                     for (std::size_t i = 0; i < faces.size(); ++i) {
+                         Vec3 vector(0);
+                         for (int k = 0; k < m.dimension; ++k)
+                             vector[k] = rows(k, static_cast<Eigen::Index>(i)) / faces[i].area;
+                         // a face and its images
+                         const auto same = std::find(fit.faces.index.begin() + first,
+                                                     fit.faces.index.end(), faces[i].face);
+                         if (same != fit.faces.index.end()) {
+                             fit.vectors[same - fit.faces.index.begin()] += vector;
+                             continue;
+                         }
+                         fit.faces.index.push_back(faces[i].face);
+                         fit.vectors.push_back(vector);
                      }
-                     fit.faces.index.push_back(faces[i].face);
-                     fit.vectors.push_back(vector);
+                     fit.faces.start.push_back(static_cast<Index>(fit.faces.index.size()));
                  }
-                 fit.faces.start.push_back(static_cast<Index>(fit.faces.index.size()));
-             }
-             return fit;
-         }, 16)) {
+                 return fit;
+             },
+             16)) {
         rows_of_faces.push_back(std::move(piece.faces));
         vectors.push_back(std::move(piece.vectors));
     }
@@ -173,19 +202,29 @@ GradientFit gradient_fit(const DistributedMesh& mesh, const Geometry& geometry, 
 }
 
 template <class Real>
-FittedRows<Real>::FittedRows(Device& device, const GradientFit& fit, int dimension) : faces(device, fit.faces) {
+FittedRows<Real>::FittedRows(Device& device, const GradientFit& fit, int dimension)
+    : faces(device, fit.faces) {
     const RowLayout layout(fit.faces, device.row_stride());
     std::vector<Real> vectors(layout.entries() * dimension, Real(0));
     std::size_t k = 0;
     for (Index i = 0; i < layout.rows(); ++i)
         for (Index j = 0; j < layout.count(i); ++j, ++k)
-            for (int component = 0; component < dimension; ++component) vectors[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(fit.vectors[k][component]);
+            for (int component = 0; component < dimension; ++component)
+                vectors[component * layout.entries() + layout.position(i, j)] =
+                    static_cast<Real>(fit.vectors[k][component]);
     vector = device.buffer<Real>(std::span<const Real>(vectors), dimension);
 }
 
 template <class Real>
-void FittedRows<Real>::apply(Device& device, const Buffer<Real>& gradient, Buffer<Real>& value) const {
-    kernels::FittedGradient<Real>{.dimension = value.columns(), .faces = faces.rows, .face = faces.index, .vector = vector, .number = gradient, .value = value}.run(device, {0, value.size()});
+void FittedRows<Real>::apply(Device& device, const Buffer<Real>& gradient,
+                             Buffer<Real>& value) const {
+    kernels::FittedGradient<Real>{.dimension = value.columns(),
+                                  .faces = faces.rows,
+                                  .face = faces.index,
+                                  .vector = vector,
+                                  .number = gradient,
+                                  .value = value}
+        .run(device, {0, value.size()});
 }
 
 template struct FittedRows<float>;

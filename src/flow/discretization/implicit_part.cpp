@@ -11,7 +11,8 @@ namespace {
 
 constexpr double largest = 12;  // where a mesh hangs together by a node alone there is no bound
 
-// x.A x and x.K x are sums over the nodes, of what the faces round a node have by its value t = sum w_c x_c:
+// x.A x and x.K x are sums over the nodes, of what the faces round a node have by its value t = sum
+// w_c x_c:
 //   sum over its faces of K_f (x_b - x_a)^2 / d - cross_f (x_b - x_a) (t - (x_a + x_b) / 2)
 // The largest ratio of the two for the cells round one node; where each is bounded, so is the sum.
 class Patch {
@@ -24,7 +25,8 @@ class Patch {
         straight_.setZero(count, count);
         for (Index a = 0; a < count; ++a)
             for (int j = 0; j <= mesh_.dimension; ++j) {
-                const Index f = entity_of(mesh_.cell_faces(cells[a], j)), other = mesh_.face_cells(f, 1);
+                const Index f = entity_of(mesh_.cell_faces(cells[a], j)),
+                            other = mesh_.face_cells(f, 1);
                 if (mesh_.face_cells(f, 0) != cells[a] || other == none) continue;
                 const Index b = static_cast<Index>(std::find(cells, cells + count, other) - cells);
                 if (b < count) add(node, f, a, b);
@@ -49,7 +51,8 @@ class Patch {
         const auto j = std::find(nodes, nodes + mesh_.dimension, node) - nodes;
         if (j == mesh_.dimension) return;
         const FaceGradient gradient = face_gradient(mesh_, geometry_, face);
-        const double straight = gradient.conduction / mesh_.dimension, cross = gradient.cross[j] / 2;
+        const double straight = gradient.conduction / mesh_.dimension,
+                     cross = gradient.cross[j] / 2;
         straight_(a, a) += straight;
         straight_(b, b) += straight;
         straight_(a, b) -= straight;
@@ -63,17 +66,21 @@ class Patch {
         }
     }
 
-    // Of a tridiagonal matrix, from 1 to the largest that counts, to 1e-9: by halving, as the others are not asked for.
-    static double largest_eigenvalue(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& beside) {
+    // Of a tridiagonal matrix, from 1 to the largest that counts, to 1e-9: by halving, as the
+    // others are not asked for.
+    static double largest_eigenvalue(const Eigen::VectorXd& diagonal,
+                                     const Eigen::VectorXd& beside) {
         const auto is_above_all = [&](double x) {
             double pivot = x - diagonal[0];
-            for (Eigen::Index k = 1; k < diagonal.size() && pivot > 0; ++k) pivot = x - diagonal[k] - beside[k - 1] * beside[k - 1] / pivot;
+            for (Eigen::Index k = 1; k < diagonal.size() && pivot > 0; ++k)
+                pivot = x - diagonal[k] - beside[k - 1] * beside[k - 1] / pivot;
             return pivot > 0;
         };
         double low = 1, high = largest;
         if (!is_above_all(high)) return high;
         if (is_above_all(low)) return low;
-        while (high - low > 1e-9) (is_above_all(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
+        while (high - low > 1e-9)
+            (is_above_all(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
         return high;
     }
 
@@ -87,25 +94,33 @@ class Patch {
 
 }  // namespace
 
-std::vector<double> oblique_ratios(const DistributedMesh& mesh, const Geometry& geometry, const NodeWeights& weights) {
+std::vector<double> oblique_ratios(const DistributedMesh& mesh, const Geometry& geometry,
+                                   const NodeWeights& weights) {
     std::vector<double> ratios(mesh.range(Kind::node).shared);
-    in_parts(0, ratios.size(), [&](Index begin, Index end) {
-        Patch patch(mesh.mesh, geometry);
-        for (Index i = begin; i < end; ++i) {
-            const Index start = weights.cells.start[i], count = weights.cells.start[i + 1] - start;
-            ratios[i] = patch.largest_ratio(i, &weights.cells.index[start], count, &weights.weights[start]);
-        }
-    }, 64);
+    in_parts(
+        0, ratios.size(),
+        [&](Index begin, Index end) {
+            Patch patch(mesh.mesh, geometry);
+            for (Index i = begin; i < end; ++i) {
+                const Index start = weights.cells.start[i],
+                            count = weights.cells.start[i + 1] - start;
+                ratios[i] = patch.largest_ratio(i, &weights.cells.index[start], count,
+                                                &weights.weights[start]);
+            }
+        },
+        64);
     return ratios;
 }
 
-std::vector<double> implicit_factors(const DistributedMesh& mesh, const std::vector<double>& ratios, double most) {
+std::vector<double> implicit_factors(const DistributedMesh& mesh, const std::vector<double>& ratios,
+                                     double most) {
     const Mesh& m = mesh.mesh;
     std::vector<double> factors(mesh.range(Kind::face).shared, 1.0);
     for_each(0, factors.size(), [&](Index f) {
         if (m.face_cells(f, 0) == none || m.face_cells(f, 1) == none) return;
         factors[f] = 0;
-        for (int j = 0; j < m.dimension; ++j) factors[f] += std::max(1.0, ratios[m.face_nodes(f, j)] / most) / m.dimension;
+        for (int j = 0; j < m.dimension; ++j)
+            factors[f] += std::max(1.0, ratios[m.face_nodes(f, j)] / most) / m.dimension;
     });
     return factors;
 }

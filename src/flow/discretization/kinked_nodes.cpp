@@ -15,17 +15,21 @@ namespace {
 
 constexpr double determined = 1e-2;  // of the fit's singular values, to the largest
 constexpr double most = 6;           // of the sum of a row's magnitudes
-constexpr double bent = 0.5;  // of the cosine of the angle between a face's normal and the mean of those round a node: more makes an edge, or a crossing
+// of the cosine of the angle between a face's normal and the mean of those round a node: more makes
+// an edge, or a crossing
+constexpr double bent = 0.5;
 
 // The cells round a node, and the surface through it.
 struct Surface {
-    bool is_plain = false;         // two sides, and a normal
-    Vec3 normal{0};                // from side 0 to side 1
+    bool is_plain = false;          // two sides, and a normal
+    Vec3 normal{0};                 // from side 0 to side 1
     std::array<double, 2> value{};  // of the coefficient
-    std::vector<int> side;         // of the cells
+    std::vector<int> side;          // of the cells
 };
 
-Surface surface_at(const Mesh& m, const Geometry& g, Index node, const Index* begin, const Index* end, const std::vector<Index>& jump_on, const std::vector<SampledCoefficient::Jump>& jumps) {
+Surface surface_at(const Mesh& m, const Geometry& g, Index node, const Index* begin,
+                   const Index* end, const std::vector<Index>& jump_on,
+                   const std::vector<SampledCoefficient::Jump>& jumps) {
     const std::size_t count = end - begin;
     std::vector<std::size_t> part(count);
     std::iota(part.begin(), part.end(), 0);
@@ -41,15 +45,21 @@ Surface surface_at(const Mesh& m, const Geometry& g, Index node, const Index* be
     for (std::size_t i = 0; i < count; ++i)
         for (int j = 0; j <= m.dimension; ++j) {
             const Index f = entity_of(m.cell_faces(begin[i], j)), b = m.face_cells(f, 1);
-            if (m.face_cells(f, 0) != begin[i] || b == none || m.cell_nodes(begin[i], j) == node) continue;  // opposite the node
+            // opposite the node
+            if (m.face_cells(f, 0) != begin[i] || b == none || m.cell_nodes(begin[i], j) == node)
+                continue;
             const std::size_t other = std::find(begin, end, b) - begin;
             if (other == count) continue;
-            if (jump_on[f] != none) between.push_back({i, other, jump_on[f]});
-            else part[root(i)] = root(other);
+            if (jump_on[f] != none)
+                between.push_back({i, other, jump_on[f]});
+            else
+                part[root(i)] = root(other);
         }
     Surface surface;
     std::map<std::size_t, int> number;
-    for (std::size_t i = 0; i < count; ++i) surface.side.push_back(number.try_emplace(root(i), static_cast<int>(number.size())).first->second);
+    for (std::size_t i = 0; i < count; ++i)
+        surface.side.push_back(
+            number.try_emplace(root(i), static_cast<int>(number.size())).first->second);
     if (number.size() != 2) return surface;
     double whole = 0;
     std::vector<Vec3> normals;
@@ -61,13 +71,15 @@ Surface surface_at(const Mesh& m, const Geometry& g, Index node, const Index* be
         const double area = glm::length(normal);
         normals.push_back(normal / area);
         surface.normal += normal;
-        for (int k = 0; k < 2; ++k) surface.value[k] += area * jump.beside[k == 0 ? side : 1 - side];
+        for (int k = 0; k < 2; ++k)
+            surface.value[k] += area * jump.beside[k == 0 ? side : 1 - side];
         whole += area;
     }
     if (!(glm::length(surface.normal) > 0)) return surface;
     surface.normal = glm::normalize(surface.normal);
     for (double& value : surface.value) value /= whole;
-    surface.is_plain = std::ranges::all_of(normals, [&](const Vec3& n) { return glm::dot(n, surface.normal) >= bent; });
+    surface.is_plain = std::ranges::all_of(
+        normals, [&](const Vec3& n) { return glm::dot(n, surface.normal) >= bent; });
     return surface;
 }
 
@@ -76,16 +88,20 @@ std::vector<Vec3> directions(const Vec3& normal, int d, const Vec3* kept) {
     std::vector<Vec3> found{normal};
     for (int j = 0; j < d; ++j) {
         Vec3 left(0);
-        if (kept) left = kept[j];
-        else left[j] = 1;
+        if (kept)
+            left = kept[j];
+        else
+            left[j] = 1;
         for (const Vec3& e : found) left -= glm::dot(left, e) * e;
-        if (glm::length(left) > 0.3 && found.size() < std::size_t(d)) found.push_back(glm::normalize(left));
+        if (glm::length(left) > 0.3 && found.size() < std::size_t(d))
+            found.push_back(glm::normalize(left));
     }
     return found;
 }
 
-// The fit of a constant and linear functions to values, with these weights: row 0 gives the constant, the others the functions' factors. Functions that the
-// values hardly tell apart from others are left out.
+// The fit of a constant and linear functions to values, with these weights: row 0 gives the
+// constant, the others the functions' factors. Functions that the values hardly tell apart from
+// others are left out.
 Eigen::MatrixXd fitted(const Eigen::VectorXd& weight, Eigen::MatrixXd functions) {
     const Eigen::Index count = weight.size();
     const Eigen::RowVectorXd mean = weight.transpose() / weight.sum();
@@ -94,25 +110,32 @@ Eigen::MatrixXd fitted(const Eigen::VectorXd& weight, Eigen::MatrixXd functions)
     Eigen::MatrixXd centred = root.asDiagonal() * (functions.rowwise() - means);
     Eigen::VectorXd scale = centred.colwise().norm().transpose();
     for (double& one : scale) one = one > 0 ? 1 / one : 0;
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred * scale.asDiagonal(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+    Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred * scale.asDiagonal(),
+                                          Eigen::ComputeThinU | Eigen::ComputeThinV);
     svd.setThreshold(determined);
     const Eigen::MatrixXd of_rest = Eigen::MatrixXd::Identity(count, count).rowwise() - mean;
     Eigen::MatrixXd rows(functions.cols() + 1, count);
-    rows.bottomRows(functions.cols()) = scale.asDiagonal() * svd.solve(Eigen::MatrixXd(root.asDiagonal() * of_rest));
+    rows.bottomRows(functions.cols()) =
+        scale.asDiagonal() * svd.solve(Eigen::MatrixXd(root.asDiagonal() * of_rest));
     const Eigen::RowVectorXd quadratic = means * rows.bottomRows(functions.cols());
-    const double whole = (mean - quadratic).lpNorm<1>(), part = whole > most ? (most - 1) / (whole - 1) : 1;
+    const double whole = (mean - quadratic).lpNorm<1>(),
+                 part = whole > most ? (most - 1) / (whole - 1) : 1;
     rows.row(0) = mean - part * quadratic;
     return rows;
 }
 
-// Of the cells round a node, with the distances x of their centroids: alpha of the fit u_c = alpha + s phi(n . x) + g . x along the surface, phi(z) = z / nu of the side.
-// A cell counts with nu / x^2: what a curve leaves of the fit goes with 1 / nu. It is sum w u_c where the stress is nu du/dn. The stress of a velocity along
-// the surface is nu (du/dn + grad (n . u)), so that u_c + n . x grad (n . u) has that kink: s (n . u_c) are what this adds, with the gradient of the fit without a kink.
+// Of the cells round a node, with the distances x of their centroids: alpha of the fit u_c = alpha
+// + s phi(n . x) + g . x along the surface, phi(z) = z / nu of the side. A cell counts with nu /
+// x^2: what a curve leaves of the fit goes with 1 / nu. It is sum w u_c where the stress is nu
+// du/dn. The stress of a velocity along the surface is nu (du/dn + grad (n . u)), so that u_c + n .
+// x grad (n . u) has that kink: s (n . u_c) are what this adds, with the gradient of the fit
+// without a kink.
 struct NodeRow {
     std::vector<double> weight;
     std::vector<Vec3> slope;
 };
-NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int d, const Vec3* kept) {
+NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int d,
+                 const Vec3* kept) {
     const auto count = static_cast<Eigen::Index>(distances.size());
     const double most_viscous = std::max(surface.value[0], surface.value[1]);
     const std::vector<Vec3> along = directions(surface.normal, d, kept);
@@ -121,7 +144,8 @@ NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int
     for (Eigen::Index i = 0; i < count; ++i) {
         const Vec3& x = distances[static_cast<std::size_t>(i)];
         plain[i] = 1 / glm::dot(x, x);
-        for (std::size_t j = 0; j < along.size(); ++j) linear(i, static_cast<Eigen::Index>(j)) = glm::dot(x, along[j]);
+        for (std::size_t j = 0; j < along.size(); ++j)
+            linear(i, static_cast<Eigen::Index>(j)) = glm::dot(x, along[j]);
     }
     const Eigen::MatrixXd gradient = fitted(plain, linear);
     const Eigen::VectorXd across = linear.col(0);
@@ -134,7 +158,10 @@ NodeRow node_row(const std::vector<Vec3>& distances, const Surface& surface, int
     const double reach = row * across;
     NodeRow result{{row.data(), row.data() + count}, std::vector<Vec3>(distances.size(), Vec3(0))};
     for (std::size_t i = 0; i < distances.size(); ++i)
-        for (std::size_t j = 1; j < along.size(); ++j) result.slope[i] += reach * gradient(static_cast<Eigen::Index>(j) + 1, static_cast<Eigen::Index>(i)) * along[j];
+        for (std::size_t j = 1; j < along.size(); ++j)
+            result.slope[i] +=
+                reach * gradient(static_cast<Eigen::Index>(j) + 1, static_cast<Eigen::Index>(i)) *
+                along[j];
     return result;
 }
 
@@ -146,8 +173,10 @@ void KinkedNodes<Real>::find_parts(const std::vector<Index>& jump_on) {
     const Mesh& m = mesh.mesh;
     std::vector<std::array<Index, 2>> links;
     for (Index f = 0; f < m.faces(); ++f)
-        if (m.face_cells(f, 0) != none && m.face_cells(f, 1) != none && jump_on[f] == none) links.push_back({m.face_cells(f, 0), m.face_cells(f, 1)});
-    parts_ = component_labels(stencil_.domain.comm, stencil_.domain.cells, mesh.halo(Kind::cell), m.cell_number, links);
+        if (m.face_cells(f, 0) != none && m.face_cells(f, 1) != none && jump_on[f] == none)
+            links.push_back({m.face_cells(f, 0), m.face_cells(f, 1)});
+    parts_ = component_labels(stencil_.domain.comm, stencil_.domain.cells, mesh.halo(Kind::cell),
+                              m.cell_number, links);
 }
 
 template <class Real>
@@ -166,14 +195,17 @@ void KinkedNodes<Real>::update_coefficient(const SampledCoefficient& coefficient
     for (std::size_t k = 0; k < coefficient.jumps.size(); ++k) {
         jump_on[coefficient.jumps[k].face] = static_cast<Index>(k);
         for (int j = 0; j < d; ++j)
-            if (const Index i = m.nodes_of(Kind::face, coefficient.jumps[k].face)[j]; i < domain.nodes.shared) nodes.push_back(i);
+            if (const Index i = m.nodes_of(Kind::face, coefficient.jumps[k].face)[j];
+                i < domain.nodes.shared)
+                nodes.push_back(i);
     }
     find_parts(jump_on);
     std::ranges::sort(nodes);
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     if (round_.index.empty()) round_ = cells_of(m, Kind::node);
     std::map<Index, const Vec3*> mirrored;
-    for (std::size_t k = 0; k < stencil_.mirrored.entities.size(); ++k) mirrored[stencil_.mirrored.entities[k]] = &stencil_.mirrored.directions[k * d];
+    for (std::size_t k = 0; k < stencil_.mirrored.entities.size(); ++k)
+        mirrored[stencil_.mirrored.entities[k]] = &stencil_.mirrored.directions[k * d];
 
     Rows rows;
     NodeRow all;
@@ -184,9 +216,11 @@ void KinkedNodes<Real>::update_coefficient(const SampledCoefficient& coefficient
         const Surface surface = surface_at(m, g, i, begin, end, jump_on, coefficient.jumps);
         if (!surface.is_plain) continue;
         std::vector<Vec3> distances;
-        for (const Index* c = begin; c != end; ++c) distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
+        for (const Index* c = begin; c != end; ++c)
+            distances.push_back(g.cell_centroid[*c] - m.corner(*c, m.place_in_cell(*c, i)));
         const auto kept = mirrored.find(i);
-        const NodeRow row = node_row(distances, surface, d, kept == mirrored.end() ? nullptr : kept->second);
+        const NodeRow row =
+            node_row(distances, surface, d, kept == mirrored.end() ? nullptr : kept->second);
         all.weight.insert(all.weight.end(), row.weight.begin(), row.weight.end());
         all.slope.insert(all.slope.end(), row.slope.begin(), row.slope.end());
         rows.index.insert(rows.index.end(), begin, end);
@@ -201,10 +235,15 @@ void KinkedNodes<Real>::update_coefficient(const SampledCoefficient& coefficient
     std::size_t k = 0;
     for (Index i = 0; i < layout.rows(); ++i)
         for (Index j = 0; j < layout.count(i); ++j, ++k)
-            for (int component = 0; component < d; ++component) slopes[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(all.slope[k][component]);
-    surfaces_ = std::make_shared<Surfaces>(Surfaces{
-        uploaded(device, list), SellRows(device, rows), layout.template upload<Real>(device, std::span<const double>(all.weight)),
-        device.buffer<Real>(std::span<const Real>(slopes), d), uploaded_vectors<Real>(device, normals, list.size(), 1, d), device.buffer<Real>(count), device.buffer<Real>(count, d)});
+            for (int component = 0; component < d; ++component)
+                slopes[component * layout.entries() + layout.position(i, j)] =
+                    static_cast<Real>(all.slope[k][component]);
+    surfaces_ = std::make_shared<Surfaces>(
+        Surfaces{uploaded(device, list), SellRows(device, rows),
+                 layout.template upload<Real>(device, std::span<const double>(all.weight)),
+                 device.buffer<Real>(std::span<const Real>(slopes), d),
+                 uploaded_vectors<Real>(device, normals, list.size(), 1, d),
+                 device.buffer<Real>(count), device.buffer<Real>(count, d)});
 }
 
 template <class Real>
@@ -213,12 +252,26 @@ void KinkedNodes<Real>::interpolate(const Field<Real>& cells, Field<Real>& at_no
     Surfaces& s = *surfaces_;
     Device& device = stencil_.domain.device;
     if (cells.columns() == 1) {
-        kernels::ScalarNodeInterpolation<Real>{.cells = s.cells.rows, .cell = s.cells.index, .weight = s.weight, .u = cells, .value = s.value}.run(device, {0, s.node.size()});
+        kernels::ScalarNodeInterpolation<Real>{.cells = s.cells.rows,
+                                               .cell = s.cells.index,
+                                               .weight = s.weight,
+                                               .u = cells,
+                                               .value = s.value}
+            .run(device, {0, s.node.size()});
         device.scatter(s.value, s.node, at_nodes);
         return;
     }
-    kernels::KinkedNode<Real>{.dimension = cells.columns(), .cells = s.cells.rows, .cell = s.cells.index, .weight = s.weight, .slope = s.slope, .node = s.node, .normal = s.normal,
-                              .u = cells, .t = at_nodes, .value = s.vector}.run(device, {0, s.node.size()});
+    kernels::KinkedNode<Real>{.dimension = cells.columns(),
+                              .cells = s.cells.rows,
+                              .cell = s.cells.index,
+                              .weight = s.weight,
+                              .slope = s.slope,
+                              .node = s.node,
+                              .normal = s.normal,
+                              .u = cells,
+                              .t = at_nodes,
+                              .value = s.vector}
+        .run(device, {0, s.node.size()});
     device.scatter(s.vector, s.node, at_nodes);
 }
 

@@ -10,15 +10,18 @@ constexpr double longest = 10;  // of a mean's distance, in that of the nearest
 
 }  // namespace
 
-NormalSlope normal_slope(const Vec3& centre, const Vec3& normal, const std::vector<Vec3>& points, std::size_t nearest, int dimension) {
+NormalSlope normal_slope(const Vec3& centre, const Vec3& normal, const std::vector<Vec3>& points,
+                         std::size_t nearest, int dimension) {
     Eigen::MatrixXd directions(points.size(), dimension);
     for (std::size_t i = 0; i < points.size(); ++i)
-        for (int k = 0; k < dimension; ++k) directions(i, k) = (points[i] - centre)[k] / glm::length(points[i] - centre);
+        for (int k = 0; k < dimension; ++k)
+            directions(i, k) = (points[i] - centre)[k] / glm::length(points[i] - centre);
     const Eigen::MatrixXd inverse = directions.completeOrthogonalDecomposition().pseudoInverse();
     NormalSlope slope{0, std::vector<double>(points.size())};
     double sum = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        for (int k = 0; k < dimension; ++k) slope.weights[i] -= normal[k] * inverse(k, i) / glm::length(points[i] - centre);
+        for (int k = 0; k < dimension; ++k)
+            slope.weights[i] -= normal[k] * inverse(k, i) / glm::length(points[i] - centre);
         sum += slope.weights[i];
     }
     const double shortest = glm::dot(normal, centre - points[nearest]);

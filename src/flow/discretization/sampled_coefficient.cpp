@@ -12,9 +12,11 @@
 namespace solenoid {
 namespace {
 
-constexpr double negligible = 0.01;   // a change over a jump, of the larger value
-constexpr int halvings = 12;          // what is left of a change within 2^-12 of a part of a cell is a jump
-constexpr double near_face = 0.25;    // of the way from a face's centroid to a cell's: the jump lies on the face, curved ones among them
+constexpr double negligible = 0.01;  // a change over a jump, of the larger value
+// what is left of a change within 2^-12 of a part of a cell is a jump
+constexpr int halvings = 12;
+// of the way from a face's centroid to a cell's: the jump lies on the face, curved ones among them
+constexpr double near_face = 0.25;
 constexpr double beside_face = 0.02;  // where a value beside a face is looked at first
 
 bool is_change(double a, double b) { return std::abs(a - b) > negligible * std::max(a, b); }
@@ -22,9 +24,14 @@ bool is_change(double a, double b) { return std::abs(a - b) > negligible * std::
 // Along a way from a cell's centroid (-1) by a face's (0) to the other cell's (1).
 class Way {
   public:
-    Way(const Formula& formula, double time, const Vec3& first, const Vec3& face, const Vec3& second) : formula_(formula), time_(time), first_(first), face_(face), second_(second) {}
+    Way(const Formula& formula, double time, const Vec3& first, const Vec3& face,
+        const Vec3& second)
+        : formula_(formula), time_(time), first_(first), face_(face), second_(second) {}
 
-    double at(double s) const { return formula_.not_negative_value(s < 0 ? face_ - s * (first_ - face_) : face_ + s * (second_ - face_), time_); }
+    double at(double s) const {
+        return formula_.not_negative_value(
+            s < 0 ? face_ - s * (first_ - face_) : face_ + s * (second_ - face_), time_);
+    }
 
     struct Place {
         double s, before, after;  // values on both sides of it
@@ -61,7 +68,8 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
     std::vector<bool> is_cut(m.cells(), false);
     domain.comm.agree([&] {
         std::vector<double> at_centroid(m.cells());
-        for (Index c = 0; c < m.cells(); ++c) at_centroid[c] = formula.not_negative_value(g.cell_centroid[c], time);
+        for (Index c = 0; c < m.cells(); ++c)
+            at_centroid[c] = formula.not_negative_value(g.cell_centroid[c], time);
         result.faces.resize(m.faces());
         for (Index f = 0; f < m.faces(); ++f) {
             double& value = result.faces[f];
@@ -69,21 +77,31 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
             const Index a = m.face_cells(f, 0), b = m.face_cells(f, 1);
             const auto [x_a, x_b] = centroids_beside(m, g, f);
             const bool is_inside = a != none && b != none;
-            if (!is_inside && f >= domain.faces.shared) continue;  // a ghost's, beyond which there may be more
+            // a ghost's, beyond which there may be more
+            if (!is_inside && f >= domain.faces.shared) continue;
             const Index only = a == none ? b : a;
             const Vec3 centre = a == none ? x_b : x_a;
-            const Way way(formula, time, is_inside ? x_a : centre, g.face_centroid[f], is_inside ? x_b : g.face_centroid[f]);
+            const Way way(formula, time, is_inside ? x_a : centre, g.face_centroid[f],
+                          is_inside ? x_b : g.face_centroid[f]);
             std::vector<double> positions{-1, -0.5, -beside_face}, values{at_centroid[only]};
-            if (is_inside) positions.insert(positions.end(), {beside_face, 0.5, 1});
-            else positions.push_back(0);
-            for (std::size_t k = 1; k < positions.size(); ++k) values.push_back(positions[k] == 1 ? at_centroid[b] : positions[k] == 0 ? value : way.at(positions[k]));
+            if (is_inside)
+                positions.insert(positions.end(), {beside_face, 0.5, 1});
+            else
+                positions.push_back(0);
+            for (std::size_t k = 1; k < positions.size(); ++k)
+                values.push_back(positions[k] == 1   ? at_centroid[b]
+                                 : positions[k] == 0 ? value
+                                                     : way.at(positions[k]));
             bool is_on_face = false;
             for (std::size_t k = 0; k + 1 < positions.size(); ++k) {
                 if (!is_change(values[k], values[k + 1])) continue;
-                const auto jump = way.jump(positions[k], values[k], positions[k + 1], values[k + 1]);
+                const auto jump =
+                    way.jump(positions[k], values[k], positions[k + 1], values[k + 1]);
                 if (!jump) continue;
-                if (std::abs(jump->s) >= near_face) is_cut[jump->s < 0 ? only : b] = true;
-                else if (!is_inside) value = jump->before;
+                if (std::abs(jump->s) >= near_face)
+                    is_cut[jump->s < 0 ? only : b] = true;
+                else if (!is_inside)
+                    value = jump->before;
                 else if (!is_on_face) {
                     is_on_face = true;
                     result.jumps.push_back({f, {jump->before, jump->after}});
@@ -91,7 +109,8 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
             }
             if (!is_on_face) continue;
             const auto& [before, after] = result.jumps.back().beside;
-            const double d_a = std::abs(glm::dot(g.face_centroid[f] - x_a, g.face_area[f])), d_b = std::abs(glm::dot(x_b - g.face_centroid[f], g.face_area[f]));
+            const double d_a = std::abs(glm::dot(g.face_centroid[f] - x_a, g.face_area[f])),
+                         d_b = std::abs(glm::dot(x_b - g.face_centroid[f], g.face_area[f]));
             value = before > 0 && after > 0 ? (d_a + d_b) / (d_a / before + d_b / after) : 0;
         }
         // Towards nodes, where no face is looked at.
@@ -100,7 +119,9 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
                 constexpr double reach = 0.75;
                 const Way way(formula, time, g.cell_centroid[c], m.corner(c, j), m.corner(c, j));
                 const double middle = way.at(-0.5), far = way.at(reach - 1);
-                is_cut[c] = (is_change(at_centroid[c], middle) && way.jump(-1, at_centroid[c], -0.5, middle)) || (is_change(middle, far) && way.jump(-0.5, middle, reach - 1, far));
+                is_cut[c] = (is_change(at_centroid[c], middle) &&
+                             way.jump(-1, at_centroid[c], -0.5, middle)) ||
+                            (is_change(middle, far) && way.jump(-0.5, middle, reach - 1, far));
             }
     });
     std::vector<const SampledCoefficient::Jump*> jump_on(m.faces(), nullptr);
@@ -111,7 +132,8 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
         double sum = 0;
         for (int j = 0; j <= m.dimension; ++j) {
             const Index f = entity_of(m.cell_faces(c, j));
-            sum += jump_on[f] ? jump_on[f]->beside[m.face_cells(f, 0) == c ? 0 : 1] : result.faces[f];
+            sum +=
+                jump_on[f] ? jump_on[f]->beside[m.face_cells(f, 0) == c ? 0 : 1] : result.faces[f];
         }
         result.cells[c] = sum / (m.dimension + 1);
         if (!is_cut[c]) continue;
@@ -122,7 +144,8 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
     const double lowest = domain.comm.min(first);
     std::array<double, 3> place{};
     for (Index c = 0; c < domain.cells.owned; ++c)
-        if (is_cut[c] && double(m.cell_number[c]) == lowest) place = {g.cell_centroid[c].x, g.cell_centroid[c].y, g.cell_centroid[c].z};
+        if (is_cut[c] && double(m.cell_number[c]) == lowest)
+            place = {g.cell_centroid[c].x, g.cell_centroid[c].y, g.cell_centroid[c].z};
     domain.comm.sum(place);
     result.cut_at = {place[0], place[1], place[2]};
     return result;
@@ -130,9 +153,13 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
 
 void remark_cut_cells(const SampledCoefficient& coefficient, const std::string& name) {
     if (coefficient.cells_cut == 0) return;
-    log::warning("{} jumps inside {:.0f} cell{}, the first of them round ({:.6g}, {:.6g}, {:.6g}): there the flow is of first order, and what it conducts that of either side. Let the mesh follow the "
-                 "surface on which it jumps: in Gmsh, a curve or surface between two parts of the fluid", name, coefficient.cells_cut, coefficient.cells_cut == 1 ? "" : "s",
-                 coefficient.cut_at.x, coefficient.cut_at.y, coefficient.cut_at.z);
+    log::warning(
+        "{} jumps inside {:.0f} cell{}, the first of them round ({:.6g}, {:.6g}, {:.6g}): there "
+        "the flow is of first order, and what it conducts that of either side. Let the mesh follow "
+        "the "
+        "surface on which it jumps: in Gmsh, a curve or surface between two parts of the fluid",
+        name, coefficient.cells_cut, coefficient.cells_cut == 1 ? "" : "s", coefficient.cut_at.x,
+        coefficient.cut_at.y, coefficient.cut_at.z);
 }
 
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// A coefficient of diffusion that a formula gives, on a mesh at one time, and where it jumps. docs/numerics.md, "Coefficients that jump".
+// A coefficient of diffusion that a formula gives, on a mesh at one time, and where it jumps.
+// docs/numerics.md, "Coefficients that jump".
 #pragma once
 
 #include "case/formula.hpp"
@@ -7,16 +8,21 @@
 namespace solenoid {
 
 struct SampledCoefficient {
-    // A face between two cells on which it jumps: its values beside the face, in the first cell and in the second.
+    // A face between two cells on which it jumps: its values beside the face, in the first cell and
+    // in the second.
     struct Jump {
         Index face;
         std::array<double, 2> beside;
     };
-    std::vector<double> faces;     // of all faces held: at the centroid; of a jump the mean that two layers in series have; on the boundary that of the cell inside
-    std::vector<double> cells;     // of owned cells: the mean of their faces, as they are on the cell's side
-    std::vector<Jump> jumps;       // on faces both cells of which are held, in ascending order of the faces
-    double cells_cut = 0;          // cells inside which it jumps, of all ranks
-    Vec3 cut_at{0};                // the centroid of the one with the lowest number [m]
+    // of all faces held: at the centroid; of a jump the mean that two layers in series have; on the
+    // boundary that of the cell inside
+    std::vector<double> faces;
+    // of owned cells: the mean of their faces, as they are on the cell's side
+    std::vector<double> cells;
+    // on faces both cells of which are held, in ascending order of the faces
+    std::vector<Jump> jumps;
+    double cells_cut = 0;  // cells inside which it jumps, of all ranks
+    Vec3 cut_at{0};        // the centroid of the one with the lowest number [m]
 };
 
 // Throws InputError where it is negative or not finite. Collective.

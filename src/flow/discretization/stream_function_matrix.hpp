@@ -6,11 +6,13 @@
 
 namespace solenoid {
 
-// C^T H C on the marked codim-2 entities: in 2D the stiffness matrix of linear finite elements on nodes, in 3D the curl-curl
-// matrix of the lowest edge elements (Nedelec 1980).
+// C^T H C on the marked codim-2 entities: in 2D the stiffness matrix of linear finite elements on
+// nodes, in 3D the curl-curl matrix of the lowest edge elements (Nedelec 1980).
 HostMatrix stream_function_matrix(const DistributedMesh& mesh);
 
-// The stiffness matrix of linear finite elements on the marked nodes; conductivity: of every cell held, 1 where it is empty.
-HostMatrix node_stiffness(const DistributedMesh& mesh, const std::vector<double>& conductivity = {});
+// The stiffness matrix of linear finite elements on the marked nodes; conductivity: of every cell
+// held, 1 where it is empty.
+HostMatrix node_stiffness(const DistributedMesh& mesh,
+                          const std::vector<double>& conductivity = {});
 
 }  // namespace solenoid

@@ -10,8 +10,14 @@
 namespace solenoid {
 
 template <class Real>
-Viscosity<Real>::Viscosity(const Domain& domain, const CellStencil<Real>& stencil, const BoundaryFaces& boundary, const ViscosityModel& model)
-    : domain_(domain), d_(domain.dimension), stencil_(stencil), faces_of_boundary_(boundary), model_(model), kinks_(stencil) {
+Viscosity<Real>::Viscosity(const Domain& domain, const CellStencil<Real>& stencil,
+                           const BoundaryFaces& boundary, const ViscosityModel& model)
+    : domain_(domain),
+      d_(domain.dimension),
+      stencil_(stencil),
+      faces_of_boundary_(boundary),
+      model_(model),
+      kinks_(stencil) {
     const double uniform = varies() ? 0 : model.formula(Vec3(0));
     faces_ = domain.field<Real>(Kind::face);
     domain.held(Kind::face)[faces_] = uniform;
@@ -66,12 +72,16 @@ void Viscosity<Real>::set_rates() {
 
 template <class Real>
 bool Viscosity<Real>::update(double time, CellField<Real>& u) {
-    if (!varies() || (!model_.law && is_seen_ && (!model_.formula.depends_on_time() || time == seen_))) return false;
+    if (!varies() ||
+        (!model_.law && is_seen_ && (!model_.formula.depends_on_time() || time == seen_)))
+        return false;
     is_seen_ = true;
     seen_ = time;
     ++version_;
-    if (model_.law) follow(u);
-    else evaluate(time);
+    if (model_.law)
+        follow(u);
+    else
+        evaluate(time);
     return true;
 }
 
@@ -85,20 +95,38 @@ void Viscosity<Real>::evaluate(double time) {
     for (std::size_t k = 0; k < host_.size(); ++k) host_[k] = nu.faces[faces_of_boundary_.faces[k]];
     boundary_.upload(std::vector<Real>(host_.begin(), host_.end()));
     kinks_.update_coefficient(nu);
-    if (!std::exchange(is_remarked_, is_remarked_ || nu.cells_cut > 0)) remark_cut_cells(nu, "[fluid] viscosity");
+    if (!std::exchange(is_remarked_, is_remarked_ || nu.cells_cut > 0))
+        remark_cut_cells(nu, "[fluid] viscosity");
 }
 
 template <class Real>
 void Viscosity<Real>::follow(CellField<Real>& u) {
     Device& device = domain_.device;
     const Buffer<Real>&at_nodes = u.at_nodes(), &cells = u.with_boundary();
-    kernels::FaceShearRate<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .cross = stencil_.cross, .conduction = conduction_,
-                                 .area = stencil_.area, .tangent = tangent_, .u = cells, .t = at_nodes, .value = rate_}
+    kernels::FaceShearRate<Real>{.dimension = d_,
+                                 .cell = stencil_.face_cells,
+                                 .node = stencil_.face_nodes,
+                                 .cross = stencil_.cross,
+                                 .conduction = conduction_,
+                                 .area = stencil_.area,
+                                 .tangent = tangent_,
+                                 .u = cells,
+                                 .t = at_nodes,
+                                 .value = rate_}
         .run(device, {0, domain_.faces.shared});
     if (boundary_rate_.size()) {
-        kernels::BoundaryShearRate<Real>{.dimension = d_, .cell = boundary_cell_, .node = stencil_.boundary_cell_nodes, .face_node = boundary_node_,
-                                         .weight = boundary_weight_, .conduction = boundary_conduction_, .area = boundary_area_, .tangent = boundary_tangent_,
-                                         .u = cells, .t = at_nodes, .value = boundary_rate_, .first = faces_of_boundary_.first}
+        kernels::BoundaryShearRate<Real>{.dimension = d_,
+                                         .cell = boundary_cell_,
+                                         .node = stencil_.boundary_cell_nodes,
+                                         .face_node = boundary_node_,
+                                         .weight = boundary_weight_,
+                                         .conduction = boundary_conduction_,
+                                         .area = boundary_area_,
+                                         .tangent = boundary_tangent_,
+                                         .u = cells,
+                                         .t = at_nodes,
+                                         .value = boundary_rate_,
+                                         .first = faces_of_boundary_.first}
             .run(device, {0, boundary_rate_.size()});
         device.scatter(boundary_rate_, stencil_.boundary_faces, rate_);
     }
@@ -109,14 +137,20 @@ void Viscosity<Real>::follow(CellField<Real>& u) {
 }
 
 template <class Real>
-void Viscosity<Real>::gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor, Buffer<Real>& product) const {
-    if (faces.size()) kernels::GatheredProduct<Real>{.from = faces, .factor = factor, .q = faces_, .value = product}.run(domain_.device, {0, faces.size()});
+void Viscosity<Real>::gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor,
+                             Buffer<Real>& product) const {
+    if (faces.size())
+        kernels::GatheredProduct<Real>{
+            .from = faces, .factor = factor, .q = faces_, .value = product}
+            .run(domain_.device, {0, faces.size()});
 }
 
 template <class Real>
 const Buffer<Real>& Viscosity<Real>::in_own_cells() {
     if (model_.law && version_of_cells_ != version_)
-        kernels::FaceMean<Real>{.dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_.write()}.run(domain_.device, domain_.cells.owned_range());
+        kernels::FaceMean<Real>{
+            .dimension = d_, .face = stencil_.cell_faces, .q = faces_, .value = cells_.write()}
+            .run(domain_.device, domain_.cells.owned_range());
     version_of_cells_ = version_;
     return cells_;
 }
@@ -130,7 +164,10 @@ const Buffer<Real>& Viscosity<Real>::in_cells() {
 
 template <class Real>
 bool Viscosity<Real>::is_far(double factor) const {
-    const double largest = domain_.faces.owned ? domain_.own(Kind::face).greatest(max(faces_ - factor * kept_, kept_ - factor * faces_)) : 0;
+    const double largest =
+        domain_.faces.owned ? domain_.own(Kind::face)
+                                  .greatest(max(faces_ - factor * kept_, kept_ - factor * faces_))
+                            : 0;
     return domain_.comm.max(largest) > 0;
 }
 

@@ -1,5 +1,5 @@
-// The kinematic viscosity nu [m^2/s] of a flow as a field of faces: uniform, a formula of x, y, z, t, or a law of the shear rate.
-// docs/numerics.md, "Viscosity that varies".
+// The kinematic viscosity nu [m^2/s] of a flow as a field of faces: uniform, a formula of x, y, z,
+// t, or a law of the shear rate. docs/numerics.md, "Viscosity that varies".
 #pragma once
 
 #include <memory>
@@ -14,45 +14,58 @@ namespace solenoid {
 
 struct ViscosityModel {
     ViscosityModel(double uniform) : formula(uniform) {}
-    ViscosityModel(const Formula& formula, std::shared_ptr<const ViscosityLaw> law = nullptr) : formula(formula), law(std::move(law)) {}
+    ViscosityModel(const Formula& formula, std::shared_ptr<const ViscosityLaw> law = nullptr)
+        : formula(formula), law(std::move(law)) {}
 
-    Formula formula;                          // not negative; where there is no law
+    Formula formula;  // not negative; where there is no law
     std::shared_ptr<const ViscosityLaw> law;
 
     bool varies() const { return law || !formula.is_constant(); }
-    // How much larger the stress's response to a change of velocity may be than that of nu grad u with nu held: the symmetric gradient doubles it, and a
-    // fluid that thickens answers with d(stress) / d(rate).
+    // How much larger the stress's response to a change of velocity may be than that of nu grad u
+    // with nu held: the symmetric gradient doubles it, and a fluid that thickens answers with
+    // d(stress) / d(rate).
     double steepness() const { return law ? 2 * law->steepness() : varies() ? 2 : 1; }
 };
 
 template <class Real>
 class Viscosity {
   public:
-    // All references must outlive this. A uniform one is there at once; one that varies after see().
-    Viscosity(const Domain& domain, const CellStencil<Real>& stencil, const BoundaryFaces& boundary, const ViscosityModel& model);
+    // All references must outlive this. A uniform one is there at once; one that varies after
+    // see().
+    Viscosity(const Domain& domain, const CellStencil<Real>& stencil, const BoundaryFaces& boundary,
+              const ViscosityModel& model);
 
     bool varies() const { return model_.varies(); }
     bool follows_flow() const { return model_.law != nullptr; }
-    // As it is at a time [s], or by the shear rates of a velocity; false where it has not changed. Throws InputError. Collective.
+    // As it is at a time [s], or by the shear rates of a velocity; false where it has not changed.
+    // Throws InputError. Collective.
     bool update(double time, CellField<Real>& u);
     std::uint64_t version() const { return version_; }
 
-    const Buffer<Real>& at_faces() const { return faces_; }             // of [0, shared) faces
-    void exchange_ghosts() { faces_.with_ghosts(); }                         // of all faces held, for gather(). Collective
+    const Buffer<Real>& at_faces() const { return faces_; }  // of [0, shared) faces
+    // of all faces held, for gather(). Collective
+    void exchange_ghosts() { faces_.with_ghosts(); }
     const Buffer<Real>& at_boundary() const { return boundary_; }       // of BoundaryFaces
     const std::vector<double>& host_boundary() const { return host_; }  // the same
-    const Buffer<Real>& in_own_cells();                                 // the mean of their faces, of a formula that jumps as they are on the cell's side
-    const Buffer<Real>& in_cells();                                     // of all cells held. Collective
+    // the mean of their faces, of a formula that jumps as they are on the cell's side
+    const Buffer<Real>& in_own_cells();
+    // of all cells held. Collective
+    const Buffer<Real>& in_cells();
     // The faces' values for a list of them.
-    void gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor, Buffer<Real>& product) const;
+    void gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor,
+                Buffer<Real>& product) const;
 
     // Whether it has changed anywhere by more than a factor since keep(). Collective.
     bool is_far(double factor) const;
     void keep() { domain_.device.copy(faces_.values(), kept_); }
     void keep_in(Snapshot<Real>& snapshot);  // but for the next
-    void keep_kept_in(Snapshot<Real>& snapshot) { if (varies()) snapshot.add(kept_); }
-    const KinkedNodes<Real>& kinks() const { return kinks_; }  // of the velocity, where a formula jumps
-    const Buffer<Real>& tangent() const { return tangent_; }  // tangential_gradients() of faces, where it varies
+    void keep_kept_in(Snapshot<Real>& snapshot) {
+        if (varies()) snapshot.add(kept_);
+    }
+    // of the velocity, where a formula jumps
+    const KinkedNodes<Real>& kinks() const { return kinks_; }
+    // tangential_gradients() of faces, where it varies
+    const Buffer<Real>& tangent() const { return tangent_; }
 
   private:
     void set_rates();
@@ -71,10 +84,11 @@ class Viscosity {
     std::uint64_t version_ = 1, version_of_cells_ = 0;
     bool is_seen_ = false, is_remarked_ = false;
     double seen_ = 0;
-    Buffer<Real> ones_;       // of the boundary
-    Buffer<Real> tangent_;    // vectors of faces
+    Buffer<Real> ones_;     // of the boundary
+    Buffer<Real> tangent_;  // vectors of faces
     // Of a law: of faces; of the boundary's faces.
-    Buffer<Real> conduction_, rate_, boundary_rate_, boundary_weight_, boundary_conduction_, boundary_area_, boundary_tangent_;
+    Buffer<Real> conduction_, rate_, boundary_rate_, boundary_weight_, boundary_conduction_,
+        boundary_area_, boundary_tangent_;
     Buffer<std::uint32_t> boundary_cell_, boundary_node_;
 };
 

@@ -20,7 +20,8 @@ template <class Real>
 struct CellPressure<Real>::Coefficients {
     Coefficients(const Domain& domain, const FlowBoundaries& boundaries) {
         BoundaryFaces held = boundaries.faces();
-        for (std::size_t k = 0; k < held.faces.size(); ++k) held.conductance_factor[k] = boundaries.has_pressure(held.faces[k]) ? 2 : 0;
+        for (std::size_t k = 0; k < held.faces.size(); ++k)
+            held.conductance_factor[k] = boundaries.has_pressure(held.faces[k]) ? 2 : 0;
         faces = face_coefficients(domain.mesh, domain.geometry, held);
         for (const Index f : held.faces) faces.conduction[f] *= 0.5;
         cells = cell_diffusion(domain.mesh, faces, held, 1);
@@ -31,46 +32,60 @@ struct CellPressure<Real>::Coefficients {
 };
 
 template <class Real>
-CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& boundaries, const OpenPressure& open_pressure, const CgSettings& settings)
+CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
+                                 const OpenPressure& open_pressure, const CgSettings& settings)
     : CellPressure(domain, boundaries, open_pressure, settings, Coefficients(domain, boundaries)) {}
 
 template <class Real>
-CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& boundaries, const OpenPressure& open_pressure, const CgSettings& settings, const Coefficients& c)
+CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
+                                 const OpenPressure& open_pressure, const CgSettings& settings,
+                                 const Coefficients& c)
     : domain_(domain),
       operators_(domain.operators<Real>()),
       settings_(settings),
       open_pressure_(open_pressure),
-      matrix_(domain.comm, domain.device, domain.cells, domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights),
+      matrix_(domain.comm, domain.device, domain.cells, domain.mesh.halo(Kind::cell),
+              c.cells.neighbours, c.cells.weights),
       cg_(domain.comm, domain.device, matrix_),
       face_cells_(uploaded_table(domain.device, c.faces.cells, domain.faces.shared)),
       cell_nodes_(domain.cell_nodes()),
       conduction_(uploaded<Real>(domain.device, c.faces.conduction)) {
-    matrix_.shift().upload(std::vector<Real>(c.cells.to_boundary.begin(), c.cells.to_boundary.end()));
-    const HostMatrix matrix = matrix_of_differences(c.cells.neighbours, c.cells.weights, c.cells.to_boundary);
-    preconditioner_ = make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
-        return std::make_unique<Multigrid<Precision>>(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), matrix, std::vector<Index>{},
-                                                      MultigridSettings{.max_levels = settings.max_levels});
-    });
+    matrix_.shift().upload(
+        std::vector<Real>(c.cells.to_boundary.begin(), c.cells.to_boundary.end()));
+    const HostMatrix matrix =
+        matrix_of_differences(c.cells.neighbours, c.cells.weights, c.cells.to_boundary);
+    preconditioner_ =
+        make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
+            return std::make_unique<Multigrid<Precision>>(
+                domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), matrix,
+                std::vector<Index>{}, MultigridSettings{.max_levels = settings.max_levels});
+        });
     std::vector<Index> entries;
-    for (const Index k : open_pressure_.positions()) entries.push_back(boundaries.faces().first + k);
+    for (const Index k : open_pressure_.positions())
+        entries.push_back(boundaries.faces().first + k);
     open_entry_ = uploaded(domain.device, entries);
     open_value_ = domain.device.buffer<Real>(open_entry_.size());
     set_rows(boundaries);
     q_ = domain.vector_field<Real>(Kind::cell);
     flux_ = domain.field<Real>(Kind::face);
-    for (auto* field : {&p_, &change_}) *field = domain.field<Real>(Kind::cell, 1, boundaries.faces().faces.size());
+    for (auto* field : {&p_, &change_})
+        *field = domain.field<Real>(Kind::cell, 1, boundaries.faces().faces.size());
     for (auto* field : {&net_, &defect_}) *field = domain.field<Real>(Kind::cell);
     missing_ = domain.field<Real>(Kind::node);
 }
 
-// In cells at faces with a given velocity dp/dn is not known there, and p, of first order in them, counts only where a node has no other cells.
+// In cells at faces with a given velocity dp/dn is not known there, and p, of first order in them,
+// counts only where a node has no other cells.
 template <class Real>
 void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
     const Rows all = cells_of(m, Kind::node);
     const auto is_whole = [&](Index cell) {
         for (int j = 0; j <= m.dimension; ++j)
-            if (const FlowBoundary* boundary = boundaries.boundary(entity_of(m.cell_faces(cell, j))); boundary && boundary->condition->holds()) return false;
+            if (const FlowBoundary* boundary =
+                    boundaries.boundary(entity_of(m.cell_faces(cell, j)));
+                boundary && boundary->condition->holds())
+                return false;
         return true;
     };
     Rows rows;
@@ -79,12 +94,15 @@ void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
         const auto begin = rows.index.size();
         for (const Index* c = all.begin(i); c != all.end(i); ++c)
             if (is_whole(*c)) rows.index.push_back(*c);
-        if (rows.index.size() == begin) rows.index.insert(rows.index.end(), all.begin(i), all.end(i));
+        if (rows.index.size() == begin)
+            rows.index.insert(rows.index.end(), all.begin(i), all.end(i));
         rows.start.push_back(static_cast<Index>(rows.index.size()));
-        weights.insert(weights.end(), rows.index.size() - begin, 1.0 / static_cast<double>(rows.index.size() - begin));
+        weights.insert(weights.end(), rows.index.size() - begin,
+                       1.0 / static_cast<double>(rows.index.size() - begin));
     }
     round_ = SellRows(domain_.device, rows);
-    weight_ = RowLayout(rows, domain_.device.row_stride()).template upload<Real>(domain_.device, std::span<const double>(weights));
+    weight_ = RowLayout(rows, domain_.device.row_stride())
+                  .template upload<Real>(domain_.device, std::span<const double>(weights));
 }
 
 template <class Real>
@@ -98,7 +116,8 @@ void CellPressure<Real>::constrain(double time) {
 
 // For the change of p: what the fluxes conduction (H G - (p_b - p_a)) leave in the cells.
 template <class Real>
-const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double time, const Buffer<Real>* force, SolveTotals& totals) {
+const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double time,
+                                             const Buffer<Real>* force, SolveTotals& totals) {
     constrain(time);
     operators_.interpolation(gradient, q_);
     if (force) domain_.held(Kind::cell)[q_] += *force;
@@ -106,14 +125,19 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
     const Over faces = domain_.shared(Kind::face);
     faces[flux_] = -1 * conduction_ * flux_;
     CgSettings settings = settings_;
-    settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
-    kernels::OrthogonalFlux<Real>{.cell = face_cells_, .conduction = conduction_, .x = p_.with_ghosts(), .flux = flux_}.run(domain_.device, {0, domain_.faces.shared});
+    settings.rounding = 8 * std::numeric_limits<Real>::epsilon() *
+                        std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
+    kernels::OrthogonalFlux<Real>{
+        .cell = face_cells_, .conduction = conduction_, .x = p_.with_ghosts(), .flux = flux_}
+        .run(domain_.device, {0, domain_.faces.shared});
     operators_.divergence(flux_, net_);
     domain_.held(Kind::cell)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), settings);
     totals.add(report);
     domain_.comm.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s, in cells: {}", time, report.explanation("pressure")));
+        if (!report.converged())
+            throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s, in cells: {}",
+                                               time, report.explanation("pressure")));
     });
     domain_.own(Kind::cell)[p_] += change_;
     return p_;
@@ -122,11 +146,21 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
 template <class Real>
 void CellPressure<Real>::add_to_nodes(const Field<Real>& in_cells, Field<Real>& p) {
     p.with_ghosts();
-    kernels::ScalarCellDefect<Real>{.dimension = domain_.dimension, .node = cell_nodes_, .u = in_cells, .t = p, .value = defect_}.run(domain_.device, domain_.cells.owned_range());
+    kernels::ScalarCellDefect<Real>{.dimension = domain_.dimension,
+                                    .node = cell_nodes_,
+                                    .u = in_cells,
+                                    .t = p,
+                                    .value = defect_}
+        .run(domain_.device, domain_.cells.owned_range());
     if (domain_.nodes.owned)
-        kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows, .cell = round_.index, .weight = weight_, .u = defect_.with_ghosts(),
-                                              .value = missing_}.run(domain_.device, domain_.nodes.owned_range());
-    else defect_.with_ghosts();
+        kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows,
+                                               .cell = round_.index,
+                                               .weight = weight_,
+                                               .u = defect_.with_ghosts(),
+                                               .value = missing_}
+            .run(domain_.device, domain_.nodes.owned_range());
+    else
+        defect_.with_ghosts();
     domain_.own(Kind::node)[p] += missing_;
 }
 

@@ -8,7 +8,8 @@ namespace solenoid {
 namespace {
 
 // Marked nodes of fixed edges, this rank's and others'.
-std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMesh& mesh, const std::vector<Index>& fixed) {
+std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMesh& mesh,
+                                  const std::vector<Index>& fixed) {
     const Mesh& m = mesh.mesh;
     std::vector<std::uint8_t> is_fixed(m.edges(), 0);
     for (Index e : fixed) is_fixed[e] = 1;
@@ -22,14 +23,15 @@ std::vector<Index> nodes_of_fixed(const Communicator& comm, const DistributedMes
     return nodes;
 }
 
-// Half of every edge, from its lower to its higher node, as the first of its cells sees it: what the nodes' vectors have in the integral
-// of their linear field along it.
+// Half of every edge, from its lower to its higher node, as the first of its cells sees it: what
+// the nodes' vectors have in the integral of their linear field along it.
 std::vector<Vec3> half_edges(const Mesh& m) {
     const Rows cells = cells_of(m, Kind::edge);
     std::vector<Vec3> vectors(m.edges());
     for_each(0, m.edges(), [&](Index e) {
         const Index c = *cells.begin(e);
-        vectors[e] = 0.5 * (m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 1))) - m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 0))));
+        vectors[e] = 0.5 * (m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 1))) -
+                            m.corner(c, m.place_in_cell(c, m.edge_nodes(e, 0))));
     });
     return vectors;
 }
@@ -37,34 +39,55 @@ std::vector<Vec3> half_edges(const Mesh& m) {
 // Of all cells.
 double mean_quality(const Communicator& comm, const DistributedMesh& mesh) {
     const Index cells = mesh.range(Kind::cell).owned;
-    std::array<double, 2> sums{sum_of_each(0, cells, [&](Index c) { return quality(mesh.mesh, c); }), static_cast<double>(cells)};
+    std::array<double, 2> sums{
+        sum_of_each(0, cells, [&](Index c) { return quality(mesh.mesh, c); }),
+        static_cast<double>(cells)};
     comm.sum(sums);
     return sums[0] / sums[1];
 }
 
-// Steps on the edges. On flat cells the smoother lacks, not the nodes, and twice as many take two thirds of the iterations or fewer.
+// Steps on the edges. On flat cells the smoother lacks, not the nodes, and twice as many take two
+// thirds of the iterations or fewer.
 int edge_smoothing(const Communicator& comm, const DistributedMesh& mesh, int steps) {
     constexpr double flat = 0.5;  // cells squeezed three times
-    return mean_quality(comm, mesh) < flat ? std::min(2 * steps, Smoother<double>::most_steps) : steps;
+    return mean_quality(comm, mesh) < flat ? std::min(2 * steps, Smoother<double>::most_steps)
+                                           : steps;
 }
 
 }  // namespace
 
 template <class Real>
-std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& comm, Device& device, const DistributedMesh& mesh,
-                                                          const HostMatrix& curl_curl, const std::vector<Index>& fixed,
+std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& comm, Device& device,
+                                                          const DistributedMesh& mesh,
+                                                          const HostMatrix& curl_curl,
+                                                          const std::vector<Index>& fixed,
                                                           const MultigridSettings& settings) {
     const HostMatrix laplacian = node_stiffness(mesh);
     const std::vector<Index> fixed_nodes = nodes_of_fixed(comm, mesh, fixed);
     const std::vector<Vec3> halves = half_edges(mesh.mesh);
-    const EdgeProblem problem{mesh.range(Kind::edge), mesh.halo(Kind::edge), curl_curl, fixed, mesh.range(Kind::node), mesh.halo(Kind::node),
-                              laplacian, fixed_nodes, mesh.mesh.edge_nodes, halves, edge_smoothing(comm, mesh, settings.smoothing)};
+    const EdgeProblem problem{mesh.range(Kind::edge),
+                              mesh.halo(Kind::edge),
+                              curl_curl,
+                              fixed,
+                              mesh.range(Kind::node),
+                              mesh.halo(Kind::node),
+                              laplacian,
+                              fixed_nodes,
+                              mesh.mesh.edge_nodes,
+                              halves,
+                              edge_smoothing(comm, mesh, settings.smoothing)};
     return std::make_unique<AuxiliarySpace<Real>>(comm, device, problem, settings);
 }
 
-template std::unique_ptr<AuxiliarySpace<float>> edge_preconditioner(const Communicator&, Device&, const DistributedMesh&, const HostMatrix&,
-                                                                    const std::vector<Index>&, const MultigridSettings&);
-template std::unique_ptr<AuxiliarySpace<double>> edge_preconditioner(const Communicator&, Device&, const DistributedMesh&, const HostMatrix&,
-                                                                     const std::vector<Index>&, const MultigridSettings&);
+template std::unique_ptr<AuxiliarySpace<float>> edge_preconditioner(const Communicator&, Device&,
+                                                                    const DistributedMesh&,
+                                                                    const HostMatrix&,
+                                                                    const std::vector<Index>&,
+                                                                    const MultigridSettings&);
+template std::unique_ptr<AuxiliarySpace<double>> edge_preconditioner(const Communicator&, Device&,
+                                                                     const DistributedMesh&,
+                                                                     const HostMatrix&,
+                                                                     const std::vector<Index>&,
+                                                                     const MultigridSettings&);
 
 }  // namespace solenoid

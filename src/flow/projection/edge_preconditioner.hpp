@@ -7,8 +7,10 @@ namespace solenoid {
 
 // For curl-curl on a mesh's edges (3D). fixed: marked edges that are no unknowns. Collective.
 template <class Real>
-std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& comm, Device& device, const DistributedMesh& mesh,
-                                                          const HostMatrix& curl_curl, const std::vector<Index>& fixed,
+std::unique_ptr<AuxiliarySpace<Real>> edge_preconditioner(const Communicator& comm, Device& device,
+                                                          const DistributedMesh& mesh,
+                                                          const HostMatrix& curl_curl,
+                                                          const std::vector<Index>& fixed,
                                                           const MultigridSettings& settings = {});
 
 }  // namespace solenoid

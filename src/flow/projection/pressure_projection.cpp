@@ -14,24 +14,30 @@
 namespace solenoid {
 namespace {
 
-constexpr int many_corrections = 50;  // until they reach the solver's tolerance: 8 to 20 do on Gmsh's meshes
+// until they reach the solver's tolerance: 8 to 20 do on Gmsh's meshes
+constexpr int many_corrections = 50;
 constexpr int further_corrections = 4;  // beyond those asked for, while
-constexpr double slow = 0.5;            // of the net outflow that was to be corrected is left by the part that lags
-constexpr double most = 1.2;            // of implicit_factors()
+// of the net outflow that was to be corrected is left by the part that lags
+constexpr double slow = 0.5;
+constexpr double most = 1.2;  // of implicit_factors()
 
 }  // namespace
 
-// Of the faces: as face_coefficients() between two cells, nothing where the flux is given, the first-order difference
-// to the given p on the other boundary faces. Of the cells: the matrix of the implicit part.
+// Of the faces: as face_coefficients() between two cells, nothing where the flux is given, the
+// first-order difference to the given p on the other boundary faces. Of the cells: the matrix of
+// the implicit part.
 template <class Real>
 struct PressureProjection<Real>::Coefficients {
-    Coefficients(const DistributedMesh& mesh, const Geometry& geometry, const FlowBoundaries& boundaries, const std::vector<double>& factors) {
+    Coefficients(const DistributedMesh& mesh, const Geometry& geometry,
+                 const FlowBoundaries& boundaries, const std::vector<double>& factors) {
         BoundaryFaces held = boundaries.faces();
-        for (std::size_t k = 0; k < held.faces.size(); ++k) held.conductance_factor[k] = boundaries.prescribed()[held.faces[k]] ? 0 : 2;
+        for (std::size_t k = 0; k < held.faces.size(); ++k)
+            held.conductance_factor[k] = boundaries.prescribed()[held.faces[k]] ? 0 : 2;
         faces = face_coefficients(mesh, geometry, held);
         const std::size_t count = faces.conduction.size();
         for (const Index f : held.faces) {
-            const double part = boundaries.prescribed()[f] ? 0.0 : 0.5;  // of the parabola's 2 A / d_n
+            // of the parabola's 2 A / d_n
+            const double part = boundaries.prescribed()[f] ? 0.0 : 0.5;
             faces.conduction[f] *= part;
             for (std::size_t j = f; j < faces.cross.size(); j += count) faces.cross[j] *= part;
         }
@@ -46,22 +52,30 @@ struct PressureProjection<Real>::Coefficients {
 };
 
 template <class Real>
-PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil, int corrections, const CgSettings& settings)
+PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
+                                             double density, const CellStencil<Real>& stencil,
+                                             int corrections, const CgSettings& settings)
     : PressureProjection(domain, boundaries, stencil, corrections, settings,
-                         Coefficients(domain.mesh, domain.geometry, boundaries, implicit_factors(domain.mesh, stencil.oblique_ratio, most)), OpenPressure(domain, boundaries, density)) {
+                         Coefficients(domain.mesh, domain.geometry, boundaries,
+                                      implicit_factors(domain.mesh, stencil.oblique_ratio, most)),
+                         OpenPressure(domain, boundaries, density)) {
     std::vector<Index> entries;
-    for (const Index k : open_pressure_.positions()) entries.push_back(boundaries.faces().first + k);
+    for (const Index k : open_pressure_.positions())
+        entries.push_back(boundaries.faces().first + k);
     open_entry_ = uploaded(domain.device, entries);
     open_value_ = domain.device.buffer<Real>(open_entry_.size());
     open_node_ = uploaded(domain.device, open_pressure_.nodes());
     open_node_value_ = domain.device.buffer<Real>(open_node_.size());
-    for (auto* field : {&p_, &change_}) *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
+    for (auto* field : {&p_, &change_})
+        *field = domain.field<Real>(Kind::cell, 1, stencil.boundary_faces.size());
     corrected_ = domain_.field<Real>(Kind::face);
 }
 
 template <class Real>
-PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, int corrections,
-                                             const CgSettings& settings, const Coefficients& c, const OpenPressure& open_pressure)
+PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
+                                             const CellStencil<Real>& stencil, int corrections,
+                                             const CgSettings& settings, const Coefficients& c,
+                                             const OpenPressure& open_pressure)
     : domain_(domain),
       boundaries_(boundaries),
       d_(domain.dimension),
@@ -69,8 +83,11 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
       operators_(domain.operators<Real>()),
       corrections_(corrections),
       settings_(settings),
-      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights),
-      diffusion_preconditioner_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights, {}, settings),
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
+              c.cells.neighbours, c.cells.weights),
+      diffusion_preconditioner_(domain.comm, domain.device, domain_.cells,
+                                domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights,
+                                {}, settings),
       cg_(domain.comm, domain.device, matrix_),
       conduction_(uploaded<Real>(domain.device, c.faces.conduction)),
       implicit_(uploaded<Real>(domain.device, c.implicit)),
@@ -82,7 +99,8 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
     std::vector<double> diagonal = c.cells.to_boundary;
     matrix_.shift().upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
     for (Index i = 0; i < domain_.cells.owned; ++i) {
-        for (Index k = c.cells.neighbours.start[i]; k < c.cells.neighbours.start[i + 1]; ++k) diagonal[i] += c.cells.weights[k];
+        for (Index k = c.cells.neighbours.start[i]; k < c.cells.neighbours.start[i + 1]; ++k)
+            diagonal[i] += c.cells.weights[k];
         diagonal[i] = diagonal[i] > 0 ? 1 / diagonal[i] : 0;
     }
     if (settings.preconditioner == "none") diagonal.assign(domain_.cells.owned, 1.0);
@@ -93,8 +111,10 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
 template <class Real>
 void PressureProjection<Real>::update_boundary_pressure(double when) {
     if (is_seen_ && !open_pressure_.depends_on_time()) return;
-    if (is_seen_) extrapolate(when);
-    else time_ = time_before_ = when;
+    if (is_seen_)
+        extrapolate(when);
+    else
+        time_ = time_before_ = when;
     is_seen_ = true;
     std::vector<double> at_faces, at_nodes;
     domain_.comm.agree([&] {
@@ -107,19 +127,24 @@ void PressureProjection<Real>::update_boundary_pressure(double when) {
     domain_.device.scatter(open_value_, open_entry_, p_.write_further());
 }
 
-// The lines along which a force is summed up: from the cells to the nodes round them, between two cells, along the edges of a face.
+// The lines along which a force is summed up: from the cells to the nodes round them, between two
+// cells, along the edges of a face.
 template <class Real>
 void PressureProjection<Real>::set_lines() {
     const Mesh& m = domain_.mesh.mesh;
-    const NodeWeights weights = node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
+    const NodeWeights weights =
+        node_weights(domain_.mesh, domain_.geometry, boundaries_.symmetry_nodes());
     const RowLayout layout(weights.cells, domain_.device.row_stride());
     std::vector<Real> reach(layout.entries() * d_, Real(0));
     std::size_t k = 0;
     for (Index i = 0; i < layout.rows(); ++i)
         for (Index j = 0; j < layout.count(i); ++j, ++k) {
             const Index c = weights.cells.index[k];
-            const Vec3 to_node = weights.weights[k] * (m.corner(c, m.place_in_cell(c, i)) - domain_.geometry.cell_centroid[c]);
-            for (int component = 0; component < d_; ++component) reach[component * layout.entries() + layout.position(i, j)] = static_cast<Real>(to_node[component]);
+            const Vec3 to_node = weights.weights[k] * (m.corner(c, m.place_in_cell(c, i)) -
+                                                       domain_.geometry.cell_centroid[c]);
+            for (int component = 0; component < d_; ++component)
+                reach[component * layout.entries() + layout.position(i, j)] =
+                    static_cast<Real>(to_node[component]);
         }
     std::vector<Vec3> lines, edges;
     for (Index f = 0; f < domain_.faces.shared; ++f) {
@@ -128,17 +153,34 @@ void PressureProjection<Real>::set_lines() {
         lines.push_back(b - a);
         for (int j = 1; j < d_; ++j) edges.push_back(corners[j] - corners[0]);
     }
-    force_ = {domain_.device.buffer<Real>(std::span<const Real>(reach), d_), uploaded_vectors<Real>(domain_.device, lines, lines.size(), 1, d_),
-              uploaded_vectors<Real>(domain_.device, edges, lines.size(), d_ - 1, d_), domain_.field<Real>(Kind::node), domain_.field<Real>(Kind::face)};
+    force_ = {domain_.device.buffer<Real>(std::span<const Real>(reach), d_),
+              uploaded_vectors<Real>(domain_.device, lines, lines.size(), 1, d_),
+              uploaded_vectors<Real>(domain_.device, edges, lines.size(), d_ - 1, d_),
+              domain_.field<Real>(Kind::node), domain_.field<Real>(Kind::face)};
 }
 
 template <class Real>
-void PressureProjection<Real>::update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) {
+void PressureProjection<Real>::update_force(const Field<Real>& force,
+                                            const Buffer<Real>& at_nodes) {
     if (!force_.flux) set_lines();
-    kernels::NodeRise<Real>{.dimension = d_, .cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .reach = force_.reach,
-                            .force = force.with_ghosts(), .at_node = at_nodes, .value = force_.rise}.run(domain_.device, {0, domain_.nodes.shared});
-    kernels::ForceFlux<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .conduction = conduction_, .cross = cross_,
-                             .line = force_.line, .edge = force_.edge, .force = force.with_ghosts(), .t = at_nodes, .value = force_.flux}
+    kernels::NodeRise<Real>{.dimension = d_,
+                            .cells = stencil_.node_cells.rows,
+                            .cell = stencil_.node_cells.index,
+                            .reach = force_.reach,
+                            .force = force.with_ghosts(),
+                            .at_node = at_nodes,
+                            .value = force_.rise}
+        .run(domain_.device, {0, domain_.nodes.shared});
+    kernels::ForceFlux<Real>{.dimension = d_,
+                             .cell = stencil_.face_cells,
+                             .node = stencil_.face_nodes,
+                             .conduction = conduction_,
+                             .cross = cross_,
+                             .line = force_.line,
+                             .edge = force_.edge,
+                             .force = force.with_ghosts(),
+                             .t = at_nodes,
+                             .value = force_.flux}
         .run(domain_.device, {0, domain_.faces.shared});
 }
 
@@ -147,7 +189,8 @@ template <class Real>
 void PressureProjection<Real>::extrapolate(double when) {
     if (!(when > time_)) return;  // a step that is made again
     const bool is_held = held_ > 0 && held_-- > 0;
-    const double ratio = !is_held && time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
+    const double ratio =
+        !is_held && time_ > time_before_ ? (when - time_) / (time_ - time_before_) : 0;
     if (!p_before_) p_before_ = domain_.field<Real>(Kind::cell, 1, stencil_.boundary_faces.size());
     change_.copy(p_);
     domain_.own(Kind::cell)[p_] = (1 + ratio) * p_ - ratio * p_before_;
@@ -162,17 +205,31 @@ double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) co
 }
 
 template <class Real>
-void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux, Real step) {
-    const kernels::ScalarNodeInterpolation<Real> to_nodes{.cells = stencil_.node_cells.rows, .cell = stencil_.node_cells.index, .weight = stencil_.node_weight,
-                                                          .u = p_, .value = node_p_};
+void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux,
+                                             Real step) {
+    const kernels::ScalarNodeInterpolation<Real> to_nodes{.cells = stencil_.node_cells.rows,
+                                                          .cell = stencil_.node_cells.index,
+                                                          .weight = stencil_.node_weight,
+                                                          .u = p_,
+                                                          .value = node_p_};
     auto ghosts = p_.start_ghosts();
     if (domain_.nodes.interior) to_nodes.run(domain_.device, domain_.nodes.inside());
     ghosts.finish();
-    if (domain_.nodes.shared > domain_.nodes.interior) to_nodes.run(domain_.device, {domain_.nodes.interior, domain_.nodes.shared});
+    if (domain_.nodes.shared > domain_.nodes.interior)
+        to_nodes.run(domain_.device, {domain_.nodes.interior, domain_.nodes.shared});
     if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
     domain_.device.scatter(open_node_value_, open_node_, node_p_);
-    kernels::PressureFlux<Real>{.dimension = d_, .cell = stencil_.face_cells, .node = stencil_.face_nodes, .conduction = conduction_, .cross = cross_,
-                                .star = flux_star, .p = p_, .t = node_p_, .value = flux, .s = step}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::PressureFlux<Real>{.dimension = d_,
+                                .cell = stencil_.face_cells,
+                                .node = stencil_.face_nodes,
+                                .conduction = conduction_,
+                                .cross = cross_,
+                                .star = flux_star,
+                                .p = p_,
+                                .t = node_p_,
+                                .value = flux,
+                                .s = step}
+        .run(domain_.device, {0, domain_.faces.shared});
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
 }
 
@@ -184,27 +241,39 @@ void PressureProjection<Real>::take_gradient(Field<Real>& flux) {
 
 // The net outflow that may remain: no more than the rounding of the fluxes themselves is asked for.
 template <class Real>
-double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star, const Buffer<Real>& flux) const {
+double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux_star,
+                                           const Buffer<Real>& flux) const {
     std::array<double, 2> size{};  // sum of squares, largest magnitude
     if (domain_.faces.owned)
-        size = domain_.own(Kind::face).reduce(sum(product(flux_star, flux_star) + product(flux, flux)), greatest(max(abs(flux_star), abs(flux))));
-    const double rounding = 2 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(size[0]));
+        size = domain_.own(Kind::face)
+                   .reduce(sum(product(flux_star, flux_star) + product(flux, flux)),
+                           greatest(max(abs(flux_star), abs(flux))));
+    const double rounding =
+        2 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(size[0]));
     return std::max(settings_.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
 }
 
-// p and flux corrected by change = -s p', whose right-hand side is the net outflow of flux, of the norm `left`. Where rounding ends
-// a solve before `target` the next one starts from the net outflow of the corrected flux: iterative refinement (Higham, Accuracy and
-// Stability of Numerical Algorithms, ch. 12), which reaches the rounding of the fluxes however large p is beside its differences.
+// p and flux corrected by change = -s p', whose right-hand side is the net outflow of flux, of the
+// norm `left`. Where rounding ends a solve before `target` the next one starts from the net outflow
+// of the corrected flux: iterative refinement (Higham, Accuracy and Stability of Numerical
+// Algorithms, ch. 12), which reaches the rounding of the fluxes however large p is beside its
+// differences.
 template <class Real>
-SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, double left, double target, int most_iterations) {
+SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, double left,
+                                              double target, int most_iterations) {
     SolveReport total;
     for (const double first = left;;) {
         Over(domain_.device, {0, change_.size()})[change_] = 0;
-        SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), {target / left, most_iterations - total.iterations});
+        SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(),
+                                       {target / left, most_iterations - total.iterations});
         report.iterations += total.iterations;
         total = report;
         domain_.own(Kind::cell)[p_] -= 1 / step * change_;
-        kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells, .conduction = implicit_, .x = change_.with_ghosts(), .flux = flux}.run(domain_.device, {0, domain_.faces.shared});
+        kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells,
+                                      .conduction = implicit_,
+                                      .x = change_.with_ghosts(),
+                                      .flux = flux}
+            .run(domain_.device, {0, domain_.faces.shared});
         if (total.outcome != SolveOutcome::stagnated) return total;
         operators_.divergence(flux, net_);
         const double now = norm(net_, domain_.cells.owned_range());
@@ -215,11 +284,14 @@ SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, do
     }
 }
 
-// Solves for p, whose right-hand side is the net outflow that is left. Corrections end where they no longer bring much, on a mesh too oblique for them; there
-// are more than asked for where the part from the last p would leave much.
+// Solves for p, whose right-hand side is the net outflow that is left. Corrections end where they
+// no longer bring much, on a mesh too oblique for them; there are more than asked for where the
+// part from the last p would leave much.
 template <class Real>
-SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections) {
-    const int settling = force_.flux && corrections == many_corrections ? 1 : 0;  // nodes see the force before there is a p that bears it: the first solve may leave more
+SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>& flux, double step,
+                                            int corrections) {
+    // nodes see the force before there is a p that bears it: the first solve may leave more
+    const int settling = force_.flux && corrections == many_corrections ? 1 : 0;
     double target = 0, first = 0, before = 0;
     SolveReport total;
     for (int k = 0;; ++k) {
@@ -235,7 +307,8 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
             flux.copy(corrected_);
             break;
         }
-        const SolveReport report = correct(flux, step, left, target, settings_.max_iterations - total.iterations);
+        const SolveReport report =
+            correct(flux, step, left, target, settings_.max_iterations - total.iterations);
         const int iterations = total.iterations + report.iterations;
         total = report;
         total.iterations = iterations;
@@ -247,15 +320,18 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
 }
 
 template <class Real>
-SolveReport PressureProjection<Real>::project(Field<Real>& flux_star, Field<Real>& flux, double step) {
-    // From no p at all a given one must come whole, and one that bears a force. The first step is made twice.
+SolveReport PressureProjection<Real>::project(Field<Real>& flux_star, Field<Real>& flux,
+                                              double step) {
+    // From no p at all a given one must come whole, and one that bears a force. The first step is
+    // made twice.
     const bool is_first = (open_pressure_.is_given() || force_.flux) && projections_ < 2;
     ++projections_;
     return solve(flux_star, flux, step, is_first ? many_corrections : corrections_);
 }
 
 template <class Real>
-SolveReport PressureProjection<Real>::project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) {
+SolveReport PressureProjection<Real>::project_whole(Field<Real>& flux_star, Field<Real>& flux,
+                                                    double step) {
     return solve(flux_star, flux, step, many_corrections);
 }
 
@@ -279,10 +355,17 @@ template class PressureProjection<float>;
 template class PressureProjection<double>;
 
 FlowMethod classical_method() {
-    const auto make = []<class Real>(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>& stencil, const FlowCase& flow) -> std::unique_ptr<Projection<Real>> {
-        return std::make_unique<PressureProjection<Real>>(domain, boundaries, flow.fluid.density, stencil, flow.flow.non_orthogonal_corrections, cg_settings<Real>(flow.solvers.pressure));
+    const auto make = []<class Real>(const Domain& domain, const FlowBoundaries& boundaries,
+                                     const CellStencil<Real>& stencil,
+                                     const FlowCase& flow) -> std::unique_ptr<Projection<Real>> {
+        return std::make_unique<PressureProjection<Real>>(
+            domain, boundaries, flow.fluid.density, stencil, flow.flow.non_orthogonal_corrections,
+            cg_settings<Real>(flow.solvers.pressure));
     };
-    return {"classical", "corrected by a pressure, free of divergence to its solver's tolerance", true, {make, make}};
+    return {"classical",
+            "corrected by a pressure, free of divergence to its solver's tolerance",
+            true,
+            {make, make}};
 }
 
 }  // namespace solenoid

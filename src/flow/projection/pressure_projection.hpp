@@ -1,6 +1,8 @@
-// The classical projection: U = U* - s A n . (grad p - F) with D U = 0 (Chorin 1968; Ferziger, Peric & Street, section 7.3).
-// p lives in the cells, and F, a body force, acts by the same differences of its potential; the part of a gradient that is not along
-// the line of centres is explicit, from node values of the last p, and corrected again. docs/numerics.md, "The implicit part", "Body forces".
+// The classical projection: U = U* - s A n . (grad p - F) with D U = 0 (Chorin 1968; Ferziger,
+// Peric & Street, section 7.3). p lives in the cells, and F, a body force, acts by the same
+// differences of its potential; the part of a gradient that is not along the line of centres is
+// explicit, from node values of the last p, and corrected again. docs/numerics.md, "The implicit
+// part", "Body forces".
 #pragma once
 
 #include "flow/boundary/open_pressure.hpp"
@@ -15,8 +17,10 @@ namespace solenoid {
 template <class Real>
 class PressureProjection final : public Projection<Real> {
   public:
-    // density: of the given pressures [kg/m^3]. corrections: solves after the first. All references must outlive this.
-    PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density, const CellStencil<Real>& stencil, int corrections,
+    // density: of the given pressures [kg/m^3]. corrections: solves after the first. All references
+    // must outlive this.
+    PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density,
+                       const CellStencil<Real>& stencil, int corrections,
                        const CgSettings& settings);
 
     // flux_star holds the prescribed values already.
@@ -26,8 +30,9 @@ class PressureProjection final : public Projection<Real> {
     void restart() override { held_ = 2; }
     void update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
 
-    // p starts from what it was. The tolerance is relative to the right-hand side of the change, D (U* - s A n . grad p),
-    // and to the largest flux: no cell's net outflow exceeds that part of it.
+    // p starts from what it was. The tolerance is relative to the right-hand side of the change, D
+    // (U* - s A n . grad p), and to the largest flux: no cell's net outflow exceeds that part of
+    // it.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override;
@@ -35,19 +40,24 @@ class PressureProjection final : public Projection<Real> {
     void take_gradient(Field<Real>& flux) override;  // nothing where the flux is given
 
     void keep_in(Snapshot<Real>& snapshot) override;
-    // p [m^2/s^2] in the cells, followed by its values at the boundary faces: given where they are open.
+    // p [m^2/s^2] in the cells, followed by its values at the boundary faces: given where they are
+    // open.
     Field<Real>& potential() override { return p_; }
     const Field<Real>* pressure() override { return &p_; }
     const char* name() const override { return "pressure"; }
-    PreconditionerSummary preconditioner() const override { return diffusion_preconditioner_.summary(); }
+    PreconditionerSummary preconditioner() const override {
+        return diffusion_preconditioner_.summary();
+    }
 
   private:
     struct Coefficients;
     PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
-                       const CellStencil<Real>& stencil, int corrections, const CgSettings& settings, const Coefficients& coefficients,
+                       const CellStencil<Real>& stencil, int corrections,
+                       const CgSettings& settings, const Coefficients& coefficients,
                        const OpenPressure& open_pressure);
 
-    SolveReport correct(Field<Real>& flux, double step, double left, double target, int most_iterations);
+    SolveReport correct(Field<Real>& flux, double step, double left, double target,
+                        int most_iterations);
     SolveReport solve(Field<Real>& flux_star, Field<Real>& flux, double step, int corrections);
     void extrapolate(double when);
     void set_lines();
@@ -77,7 +87,7 @@ class PressureProjection final : public Projection<Real> {
     } force_;                            // empty: none
     Field<Real> p_before_;
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_
-    int held_ = 0;  // so many times the pressure is not extrapolated
+    int held_ = 0;                       // so many times the pressure is not extrapolated
     bool is_seen_ = false;
     int projections_ = 0;
 };

@@ -18,28 +18,39 @@
 namespace solenoid {
 
 template <class Real>
-PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings)
-    : PressureRecovery(domain, open_pressure, is_given, settings, node_differences(domain.mesh, std::vector<double>(domain.mesh.mesh.cells(), 1.0))) {}
+PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
+                                         const std::vector<bool>& is_given,
+                                         const CgSettings& settings)
+    : PressureRecovery(
+          domain, open_pressure, is_given, settings,
+          node_differences(domain.mesh, std::vector<double>(domain.mesh.mesh.cells(), 1.0))) {}
 
 template <class Real>
-PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure, const std::vector<bool>& is_given, const CgSettings& settings,
+PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
+                                         const std::vector<bool>& is_given,
+                                         const CgSettings& settings,
                                          const NodeDifferences& stiffness)
     : domain_(domain),
       d_(domain.dimension),
       operators_(domain.operators<Real>()),
       settings_(settings),
       open_pressure_(open_pressure),
-      matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node), stiffness.neighbours, stiffness.weights),
+      matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
+              stiffness.neighbours, stiffness.weights),
       cg_(domain.comm, domain.device, matrix_) {
     set_corners();
     set_fit(domain.geometry, is_given);
     for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);
     residual_ = domain.device.buffer<Real>(domain.nodes.all);
     const std::vector<Index> fixed = fix();
-    const HostMatrix matrix = matrix_of_differences(stiffness.neighbours, stiffness.weights, std::vector<double>(domain.nodes.owned, 0.0));
-    preconditioner_ = make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
-        return std::make_unique<Multigrid<Precision>>(domain.comm, domain.device, domain_.nodes, domain.mesh.halo(Kind::node), matrix, fixed, MultigridSettings{.max_levels = settings.max_levels});
-    });
+    const HostMatrix matrix = matrix_of_differences(stiffness.neighbours, stiffness.weights,
+                                                    std::vector<double>(domain.nodes.owned, 0.0));
+    preconditioner_ =
+        make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
+            return std::make_unique<Multigrid<Precision>>(
+                domain.comm, domain.device, domain_.nodes, domain.mesh.halo(Kind::node), matrix,
+                fixed, MultigridSettings{.max_levels = settings.max_levels});
+        });
 }
 
 template <class Real>
@@ -70,7 +81,8 @@ void PressureRecovery<Real>::set_fit(const Geometry& geometry, const std::vector
     std::vector<Index> cells;
     for (Index c = 0; c < domain_.cells.owned; ++c)
         for (int j = 0; j <= d_; ++j)
-            if (is_given[entity_of(m.cell_faces(c, j))] && (cells.empty() || cells.back() != c)) cells.push_back(c);
+            if (is_given[entity_of(m.cell_faces(c, j))] && (cells.empty() || cells.back() != c))
+                cells.push_back(c);
     std::vector<bool> known(is_given);
     known.flip();
     fit_ = FittedRows<Real>(domain_.device, gradient_fit(domain_.mesh, geometry, cells, known), d_);
@@ -126,9 +138,12 @@ void PressureRecovery<Real>::constrain(double time, Field<Real>& p) {
     domain_.device.scatter(open_value_, open_node_, p);
 }
 
-// Of the change only, as the momentum: what is old stays. A residual that is rounding itself is left.
+// Of the change only, as the momentum: what is old stays. A residual that is rounding itself is
+// left.
 template <class Real>
-const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time, const Buffer<Real>* force, const Field<Real>* in_cells) {
+const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, double time,
+                                                 const Buffer<Real>* force,
+                                                 const Field<Real>* in_cells) {
     operators_.interpolation(gradient, q_);
     gradient.with_ghosts();
     if (fitted_.size()) {
@@ -136,17 +151,26 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
         domain_.device.scatter(value_, fitted_, q_);
     }
     if (force) domain_.held(Kind::cell)[q_] += *force;
-    kernels::CornerDivergence<Real>{.dimension = d_, .cells = corners_.rows, .corner = corners_.index, .area = area_, .q = q_.with_ghosts(), .divergence = b_,
-                                    .magnitude = change_}.run(domain_.device, domain_.nodes.owned_range());
+    kernels::CornerDivergence<Real>{.dimension = d_,
+                                    .cells = corners_.rows,
+                                    .corner = corners_.index,
+                                    .area = area_,
+                                    .q = q_.with_ghosts(),
+                                    .divergence = b_,
+                                    .magnitude = change_}
+        .run(domain_.device, domain_.nodes.owned_range());
     CgSettings settings = settings_;
-    settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);  // of a uniform q, which a body force makes, rounding is all of b
+    // of a uniform q, which a body force makes, rounding is all of b
+    settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);
     constrain(time, p_);
     matrix_.residual(b_, p_.write(), residual_);
     domain_.held(Kind::node)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_.write(), settings);
     solves_.add(report);
     domain_.comm.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time, report.explanation("pressure")));
+        if (!report.converged())
+            throw ComputationError(fmt::format("recovered pressure at t = {:.6g} s: {}", time,
+                                               report.explanation("pressure")));
     });
     domain_.own(Kind::node)[p_] += change_;
     centre(p_);

@@ -10,16 +10,17 @@
 #include "device/expression.hpp"
 #include "device/upload.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
+#include "flow/projection/codim2_preconditioner.hpp"
 #include "flow/projection/double_codim2_solver.hpp"
 #include "flow/projection/flow_method.hpp"
-#include "flow/projection/codim2_preconditioner.hpp"
 #include "flow/settings/cg_settings.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 
 namespace solenoid {
 
 template <class Real>
-StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<bool>& prescribed, const CgSettings& settings)
+StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<bool>& prescribed,
+                                     const CgSettings& settings)
     : domain_(domain),
       operators_(domain.operators<Real>()),
       d_(domain.dimension),
@@ -29,18 +30,22 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       net_flux_lifting_(domain, topology_, prescribed_),
       trace_(domain, prescribed_),
       host_matrix_(stream_function_matrix(domain.mesh)),
-      matrix_(domain.comm, domain.device, domain_.codim2_entities, domain.mesh.halo(domain.codim2_kind), host_matrix_),
+      matrix_(domain.comm, domain.device, domain_.codim2_entities,
+              domain.mesh.halo(domain.codim2_kind), host_matrix_),
       cg_(domain.comm, domain.device, matrix_),
       guess_(domain.comm, domain.device, matrix_),
       preconditioner_(make_preconditioner()),
-      harmonic_(domain, topology_, prescribed_, trace_.codim2_entities(), host_matrix_, [this] { return codim2_solve(); }),
+      harmonic_(domain, topology_, prescribed_, trace_.codim2_entities(), host_matrix_,
+                [this] { return codim2_solve(); }),
       cut_surfaces_(domain),
       circulation_(domain_.field<Real>(Kind::face)),
       velocity_(domain_.vector_field<Real>(Kind::cell)),
       star_velocity_(domain_.vector_field<Real>(Kind::cell)) {
     set_positions(domain.mesh.mesh);
-    for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_}) *field = domain.field<Real>(domain.codim2_kind);
-    fixed_ = domain.device.buffer<std::uint32_t>(std::span<const std::uint32_t>(trace_.codim2_entities()));
+    for (auto* field : {&s_, &change_, &rhs_, &star_rhs_, &boundary_rhs_})
+        *field = domain.field<Real>(domain.codim2_kind);
+    fixed_ = domain.device.buffer<std::uint32_t>(
+        std::span<const std::uint32_t>(trace_.codim2_entities()));
     fixed_value_ = domain.device.buffer<Real>(fixed_.size());
     trace_value_.assign(fixed_.size(), 0.0);
     if (domain.dimension == 2)
@@ -52,7 +57,9 @@ template <class Real>
 void StreamFunction<Real>::set_positions(const Mesh& mesh) {
     std::vector<Real> square(domain_.cells.all, Real(0));
     for (Index c = 0; c < domain_.cells.owned; ++c)
-        for (int j = 0; j <= d_; ++j) square[c] = std::max(square[c], static_cast<Real>(glm::dot(mesh.corner(c, j), mesh.corner(c, j))));
+        for (int j = 0; j <= d_; ++j)
+            square[c] = std::max(square[c],
+                                 static_cast<Real>(glm::dot(mesh.corner(c, j), mesh.corner(c, j))));
     position_square_ = domain_.device.buffer<Real>(std::span<const Real>(square));
 }
 
@@ -60,11 +67,15 @@ void StreamFunction<Real>::set_positions(const Mesh& mesh) {
 template <class Real>
 std::unique_ptr<Preconditioner<Real>> StreamFunction<Real>::make_preconditioner() {
     matrix_.fix(trace_.codim2_entities());
-    if (const std::string& choice = settings_.preconditioner; choice == "none" || choice == "jacobi")
-        return make_diagonal(domain_.device, settings_.is_mixed, choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
-    return solenoid::make_preconditioner<Real>(domain_.device, settings_.is_mixed, [&]<class Precision>() {
-        return codim2_preconditioner<Precision>(domain_, domain_.device, host_matrix_, trace_.codim2_entities(), settings_.max_levels);
-    });
+    if (const std::string& choice = settings_.preconditioner;
+        choice == "none" || choice == "jacobi")
+        return make_diagonal(domain_.device, settings_.is_mixed,
+                             choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+    return solenoid::make_preconditioner<Real>(
+        domain_.device, settings_.is_mixed, [&]<class Precision>() {
+            return codim2_preconditioner<Precision>(domain_, domain_.device, host_matrix_,
+                                                    trace_.codim2_entities(), settings_.max_levels);
+        });
 }
 
 // The same solves as those of the steps, where they are in double by multigrid.
@@ -72,16 +83,26 @@ template <class Real>
 Codim2Solve StreamFunction<Real>::codim2_solve() {
     if constexpr (std::is_same_v<Real, double>)
         if (!preconditioner_->inverse_diagonal())
-            return {&domain_.device, [this](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) { return cg_.solve(*preconditioner_, b, x, settings); }};
-    const auto codim2_entities = std::make_shared<DoubleCodim2Solver>(domain_, host_matrix_, trace_.codim2_entities(), settings_.max_levels);
-    return {&codim2_entities->device(), [codim2_entities](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) { return codim2_entities->solve(b, x, settings); }};
+            return {&domain_.device,
+                    [this](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) {
+                        return cg_.solve(*preconditioner_, b, x, settings);
+                    }};
+    const auto codim2_entities = std::make_shared<DoubleCodim2Solver>(
+        domain_, host_matrix_, trace_.codim2_entities(), settings_.max_levels);
+    return {
+        &codim2_entities->device(),
+        [codim2_entities](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) {
+            return codim2_entities->solve(b, x, settings);
+        }};
 }
 
 template <class Real>
 void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
     std::vector<double> by_curl = flux;
     net_flux_lifting_.take(trace_.faces(), by_curl);
-    carried_ = net_flux_lifting_.carried().empty() ? Buffer<Real>() : uploaded<Real>(domain_.device, net_flux_lifting_.carried());
+    carried_ = net_flux_lifting_.carried().empty()
+                   ? Buffer<Real>()
+                   : uploaded<Real>(domain_.device, net_flux_lifting_.carried());
     trace_value_ = trace_.solve(by_curl, flux);
     // What the boundary values alone contribute to the right-hand side of the unknowns.
     domain_.held(domain_.codim2_kind)[change_] = 0;
@@ -93,8 +114,8 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
     impose_boundary_values(s_, true);
 }
 
-// The boundary's values, with the constants of its parts or without. Made anew rather than added to: differences of a
-// part's values are its prescribed flux.
+// The boundary's values, with the constants of its parts or without. Made anew rather than added
+// to: differences of a part's values are its prescribed flux.
 template <class Real>
 void StreamFunction<Real>::impose_boundary_values(Field<Real>& s, bool with_constants) {
     std::vector<Real> values(trace_value_.begin(), trace_value_.end());
@@ -108,22 +129,33 @@ template <class Real>
 void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux) {
     const bool is_new = imposed_.empty();
     imposed_ = flux;
-    if (!is_new || std::none_of(flux.begin(), flux.end(), [](const auto& one) { return one.has_value(); })) return;
+    if (!is_new ||
+        std::none_of(flux.begin(), flux.end(), [](const auto& one) { return one.has_value(); }))
+        return;
     const std::vector<bool> passes = harmonic_.passes(cut_surfaces_);
     domain_.comm.agree([&] {
         if (topology_.closed_regions() != topology_.regions())
-            throw InputError("a flux between periodic sides cannot be imposed where the flow enters or leaves by other boundaries: it is another one in every section. "
-                             "Leave the key flux of these sides out, or make walls of the boundaries that are open");
+            throw InputError(
+                "a flux between periodic sides cannot be imposed where the flow enters or leaves "
+                "by other boundaries: it is another one in every section. "
+                "Leave the key flux of these sides out, or make walls of the boundaries that are "
+                "open");
         for (std::size_t i = 0; i < flux.size(); ++i)
             if (flux[i] && !passes[i])
-                throw InputError(fmt::format("the flux between the periodic sides \"{0}\" and \"{1}\" cannot be imposed: walls between them let nothing pass from one to the "
-                                             "other. Leave the key flux of these sides out, or leave a way open", cut_surfaces_.pair(i).from, cut_surfaces_.pair(i).to));
+                throw InputError(
+                    fmt::format("the flux between the periodic sides \"{0}\" and \"{1}\" cannot be "
+                                "imposed: walls between them let nothing pass from one to the "
+                                "other. Leave the key flux of these sides out, or leave a way open",
+                                cut_surfaces_.pair(i).from, cut_surfaces_.pair(i).to));
     });
 }
 
 template <class Real>
-std::vector<double> StreamFunction<Real>::constrained(std::vector<double> change, const Buffer<Real>& flux) {
-    if (std::none_of(imposed_.begin(), imposed_.end(), [](const auto& one) { return one.has_value(); })) return change;
+std::vector<double> StreamFunction<Real>::constrained(std::vector<double> change,
+                                                      const Buffer<Real>& flux) {
+    if (std::none_of(imposed_.begin(), imposed_.end(),
+                     [](const auto& one) { return one.has_value(); }))
+        return change;
     const std::vector<double> now = cut_surfaces_.flux(flux);
     multiplier_ = imposed_;
     for (std::size_t i = 0; i < now.size(); ++i)
@@ -162,8 +194,9 @@ double StreamFunction<Real>::norm(const Buffer<Real>& b) {
     return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(matrix_.free() * b, b)));
 }
 
-// What C^T I u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow without rotation in a
-// periodic domain that is all of it, and the singular matrix has no answer to it.
+// What C^T I u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow
+// without rotation in a periodic domain that is all of it, and the singular matrix has no answer to
+// it.
 template <class Real>
 double StreamFunction<Real>::position_rounding(const Buffer<Real>& u) const {
     const double local = domain_.own(Kind::cell).dot(position_square_, square(u));
@@ -178,11 +211,13 @@ SolveReport StreamFunction<Real>::project(Field<Real>& flux_star, Field<Real>& f
     return project_velocity(star_velocity_, flux);
 }
 
-// Solves for the change of s, whose right-hand side the operators give: what rounding the matrix costs, and what the
-// tolerance leaves, touches the change alone. A change that is rounding itself is left out. The harmonic fluxes are
-// orthogonal to the curls: their change needs no solve, and changes nothing in the one for s.
+// Solves for the change of s, whose right-hand side the operators give: what rounding the matrix
+// costs, and what the tolerance leaves, touches the change alone. A change that is rounding itself
+// is left out. The harmonic fluxes are orthogonal to the curls: their change needs no solve, and
+// changes nothing in the one for s.
 template <class Real>
-SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size) {
+SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Field<Real>& flux,
+                                                   double size) {
     const Over codim2_entities = domain_.own(domain_.codim2_kind);
     tested(u_star, star_rhs_);
     codim2_entities[star_rhs_] -= boundary_rhs_;
@@ -197,7 +232,8 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
     }
     SolveReport report;
     CgSettings settings = settings_;
-    settings.rounding = std::max({8 * std::numeric_limits<Real>::epsilon() * star, position_rounding(u_star), settings.tolerance * size});
+    settings.rounding = std::max({8 * std::numeric_limits<Real>::epsilon() * star,
+                                  position_rounding(u_star), settings.tolerance * size});
     if (!(last_size_ <= settings.rounding) || !std::isfinite(last_size_)) {
         codim2_entities[star_rhs_] = matrix_.free() * rhs_;
         guess_.guess(star_rhs_, change_.write());
@@ -225,10 +261,16 @@ template class StreamFunction<float>;
 template class StreamFunction<double>;
 
 FlowMethod exact_method() {
-    const auto make = []<class Real>(const Domain& domain, const FlowBoundaries& boundaries, const CellStencil<Real>&, const FlowCase& flow) -> std::unique_ptr<Projection<Real>> {
-        return std::make_unique<StreamFunction<Real>>(domain, boundaries.prescribed(), cg_settings<Real>(flow.solvers.stream_function));
+    const auto make = []<class Real>(const Domain& domain, const FlowBoundaries& boundaries,
+                                     const CellStencil<Real>&,
+                                     const FlowCase& flow) -> std::unique_ptr<Projection<Real>> {
+        return std::make_unique<StreamFunction<Real>>(
+            domain, boundaries.prescribed(), cg_settings<Real>(flow.solvers.stream_function));
     };
-    return {"exact", "fluxes from a stream function, free of divergence to round-off", false, {make, make}};
+    return {"exact",
+            "fluxes from a stream function, free of divergence to round-off",
+            false,
+            {make, make}};
 }
 
 }  // namespace solenoid

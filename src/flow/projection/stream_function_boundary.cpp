@@ -19,7 +19,8 @@ Rows faces_around_codim2(const Mesh& mesh, const EntitySubset& faces) {
     const auto for_each = [&](const auto& action) {
         for (Index f = 0; f < faces.members.size(); ++f) {
             const auto of_face = mesh.face_codim2(faces.members[f]);
-            for (int j = 0; j < mesh.dimension; ++j) action(entity_of(of_face[j]), f | (of_face[j] & reversed));
+            for (int j = 0; j < mesh.dimension; ++j)
+                action(entity_of(of_face[j]), f | (of_face[j] & reversed));
         }
     };
     for_each([&](Index codim2, Index) { ++count[codim2 + 1]; });
@@ -39,14 +40,16 @@ std::vector<Index> owned_codim2(const DistributedMesh& mesh, const Rows& codim2_
 
 }  // namespace
 
-StreamFunctionBoundary::System::System(const Communicator& comm, Device& device, const EntitySubset& faces, const HostMatrix& entries)
+StreamFunctionBoundary::System::System(const Communicator& comm, Device& device,
+                                       const EntitySubset& faces, const HostMatrix& entries)
     : matrix(comm, device, faces.ranges, faces.halo, entries),
       multigrid(comm, device, faces.ranges, faces.halo, entries),
       cg(comm, device, matrix),
       flux(device.buffer<double>(faces.ranges.all)),
       phi(device.buffer<double>(faces.ranges.all)) {}
 
-StreamFunctionBoundary::StreamFunctionBoundary(const Domain& domain, const std::vector<bool>& prescribed)
+StreamFunctionBoundary::StreamFunctionBoundary(const Domain& domain,
+                                               const std::vector<bool>& prescribed)
     : comm_(domain.comm),
       mesh_(domain.mesh.mesh),
       faces_(entity_subset(domain.faces, domain.mesh.halo(Kind::face), prescribed)),
@@ -55,9 +58,12 @@ StreamFunctionBoundary::StreamFunctionBoundary(const Domain& domain, const std::
       host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()),
       device_(host_ ? *host_ : domain.device) {}
 
-double StreamFunctionBoundary::outward(Index face) const { return mesh_.face_cells(faces_.members[face], 1) == none ? 1 : -1; }
+double StreamFunctionBoundary::outward(Index face) const {
+    return mesh_.face_cells(faces_.members[face], 1) == none ? 1 : -1;
+}
 
-// C_b C_b^T of outward faces: those that share a codim-2 entity, -1 as they run along it in opposite ways; on the diagonal their codim-2 entities.
+// C_b C_b^T of outward faces: those that share a codim-2 entity, -1 as they run along it in
+// opposite ways; on the diagonal their codim-2 entities.
 HostMatrix StreamFunctionBoundary::assemble() const {
     HostMatrix matrix;
     for (Index f = 0; f < faces_.ranges.owned; ++f) {
@@ -66,7 +72,9 @@ HostMatrix StreamFunctionBoundary::assemble() const {
         for (int j = 0; j < mesh_.dimension; ++j) {
             const Index r = entity_of(codim2_entities[j]);
             for (const Index* g = codim2_faces_.begin(r); g != codim2_faces_.end(r); ++g)
-                if (entity_of(*g) != f) matrix.append(entity_of(*g), outward(f) * orientation_of(codim2_entities[j]) * orientation_of(*g) * outward(entity_of(*g)));
+                if (entity_of(*g) != f)
+                    matrix.append(entity_of(*g), outward(f) * orientation_of(codim2_entities[j]) *
+                                                     orientation_of(*g) * outward(entity_of(*g)));
         }
         matrix.end_row();
     }
@@ -82,18 +90,22 @@ double StreamFunctionBoundary::norm(const std::vector<double>& flux) const {
 // s = C_b^T phi on a codim-2 entity of this rank's faces; phi: of outward faces, with ghosts.
 double StreamFunctionBoundary::trace(const std::vector<double>& phi, Index codim2) const {
     double sum = 0;
-    for (const Index* f = codim2_faces_.begin(codim2); f != codim2_faces_.end(codim2); ++f) sum += orientation_of(*f) * outward(entity_of(*f)) * phi[entity_of(*f)];
+    for (const Index* f = codim2_faces_.begin(codim2); f != codim2_faces_.end(codim2); ++f)
+        sum += orientation_of(*f) * outward(entity_of(*f)) * phi[entity_of(*f)];
     return sum;
 }
 
-// The norm of flux - C_b s. Unlike the system's residual it tells a net flux through a closed part whatever phi has grown to there,
-// as the fluxes of any s add up to nothing.
-double StreamFunctionBoundary::missed(const std::vector<double>& flux, const std::vector<double>& phi) const {
+// The norm of flux - C_b s. Unlike the system's residual it tells a net flux through a closed part
+// whatever phi has grown to there, as the fluxes of any s add up to nothing.
+double StreamFunctionBoundary::missed(const std::vector<double>& flux,
+                                      const std::vector<double>& phi) const {
     std::vector<double> left(faces_.ranges.owned);
     for (Index f = 0; f < left.size(); ++f) {
         const auto codim2_entities = mesh_.face_codim2(faces_.members[f]);
         left[f] = flux[f];
-        for (int j = 0; j < mesh_.dimension; ++j) left[f] -= orientation_of(codim2_entities[j]) * trace(phi, entity_of(codim2_entities[j]));
+        for (int j = 0; j < mesh_.dimension; ++j)
+            left[f] -=
+                orientation_of(codim2_entities[j]) * trace(phi, entity_of(codim2_entities[j]));
     }
     return norm(left);
 }
@@ -101,9 +113,11 @@ double StreamFunctionBoundary::missed(const std::vector<double>& flux, const std
 // Smaller ones, whose squares would underflow, are none to the solver either.
 constexpr double least_norm = 1e-140;
 
-// Of a uniform inflow on equal faces round a period, whose net flux is taken away, nothing but rounding may be left. C_b
-// C_b^T is singular on a closed part, and consistent to that rounding only.
-std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flux, const std::vector<double>& whole) {
+// Of a uniform inflow on equal faces round a period, whose net flux is taken away, nothing but
+// rounding may be left. C_b C_b^T is singular on a closed part, and consistent to that rounding
+// only.
+std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flux,
+                                                  const std::vector<double>& whole) {
     if (norm(flux) <= least_norm) return std::vector<double>(codim2_entities_.size(), 0.0);
     if (!system_) system_ = std::make_unique<System>(comm_, device_, faces_, assemble());
     std::vector<double> out(flux);
@@ -111,12 +125,15 @@ std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flu
     system_->flux.upload(out);
     std::vector<double> phi;
     const auto is_found = [&] {
-        system_->cg.solve(system_->multigrid, system_->flux, system_->phi, {.tolerance = 1e-12, .max_iterations = 1000, .rounding = 1e-13 * norm(whole)});
+        system_->cg.solve(
+            system_->multigrid, system_->flux, system_->phi,
+            {.tolerance = 1e-12, .max_iterations = 1000, .rounding = 1e-13 * norm(whole)});
         phi = system_->phi.download();
         fill_ghosts(comm_, faces_.halo, phi);
         return missed(flux, phi) <= std::max(1e-10 * norm(flux), 1e-11 * norm(whole));
     };
-    // From the last phi, whose rounding may be more than a flux that has all but ceased: then from nothing.
+    // From the last phi, whose rounding may be more than a flux that has all but ceased: then from
+    // nothing.
     if (!is_found()) {
         system_->phi.upload(std::vector<double>(system_->phi.size(), 0.0));
         if (!is_found()) refuse();
@@ -128,27 +145,35 @@ std::vector<double> StreamFunctionBoundary::solve(const std::vector<double>& flu
 }
 
 void StreamFunctionBoundary::start_from(const std::vector<double>& phi) {
-    if (phi.empty()) system_.reset();
-    else system_->phi.upload(phi);
+    if (phi.empty())
+        system_.reset();
+    else
+        system_->phi.upload(phi);
 }
 
-// Names the boundaries where flux is left over that no s gives: that is even over a closed part, where the diagonal as a
-// preconditioner leaves it so.
+// Names the boundaries where flux is left over that no s gives: that is even over a closed part,
+// where the diagonal as a preconditioner leaves it so.
 void StreamFunctionBoundary::refuse() {
     system_->phi.upload(std::vector<double>(system_->phi.size(), 0.0));
-    system_->cg.solve(system_->matrix.inverse_diagonal(), system_->flux, system_->phi, {.tolerance = 1e-12, .max_iterations = 200000});
+    system_->cg.solve(system_->matrix.inverse_diagonal(), system_->flux, system_->phi,
+                      {.tolerance = 1e-12, .max_iterations = 200000});
     auto residual = device_.buffer<double>(faces_.ranges.all);
     system_->matrix.residual(system_->flux, system_->phi, residual);
     const std::vector<double> left = residual.download();
     std::vector<double> of_face(mesh_.faces(), 0.0), of_group(mesh_.boundaries.size(), 0.0);
     for (Index f = 0; f < faces_.ranges.owned; ++f) of_face[faces_.members[f]] = std::abs(left[f]);
-    for (const Side& side : mesh_.sides) of_group[side.boundary] = std::max(of_group[side.boundary], of_face[side.face]);
+    for (const Side& side : mesh_.sides)
+        of_group[side.boundary] = std::max(of_group[side.boundary], of_face[side.face]);
     comm_.max(of_group);
     std::vector<std::string> names;
     for (std::size_t g = 0; g < of_group.size(); ++g)
-        if (of_group[g] > 0.1 * *std::ranges::max_element(of_group)) names.push_back(mesh_.boundaries[g]);
-    const std::string message = fmt::format("the flow in and the flow out through the boundary \"{}\" do not cancel: give a boundary beside {} the type \"outflow\", "
-                                            "or change a velocity", fmt::join(names, "\", \""), names.size() == 1 ? "it" : "them");
+        if (of_group[g] > 0.1 * *std::ranges::max_element(of_group))
+            names.push_back(mesh_.boundaries[g]);
+    const std::string message = fmt::format(
+        "the flow in and the flow out through the boundary \"{}\" do not cancel: give a boundary "
+        "beside {} the type \"outflow\", "
+        "or change a velocity",
+        fmt::join(names, "\", \""), names.size() == 1 ? "it" : "them");
     comm_.agree([&] { throw InputError(message); });
     throw InputError(message);  // not reached
 }

@@ -23,7 +23,9 @@ std::vector<std::string> columns(const Run& run, const std::vector<std::size_t>&
 }  // namespace
 
 BoundaryFlows::BoundaryFlows(const Run& run, FlowSolver& solver, const RunOutput& output)
-    : solver_(solver), boundaries_(of_the_domain(run)), series_(output.series("boundaries", columns(run, boundaries_))) {}
+    : solver_(solver),
+      boundaries_(of_the_domain(run)),
+      series_(output.series("boundaries", columns(run, boundaries_))) {}
 
 void BoundaryFlows::append() {
     const std::vector<double> inflow = solver_.boundary_inflow();

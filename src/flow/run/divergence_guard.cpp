@@ -13,14 +13,16 @@
 namespace solenoid {
 namespace {
 
-// Kinetic energies over what is accounted for: a unit of mass in the mean, and in one cell, where eddies and contractions
-// gather it. Speeds 3 and 30 times as large.
+// Kinetic energies over what is accounted for: a unit of mass in the mean, and in one cell, where
+// eddies and contractions gather it. Speeds 3 and 30 times as large.
 constexpr double most_mean_energy = 10, most_energy = 1000;
 constexpr double most_amplification = 100;  // of the boundaries' speed, by contractions
 constexpr double least_reach = 1e-4;        // of the way in a step, over the longest so far
-constexpr double hopeless = 100;            // Courant numbers over the limit: where a step of the run's own choice misjudged the flow
-constexpr double share_of_limit = 0.6;      // of Courant numbers, of a step that is proposed: the flow may get faster
-constexpr double least_margin = 0.01;       // of a scalar, over its values, where all are alike
+// Courant numbers over the limit: where a step of the run's own choice misjudged the flow
+constexpr double hopeless = 100;
+// of Courant numbers, of a step that is proposed: the flow may get faster
+constexpr double share_of_limit = 0.6;
+constexpr double least_margin = 0.01;  // of a scalar, over its values, where all are alike
 
 double rounded_down(double value) {
     const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
@@ -28,17 +30,27 @@ double rounded_down(double value) {
 }
 
 std::string scheme(const FlowSettings& flow) {
-    const std::string time_scheme = flow.time_scheme == FlowSettings().time_scheme ? "" : fmt::format(", time_scheme \"{}\"", flow.time_scheme);
-    return fmt::format("method \"{}\", momentum \"{}\", convection \"{}\"{}", flow.method, flow.momentum, flow.convection, time_scheme);
+    const std::string time_scheme = flow.time_scheme == FlowSettings().time_scheme
+                                        ? ""
+                                        : fmt::format(", time_scheme \"{}\"", flow.time_scheme);
+    return fmt::format("method \"{}\", momentum \"{}\", convection \"{}\"{}", flow.method,
+                       flow.momentum, flow.convection, time_scheme);
 }
 
-std::string shorter_steps(const TimeSettings& time) { return time.step ? "a smaller time.step" : "a smaller time.courant"; }
+std::string shorter_steps(const TimeSettings& time) {
+    return time.step ? "a smaller time.step" : "a smaller time.courant";
+}
 
 // What helps where a flow or a scalar grows without bound.
 std::string remedy(const FlowSettings& flow, const TimeSettings& time) {
-    if (const std::string usual = FlowSettings().momentum; flow.momentum != usual) return fmt::format("take {}, or flow.momentum = \"{}\"", shorter_steps(time), usual);
-    if (!convection_scheme(flow.convection).is_undamped()) return fmt::format("take {}, or a finer mesh", shorter_steps(time));
-    return fmt::format("take flow.convection = \"blended\", which bears a mesh this coarse; else a finer mesh, or {}", shorter_steps(time));
+    if (const std::string usual = FlowSettings().momentum; flow.momentum != usual)
+        return fmt::format("take {}, or flow.momentum = \"{}\"", shorter_steps(time), usual);
+    if (!convection_scheme(flow.convection).is_undamped())
+        return fmt::format("take {}, or a finer mesh", shorter_steps(time));
+    return fmt::format(
+        "take flow.convection = \"blended\", which bears a mesh this coarse; else a finer mesh, or "
+        "{}",
+        shorter_steps(time));
 }
 
 }  // namespace
@@ -47,13 +59,20 @@ void check_courant(const Run& run, FlowSolver& solver) {
     const FlowCase& flow = settings_of<FlowCase>(run.settings);
     run.comm.agree([&] {
         if (!run.settings.time.step && flow.courant > solver.courant_limit())
-            throw InputError(run.settings.place, fmt::format("[time] courant = {} is more than the scheme takes ({}): take {} or less", flow.courant,
-                                                             scheme(flow.flow), solver.courant_limit()));
+            throw InputError(
+                run.settings.place,
+                fmt::format(
+                    "[time] courant = {} is more than the scheme takes ({}): take {} or less",
+                    flow.courant, scheme(flow.flow), solver.courant_limit()));
     });
 }
 
 DivergenceGuard::DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& data)
-    : run_(run), flow_(settings_of<FlowCase>(run.settings)), solver_(solver), data_(data), initial_speed_(solver.largest_speed()) {
+    : run_(run),
+      flow_(settings_of<FlowCase>(run.settings)),
+      solver_(solver),
+      data_(data),
+      initial_speed_(solver.largest_speed()) {
     for (std::size_t i = 0; i < flow_.scalars.size(); ++i) {
         const auto [low, high] = data.initial_scalar(static_cast<int>(i));
         scalars_.push_back({low, high});
@@ -67,28 +86,35 @@ void DivergenceGuard::fail(const std::string& message) const {
 }
 
 void DivergenceGuard::fail_unbounded(const std::string& message) const {
-    fail(fmt::format("{} ({}): {}", message, scheme(flow_.flow), remedy(flow_.flow, run_.settings.time)));
+    fail(fmt::format("{} ({}): {}", message, scheme(flow_.flow),
+                     remedy(flow_.flow, run_.settings.time)));
 }
 
 // ---- what the case accounts for
 
-// Boundaries drive a flow faster than they move where it passes contractions: by how much shows as soon as they move.
+// Boundaries drive a flow faster than they move where it passes contractions: by how much shows as
+// soon as they move.
 void DivergenceGuard::account_for(double time, double length) {
     const double moved = std::max(data_.boundary_speed(time), data_.imposed_speed(time));
     pressure_speed_ = std::max(pressure_speed_, data_.pressure_speed(time));
-    const std::vector<TimePoint> points = parts_ && length > 0 ? quadrature(parts_, time - length, time) : std::vector<TimePoint>{{time, length}};
-    for (const TimePoint& point : points) impulse_ += point.weight * data_.body_acceleration(point.t);
+    const std::vector<TimePoint> points = parts_ && length > 0
+                                              ? quadrature(parts_, time - length, time)
+                                              : std::vector<TimePoint>{{time, length}};
+    for (const TimePoint& point : points)
+        impulse_ += point.weight * data_.body_acceleration(point.t);
     double acceleration = 0;
     for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) account_for_scalar(i, time, points);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
         const ScalarSettings& s = flow_.scalars[i];
-        const double difference = std::max(std::abs(scalars_[i].low - s.reference), std::abs(scalars_[i].high - s.reference));
+        const double difference = std::max(std::abs(scalars_[i].low - s.reference),
+                                           std::abs(scalars_[i].high - s.reference));
         acceleration += std::abs(s.expansion) * glm::length(flow_.fluid.gravity) * difference;
     }
     impulse_ += length * (acceleration + data_.pressure_acceleration(time));
     if (amplification_ == 0 && moved > 0) {
         const double before = length > 0 ? std::sqrt(2 * accounted_energy()) : 0;
-        amplification_ = std::clamp((solver_.largest_speed() - before) / moved, 1.0, most_amplification);
+        amplification_ =
+            std::clamp((solver_.largest_speed() - before) / moved, 1.0, most_amplification);
     }
     boundary_speed_ = std::max(boundary_speed_, moved);
 }
@@ -108,7 +134,8 @@ void DivergenceGuard::account_for_scalar(int i, double time, const std::vector<T
 // Of a unit of mass [m^2/s^2].
 double DivergenceGuard::accounted_energy() const {
     const auto square = [](double x) { return x * x; };
-    return 0.5 * (square(initial_speed_) + square(amplification_ * boundary_speed_) + square(pressure_speed_) + square(impulse_));
+    return 0.5 * (square(initial_speed_) + square(amplification_ * boundary_speed_) +
+                  square(pressure_speed_) + square(impulse_));
 }
 
 // ---- what it is held to
@@ -125,7 +152,8 @@ void DivergenceGuard::before_step(double asked, double length, double courant_ra
 
 void DivergenceGuard::after_step(double length, double courant_rate, double kinetic_energy) {
     const bool misjudged = length * courant_rate > hopeless * solver_.courant_limit();
-    if (run_.settings.time.step || misjudged) check_length(length, solver_.time() - length, courant_rate);
+    if (run_.settings.time.step || misjudged)
+        check_length(length, solver_.time() - length, courant_rate);
     account_for(solver_.time(), length);
     for (int i = 0; i < static_cast<int>(scalars_.size()); ++i) check_scalar(i);
     check_energy(kinetic_energy);
@@ -136,41 +164,58 @@ void DivergenceGuard::check_length(double length, double from, double rate) cons
     if (!(length * rate > limit * (1 + 1e-6))) return;
     std::vector<double> rates = cell_courant_rates(solver_, run_.mesh);
     data_.raise_to_inflow(when, rates);
-    const double advised = rounded_down(share_of_limit * limit / std::max(rate, data_.carried_rate(when)));
-    const std::string change = fmt::format("take a time.step of {:.2g} s or less, or time.courant instead, which follows the flow", advised);
-    fail(fmt::format("the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the scheme ({}) takes {:.3g}; {}", length, when,
-                     length * rate, place_of_largest(run_.comm, run_.mesh, rates), scheme(flow_.flow), limit,
-                     run_.settings.time.step ? change : "take a smaller time.courant, or a time.step"));
+    const double advised =
+        rounded_down(share_of_limit * limit / std::max(rate, data_.carried_rate(when)));
+    const std::string change = fmt::format(
+        "take a time.step of {:.2g} s or less, or time.courant instead, which follows the flow",
+        advised);
+    fail(fmt::format(
+        "the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the "
+        "scheme ({}) takes {:.3g}; {}",
+        length, when, length * rate, place_of_largest(run_.comm, run_.mesh, rates),
+        scheme(flow_.flow), limit,
+        run_.settings.time.step ? change : "take a smaller time.courant, or a time.step"));
 }
 
 void DivergenceGuard::check_collapse(double asked, double coming_speed) const {
     const double way = asked * std::max(coming_speed, std::sqrt(2 * accounted_energy()));
     if (!(way < least_reach * reach_)) return;
-    const std::string place = place_of_largest(run_.comm, run_.mesh, cell_courant_rates(solver_, run_.mesh));
-    fail_unbounded(fmt::format("the time step fell to {:.3g} s at t = {:.6g} s, ten thousand times below earlier ones, as the flow grows without bound{}", asked,
-                               solver_.time(), place));
+    const std::string place =
+        place_of_largest(run_.comm, run_.mesh, cell_courant_rates(solver_, run_.mesh));
+    fail_unbounded(
+        fmt::format("the time step fell to {:.3g} s at t = {:.6g} s, ten thousand times below "
+                    "earlier ones, as the flow grows without bound{}",
+                    asked, solver_.time(), place));
 }
 
 void DivergenceGuard::check_scalar(int i) const {
     const auto [low, high] = scalars_[i];
-    const double margin = std::max(high - low, least_margin * std::max(std::abs(low), std::abs(high)));
+    const double margin =
+        std::max(high - low, least_margin * std::max(std::abs(low), std::abs(high)));
     const auto [least, greatest] = solver_.scalar_range(i);
     if (least >= low - margin && greatest <= high + margin) return;
     const bool is_low = low - least > greatest - high;
     std::vector<double> values = solver_.cell_scalar(i);
     if (is_low)
         for (double& v : values) v = -v;
-    fail_unbounded(fmt::format("{} is {:.4g} at t = {:.6g} s{}, beyond {:.4g} to {:.4g}, which its initial values, boundaries and sources allow",
-                               flow_.scalars[i].name, is_low ? least : greatest, solver_.time(), place_of_largest(run_.comm, run_.mesh, values), low, high));
+    fail_unbounded(
+        fmt::format("{} is {:.4g} at t = {:.6g} s{}, beyond {:.4g} to {:.4g}, which its initial "
+                    "values, boundaries and sources allow",
+                    flow_.scalars[i].name, is_low ? least : greatest, solver_.time(),
+                    place_of_largest(run_.comm, run_.mesh, values), low, high));
 }
 
 void DivergenceGuard::check_energy(double kinetic_energy) const {
     const double accounted = accounted_energy(), speed = solver_.largest_speed();
     const bool in_the_mean = kinetic_energy > most_mean_energy * accounted * data_.volume();
     if (accounted == 0 || (!in_the_mean && 0.5 * speed * speed <= most_energy * accounted)) return;
-    const std::string place = place_of_largest(run_.comm, run_.mesh, cell_speeds(solver_, run_.mesh));
-    fail_unbounded(fmt::format("the flow grows without bound: {:.4g} m/s at t = {:.6g} s{}, where boundaries, pressures, forces and the initial flow account for "
-                               "{:.4g} m/s", speed, solver_.time(), place, std::sqrt(2 * accounted)));
+    const std::string place =
+        place_of_largest(run_.comm, run_.mesh, cell_speeds(solver_, run_.mesh));
+    fail_unbounded(
+        fmt::format("the flow grows without bound: {:.4g} m/s at t = {:.6g} s{}, where boundaries, "
+                    "pressures, forces and the initial flow account for "
+                    "{:.4g} m/s",
+                    speed, solver_.time(), place, std::sqrt(2 * accounted)));
 }
 
 }  // namespace solenoid

@@ -1,5 +1,6 @@
-// Ends a flow's run early where it goes wrong: steps beyond the scheme's limit or falling without a reason, energy that
-// nothing accounts for, scalars beyond their data. docs/numerics.md, "What a run is held to".
+// Ends a flow's run early where it goes wrong: steps beyond the scheme's limit or falling without a
+// reason, energy that nothing accounts for, scalars beyond their data. docs/numerics.md, "What a
+// run is held to".
 #pragma once
 
 #include "flow/run/flow_data.hpp"
@@ -17,12 +18,13 @@ class DivergenceGuard {
     DivergenceGuard(const Run& run, FlowSolver& solver, FlowData& data);
 
     // All throw ComputationError with the time, the cell, the scheme and what to change.
-    // Before a step. asked: its length before it was fitted to the times of output [s]; courant_rate: the Courant number
-    // of a step of one second.
+    // Before a step. asked: its length before it was fitted to the times of output [s];
+    // courant_rate: the Courant number of a step of one second.
     void before_step(double asked, double length, double courant_rate);
     void take_back() { reach_ = reach_before_; }  // the step is not made
     void after_step(double length, double courant_rate, double kinetic_energy);
-    // The solver's steps bring the integrals of forces, sources and fluxes, so that these are what is accounted for.
+    // The solver's steps bring the integrals of forces, sources and fluxes, so that these are what
+    // is accounted for.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
 
   private:
@@ -37,14 +39,16 @@ class DivergenceGuard {
     void check_scalar(int i) const;
     void check_energy(double kinetic_energy) const;
     [[noreturn]] void fail(const std::string& message) const;
-    [[noreturn]] void fail_unbounded(const std::string& message) const;  // with the scheme, and what helps
+    // with the scheme, and what helps
+    [[noreturn]] void fail_unbounded(const std::string& message) const;
 
     const Run& run_;
     const FlowCase& flow_;
     FlowSolver& solver_;
     FlowData& data_;
     // What the run so far has been given: speeds [m/s], and the values of each scalar.
-    double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0, impulse_ = 0;
+    double initial_speed_, boundary_speed_ = 0, amplification_ = 0, pressure_speed_ = 0,
+                           impulse_ = 0;
     std::vector<Range> scalars_;
     TimeParts parts_;
     double reach_before_ = 0, reach_ = 0;  // the longest way of the accounted speed in a step [m]

@@ -13,34 +13,46 @@ namespace solenoid {
 namespace {
 
 constexpr double last_part = 0.5;  // of the time that a mean is over
-constexpr double most_share = 0.1, most_of_both_signs = 0.5;  // of friction, that are not warned of: the sum, and that of the magnitudes
-// Of the kinetic energy, that the scheme makes or takes in the time of the run: what is less does not matter, however little friction there is.
+// of friction, that are not warned of: the sum, and that of the magnitudes
+constexpr double most_share = 0.1, most_of_both_signs = 0.5;
+// Of the kinetic energy, that the scheme makes or takes in the time of the run: what is less does
+// not matter, however little friction there is.
 constexpr double least_effect = 1e-3;
-constexpr double least_friction = 1e-6;  // likewise of friction: shares of what rounding rubs mean nothing
+// likewise of friction: shares of what rounding rubs mean nothing
+constexpr double least_friction = 1e-6;
 constexpr double least_closed = 3;  // the scheme's part over what does not add up in the budget
 
 struct EnergyTerm {
     const char *name, *key;
-    double EnergyLoss::* value;
+    double EnergyLoss::*value;
 };
-constexpr std::array<EnergyTerm, 4> terms{{{"coupling", "coupling", &EnergyLoss::coupling},
-                                     {"jump penalty", "jump_penalty", &EnergyLoss::jump_penalty},
-                                     {"convection", "convection", &EnergyLoss::convection},
-                                     {"time scheme", "time_scheme", &EnergyLoss::time_scheme}}};
+constexpr std::array<EnergyTerm, 4> terms{
+    {{"coupling", "coupling", &EnergyLoss::coupling},
+     {"jump penalty", "jump_penalty", &EnergyLoss::jump_penalty},
+     {"convection", "convection", &EnergyLoss::convection},
+     {"time scheme", "time_scheme", &EnergyLoss::time_scheme}}};
 
-std::string percent(double part) { return std::abs(part) < 0.1 ? fmt::format("{:.2g} %", std::abs(part) < 5e-5 ? 0 : 100 * part) : fmt::format("{:.0f} %", 100 * part); }
+std::string percent(double part) {
+    return std::abs(part) < 0.1 ? fmt::format("{:.2g} %", std::abs(part) < 5e-5 ? 0 : 100 * part)
+                                : fmt::format("{:.0f} %", 100 * part);
+}
 
 // "coupling 12 %, jump penalty 9.1 %, ...", by size.
 std::string parts(const EnergyLoss& loss, double of, const char* unit) {
     std::array<EnergyTerm, 4> sorted = terms;
-    std::ranges::sort(sorted, std::greater(), [&](const EnergyTerm& t) { return std::abs(loss.*t.value); });
+    std::ranges::sort(sorted, std::greater(),
+                      [&](const EnergyTerm& t) { return std::abs(loss.*t.value); });
     std::string text;
-    for (const EnergyTerm& t : sorted) text += (text.empty() ? "" : ", ") + std::string(t.name) + " " + (of > 0 ? percent(loss.*t.value / of) : fmt::format("{:.3g} {}", loss.*t.value, unit));
+    for (const EnergyTerm& t : sorted)
+        text +=
+            (text.empty() ? "" : ", ") + std::string(t.name) + " " +
+            (of > 0 ? percent(loss.*t.value / of) : fmt::format("{:.3g} {}", loss.*t.value, unit));
     return text;
 }
 
 const EnergyTerm& largest(const EnergyLoss& loss) {
-    return *std::ranges::max_element(terms, {}, [&](const EnergyTerm& t) { return std::abs(loss.*t.value); });
+    return *std::ranges::max_element(terms, {},
+                                     [&](const EnergyTerm& t) { return std::abs(loss.*t.value); });
 }
 
 }  // namespace
@@ -64,18 +76,29 @@ std::optional<EnergyLoss> EnergyLosses::until(double time) const {
     }
     if (mean.samples == 0) return {};
     const double part = density_ / double(mean.samples);
-    for (double* value : {&mean.friction, &mean.convection, &mean.jump_penalty, &mean.coupling, &mean.time_scheme, &residual, &energy}) *value *= part;
+    for (double* value : {&mean.friction, &mean.convection, &mean.jump_penalty, &mean.coupling,
+                          &mean.time_scheme, &residual, &energy})
+        *value *= part;
     double scheme = 0;
     for (const EnergyTerm& t : terms) scheme += std::abs(mean.*t.value);
-    mean.counts = scheme * time > least_effect * energy && mean.friction * time > least_friction * energy && scheme > least_closed * std::abs(residual);
+    mean.counts = scheme * time > least_effect * energy &&
+                  mean.friction * time > least_friction * energy &&
+                  scheme > least_closed * std::abs(residual);
     return mean;
 }
 
 std::string losses_line(const EnergyLoss& loss, int dimension) {
     const char* unit = dimension == 2 ? "W/m" : "W";
-    const std::string over = loss.samples == 1 ? fmt::format("at t = {:.6g} s", loss.to) : fmt::format("mean of {} from t = {:.6g} to {:.6g} s", plural(loss.samples, "step"), loss.from, loss.to);
-    if (!(loss.friction > 0)) return fmt::format("no friction, the scheme takes {:.4g} {} ({}; {})", loss.scheme(), unit, parts(loss, 0, unit), over);
-    return fmt::format("friction {:.4g} {}, the scheme {} of that ({}; {})", loss.friction, unit, percent(loss.scheme() / loss.friction), parts(loss, loss.friction, unit), over);
+    const std::string over = loss.samples == 1
+                                 ? fmt::format("at t = {:.6g} s", loss.to)
+                                 : fmt::format("mean of {} from t = {:.6g} to {:.6g} s",
+                                               plural(loss.samples, "step"), loss.from, loss.to);
+    if (!(loss.friction > 0))
+        return fmt::format("no friction, the scheme takes {:.4g} {} ({}; {})", loss.scheme(), unit,
+                           parts(loss, 0, unit), over);
+    return fmt::format("friction {:.4g} {}, the scheme {} of that ({}; {})", loss.friction, unit,
+                       percent(loss.scheme() / loss.friction), parts(loss, loss.friction, unit),
+                       over);
 }
 
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh) {
@@ -86,16 +109,28 @@ std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const s
     if (!is_much && both <= most_of_both_signs * loss.friction) return "";
     const std::string key = largest(loss).key, usual = FlowSettings().convection;
     std::string remedy = "take a finer mesh where the flow shears";
-    if (!mesh.empty()) remedy += fmt::format(", with eight cells and more across a passage: `solenoid mesh info {}` tells how many there are", mesh);
+    if (!mesh.empty())
+        remedy += fmt::format(
+            ", with eight cells and more across a passage: `solenoid mesh info {}` tells how many "
+            "there are",
+            mesh);
     if (key == "time_scheme") remedy = "take shorter steps, a smaller time.courant or time.step";
-    if (key == "convection" && flow.flow.convection != usual) remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
+    if (key == "convection" && flow.flow.convection != usual)
+        remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
     if (!is_much)
-        return fmt::format("the scheme takes {} of what friction does in some of its terms and gives as much in others ({}), so that losses and forces are not sure: {}", percent(both / loss.friction),
-                           parts(loss, loss.friction, ""), remedy);
-    return loss.scheme() > 0 ? fmt::format("the scheme takes {} of what friction does of the flow's energy, most by its {}, and pressure losses and decay are too large by as much: {}",
-                                           percent(loss.scheme() / loss.friction), largest(loss).name, remedy)
-                             : fmt::format("the scheme gives the flow {} of what friction takes, energy out of nothing, most by its {}, and pressure losses and decay are too small by as much: {}",
-                                           percent(-loss.scheme() / loss.friction), largest(loss).name, remedy);
+        return fmt::format(
+            "the scheme takes {} of what friction does in some of its terms and gives as much in "
+            "others ({}), so that losses and forces are not sure: {}",
+            percent(both / loss.friction), parts(loss, loss.friction, ""), remedy);
+    return loss.scheme() > 0
+               ? fmt::format(
+                     "the scheme takes {} of what friction does of the flow's energy, most by its "
+                     "{}, and pressure losses and decay are too large by as much: {}",
+                     percent(loss.scheme() / loss.friction), largest(loss).name, remedy)
+               : fmt::format(
+                     "the scheme gives the flow {} of what friction takes, energy out of nothing, "
+                     "most by its {}, and pressure losses and decay are too small by as much: {}",
+                     percent(-loss.scheme() / loss.friction), largest(loss).name, remedy);
 }
 
 }  // namespace solenoid

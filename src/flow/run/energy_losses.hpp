@@ -1,5 +1,5 @@
-// What the scheme takes of the kinetic energy beside friction, from samples of its budget in a run: told at the end, and warned of where it is much.
-// docs/numerics.md, "What the scheme takes".
+// What the scheme takes of the kinetic energy beside friction, from samples of its budget in a run:
+// told at the end, and warned of where it is much. docs/numerics.md, "What the scheme takes".
 #pragma once
 
 #include <optional>
@@ -17,7 +17,8 @@ class EnergyLosses {
     explicit EnergyLosses(double density) : density_(density) {}
 
     void add(double time, const EnergyTerms& terms);
-    // The mean of the samples in the last half of the time until `time` [s]; none: there is no sample.
+    // The mean of the samples in the last half of the time until `time` [s]; none: there is no
+    // sample.
     std::optional<EnergyLoss> until(double time) const;
 
   private:
@@ -29,7 +30,8 @@ class EnergyLosses {
     std::vector<Sample> samples_;
 };
 
-// The line for the console, and the warning where the scheme takes, or gives, more than a tenth of friction; empty: it does not.
+// The line for the console, and the warning where the scheme takes, or gives, more than a tenth of
+// friction; empty: it does not.
 std::string losses_line(const EnergyLoss& loss, int dimension);
 std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const std::string& mesh);
 

@@ -5,15 +5,19 @@
 namespace solenoid {
 namespace {
 
-// A sample takes about as long as a step, by far the most where the pressure at boundaries is asked for.
+// A sample takes about as long as a step, by far the most where the pressure at boundaries is asked
+// for.
 constexpr std::int64_t steps_a_sample = 100;
 
 }  // namespace
 
-EnergyMonitors::EnergyMonitors(Run& run, FlowSolver& solver, const RunOutput& output) : run_(run), solver_(solver), losses_(settings_of<FlowCase>(run.settings).fluid.density) {
+EnergyMonitors::EnergyMonitors(Run& run, FlowSolver& solver, const RunOutput& output)
+    : run_(run), solver_(solver), losses_(settings_of<FlowCase>(run.settings).fluid.density) {
     for (const MonitorSettings& m : run.settings.monitors)
         if (m.type == "energy")
-            series_.push_back(output.series(m.name, {"time", "kinetic_energy", "rate", "viscous", "convection", "jump_penalty", "coupling", "time_scheme", "boundary", "force", "residual"}));
+            series_.push_back(output.series(
+                m.name, {"time", "kinetic_energy", "rate", "viscous", "convection", "jump_penalty",
+                         "coupling", "time_scheme", "boundary", "force", "residual"}));
 }
 
 void EnergyMonitors::sample() {
@@ -26,13 +30,16 @@ EnergyTerms EnergyMonitors::terms() { return seen_ ? *seen_ : solver_.energy_ter
 void EnergyMonitors::append() {
     ++steps_;
     // The first step, also behind a jump, is one of Euler's: no sample.
-    const bool is_sample = !starts_ && solver_.has_energy_budget() && (writes() || steps_ % steps_a_sample == 0);
+    const bool is_sample =
+        !starts_ && solver_.has_energy_budget() && (writes() || steps_ % steps_a_sample == 0);
     is_last_sampled_ = is_sample;
     if (writes() || is_sample) {
         const EnergyTerms e = terms();
         if (is_sample) losses_.add(solver_.time(), e);
         for (CsvSeries& series : series_)
-            series.append({solver_.time(), e.kinetic_energy, e.rate, e.viscous, e.convection, e.jump_penalty, e.coupling, e.time_scheme, e.boundary, e.force, e.residual()});
+            series.append({solver_.time(), e.kinetic_energy, e.rate, e.viscous, e.convection,
+                           e.jump_penalty, e.coupling, e.time_scheme, e.boundary, e.force,
+                           e.residual()});
     }
     seen_.reset();
     starts_ = false;

@@ -1,4 +1,5 @@
-// The budget of kinetic energy in a run: the monitors of type "energy", every step, and the samples of EnergyLosses.
+// The budget of kinetic energy in a run: the monitors of type "energy", every step, and the samples
+// of EnergyLosses.
 #pragma once
 
 #include <optional>
@@ -13,9 +14,11 @@ class EnergyMonitors {
   public:
     // References must outlive this. Collective.
     EnergyMonitors(Run& run, FlowSolver& solver, const RunOutput& output);
-    void sample();     // the last step, before another one is tried of which nothing stays. Collective.
+    // the last step, before another one is tried of which nothing stays. Collective.
+    void sample();
     void append();  // the last step stays. Collective.
-    // Puts what friction and scheme took into the summary; nothing where the fluid rests by those scales. Collective.
+    // Puts what friction and scheme took into the summary; nothing where the fluid rests by those
+    // scales. Collective.
     void finish(const FlowScales& scales);
 
   private:

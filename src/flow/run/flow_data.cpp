@@ -18,7 +18,8 @@ void widen(FlowData::Range& range, double value) {
 }
 
 bool depends_on_time(const VectorFormula& v) {
-    return std::ranges::any_of(v, [](const Formula& component) { return component.depends_on_time(); });
+    return std::ranges::any_of(
+        v, [](const Formula& component) { return component.depends_on_time(); });
 }
 
 // Whether anything that `formula_of` picks from a boundary's settings depends on time.
@@ -37,12 +38,15 @@ const ScalarCondition* condition_of(const FlowBoundary& boundary, const std::str
 
 }  // namespace
 
-FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const Geometry& sizes, const FlowCase& flow)
+FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const Geometry& sizes,
+                   const FlowCase& flow)
     : comm_(comm),
       mesh_(mesh),
       flow_(flow),
-      boundary_speed_(std::ranges::any_of(flow.boundaries, [](const auto& b) { return depends_on_time(b.condition->velocity()); })),
-      pressure_speed_(any_depends_on_time(flow, [](const FlowBoundary& b) { return &b.condition->pressure(); })),
+      boundary_speed_(std::ranges::any_of(
+          flow.boundaries, [](const auto& b) { return depends_on_time(b.condition->velocity()); })),
+      pressure_speed_(any_depends_on_time(
+          flow, [](const FlowBoundary& b) { return &b.condition->pressure(); })),
       body_acceleration_(depends_on_time(flow.flow.body_force)),
       inflow_rate_(boundary_speed_) {
     const Mesh& m = mesh.mesh;
@@ -51,14 +55,19 @@ FlowData::FlowData(const Communicator& comm, const DistributedMesh& mesh, const 
     volume_ = comm.sum(sum_of_each(0, owned, [&](Index cell) { return sizes.cell_volume[cell]; }));
     area_over_volume_ = comm.max(largest_of_each(0, owned, [&](Index cell) {
         double largest = 0;
-        for (int j = 0; j <= m.dimension; ++j) largest = std::max(largest, glm::length(sizes.face_area[entity_of(m.cell_faces(cell, j))]) / sizes.cell_volume[cell]);
+        for (int j = 0; j <= m.dimension; ++j)
+            largest =
+                std::max(largest, glm::length(sizes.face_area[entity_of(m.cell_faces(cell, j))]) /
+                                      sizes.cell_volume[cell]);
         return largest;
     }));
-    for (const PeriodicPair& pair : m.periodic_map.pairs) period_ = std::max(period_, glm::length(pair.offset));
+    for (const PeriodicPair& pair : m.periodic_map.pairs)
+        period_ = std::max(period_, glm::length(pair.offset));
     if (const double g = glm::length(flow.fluid.gravity); g > 0) {
         Range heights = nothing;
         for (Index c = 0; c < owned; ++c)
-            for (int j = 0; j <= m.dimension; ++j) widen(heights, glm::dot(m.corner(c, j), flow.fluid.gravity) / g);
+            for (int j = 0; j <= m.dimension; ++j)
+                widen(heights, glm::dot(m.corner(c, j), flow.fluid.gravity) / g);
         const auto [low, high] = over_all(heights);
         height_ = high - low;
     }
@@ -84,9 +93,12 @@ void FlowData::add_faces(const Geometry& g) {
         const Index one = mesh.face_cells(side.face, 0), other = mesh.face_cells(side.face, 1);
         if (found == conditions.end() || (one == none) == (other == none)) continue;
         const Index cell = one == none ? other : one;
-        faces_.push_back({found->second, g.face_centroid[side.face], g.face_area[side.face], cell, g.cell_volume[cell]});
+        faces_.push_back({found->second, g.face_centroid[side.face], g.face_area[side.face], cell,
+                          g.cell_volume[cell]});
         const FlowCondition& condition = *found->second->condition;
-        if (condition.drives() && !condition.is_total() && side.face < mesh_.range(Kind::face).owned) duct_area_ += glm::length(g.face_area[side.face]);
+        if (condition.drives() && !condition.is_total() &&
+            side.face < mesh_.range(Kind::face).owned)
+            duct_area_ += glm::length(g.face_area[side.face]);
     }
     duct_area_ = comm_.sum(duct_area_);
 }
@@ -97,13 +109,15 @@ void FlowData::add_scalars() {
             const ScalarCondition* condition = condition_of(b, s.name);
             return condition ? &condition->value : nullptr;
         });
-        scalars_.push_back({over_cells(s.initial, 0), Held<Range>(values_change), Held<Range>(values_change || s.source.depends_on_time())});
+        scalars_.push_back({over_cells(s.initial, 0), Held<Range>(values_change),
+                            Held<Range>(values_change || s.source.depends_on_time())});
     }
 }
 
 Vec3 FlowData::velocity(const Face& face, double time) const {
     Vec3 u(0);
-    for (int k = 0; k < mesh_.mesh.dimension && !face.boundary->condition->is_open(); ++k) u[k] = face.boundary->condition->velocity()[k](face.centroid, time);
+    for (int k = 0; k < mesh_.mesh.dimension && !face.boundary->condition->is_open(); ++k)
+        u[k] = face.boundary->condition->velocity()[k](face.centroid, time);
     return u;
 }
 
@@ -132,7 +146,8 @@ double FlowData::pressure_speed(double time) {
     return pressure_speed_.found([&] {
         Range pressures = nothing;
         for (const Face& face : faces_)
-            if (face.boundary->condition->is_open()) widen(pressures, face.boundary->condition->pressure()(face.centroid, time));
+            if (face.boundary->condition->is_open())
+                widen(pressures, face.boundary->condition->pressure()(face.centroid, time));
         const auto [lowest, highest] = over_all(pressures);
         return highest > lowest ? std::sqrt(2 * (highest - lowest) / flow_.fluid.density) : 0;
     });
@@ -160,7 +175,8 @@ double FlowData::boundary_rate(double time) {
     const double by_pressure = pressure_speed(time);
     double rate = 0;
     for (const Face& face : faces_) {
-        const double speed = face.boundary->condition->is_open() ? by_pressure : glm::length(velocity(face, time));
+        const double speed =
+            face.boundary->condition->is_open() ? by_pressure : glm::length(velocity(face, time));
         rate = std::max(rate, speed * glm::length(face.area) / face.volume);
     }
     return comm_.max(rate);
@@ -181,7 +197,8 @@ double FlowData::inflow_rate(double time) {
 
 void FlowData::raise_to_inflow(double time, std::vector<double>& of_cells) const {
     for (const Face& face : faces_)
-        if (face.cell < of_cells.size()) of_cells[face.cell] = std::max(of_cells[face.cell], inflow_rate(face, time));
+        if (face.cell < of_cells.size())
+            of_cells[face.cell] = std::max(of_cells[face.cell], inflow_rate(face, time));
 }
 
 double FlowData::carried_rate(double time) const {
@@ -190,7 +207,9 @@ double FlowData::carried_rate(double time) const {
     for (const Face& face : faces_) {
         const Vec3 u = velocity(face, time);
         double through = 0;
-        for (int j = 0; j <= mesh_.mesh.dimension; ++j) through += std::abs(glm::dot(u, g.face_area[entity_of(mesh_.mesh.cell_faces(face.cell, j))]));
+        for (int j = 0; j <= mesh_.mesh.dimension; ++j)
+            through +=
+                std::abs(glm::dot(u, g.face_area[entity_of(mesh_.mesh.cell_faces(face.cell, j))]));
         rate = std::max(rate, 0.5 * through / face.volume);
     }
     return comm_.max(rate);
@@ -204,7 +223,8 @@ double FlowData::buoyancy_rate(double time, const std::vector<Range>& scalars) {
     double square = 0;
     for (int i = 0; i < static_cast<int>(scalars.size()) && height_ > 0; ++i) {
         const auto [least, greatest] = boundary_scalar(i, time);
-        square += buoyancy(i, std::max(scalars[i][1], greatest) - std::min(scalars[i][0], least)) / height_;
+        square += buoyancy(i, std::max(scalars[i][1], greatest) - std::min(scalars[i][0], least)) /
+                  height_;
     }
     return std::sqrt(square);
 }
@@ -215,7 +235,8 @@ double FlowData::acceleration_rate(double time) {
         double difference = 0;
         for (const Range& range : {scalars_[i].initial, boundary_scalar(i, time)})
             for (const double value : range)
-                if (std::isfinite(value)) difference = std::max(difference, std::abs(value - flow_.scalars[i].reference));
+                if (std::isfinite(value))
+                    difference = std::max(difference, std::abs(value - flow_.scalars[i].reference));
         acceleration += buoyancy(i, difference);
     }
     return acceleration * area_over_volume_;
@@ -234,7 +255,8 @@ FlowData::Range FlowData::boundary_scalar(int i, double time) {
     return scalars_[i].boundary.found([&] {
         Range range = nothing;
         for (const Face& face : faces_)
-            if (const ScalarCondition* c = condition_of(*face.boundary, flow_.scalars[i].name); c && c->is_value)
+            if (const ScalarCondition* c = condition_of(*face.boundary, flow_.scalars[i].name);
+                c && c->is_value)
                 widen(range, c->value(face.centroid, time));
         return over_all(range);
     });
@@ -249,7 +271,8 @@ FlowData::Range FlowData::scalar_growth(int i, double time) {
             if (const ScalarCondition* c = condition_of(*face.boundary, s.name); c && !c->is_value)
                 widen(flux, c->value(face.centroid, time) * glm::length(face.area) / face.volume);
         const Range of_sources = over_cells(s.source, time), of_fluxes = over_all(flux);
-        return Range{std::min(of_sources[0], 0.0) + of_fluxes[0], std::max(of_sources[1], 0.0) + of_fluxes[1]};
+        return Range{std::min(of_sources[0], 0.0) + of_fluxes[0],
+                     std::max(of_sources[1], 0.0) + of_fluxes[1]};
     });
 }
 

@@ -38,7 +38,9 @@ FlowFields::FlowFields(FlowSolver& solver, int dimension, const FlowCase& flow)
     for (double& p : pressure_) p *= flow.fluid.density;
     const auto& scalars = flow.scalars;
     if (dimension == 2) stream_function_ = solver.stream_function();
-    for (int i = 0; i < static_cast<int>(scalars.size()); ++i) scalars_.push_back({scalars[i].name, scalars[i].convection, solver.node_scalar(i), solver.cell_scalar(i), solver.scalar_parts(i)});
+    for (int i = 0; i < static_cast<int>(scalars.size()); ++i)
+        scalars_.push_back({scalars[i].name, scalars[i].convection, solver.node_scalar(i),
+                            solver.cell_scalar(i), solver.scalar_parts(i)});
 }
 
 std::span<const double> FlowFields::component(int k) const {
@@ -50,17 +52,23 @@ RunState FlowFields::state() const {
     const int vorticity_columns = dimension_ == 2 ? 1 : 3;
     RunState state;
     state.time = time_;
-    state.points = {{"velocity", node_velocity_, 3}, {"vorticity", vorticity_, vorticity_columns}, {"q_criterion", q_criterion_, 1}};
+    state.points = {{"velocity", node_velocity_, 3},
+                    {"vorticity", vorticity_, vorticity_columns},
+                    {"q_criterion", q_criterion_, 1}};
     if (!pressure_.empty()) state.points.push_back({"pressure", pressure_, 1});
     if (dimension_ == 2) state.points.push_back({"stream_function", stream_function_, 1});
     state.cells = {{"velocity", cell_velocity_, 3}};
-    for (int k = 0; k < 3; ++k) state.monitored.push_back({std::string(1, "uvw"[k]), component(k), 1, is_parabolic_, false, velocity_parts_});
+    for (int k = 0; k < 3; ++k)
+        state.monitored.push_back(
+            {std::string(1, "uvw"[k]), component(k), 1, is_parabolic_, false, velocity_parts_});
     if (!pressure_.empty()) state.monitored.push_back({"p", pressure_, 1});
     state.monitored.push_back({"omega", vorticity_, vorticity_columns});
     for (const Scalar& s : scalars_) {
         state.points.push_back({s.name, s.nodes, 1});
         state.cells.push_back({s.name, s.cells, 1});
-        state.monitored.push_back({s.name, s.nodes, 1, convection_scheme(s.convection).is_parabolic(), convection_scheme(s.convection).keeps_range(), s.parts});
+        state.monitored.push_back({s.name, s.nodes, 1,
+                                   convection_scheme(s.convection).is_parabolic(),
+                                   convection_scheme(s.convection).keeps_range(), s.parts});
     }
     return state;
 }
@@ -77,7 +85,8 @@ std::vector<double> FlowFields::pictured(const std::string& field) const {
 
 FlowCellFields::FlowCellFields(FlowSolver& solver, int dimension, const FlowCase& flow)
     : time_(solver.time()), velocity_(with_three_columns(solver.cell_velocity(), dimension)) {
-    for (std::size_t i = 0; i < flow.scalars.size(); ++i) scalars_.emplace_back(flow.scalars[i].name, solver.cell_scalar(static_cast<int>(i)));
+    for (std::size_t i = 0; i < flow.scalars.size(); ++i)
+        scalars_.emplace_back(flow.scalars[i].name, solver.cell_scalar(static_cast<int>(i)));
 }
 
 RunState FlowCellFields::state() const {

@@ -12,20 +12,21 @@ class FlowFields {
 
     // Refers to the fields: no longer than they live.
     RunState state() const;
-    std::vector<double> pictured(const std::string& field) const;  // "speed", "pressure", "vorticity", "q_criterion", "stream_function", a scalar
+    // "speed", "pressure", "vorticity", "q_criterion", "stream_function", a scalar
+    std::vector<double> pictured(const std::string& field) const;
 
   private:
     std::span<const double> component(int k) const;
 
     double time_;
     int dimension_;
-    bool is_parabolic_;  // velocity, as monitors see it
+    bool is_parabolic_;                                  // velocity, as monitors see it
     std::vector<double> node_velocity_, cell_velocity_;  // three columns, also in two dimensions
     std::vector<double> pressure_;                       // [Pa]
     std::vector<double> vorticity_;                      // one column in two dimensions
     std::vector<double> q_criterion_;
-    std::vector<double> stream_function_;                // on nodes; empty in three dimensions
-    std::vector<GlobalIndex> velocity_parts_;            // FlowSolver::velocity_parts()
+    std::vector<double> stream_function_;      // on nodes; empty in three dimensions
+    std::vector<GlobalIndex> velocity_parts_;  // FlowSolver::velocity_parts()
     struct Scalar {
         std::string name, convection;
         std::vector<double> nodes, cells;

@@ -10,26 +10,30 @@
 #include "flow/case/flow_physics.hpp"
 #include "flow/make_flow_solver.hpp"
 #include "flow/run/boundary_flows.hpp"
+#include "flow/run/divergence_guard.hpp"
 #include "flow/run/energy_monitors.hpp"
 #include "flow/run/flow_fields.hpp"
 #include "flow/run/flow_scales.hpp"
 #include "flow/run/flow_steps.hpp"
 #include "flow/run/flow_time_data.hpp"
-#include "flow/run/divergence_guard.hpp"
 #include "flow/run/force_monitors.hpp"
 #include "flow/run/scalar_flows.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
-#include "run/time_loop.hpp"
 #include "run/text.hpp"
+#include "run/time_loop.hpp"
 
 namespace solenoid {
 namespace {
 
-// The part of its range by which a datum may leave its chord within a step, which sees it at its end only. Where steps follow their errors, as much as makes an error
-// of the tolerance: of a swing of the angle w in a step BDF2 makes 2/9 w^3, and the chord departs from it by w^2/8.
+// The part of its range by which a datum may leave its chord within a step, which sees it at its
+// end only. Where steps follow their errors, as much as makes an error of the tolerance: of a swing
+// of the angle w in a step BDF2 makes 2/9 w^3, and the chord departs from it by w^2/8.
 constexpr double followed = 5e-4, most_followed = 1e-2;
-double followed_part(double tolerance, bool controls) { return controls ? std::clamp(0.3 * std::pow(tolerance, 2.0 / 3), followed, most_followed) : followed; }
+double followed_part(double tolerance, bool controls) {
+    return controls ? std::clamp(0.3 * std::pow(tolerance, 2.0 / 3), followed, most_followed)
+                    : followed;
+}
 
 constexpr double most_swing = 0.2;  // of buoyancy, in a step [rad]
 
@@ -43,7 +47,8 @@ class FlowEvolution : public Evolution {
           flow_(settings_of<FlowCase>(run.settings)),
           data_(run.comm, run.mesh, run.domain->geometry, flow_),
           controls_(!run.settings.time.step && solver.follow_errors()),
-          time_data_(run.comm, flow_time_data(run), run.settings.time, followed_part(run.settings.time.tolerance, controls_)),
+          time_data_(run.comm, flow_time_data(run), run.settings.time,
+                     followed_part(run.settings.time.tolerance, controls_)),
           scales_(flow_, data_, time_data_, solver, run.settings.time.end, rounding),
           steps_(run.comm, data_, run.settings.time, flow_.courant, controls_),
           watch_(run, solver, data_),
@@ -55,7 +60,9 @@ class FlowEvolution : public Evolution {
           courant_rate_(solver.courant(1)) {
         note_divergence();
         if (!run.settings.time.step) return;
-        const TimeParts parts = [this](double from, double to) { return time_data_.parts(from, to); };
+        const TimeParts parts = [this](double from, double to) {
+            return time_data_.parts(from, to);
+        };
         solver.integrate_over(parts);
         watch_.integrate_over(parts);
     }
@@ -81,7 +88,8 @@ class FlowEvolution : public Evolution {
         const double divergence = note_divergence(), courant = courant_rate_ * length_;
         note_changes();
         const GradientIntegrals g = solver_.gradient_integrals();
-        CsvRow row{solver_.time(), length_, courant, energy_, g.enstrophy, g.dissipation, divergence, solver_.rate_of_change()};
+        CsvRow row{solver_.time(), length_,       courant,    energy_,
+                   g.enstrophy,    g.dissipation, divergence, solver_.rate_of_change()};
         for (const SectionFlow& section : solver_.cut_surfaces()) {
             row.push_back(section.flux);
             if (section.pressure_rise) row.push_back(flow_.fluid.density * *section.pressure_rise);
@@ -96,7 +104,8 @@ class FlowEvolution : public Evolution {
 
     std::vector<Change> changes() const override { return changes_; }
 
-    // Node values and a recovered pressure cost as much as a step or two: only where they are written.
+    // Node values and a recovered pressure cost as much as a step or two: only where they are
+    // written.
     void write(std::int64_t step, bool final) override {
         if (final) {
             energy_budget_.finish(scales_);
@@ -113,9 +122,11 @@ class FlowEvolution : public Evolution {
     }
 
   private:
-    // False: its error is too large, or a solve or a value in it has failed, and it is to be taken back.
+    // False: its error is too large, or a solve or a value in it has failed, and it is to be taken
+    // back.
     bool try_step(double target) {
-        const double now = solver_.time(), length = steps_.next(now, target, courant_rate_, longest_step(now, target));
+        const double now = solver_.time(),
+                     length = steps_.next(now, target, courant_rate_, longest_step(now, target));
         length_ = length;
         watch_.before_step(steps_.asked(), length, courant_rate_);
         if (controls_) solver_.keep_state();
@@ -128,7 +139,8 @@ class FlowEvolution : public Evolution {
         }
         if (!controls_) return true;
         if (steps_.starts()) energy_budget_.sample();
-        const std::optional<StepErrors> errors = steps_.starts() ? errors_of_start(target) : solver_.step_errors();
+        const std::optional<StepErrors> errors =
+            steps_.starts() ? errors_of_start(target) : solver_.step_errors();
         const bool stays = !errors || steps_.accepts(length, agreed_error(*errors), errors->order);
         if (!stays) watch_.take_back();
         return stays;
@@ -156,7 +168,10 @@ class FlowEvolution : public Evolution {
     }
     double longest_step(double now, double target) {
         if (run_.settings.time.step) return HUGE_VAL;
-        const double by_data = time_data_.longest_step(now, target - now), by_buoyancy = scales_.buoyancy_rate() > 0 ? most_swing / scales_.buoyancy_rate() : HUGE_VAL;
+        const double by_data = time_data_.longest_step(now, target - now),
+                     by_buoyancy = scales_.buoyancy_rate() > 0
+                                       ? most_swing / scales_.buoyancy_rate()
+                                       : HUGE_VAL;
         return std::min({by_data, by_buoyancy, solver_.step_limit()});
     }
     void write_fields(std::int64_t step, bool final) {
@@ -178,7 +193,9 @@ class FlowEvolution : public Evolution {
         output_.write(step, fields.state(), true);
     }
     std::vector<std::string> columns() const {
-        std::vector<std::string> names{"time", "step_length", "courant", "kinetic_energy", "enstrophy", "dissipation", "max_divergence", "rate_of_change"};
+        std::vector<std::string> names{"time",           "step_length",   "courant",
+                                       "kinetic_energy", "enstrophy",     "dissipation",
+                                       "max_divergence", "rate_of_change"};
         for (const SectionFlow& section : solver_.cut_surfaces()) {
             names.push_back("flux_" + section.from);
             if (section.pressure_rise) names.push_back("pressure_rise_" + section.from);
@@ -188,7 +205,8 @@ class FlowEvolution : public Evolution {
     void note_changes() {
         if (!(run_.settings.time.steady_tolerance > 0)) return;
         changes_.clear();
-        for (const RateOfChange& change : solver_.changes()) changes_.push_back({change.of, change.size_of, change.relative()});
+        for (const RateOfChange& change : solver_.changes())
+            changes_.push_back({change.of, change.size_of, change.relative()});
     }
     double note_divergence() {
         const double divergence = solver_.max_divergence();
@@ -217,7 +235,8 @@ class FlowEvolution : public Evolution {
     std::vector<Change> changes_;
 };
 
-// Leaves a summary also where the setting up fails: an initial velocity that cannot be projected, say.
+// Leaves a summary also where the setting up fails: an initial velocity that cannot be projected,
+// say.
 template <class Real>
 std::unique_ptr<FlowSolver> made_solver(Run& run) {
     try {
@@ -229,7 +248,9 @@ std::unique_ptr<FlowSolver> made_solver(Run& run) {
 }
 
 void add_totals(Run& run, FlowSolver& solver) {
-    for (const auto& [name, totals] : solver.solves()) run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual, totals.preconditioner.setup_seconds});
+    for (const auto& [name, totals] : solver.solves())
+        run.summary.solves.push_back({name, totals.count, totals.iterations, totals.residual,
+                                      totals.preconditioner.setup_seconds});
 }
 
 const SolverSettings& solver_named(const std::string& name, const FlowSolvers& s) {
@@ -243,7 +264,8 @@ void report_solves(const Summary& summary) {
     for (const SolveSummary& s : summary.solves) {
         std::string name = s.name;
         std::replace(name.begin(), name.end(), '_', ' ');
-        line += fmt::format(", {} {} in {}", name, plural(s.iterations, "iteration"), plural(s.count, "solve"));
+        line += fmt::format(", {} {} in {}", name, plural(s.iterations, "iteration"),
+                            plural(s.count, "solve"));
     }
     log::info("solved   {}, {:.2f} s", line, summary.seconds.solve);
 }
@@ -253,10 +275,14 @@ void report_losses(const Run& run) {
     const int dimension = run.mesh.mesh.dimension;
     if (const auto& loss = run.summary.energy_loss) {
         log::info("losses   {}", losses_line(*loss, dimension));
-        if (const std::string warning = losses_warning(*loss, settings_of<FlowCase>(run.settings), run.settings.mesh.file.filename().string()); !warning.empty()) log::warning("{}", warning);
+        if (const std::string warning = losses_warning(*loss, settings_of<FlowCase>(run.settings),
+                                                       run.settings.mesh.file.filename().string());
+            !warning.empty())
+            log::warning("{}", warning);
     }
     for (const ForceComparison& forces : run.summary.forces)
-        if (const std::string warning = forces_warning(forces, dimension); !warning.empty()) log::warning("{}", warning);
+        if (const std::string warning = forces_warning(forces, dimension); !warning.empty())
+            log::warning("{}", warning);
 }
 
 template <class Real>
@@ -273,12 +299,16 @@ void run_flow(Run& run) {
         },
         [&] { add_totals(run, *solver); });
     report_solves(run.summary);
-    for (const auto& [name, totals] : solver->solves()) report_hierarchy(name, solver_named(name, settings_of<FlowCase>(run.settings).solvers), totals);
+    for (const auto& [name, totals] : solver->solves())
+        report_hierarchy(name, solver_named(name, settings_of<FlowCase>(run.settings).solvers),
+                         totals);
     output.report_ranges();
     report_losses(run);
     log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
     if (const double held = solver->held_cells(); held > 0)
-        log::info("         cells held to their fluxes: {:.2g} % of all, a step", 100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
+        log::info(
+            "         cells held to their fluxes: {:.2g} % of all, a step",
+            100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
     output.report(status);
     output.keep_view_open();
 }

@@ -6,7 +6,8 @@
 namespace solenoid {
 namespace {
 
-// Of what forces, pressures and sources can make of a fluid at rest: what is less is not worth a shorter step.
+// Of what forces, pressures and sources can make of a fluid at rest: what is less is not worth a
+// shorter step.
 constexpr double least_part = 1e-3;
 constexpr double noise = 16;       // roundings, in a difference of states
 constexpr double roundings = 1e3;  // of a scalar's magnitude, likewise
@@ -18,15 +19,19 @@ constexpr double least_of_largest = 0.05;
 
 }  // namespace
 
-FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& time_data, FlowSolver& solver, double end, double rounding)
+FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& time_data,
+                       FlowSolver& solver, double end, double rounding)
     : flow_(flow), data_(data), solver_(solver), rounding_(rounding) {
     std::vector<double> instants = time_data.extremes();
     instants.push_back(0);
-    for (const double t : instants) velocity_ = std::max({velocity_, data.boundary_speed(t), data.imposed_speed(t)});
+    for (const double t : instants)
+        velocity_ = std::max({velocity_, data.boundary_speed(t), data.imposed_speed(t)});
     for (int i = 0; i < static_cast<int>(flow.scalars.size()); ++i) {
         const auto [low, high] = data.initial_scalar(i);
-        const double diffusivity = flow.scalars[i].diffusivity.is_constant() ? flow.scalars[i].diffusivity(Vec3(0)) : 0;
-        const double longest = diffusivity > 0 ? std::min(end, data.size() * data.size() / diffusivity) : end;
+        const double diffusivity =
+            flow.scalars[i].diffusivity.is_constant() ? flow.scalars[i].diffusivity(Vec3(0)) : 0;
+        const double longest =
+            diffusivity > 0 ? std::min(end, data.size() * data.size() / diffusivity) : end;
         Scalar scalar{low, high, 0};
         for (const double t : instants) {
             const auto [least, greatest] = data.boundary_scalar(i, t);
@@ -41,18 +46,30 @@ FlowScales::FlowScales(const FlowCase& flow, FlowData& data, const TimeData& tim
     sample();
 }
 
-// What an acceleration makes in the run, on the way through the domain, or against friction, whichever is least.
+// What an acceleration makes in the run, on the way through the domain, or against friction,
+// whichever is least.
 double FlowScales::least_velocity(double end, const std::vector<double>& instants) const {
-    const double size = data_.size(), nu = flow_.fluid.law || !flow_.fluid.viscosity.is_constant() ? 0 : flow_.fluid.viscosity(Vec3(0));
+    const double size = data_.size(), nu = flow_.fluid.law || !flow_.fluid.viscosity.is_constant()
+                                               ? 0
+                                               : flow_.fluid.viscosity(Vec3(0));
     double acceleration = 0;
-    for (const double t : instants) acceleration = std::max(acceleration, data_.body_acceleration(t) + 0.5 * std::pow(data_.pressure_speed(t), 2) / size);
-    for (std::size_t i = 0; i < scalars_.size(); ++i) acceleration += data_.buoyancy(static_cast<int>(i), scalars_[i].high - scalars_[i].low);
-    return least_part * std::min({acceleration * end, std::sqrt(acceleration * size), nu > 0 ? acceleration * size * size / nu : HUGE_VAL});
+    for (const double t : instants)
+        acceleration =
+            std::max(acceleration, data_.body_acceleration(t) +
+                                       0.5 * std::pow(data_.pressure_speed(t), 2) / size);
+    for (std::size_t i = 0; i < scalars_.size(); ++i)
+        acceleration += data_.buoyancy(static_cast<int>(i), scalars_[i].high - scalars_[i].low);
+    return least_part * std::min({acceleration * end, std::sqrt(acceleration * size),
+                                  nu > 0 ? acceleration * size * size / nu : HUGE_VAL});
 }
 
-double FlowScales::mean_speed() const { return std::sqrt(2 * solver_.kinetic_energy() / data_.volume()); }
+double FlowScales::mean_speed() const {
+    return std::sqrt(2 * solver_.kinetic_energy() / data_.volume());
+}
 
-bool FlowScales::moves() const { return mean_speed() > least_moving * std::max(velocity_, least_velocity_); }
+bool FlowScales::moves() const {
+    return mean_speed() > least_moving * std::max(velocity_, least_velocity_);
+}
 
 void FlowScales::sample() {
     velocity_ = std::max(velocity_, mean_speed());
@@ -69,18 +86,28 @@ void FlowScales::sample() {
 double FlowScales::relative(const StepErrors& errors) const {
     // magnitude: of the values whose differences the error is made of.
     const auto over = [&](double error, double scale, double magnitude) {
-        return error < noise * rounding_ * magnitude ? 0 : scale > 0 ? error / scale : error > 0 ? HUGE_VAL : error;
+        return error < noise * rounding_ * magnitude ? 0
+               : scale > 0                           ? error / scale
+               : error > 0                           ? HUGE_VAL
+                                                     : error;
     };
     const double now = solver_.time();
-    const double speed = std::max({mean_speed(), data_.boundary_speed(now), data_.imposed_speed(now), least_velocity_, least_of_largest * velocity_});
+    const double speed =
+        std::max({mean_speed(), data_.boundary_speed(now), data_.imposed_speed(now),
+                  least_velocity_, least_of_largest * velocity_});
     double largest = over(errors.velocity, speed, speed);
     for (std::size_t i = 0; i < scalars_.size(); ++i) {
         const Scalar& s = scalars_[i];
         const auto [least, greatest] = solver_.scalar_range(static_cast<int>(i));
         const auto [least_given, greatest_given] = data_.boundary_scalar(static_cast<int>(i), now);
-        const double low = std::min(s.low, least), high = std::max(s.high, greatest), range = std::max(greatest, greatest_given) - std::min(least, least_given);
-        const double magnitude = std::max(std::abs(low), std::abs(high));  // far beyond the range, of a temperature in kelvin say
-        const double error = over(errors.scalars[i], std::max({range, least_of_largest * (high - low), s.least, roundings * rounding_ * magnitude}), magnitude);
+        const double low = std::min(s.low, least), high = std::max(s.high, greatest),
+                     range = std::max(greatest, greatest_given) - std::min(least, least_given);
+        // far beyond the range, of a temperature in kelvin say
+        const double magnitude = std::max(std::abs(low), std::abs(high));
+        const double error = over(errors.scalars[i],
+                                  std::max({range, least_of_largest * (high - low), s.least,
+                                            roundings * rounding_ * magnitude}),
+                                  magnitude);
         if (!(error <= largest)) largest = error;
     }
     return largest;

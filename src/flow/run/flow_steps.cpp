@@ -12,30 +12,42 @@ namespace solenoid {
 namespace {
 
 constexpr double largest_growth = 1.2;  // of a step over the one before
-// Of the first steps, which errors of first order have made short, while far below the Courant number aimed at. Later steps that grow as fast leave more to what is
-// extrapolated from step to step than the errors tell.
+// Of the first steps, which errors of first order have made short, while far below the Courant
+// number aimed at. Later steps that grow as fast leave more to what is extrapolated from step to
+// step than the errors tell.
 constexpr double first_growth = 1.5, far_below = 0.2;
 constexpr int first_steps = 12;
 
-constexpr double aim = 0.55;  // of the length at which the error is the tolerance: then it is a sixth of it, and the errors of a run fall as the order says
+// of the length at which the error is the tolerance: then it is a sixth of it, and the errors of a
+// run fall as the order says
+constexpr double aim = 0.55;
 // What is taken back is shorter by a factor between two.
 constexpr double least_factor = 0.1, most_factor = 0.7;
-constexpr double weight_of_start = 10;  // of the error of the first steps, of first order: it is not to show beside those of all others
-constexpr int most_trials = 12;         // then a step stays, whatever its error
-constexpr int most_failures = 5;        // of a step, shorter by this factor each time
+// of the error of the first steps, of first order: it is not to show beside those of all others
+constexpr double weight_of_start = 10;
+constexpr int most_trials = 12;   // then a step stays, whatever its error
+constexpr int most_failures = 5;  // of a step, shorter by this factor each time
 constexpr double failure_factor = 0.3;
-// What does not fall by this factor from a step to a shorter one, so often in a row, is not the step's: it stays as long as where that began, and errors are left alone for
-// some steps.
+// What does not fall by this factor from a step to a shorter one, so often in a row, is not the
+// step's: it stays as long as where that began, and errors are left alone for some steps.
 constexpr double least_gain = 0.7;
 constexpr int most_vain = 3, left_alone = 10;
 
 }  // namespace
 
-FlowSteps::FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time, double courant, bool controls)
-    : comm_(comm), data_(data), time_(time), courant_(courant), controls_(controls && !time.step), step_(time.step.value_or(0)) {}
+FlowSteps::FlowSteps(const Communicator& comm, FlowData& data, const TimeSettings& time,
+                     double courant, bool controls)
+    : comm_(comm),
+      data_(data),
+      time_(time),
+      courant_(courant),
+      controls_(controls && !time.step),
+      step_(time.step.value_or(0)) {}
 
 double FlowSteps::growth(double courant_rate) const {
-    return controls_ && since_start_ < first_steps && courant_rate * step_ < far_below * courant_ ? first_growth : largest_growth;
+    return controls_ && since_start_ < first_steps && courant_rate * step_ < far_below * courant_
+               ? first_growth
+               : largest_growth;
 }
 
 double FlowSteps::next(double time, double target, double courant_rate, double limit) {
@@ -47,8 +59,12 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
         limit = std::min(limit, time_.largest_step.value_or(HUGE_VAL));
         since_start_ = starts_ ? 0 : since_start_ + 1;
         const double first = starts_ ? this->first(time, courant_rate) : HUGE_VAL;
-        step_ = std::min(limit, starts_ ? std::min(longest_first_, first) : std::min({growth(courant_rate) * step_, most, by_error_}));
-        by_flow_ = std::min(limit, starts_ ? std::min(by_flow_ > 0 ? largest_growth * by_flow_ : HUGE_VAL, first) : std::min(largest_growth * by_flow_, most));
+        step_ =
+            std::min(limit, starts_ ? std::min(longest_first_, first)
+                                    : std::min({growth(courant_rate) * step_, most, by_error_}));
+        by_flow_ = std::min(
+            limit, starts_ ? std::min(by_flow_ > 0 ? largest_growth * by_flow_ : HUGE_VAL, first)
+                           : std::min(largest_growth * by_flow_, most));
         for (int i = 0; i < 40 && data_.moves() && jumps(time); ++i) step_ /= 2;
         by_flow_ = std::max(by_flow_, step_);
         if (starts_ && controls_) step_ = std::min(step_, 0.5 * (target - time));
@@ -65,7 +81,9 @@ double FlowSteps::next(double time, double target, double courant_rate, double l
 
 bool FlowSteps::accepts(double length, double error, int order) {
     if (order == 1) error *= weight_of_start;
-    const double factor = error > 0 ? aim * std::pow(error, -1.0 / (order + 1)) : error == 0 ? HUGE_VAL : 0;
+    const double factor = error > 0    ? aim * std::pow(error, -1.0 / (order + 1))
+                          : error == 0 ? HUGE_VAL
+                                       : 0;
     if (error <= 1 || taken_back_ == most_trials || left_alone_ > 0) {
         by_error_ = length * (left_alone_ > 0 ? std::max(factor, 1.0) : factor);
         left_alone_ = std::max(left_alone_ - 1, 0);
@@ -106,16 +124,20 @@ bool FlowSteps::jumps(double time) const {
     return then * step_ > 1.5 * courant_ && then > 2 * data_.boundary_rate(time);
 }
 
-// From rest, the walls and inflows that move at its end count, and what given pressures and forces set in motion.
+// From rest, the walls and inflows that move at its end count, and what given pressures and forces
+// set in motion.
 double FlowSteps::first(double time, double courant_rate) const {
     const double rate = std::max(courant_rate, data_.boundary_rate(time));
     double step = rate > 0 ? std::min(courant_ / rate, time_.end) : time_.end;
-    if (const double pull = data_.acceleration_rate(time); pull > 0) step = std::min(step, std::sqrt(courant_ / pull));
-    if (const double growth = data_.acceleration_growth(time); growth > 0) step = std::min(step, std::cbrt(courant_ / growth));
+    if (const double pull = data_.acceleration_rate(time); pull > 0)
+        step = std::min(step, std::sqrt(courant_ / pull));
+    if (const double growth = data_.acceleration_growth(time); growth > 0)
+        step = std::min(step, std::cbrt(courant_ / growth));
     if (time == 0 && time_.first_step) step = std::min(step, *time_.first_step);
     const auto is_too_long = [&] {
         const double later = time + step;
-        return data_.boundary_rate(later) * step > 1.5 * courant_ || data_.acceleration_rate(later) * step * step > 1.5 * courant_;
+        return data_.boundary_rate(later) * step > 1.5 * courant_ ||
+               data_.acceleration_rate(later) * step * step > 1.5 * courant_;
     };
     for (int i = 0; i < 40 && is_too_long(); ++i) step /= 2;
     return step;

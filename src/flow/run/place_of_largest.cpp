@@ -16,7 +16,8 @@ constexpr double alike = 1e-6;  // relative: of mirror images neither is larger
 }  // namespace
 
 // Of cells whose values are alike the first by coordinates, whatever the ranks.
-std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh, const std::vector<double>& of_cells) {
+std::string place_of_largest(const Communicator& comm, const DistributedMesh& mesh,
+                             const std::vector<double>& of_cells) {
     const Geometry g = geometry(mesh.mesh);
     double most = -HUGE_VAL;
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) most = std::max(most, of_cells[c]);
@@ -25,13 +26,15 @@ std::string place_of_largest(const Communicator& comm, const DistributedMesh& me
     Index cell = none;
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
         const Vec3& x = g.cell_centroid[c];
-        if (const std::array place{x.x, x.y, x.z}; of_cells[c] >= most - alike * std::abs(most) && place < first) {
+        if (const std::array place{x.x, x.y, x.z};
+            of_cells[c] >= most - alike * std::abs(most) && place < first) {
             first = place;
             cell = c;
         }
     }
     bool is_first = cell != none;
-    for (const double coordinate : first) is_first = comm.min(is_first ? coordinate : HUGE_VAL) == coordinate && is_first;
+    for (const double coordinate : first)
+        is_first = comm.min(is_first ? coordinate : HUGE_VAL) == coordinate && is_first;
     const int holder = static_cast<int>(comm.min(is_first ? comm.rank() : comm.size()));
     std::string place;
     if (comm.rank() == holder) place = named_cell(mesh, g, cell);
@@ -48,7 +51,8 @@ std::vector<double> cell_courant_rates(FlowSolver& solver, const DistributedMesh
     const Geometry g = geometry(mesh.mesh);
     std::vector<double> rates(mesh.range(Kind::cell).owned, 0.0);
     for (Index cell = 0; cell < rates.size(); ++cell) {
-        for (int j = 0; j <= mesh.mesh.dimension; ++j) rates[cell] += std::abs(flux[entity_of(mesh.mesh.cell_faces(cell, j))]);
+        for (int j = 0; j <= mesh.mesh.dimension; ++j)
+            rates[cell] += std::abs(flux[entity_of(mesh.mesh.cell_faces(cell, j))]);
         rates[cell] /= 2 * g.cell_volume[cell];
     }
     return rates;

@@ -13,14 +13,16 @@ std::vector<double> boundary_areas(const Communicator& comm, const DistributedMe
     const Geometry g = geometry(mesh);
     std::vector<double> areas(mesh.boundaries.size(), 0.0);
     for (const Side& side : mesh.sides)
-        if (side.face < distributed.range(Kind::face).owned) areas[side.boundary] += glm::length(g.face_area[side.face]);
+        if (side.face < distributed.range(Kind::face).owned)
+            areas[side.boundary] += glm::length(g.face_area[side.face]);
     comm.sum(areas);
     return areas;
 }
 
 }  // namespace
 
-ScalarFlows::ScalarFlows(const Run& run, FlowSolver& solver, const RunOutput& output) : solver_(solver) {
+ScalarFlows::ScalarFlows(const Run& run, FlowSolver& solver, const RunOutput& output)
+    : solver_(solver) {
     const auto& scalars = settings_of<FlowCase>(run.settings).scalars;
     if (scalars.empty()) return;
     const auto& boundaries = run.mesh.mesh.boundaries;
@@ -34,9 +36,12 @@ ScalarFlows::ScalarFlows(const Run& run, FlowSolver& solver, const RunOutput& ou
         if (m.type != "nusselt") continue;
         const NusseltMonitor& asked = settings_of<NusseltMonitor>(m);
         const auto scalar = std::ranges::find(scalars, asked.scalar, &ScalarSettings::name);
-        const std::size_t boundary = std::ranges::find(boundaries, asked.boundary) - boundaries.begin();
+        const std::size_t boundary =
+            std::ranges::find(boundaries, asked.boundary) - boundaries.begin();
         const double conducted = scalar->diffusivity(Vec3(0)) * asked.difference * areas[boundary];
-        nusselt_.push_back({static_cast<int>(scalar - scalars.begin()), boundary, conducted > 0 ? asked.length / conducted : 0, output.series(m.name, {"time", "flow", "nusselt"})});
+        nusselt_.push_back({static_cast<int>(scalar - scalars.begin()), boundary,
+                            conducted > 0 ? asked.length / conducted : 0,
+                            output.series(m.name, {"time", "flow", "nusselt"})});
     }
 }
 
@@ -47,7 +52,8 @@ void ScalarFlows::append() {
         row.insert(row.end(), flows.begin(), flows.end());
         series_[i].append(row);
         for (Nusselt& n : nusselt_)
-            if (n.scalar == i) n.series.append({solver_.time(), flows[n.boundary], n.scale * flows[n.boundary]});
+            if (n.scalar == i)
+                n.series.append({solver_.time(), flows[n.boundary], n.scale * flows[n.boundary]});
     }
 }
 

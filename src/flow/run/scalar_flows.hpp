@@ -1,5 +1,5 @@
-// What diffuses through the boundaries, of every scalar and every step: monitors/SCALAR.csv and the Nusselt numbers asked
-// for.
+// What diffuses through the boundaries, of every scalar and every step: monitors/SCALAR.csv and the
+// Nusselt numbers asked for.
 #pragma once
 
 #include "flow/solver/flow_solver.hpp"

@@ -16,12 +16,17 @@ const ScalarCondition& ScalarBoundaries::condition(Index face) const {
     return found == scalars.end() ? insulated : found->second;
 }
 
-ScalarBoundaries::ScalarBoundaries(const Domain& domain, const FlowBoundaries& flow, const std::string& scalar)
+ScalarBoundaries::ScalarBoundaries(const Domain& domain, const FlowBoundaries& flow,
+                                   const std::string& scalar)
     : mesh_(domain.mesh.mesh), domain_(domain), flow_(flow), scalar_(scalar) {
     domain.comm.agree([&] {
         for (const FlowBoundary& s : flow.settings())
-            if (s.condition->is_inflow() && !(s.scalars.contains(scalar) && s.scalars.at(scalar).is_value))
-                throw InputError(s.place, fmt::format("[boundary.{}]: what flows in needs a value of {}: add {} = ...", s.name, scalar, scalar));
+            if (s.condition->is_inflow() &&
+                !(s.scalars.contains(scalar) && s.scalars.at(scalar).is_value))
+                throw InputError(
+                    s.place,
+                    fmt::format("[boundary.{}]: what flows in needs a value of {}: add {} = ...",
+                                s.name, scalar, scalar));
     });
     for (const FlowBoundary& s : flow.settings())
         if (const auto found = s.scalars.find(scalar); found != s.scalars.end()) {
@@ -29,14 +34,16 @@ ScalarBoundaries::ScalarBoundaries(const Domain& domain, const FlowBoundaries& f
             has_flux_ |= !found->second.is_value;
         }
     const BoundaryFaces& faces = flow.faces();
-    for (Index k = 0; k < faces.faces.size(); ++k) (condition(faces.faces[k]).is_value ? given_ : open_).push_back(k);
+    for (Index k = 0; k < faces.faces.size(); ++k)
+        (condition(faces.faces[k]).is_value ? given_ : open_).push_back(k);
 
     // A face of each group with a value that a node touches.
     std::map<Index, std::map<const FlowBoundary*, Index>> at_nodes;
     for (const Side& side : mesh_.sides) {
         if (!flow.boundary(side.face) || !condition(side.face).is_value) continue;
         for (int j = 0; j < mesh_.dimension; ++j)
-            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j]; node < domain.nodes.shared)
+            if (const Index node = mesh_.nodes_of(Kind::face, side.face)[j];
+                node < domain.nodes.shared)
                 at_nodes[node].emplace(flow.boundary(side.face), side.face);
     }
     for (const auto& [node, groups] : at_nodes) {
@@ -59,7 +66,8 @@ std::vector<double> ScalarBoundaries::node_values(double t) const {
     std::vector<double> values;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         double sum = 0;
-        for (const Index* f = node_faces_.begin(i); f != node_faces_.end(i); ++f) sum += condition(*f).value.finite_value(mesh_.points[nodes_[i]], t);
+        for (const Index* f = node_faces_.begin(i); f != node_faces_.end(i); ++f)
+            sum += condition(*f).value.finite_value(mesh_.points[nodes_[i]], t);
         values.push_back(sum / node_faces_.length(i));
     }
     return values;
@@ -69,7 +77,8 @@ std::vector<double> ScalarBoundaries::diffused_in(double t) const {
     std::vector<double> values;
     for (const Index k : open_) {
         const Index f = flow_.faces().faces[k];
-        values.push_back(glm::length(domain_.geometry.face_area[f]) * condition(f).value.finite_value(domain_.geometry.face_centroid[f], t));
+        values.push_back(glm::length(domain_.geometry.face_area[f]) *
+                         condition(f).value.finite_value(domain_.geometry.face_centroid[f], t));
     }
     return values;
 }

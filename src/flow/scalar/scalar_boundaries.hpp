@@ -11,15 +11,19 @@ class ScalarBoundaries {
     // Throws InputError where an inflow has no value. All references must outlive this. Collective.
     ScalarBoundaries(const Domain& domain, const FlowBoundaries& flow, const std::string& scalar);
 
-    const std::vector<Index>& given() const { return given_; }    // places among FlowBoundaries::faces(), value given
-    const std::vector<Index>& open() const { return open_; }      // the others: walls without a value, outflow, symmetry
-    const std::vector<Index>& nodes() const { return nodes_; }    // with a given value, among [0, shared)
-    bool has_flux() const { return has_flux_; }                   // a group with a given flux
+    // places among FlowBoundaries::faces(), value given
+    const std::vector<Index>& given() const { return given_; }
+    // the others: walls without a value, outflow, symmetry
+    const std::vector<Index>& open() const { return open_; }
+    // with a given value, among [0, shared)
+    const std::vector<Index>& nodes() const { return nodes_; }
+    bool has_flux() const { return has_flux_; }  // a group with a given flux
     bool depends_on_time() const { return depends_on_time_; }
 
-    std::vector<double> face_values(double t) const;              // at given()
-    std::vector<double> node_values(double t) const;              // the mean of the groups that meet there
-    std::vector<double> diffused_in(double t) const;              // through open() [scalar m^3/s]
+    std::vector<double> face_values(double t) const;  // at given()
+    // the mean of the groups that meet there
+    std::vector<double> node_values(double t) const;
+    std::vector<double> diffused_in(double t) const;  // through open() [scalar m^3/s]
 
   private:
     const ScalarCondition& condition(Index face) const;

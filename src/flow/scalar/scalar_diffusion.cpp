@@ -19,14 +19,18 @@ constexpr double kept_change = 2;    // and diffusivities
 }  // namespace
 
 template <class Real>
-ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces, const Buffer<Real>& volume, const std::string& name, const CgSettings& settings)
+ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces,
+                                       const Buffer<Real>& volume, const std::string& name,
+                                       const CgSettings& settings)
     : domain_(domain),
       volume_(volume),
       name_(name),
       settings_(settings),
       diffusion_(faces.cell_diffusion()),
-      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights),
-      preconditioners_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), diffusion_.neighbours, diffusion_.weights, {}, settings),
+      matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
+              diffusion_.neighbours, diffusion_.weights),
+      preconditioners_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
+                       diffusion_.neighbours, diffusion_.weights, {}, settings),
       cg_(domain.comm, domain.device, matrix_),
       to_boundary_(uploaded<Real>(domain.device, diffusion_.to_boundary)),
       inverse_(domain.device.buffer<Real>(domain.cells.all)),
@@ -50,10 +54,12 @@ void ScalarDiffusion<Real>::update(const ScalarFaces<Real>& faces) {
     const std::vector<double>& nu = faces.values();
     take(faces);
     bool is_far = prepared_.empty();
-    for (std::size_t f = 0; f < prepared_.size(); ++f) is_far = is_far || nu[f] > kept_change * prepared_[f] || prepared_[f] > kept_change * nu[f];
+    for (std::size_t f = 0; f < prepared_.size(); ++f)
+        is_far = is_far || nu[f] > kept_change * prepared_[f] || prepared_[f] > kept_change * nu[f];
     if (!domain_.comm.any(is_far)) return;
     prepared_ = nu;
-    for (std::size_t k = 0; k < diffusion_.weights.size(); ++k) diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
+    for (std::size_t k = 0; k < diffusion_.weights.size(); ++k)
+        diffusion_.weights[k] = nu[diffusion_.faces[k]] * diffusion_.conduction[k];
     preconditioners_.replace(diffusion_.weights);
     preconditioner_ = nullptr;
 }
@@ -65,24 +71,30 @@ void ScalarDiffusion<Real>::set_rate(double rate) {
     const Over cells = domain_.own(Kind::cell);
     cells[matrix_.shift()] = rate * volume_ + to_boundary_;
     const auto diagonal = matrix_.shift() + matrix_.diagonal();
-    if (settings_.preconditioner == "none") cells[inverse_] = 1;
-    else cells[inverse_] = where(diagonal > 0, 1 / diagonal, 0);
-    if (preconditioner_ && rate < kept_rate * prepared_rate_ && prepared_rate_ < kept_rate * rate) return;
+    if (settings_.preconditioner == "none")
+        cells[inverse_] = 1;
+    else
+        cells[inverse_] = where(diagonal > 0, 1 / diagonal, 0);
+    if (preconditioner_ && rate < kept_rate * prepared_rate_ && prepared_rate_ < kept_rate * rate)
+        return;
     prepared_rate_ = rate;
     std::vector<double> values(domain_.cells.owned);
-    for (Index c = 0; c < domain_.cells.owned; ++c) values[c] = rate * domain_.geometry.cell_volume[c] + diffusion_.to_boundary[c];
+    for (Index c = 0; c < domain_.cells.owned; ++c)
+        values[c] = rate * domain_.geometry.cell_volume[c] + diffusion_.to_boundary[c];
     preconditioner_ = &preconditioners_.prepare(values, inverse_);
     totals_.preconditioner = preconditioners_.summary();
 }
 
 template <class Real>
 double ScalarDiffusion<Real>::largest_residual(double rate) const {
-    const double largest = domain_.cells.owned ? domain_.own(Kind::cell).greatest(abs(residual_) / volume_) : 0;
+    const double largest =
+        domain_.cells.owned ? domain_.own(Kind::cell).greatest(abs(residual_) / volume_) : 0;
     return domain_.comm.max(largest) / rate;
 }
 
 template <class Real>
-void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when, double most) {
+void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when,
+                                  double most) {
     set_rate(rate);
     matrix_.residual(b, x.write(), residual_);
     double largest = HUGE_VAL;
@@ -94,23 +106,28 @@ void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real
     }
 }
 
-// For the change alone, as momentum: relative to the whole right-hand side slow changes would stay below the tolerance.
+// For the change alone, as momentum: relative to the whole right-hand side slow changes would stay
+// below the tolerance.
 template <class Real>
 void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Field<Real>& x, double when) {
     domain_.held(Kind::cell)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
     domain_.own(Kind::cell)[x] += change_;
     totals_.add(report);
-    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, b, "what is carried of " + name_, when);
+    if (report.outcome == SolveOutcome::broken_down)
+        check_finite(domain_, b, "what is carried of " + name_, when);
     domain_.comm.agree([&] {
         if (!report.converged())
-            throw ComputationError(fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name_, when, report.explanation("scalar")));
+            throw ComputationError(
+                fmt::format("{} at t = {:.6g} s: {}; or take a smaller time.step", name_, when,
+                            report.explanation("scalar")));
     });
     matrix_.residual(b, x.write(), residual_);
 }
 
 template <class Real>
-void ScalarDiffusion<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found, const ScalarFaces<Real>& faces) {
+void ScalarDiffusion<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found,
+                                    const ScalarFaces<Real>& faces) {
     if (faces.varies()) motion.on_restore([this, &faces] { take(faces); });
     preconditioners_.keep_in(found);
     found.add_value(preconditioner_);

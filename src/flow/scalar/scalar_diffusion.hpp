@@ -1,5 +1,5 @@
-// The implicit part of a scalar's step, (rate V + K) T = b on the cells, K the conduction between neighbours and to
-// boundary faces with a given value.
+// The implicit part of a scalar's step, (rate V + K) T = b on the cells, K the conduction between
+// neighbours and to boundary faces with a given value.
 #pragma once
 
 #include <cmath>
@@ -17,19 +17,23 @@ template <class Real>
 class ScalarDiffusion {
   public:
     // volume: of owned cells. All references must outlive this. Collective.
-    ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces, const Buffer<Real>& volume, const std::string& name, const CgSettings& settings);
+    ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces,
+                    const Buffer<Real>& volume, const std::string& name,
+                    const CgSettings& settings);
 
     // The diffusivity of the faces has changed. Collective.
     void update(const ScalarFaces<Real>& faces);
 
-    // x, the first guess, becomes the solution at the time `when`; the tolerance is relative to the first residual. With
-    // `most`, iterations go on until no cell's residual exceeds most rate V, or rounding keeps it there.
-    // Throws ComputationError. Collective.
-    void solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when, double most = HUGE_VAL);
+    // x, the first guess, becomes the solution at the time `when`; the tolerance is relative to the
+    // first residual. With `most`, iterations go on until no cell's residual exceeds most rate V,
+    // or rounding keeps it there. Throws ComputationError. Collective.
+    void solve(double rate, const Buffer<Real>& b, Field<Real>& x, double when,
+               double most = HUGE_VAL);
     const Buffer<Real>& residual() const { return residual_; }  // of the last solution
 
     const SolveTotals& totals() const { return totals_; }
-    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found, const ScalarFaces<Real>& faces);  // after the faces; found: preconditioners
+    // after the faces; found: preconditioners
+    void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found, const ScalarFaces<Real>& faces);
 
   private:
     void take(const ScalarFaces<Real>& faces);
@@ -42,7 +46,8 @@ class ScalarDiffusion {
     const std::string name_;
     const CgSettings settings_;
     CellDiffusion diffusion_;
-    std::vector<double> prepared_;  // diffusivity of the faces that the preconditioner was made for, where it varies
+    // diffusivity of the faces that the preconditioner was made for, where it varies
+    std::vector<double> prepared_;
     GraphLaplacian<Real> matrix_;
     DiffusionPreconditioner<Real> preconditioners_;
     Preconditioner<Real>* preconditioner_ = nullptr;  // of the rate under way

@@ -12,18 +12,21 @@ namespace solenoid {
 namespace {
 
 // Boundary faces conduct a scalar only where its value is given, whatever the flow does there.
-BoundaryFaces conducting(int dimension, const FlowBoundaries& flow, const ScalarBoundaries& boundaries) {
+BoundaryFaces conducting(int dimension, const FlowBoundaries& flow,
+                         const ScalarBoundaries& boundaries) {
     BoundaryFaces faces = flow.faces();
     std::fill(faces.conductance_factor.begin(), faces.conductance_factor.end(), 0.0);
-    for (const Index k : boundaries.given()) faces.conductance_factor[k] = parabolic_conductance_factor(dimension);
+    for (const Index k : boundaries.given())
+        faces.conductance_factor[k] = parabolic_conductance_factor(dimension);
     return faces;
 }
 
 }  // namespace
 
 template <class Real>
-ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow, const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries, const Formula& diffusivity,
-                               const std::string& name)
+ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow,
+                               const CellStencil<Real>& stencil, const ScalarBoundaries& boundaries,
+                               const Formula& diffusivity, const std::string& name)
     : domain_(domain),
       stencil_(stencil),
       boundaries_(boundaries),
@@ -41,17 +44,20 @@ ScalarFaces<Real>::ScalarFaces(const Domain& domain, const FlowBoundaries& flow,
     const std::size_t count = boundaries.given().size();
     std::vector<double> weights(count * nodes);
     for (std::size_t i = 0; i < count; ++i)
-        for (int j = 0; j < nodes; ++j) weights[j * count + i] = all[j * boundary_.faces.size() + boundaries.given()[i]];
+        for (int j = 0; j < nodes; ++j)
+            weights[j * count + i] = all[j * boundary_.faces.size() + boundaries.given()[i]];
     weight = uploaded<Real>(domain.device, weights, nodes);
     Table cells = coefficients_.cells;
-    for (const Index k : boundaries.open()) cells(boundary_.faces[k], 0) = cells(boundary_.faces[k], 1) = boundary_.cells[k];
+    for (const Index k : boundaries.open())
+        cells(boundary_.faces[k], 0) = cells(boundary_.faces[k], 1) = boundary_.cells[k];
     beside = uploaded_table(domain.device, cells, domain.faces.shared);
     diffusion = domain.device.buffer<Real>(domain.faces.shared, domain.dimension);
     update(0);
 }
 
 template <class Real>
-BoundaryFaceList<Real> ScalarFaces<Real>::list(const std::vector<Index>& positions, bool with_cell_nodes) const {
+BoundaryFaceList<Real> ScalarFaces<Real>::list(const std::vector<Index>& positions,
+                                               bool with_cell_nodes) const {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Index> faces, oriented, cells;
     Table nodes(positions.size(), domain_.dimension + (with_cell_nodes ? 1 : 0));
@@ -60,10 +66,13 @@ BoundaryFaceList<Real> ScalarFaces<Real>::list(const std::vector<Index>& positio
         faces.push_back(f);
         oriented.push_back(boundary_.outward[positions[i]] > 0 ? f : f | reversed);
         cells.push_back(c);
-        for (int j = 0; j < nodes.width; ++j) nodes(i, j) = with_cell_nodes ? m.cell_nodes(c, j) : m.face_nodes(f, j);
+        for (int j = 0; j < nodes.width; ++j)
+            nodes(i, j) = with_cell_nodes ? m.cell_nodes(c, j) : m.face_nodes(f, j);
     }
     Device& device = domain_.device;
-    return {uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells), uploaded_table(device, nodes, positions.size()), device.buffer<Real>(static_cast<Index>(faces.size()))};
+    return {uploaded(device, faces), uploaded(device, oriented), uploaded(device, cells),
+            uploaded_table(device, nodes, positions.size()),
+            device.buffer<Real>(static_cast<Index>(faces.size()))};
 }
 
 template <class Real>
@@ -75,9 +84,12 @@ bool ScalarFaces<Real>::update(double time) {
         const SampledCoefficient sampled = sample_coefficient(domain_, diffusivity_, time);
         values_ = sampled.faces;
         kinks_.update_coefficient(sampled);
-        if (!std::exchange(is_remarked_, is_remarked_ || sampled.cells_cut > 0)) remark_cut_cells(sampled, fmt::format("[scalar.{}] diffusivity", name_));
-    } else values_.assign(values_.size(), diffusivity_.not_negative_value(Vec3(0), time));
-    conducts_ = domain_.comm.any(std::ranges::any_of(values_, [](double value) { return value > 0; }));
+        if (!std::exchange(is_remarked_, is_remarked_ || sampled.cells_cut > 0))
+            remark_cut_cells(sampled, fmt::format("[scalar.{}] diffusivity", name_));
+    } else
+        values_.assign(values_.size(), diffusivity_.not_negative_value(Vec3(0), time));
+    conducts_ =
+        domain_.comm.any(std::ranges::any_of(values_, [](double value) { return value > 0; }));
     assemble();
     return true;
 }
@@ -87,7 +99,8 @@ template <class Real>
 void ScalarFaces<Real>::assemble() {
     std::vector<double> conducted = coefficients_.conduction, of_given;
     for (Index f = 0; f < domain_.faces.shared; ++f) {
-        const bool is_inside = domain_.mesh.mesh.face_cells(f, 0) != none && domain_.mesh.mesh.face_cells(f, 1) != none;
+        const bool is_inside = domain_.mesh.mesh.face_cells(f, 0) != none &&
+                               domain_.mesh.mesh.face_cells(f, 1) != none;
         conducted[f] *= values_[f] * (is_inside ? stencil_.implicit_factor[f] : 1);
     }
     conduction = uploaded<Real>(domain_.device, conducted);
@@ -102,19 +115,22 @@ void ScalarFaces<Real>::assemble() {
     at_faces_ = uploaded<Real>(domain_.device, values_);
     const Over faces = domain_.shared(Kind::face);
     faces[column(diffusion, 0)] = at_faces_ * stencil_.excess;
-    for (int j = 1; j < domain_.dimension; ++j) faces[column(diffusion, j)] = at_faces_ * column(stencil_.cross, j - 1);
+    for (int j = 1; j < domain_.dimension; ++j)
+        faces[column(diffusion, j)] = at_faces_ * column(stencil_.cross, j - 1);
 }
 
 template <class Real>
 CellDiffusion ScalarFaces<Real>::cell_diffusion() const {
-    return solenoid::cell_diffusion(domain_.mesh, coefficients_, boundary_, varies() ? 1 : diffusivity_(Vec3(0)), stencil_.implicit_factor);
+    return solenoid::cell_diffusion(domain_.mesh, coefficients_, boundary_,
+                                    varies() ? 1 : diffusivity_(Vec3(0)), stencil_.implicit_factor);
 }
 
 template <class Real>
 std::vector<double> ScalarFaces<Real>::conducted_to_boundary() const {
     std::vector<double> sums(domain_.cells.owned, 0.0);
     for (std::size_t i = 0; i < host_given_conduction.size(); ++i)
-        if (const Index c = boundary_.cells[boundaries_.given()[i]]; c < domain_.cells.owned) sums[c] += host_given_conduction[i];
+        if (const Index c = boundary_.cells[boundaries_.given()[i]]; c < domain_.cells.owned)
+            sums[c] += host_given_conduction[i];
     return sums;
 }
 

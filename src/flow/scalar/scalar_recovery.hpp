@@ -1,4 +1,5 @@
-// What a scalar of cells is at nodes and boundary faces: recovered, and as its boundary conditions give it.
+// What a scalar of cells is at nodes and boundary faces: recovered, and as its boundary conditions
+// give it.
 #pragma once
 
 #include "device/upload.hpp"
@@ -12,9 +13,14 @@ namespace solenoid {
 template <class Real>
 class ScalarRecovery final : public Recovery<Real> {
   public:
-    // kinks: of the diffusivity. first: of the boundary faces' values behind those of the cells. Stencil and kinks must outlive this.
-    ScalarRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks, const ScalarBoundaries& boundaries, Index first)
-        : stencil_(stencil), kinks_(kinks), device_(stencil.domain.device), node_entry_(uploaded(device_, boundaries.nodes())) {
+    // kinks: of the diffusivity. first: of the boundary faces' values behind those of the cells.
+    // Stencil and kinks must outlive this.
+    ScalarRecovery(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
+                   const ScalarBoundaries& boundaries, Index first)
+        : stencil_(stencil),
+          kinks_(kinks),
+          device_(stencil.domain.device),
+          node_entry_(uploaded(device_, boundaries.nodes())) {
         std::vector<Index> positions = boundaries.given();
         for (Index& place : positions) place += first;
         face_entry_ = uploaded(device_, positions);

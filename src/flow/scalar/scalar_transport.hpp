@@ -1,5 +1,6 @@
-// A scalar carried by the flow, dT/dt + div(u T) = div(diffusivity grad T) + source, on the cells: the scheme of momentum
-// in space and time, and with "bounded" convection its fluxes limited. docs/numerics.md, "Scalars".
+// A scalar carried by the flow, dT/dt + div(u T) = div(diffusivity grad T) + source, on the cells:
+// the scheme of momentum in space and time, and with "bounded" convection its fluxes limited.
+// docs/numerics.md, "Scalars".
 #pragma once
 
 #include <array>
@@ -22,30 +23,37 @@ class ScalarTransport {
   public:
     // All references must outlive this. Collective.
     ScalarTransport(const Domain& domain, const FlowBoundaries& flow,
-                    const CellStencil<Real>& stencil, const ScalarSettings& settings, const CgSettings& solver);
+                    const CellStencil<Real>& stencil, const ScalarSettings& settings,
+                    const CgSettings& solver);
 
     // The solver's tolerance is relative to the residual of the last values.
-    // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none (Euler's step).
-    // Bounded convection takes long steps in parts. Throws ComputationError. Collective.
+    // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none
+    // (Euler's step). Bounded convection takes long steps in parts. Throws ComputationError.
+    // Collective.
     void advance(const Field<Real>& flux, double time, double dt, double ratio);
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
-    // From now on steps bring the whole integral of sources and given fluxes, also of what they do between the ends.
+    // From now on steps bring the whole integral of sources and given fluxes, also of what they do
+    // between the ends.
     void integrate_over(const TimeParts& parts) { time_parts_ = parts; }
 
     const ScalarSettings& settings() const { return settings_; }
     const ConvectionScheme& scheme() const { return scheme_; }
     const Buffer<Real>& values() const { return state_.now; }  // of cells
     int parts() const { return parts_; }                       // that the last step was made in
-    std::array<double, 2> extremes() const;                    // least and greatest of all cells. Collective
-    // By how much the last advance() changed a cell at most, and the range to compare that with: of initial and given values, and of what gains make. Collective.
+    // least and greatest of all cells. Collective
+    std::array<double, 2> extremes() const;
+    // By how much the last advance() changed a cell at most, and the range to compare that with: of
+    // initial and given values, and of what gains make. Collective.
     struct Change {
         double most, range;
     };
     Change change() const;
-    std::vector<double> cell_values();                   // ghosts filled
-    const std::vector<GlobalIndex>& parts_between_kinks() const { return faces_.kinks().parts(); }  // of cells
-    std::vector<double> node_values();                   // recovered, second order; ghosts filled
-    // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s], by Mesh::boundaries.
+    std::vector<double> cell_values();  // ghosts filled
+    // of cells
+    const std::vector<GlobalIndex>& parts_between_kinks() const { return faces_.kinks().parts(); }
+    std::vector<double> node_values();  // recovered, second order; ghosts filled
+    // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s],
+    // by Mesh::boundaries.
     std::vector<double> diffused_in();
     const SolveTotals& solves() const { return diffusion_.totals(); }
 
@@ -57,7 +65,8 @@ class ScalarTransport {
     void step(const Field<Real>& flux, double time, const Bdf2& bdf2);
     void extrapolate(const Field<Real>& flux, double later);
     double courant_rate(const Field<Real>& flux) const;
-    void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed, const Bdf2& bdf2);
+    void add_up(const Field<Real>& rate, Field<Real>& before, Field<Real>& passed,
+                const Bdf2& bdf2);
     void add_gain(const Bdf2& bdf2, double when);
     std::vector<double> gains(double when) const;
     void solve(const Field<Real>& carried, double rate, Field<Real>& x, double when);
@@ -83,23 +92,28 @@ class ScalarTransport {
     // What a step leaves to the next one.
     struct State {
         CellField<Real> now;
-        Field<Real> carried, flowed;     // faces, along the normal: in the last step, of the scalar and of volume
-        Field<Real> gained, left;        // cells: in that step by sources and given fluxes; what its solver left
-        Field<Real> transport, flux;     // faces: rates at that step's start
-        Field<Real> given_flux;          // faces: of the last advance()
-        // The range of the data: initial and given values, and by how much gains have widened it, in the last step and in all.
+        // faces, along the normal: in the last step, of the scalar and of volume
+        Field<Real> carried, flowed;
+        // cells: in that step by sources and given fluxes; what its solver left
+        Field<Real> gained, left;
+        Field<Real> transport, flux;  // faces: rates at that step's start
+        Field<Real> given_flux;       // faces: of the last advance()
+        // The range of the data: initial and given values, and by how much gains have widened it,
+        // in the last step and in all.
         double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
         double spread = 0, last_step = 0;  // of the values themselves; [s]
     };
     State state_;
-    Field<Real> before_;                                 // cells: the values that the last advance() started with
-    Field<Real> left_, rhs_, wall_, rate_of_gain_;       // cells
-    Field<Real> defect_;                                 // cells, with boundary values
-    CellField<Real> high_, low_;                         // second order, monotone
-    Field<Real> transport_, low_carried_, excess_;       // faces
-    Field<Real> growth_, extrapolated_;                  // faces: of the flux
+    // cells: the values that the last advance() started with
+    Field<Real> before_;
+    Field<Real> left_, rhs_, wall_, rate_of_gain_;  // cells
+    Field<Real> defect_;                            // cells, with boundary values
+    CellField<Real> high_, low_;                    // second order, monotone
+    Field<Real> transport_, low_carried_, excess_;  // faces
+    Field<Real> growth_, extrapolated_;             // faces: of the flux
     int parts_ = 1;
-    double seen_ = 0, least_given_ = HUGE_VAL, greatest_given_ = -HUGE_VAL;  // of initial and boundary values
+    // of initial and boundary values
+    double seen_ = 0, least_given_ = HUGE_VAL, greatest_given_ = -HUGE_VAL;
     bool is_seen_ = false, has_gain_ = false, gain_varies_ = false;  // in time
     TimeParts time_parts_;
 };

@@ -11,32 +11,38 @@ namespace solenoid {
 
 class ViscosityLaw;
 
-struct FluidSettings {           // [fluid]
-    Formula viscosity{0.0};      // kinematic, nu [m^2/s], of x, y, z, t; where there is no law
-    double density = 1;          // rho [kg/m^3]: scales forces and pressure
-    Vec3 gravity{0};             // [m/s^2]: acts through the scalars' expansion
+struct FluidSettings {       // [fluid]
+    Formula viscosity{0.0};  // kinematic, nu [m^2/s], of x, y, z, t; where there is no law
+    double density = 1;      // rho [kg/m^3]: scales forces and pressure
+    Vec3 gravity{0};         // [m/s^2]: acts through the scalars' expansion
     std::string gravity_place = {};
     std::shared_ptr<const ViscosityLaw> law = {};  // [viscosity]
-    RegionChoice regions = {};      // that the flow fills; none named: the only one
+    RegionChoice regions = {};                     // that the flow fills; none named: the only one
 };
 
-struct FlowSettings {                       // [flow]
-    std::string method = "exact";           // "exact": stream function, divergence zero by construction; "classical": pressure
-    std::string momentum = "collocated";    // of the exact method: "collocated", "rotational", "thesis"
-    std::string convection = "skew-symmetric";  // collocated; "central", "upwind", collocated also "blended"
-    double jump_penalty = 0.3;              // skew-symmetric convection's: of |U| [u], 1/2 as much as upwind's
-    std::string time_scheme = "bdf2";       // collocated; "midpoint"
-    std::string diffusion = "implicit";     // "implicit", "explicit"
-    int non_orthogonal_corrections = 0;     // of the classical method: pressure solves after the first
-    VectorFormula body_force;               // of a unit of mass [m/s^2], of x, y, z, t
+struct FlowSettings {  // [flow]
+    // "exact": stream function, divergence zero by construction; "classical": pressure
+    std::string method = "exact";
+    // of the exact method: "collocated", "rotational", "thesis"
+    std::string momentum = "collocated";
+    // collocated; "central", "upwind", collocated also "blended"
+    std::string convection = "skew-symmetric";
+    // skew-symmetric convection's: of |U| [u], 1/2 as much as upwind's
+    double jump_penalty = 0.3;
+    std::string time_scheme = "bdf2";    // collocated; "midpoint"
+    std::string diffusion = "implicit";  // "implicit", "explicit"
+    // of the classical method: pressure solves after the first
+    int non_orthogonal_corrections = 0;
+    VectorFormula body_force;  // of a unit of mass [m/s^2], of x, y, z, t
 };
 
-struct ScalarSettings {          // [scalar.NAME]: carried by the flow
+struct ScalarSettings {  // [scalar.NAME]: carried by the flow
     std::string name;
-    Formula diffusivity{0.0};    // [m^2/s], of x, y, z, t, not negative; required
+    Formula diffusivity{0.0};  // [m^2/s], of x, y, z, t, not negative; required
     Formula initial{0.0};
-    Formula source{0.0};         // [1/s], of x, y, z, t
-    double expansion = 0;        // buoyancy (Boussinesq): the fluid is lighter by expansion (value - reference)
+    Formula source{0.0};  // [1/s], of x, y, z, t
+    // buoyancy (Boussinesq): the fluid is lighter by expansion (value - reference)
+    double expansion = 0;
     double reference = 0;
     std::string convection = "bounded";  // "bounded", "central", "upwind", "blended"
     std::string place;
@@ -53,10 +59,11 @@ struct FlowCase {
     std::vector<FlowBoundary> boundaries;
     VectorFormula initial_velocity;  // [initial] velocity [m/s]; projected
     FlowSolvers solvers;
-    Formula initial_pressure{0.0};  // [initial] pressure [Pa], of the classical method; 0: found by a first step that is made again
+    // [initial] pressure [Pa], of the classical method; 0: found by a first step that is made again
+    Formula initial_pressure{0.0};
     std::vector<ScalarSettings> scalars = {};
     std::vector<PeriodicSettings> periodic = {};
-    double courant = 0.6;  // [time] courant, of the automatic step: largest |u| dt / h
+    double courant = 0.6;          // [time] courant, of the automatic step: largest |u| dt / h
     double step_tolerance = 1e-3;  // TimeSettings::tolerance
 };
 

@@ -1,4 +1,5 @@
-// What drives a flow besides its boundaries: a body force, and fluxes imposed between periodic sides.
+// What drives a flow besides its boundaries: a body force, and fluxes imposed between periodic
+// sides.
 #pragma once
 
 #include <optional>
@@ -21,8 +22,8 @@ class Forcing {
     const Field<Real>& force(double t);
     // From now on force_over() is by the integral over the step.
     void integrate_over(const TimeParts& parts) { parts_ = parts; }
-    // What a step from `from` to `to` takes for the force: that at `when`, or f of kept I_before + reach f = I, I and I_before its integrals over this step and
-    // the last one. Collective.
+    // What a step from `from` to `to` takes for the force: that at `when`, or f of kept I_before +
+    // reach f = I, I and I_before its integrals over this step and the last one. Collective.
     struct Step {
         double from, to, when, kept, reach;  // [s]; kept: a number
         bool operator==(const Step&) const = default;
@@ -30,10 +31,12 @@ class Forcing {
     const Field<Real>& force_over(const Step& step);
 
     bool imposes() const;
-    // For every pair of Mesh::folding the flux imposed at time t, as Projection::impose takes it. Collective.
+    // For every pair of Mesh::folding the flux imposed at time t, as Projection::impose takes it.
+    // Collective.
     std::vector<std::optional<double>> imposed(double t) const;
     // The fluxes as they are, with what the imposed ones take. Collective.
-    std::vector<SectionFlow> cut_surfaces(const Buffer<Real>& flux, const std::vector<std::optional<double>>& pressure_rise) const;
+    std::vector<SectionFlow> cut_surfaces(
+        const Buffer<Real>& flux, const std::vector<std::optional<double>>& pressure_rise) const;
 
   private:
     std::vector<double> values(double t) const;

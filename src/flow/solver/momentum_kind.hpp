@@ -1,5 +1,5 @@
-// The kinds of momentum: `flow.momentum` of a case. Each stands in the file of its solver or of its momentum, and is one line of
-// flow/momentum_kinds.cpp.
+// The kinds of momentum: `flow.momentum` of a case. Each stands in the file of its solver or of its
+// momentum, and is one line of flow/momentum_kinds.cpp.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ struct MomentumKind {
     // The names that it goes with; of the convections the first is its default.
     std::vector<std::string> methods, convections, time_schemes, diffusions;
     bool carries_scalars, bears_varying_viscosity, has_energy_budget, estimates_errors;
-    // All references must outlive the solver. Throws InputError where case and mesh do not fit, ComputationError where the
-    // initial velocity cannot be projected. Collective.
+    // All references must outlive the solver. Throws InputError where case and mesh do not fit,
+    // ComputationError where the initial velocity cannot be projected. Collective.
     template <class Real>
     using Make = std::function<std::unique_ptr<FlowSolver>(const Domain&, const FlowCase&)>;
     PrecisionDispatch<Make> solver;

@@ -18,7 +18,8 @@ HostMatrix lumped_mass(const DistributedMesh& mesh) {
     HostMatrix matrix;
     for (Index i = 0; i < mesh.range(Kind::node).owned; ++i) {
         double mass = 0;
-        for (const Index* c = cells.begin(i); c != cells.end(i); ++c) mass += volume(mesh.mesh, *c) / 3;
+        for (const Index* c = cells.begin(i); c != cells.end(i); ++c)
+            mass += volume(mesh.mesh, *c) / 3;
         matrix.rows.index.push_back(i);
         matrix.entries.push_back(mass);
         matrix.rows.start.push_back(static_cast<Index>(matrix.rows.index.size()));
@@ -28,18 +29,24 @@ HostMatrix lumped_mass(const DistributedMesh& mesh) {
 
 }  // namespace
 
-HostMatrix codim2_mass(const DistributedMesh& mesh) { return mesh.mesh.dimension == 2 ? lumped_mass(mesh) : edge_mass(mesh); }
+HostMatrix codim2_mass(const DistributedMesh& mesh) {
+    return mesh.mesh.dimension == 2 ? lumped_mass(mesh) : edge_mass(mesh);
+}
 
 template <class Real>
-Vorticity<Real>::Vorticity(const Domain& domain, const FlowBoundaries& boundaries, const CgSettings& settings)
+Vorticity<Real>::Vorticity(const Domain& domain, const FlowBoundaries& boundaries,
+                           const CgSettings& settings)
     : domain_(domain),
       boundaries_(boundaries),
       operators_(domain.operators<Real>()),
       settings_(settings),
       d_(domain.dimension),
-      matrix_(domain.comm, domain.device, domain_.codim2_entities, domain.mesh.halo(domain.codim2_kind), codim2_mass(domain.mesh)),
+      matrix_(domain.comm, domain.device, domain_.codim2_entities,
+              domain.mesh.halo(domain.codim2_kind), codim2_mass(domain.mesh)),
       cg_(domain.comm, domain.device, matrix_),
-      cell_codim2_(uploaded_table(domain.device, d_ == 2 ? domain.mesh.mesh.cell_nodes : domain.mesh.mesh.cell_edges, domain_.cells.owned)),
+      cell_codim2_(uploaded_table(
+          domain.device, d_ == 2 ? domain.mesh.mesh.cell_nodes : domain.mesh.mesh.cell_edges,
+          domain_.cells.owned)),
       circulation_(domain_.field<Real>(Kind::face)),
       rhs_(field()),
       free_rhs_(field()),
@@ -80,7 +87,8 @@ void Vorticity<Real>::update_boundary(double time) {
     if (seen_ && !boundaries_.depends_on_time()) return;
     seen_ = true;
     std::vector<double> b;
-    domain_.comm.agree([&] { b = boundary_circulation(domain_.mesh, domain_.geometry, boundaries_, time); });
+    domain_.comm.agree(
+        [&] { b = boundary_circulation(domain_.mesh, domain_.geometry, boundaries_, time); });
     std::vector<Real> values(b.begin(), b.end());
     values.resize(domain_.codim2_entities.all, Real(0));
     boundary_.upload(values);
@@ -97,16 +105,25 @@ void Vorticity<Real>::solve(const Field<Real>& u, Field<Real>& omega, double whe
         return;
     }
     codim2_entities[free_rhs_] = matrix_.free() * rhs_;
-    const SolveReport report = cg_.solve(matrix_.inverse_diagonal(), free_rhs_, omega.write(), settings_);
+    const SolveReport report =
+        cg_.solve(matrix_.inverse_diagonal(), free_rhs_, omega.write(), settings_);
     solves_.add(report);
     domain_.comm.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("momentum (vorticity) at t = {:.6g} s: {}{}", when, report.explanation("momentum"), or_shorter_step(when)));
+        if (!report.converged())
+            throw ComputationError(fmt::format("momentum (vorticity) at t = {:.6g} s: {}{}", when,
+                                               report.explanation("momentum"),
+                                               or_shorter_step(when)));
     });
 }
 
 template <class Real>
 void Vorticity<Real>::at_cells(const Field<Real>& omega, Field<Real>& cells) {
-    kernels::CellVorticity<Real>{.dimension = d_, .codim2 = cell_codim2_, .element = element_, .vorticity = omega.with_ghosts(), .value = cells}.run(domain_.device, domain_.cells.owned_range());
+    kernels::CellVorticity<Real>{.dimension = d_,
+                                 .codim2 = cell_codim2_,
+                                 .element = element_,
+                                 .vorticity = omega.with_ghosts(),
+                                 .value = cells}
+        .run(domain_.device, domain_.cells.owned_range());
 }
 
 template <class Real>

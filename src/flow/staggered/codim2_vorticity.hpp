@@ -1,6 +1,6 @@
-// Vorticity on codim-2 entities, values at nodes in 2D and integrals along edges in 3D: M omega = C^T I u + b, with M the lumped
-// mass of the nodes (2D) or the mass matrix of the edge elements (3D), b of boundary_circulation.hpp; zero on codim-2 entities in
-// symmetry.
+// Vorticity on codim-2 entities, values at nodes in 2D and integrals along edges in 3D: M omega =
+// C^T I u + b, with M the lumped mass of the nodes (2D) or the mass matrix of the edge elements
+// (3D), b of boundary_circulation.hpp; zero on codim-2 entities in symmetry.
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
@@ -23,10 +23,12 @@ class Vorticity {
     Field<Real> field() const { return domain_.field<Real>(domain_.codim2_kind); }
     void update_boundary(double time);  // the boundary's velocity
 
-    // omega of cell velocities, from the guess in omega. Throws ComputationError where the solve fails; `when` is for its message.
+    // omega of cell velocities, from the guess in omega. Throws ComputationError where the solve
+    // fails; `when` is for its message.
     void solve(const Field<Real>& u, Field<Real>& omega, double when);
-    void at_cells(const Field<Real>& omega, Field<Real>& cells);  // at centroids; in 2D in the first component
-    void curl(const Field<Real>& omega, Field<Real>& cells);      // of the vorticity, at centroids
+    // at centroids; in 2D in the first component
+    void at_cells(const Field<Real>& omega, Field<Real>& cells);
+    void curl(const Field<Real>& omega, Field<Real>& cells);  // of the vorticity, at centroids
 
     const SolveTotals& solves() const { return solves_; }
 

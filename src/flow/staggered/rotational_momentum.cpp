@@ -12,7 +12,8 @@
 namespace solenoid {
 namespace {
 
-// Of a codim-2 entity a value by its place: in 3D along the edge from the end with the lesser coordinates, whatever its orientation.
+// Of a codim-2 entity a value by its place: in 3D along the edge from the end with the lesser
+// coordinates, whatever its orientation.
 double scattered_along(const Mesh& m, Index codim2) {
     const Index* ends = m.nodes_of(m.codim2_kind(), codim2);
     const Vec3 a = m.points[ends[0]], b = m.points[ends[m.dimension - 2]];
@@ -29,13 +30,16 @@ RotationalMomentum<Real>::RotationalMomentum(const StaggeredParts<Real>& parts)
       viscosity_(parts.viscosity()),
       implicit_(parts.is_implicit() && viscosity_ > 0),
       vorticity_(domain_, parts.boundaries, cg_settings<Real>(parts.flow.solvers.momentum)) {
-    for (auto* field : {&omega_, &omega_before_, &omega_end_, &omega_middle_}) *field = vorticity_.field();
+    for (auto* field : {&omega_, &omega_before_, &omega_end_, &omega_middle_})
+        *field = vorticity_.field();
     for (auto* field : {&spin_, &curl_}) *field = domain_.vector_field<Real>(Kind::cell);
 }
 
 template <class Real>
-void RotationalMomentum<Real>::begin_step(const Field<Real>&, const Field<Real>&, double ratio, double time, double dt) {
-    domain_.own(domain_.codim2_kind)[omega_middle_] = (1 + ratio / 2) * omega_ - ratio / 2 * omega_before_;
+void RotationalMomentum<Real>::begin_step(const Field<Real>&, const Field<Real>&, double ratio,
+                                          double time, double dt) {
+    domain_.own(domain_.codim2_kind)[omega_middle_] =
+        (1 + ratio / 2) * omega_ - ratio / 2 * omega_before_;
     vorticity_.at_cells(omega_middle_, spin_);
     if (!implicit_) vorticity_.curl(omega_middle_, curl_);
     omega_end_.copy(omega_);
@@ -44,14 +48,22 @@ void RotationalMomentum<Real>::begin_step(const Field<Real>&, const Field<Real>&
 }
 
 template <class Real>
-void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) {
+void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end,
+                                     Field<Real>& star) {
     if (implicit_) {
         vorticity_.solve(end, omega_end_, end_);
         domain_.own(domain_.codim2_kind)[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
         vorticity_.curl(omega_middle_, curl_);
     }
-    kernels::RotationalStep<Real>{.dimension = d_, .u = u, .v = end, .vorticity = spin_, .curl = curl_, .value = star, .dt = static_cast<Real>(dt),
-                                  .nu = static_cast<Real>(viscosity_)}.run(domain_.device, domain_.cells.owned_range());
+    kernels::RotationalStep<Real>{.dimension = d_,
+                                  .u = u,
+                                  .v = end,
+                                  .vorticity = spin_,
+                                  .curl = curl_,
+                                  .value = star,
+                                  .dt = static_cast<Real>(dt),
+                                  .nu = static_cast<Real>(viscosity_)}
+        .run(domain_.device, domain_.cells.owned_range());
 }
 
 template <class Real>
@@ -62,14 +74,18 @@ void RotationalMomentum<Real>::accept(const Field<Real>& u, const Field<Real>&, 
     vorticity_.solve(u, omega_, time);
 }
 
-// The largest eigenvalue of M^-1 C^T H C, by the power method. Called before a boundary's velocity is seen.
+// The largest eigenvalue of M^-1 C^T H C, by the power method. Called before a boundary's velocity
+// is seen.
 template <class Real>
 double RotationalMomentum<Real>::diffusion_rate() {
     const Mesh& m = domain_.mesh.mesh;
     std::vector<Real> start(domain_.codim2_entities.all);
-    for (Index r = 0; r < domain_.codim2_entities.all; ++r) start[r] = static_cast<Real>(scattered_along(m, r));
+    for (Index r = 0; r < domain_.codim2_entities.all; ++r)
+        start[r] = static_cast<Real>(scattered_along(m, r));
     omega_middle_.upload(start);
-    const auto norm = [&](const Buffer<Real>& x) { return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(x, x))); };
+    const auto norm = [&](const Buffer<Real>& x) {
+        return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(x, x)));
+    };
     double rate = 0;
     for (int k = 0; k < 40; ++k) {
         vorticity_.curl(omega_middle_, curl_);
@@ -85,7 +101,8 @@ template class RotationalMomentum<float>;
 template class RotationalMomentum<double>;
 
 MomentumKind rotational_momentum() {
-    return staggered_kind<RotationalMomentum>("rotational", "the stream function alone, which conserves kinetic energy", {"central"});
+    return staggered_kind<RotationalMomentum>(
+        "rotational", "the stream function alone, which conserves kinetic energy", {"central"});
 }
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// Rotational momentum, N(u) = w x u + nu curl w: what it does to the kinetic energy is friction alone.
-// docs/numerics.md, "Rotational momentum".
+// Rotational momentum, N(u) = w x u + nu curl w: what it does to the kinetic energy is friction
+// alone. docs/numerics.md, "Rotational momentum".
 #pragma once
 
 #include "flow/staggered/codim2_vorticity.hpp"
@@ -14,7 +14,8 @@ class RotationalMomentum final : public StaggeredMomentum<Real> {
     // All references must outlive this. Collective, as all below.
     explicit RotationalMomentum(const StaggeredParts<Real>& parts);
 
-    void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) override;
+    void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time,
+                    double dt) override;
     void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) override;
     void accept(const Field<Real>& u, const Field<Real>& flux, double time) override;
     bool supports_symmetry() const override { return true; }
@@ -29,7 +30,7 @@ class RotationalMomentum final : public StaggeredMomentum<Real> {
     Vorticity<Real> vorticity_;
     Field<Real> omega_, omega_before_, omega_end_, omega_middle_;  // codim-2 entities
     Field<Real> spin_, curl_;                                      // cell vectors: w and curl w
-    double end_ = 0;                                                // of the step under way
+    double end_ = 0;                                               // of the step under way
 };
 
 }  // namespace solenoid

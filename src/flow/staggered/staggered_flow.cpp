@@ -10,8 +10,8 @@
 #include "core/error.hpp"
 #include "device/expression.hpp"
 #include "flow/diagnostics/vorticity.hpp"
-#include "flow/solver/finite.hpp"
 #include "flow/settings/cg_settings.hpp"
+#include "flow/solver/finite.hpp"
 
 namespace solenoid {
 namespace {
@@ -19,12 +19,16 @@ namespace {
 constexpr int many_iterations = 200;
 
 // The natural condition of an open boundary is that of the total head here, not of the pressure.
-void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries, const std::string& momentum, bool supports_symmetry) {
+void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries,
+                      const std::string& momentum, bool supports_symmetry) {
     comm.agree([&] {
         for (const FlowBoundary& b : boundaries.settings()) {
             if (b.condition->holds() || (b.condition->slips() && supports_symmetry)) continue;
-            throw InputError(b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does not know (it knows \"wall\", \"inflow\"{}): "
-                                                  "take flow.momentum = \"collocated\"", b.name, momentum, supports_symmetry ? ", \"symmetry\"" : ""));
+            throw InputError(
+                b.place, fmt::format("[boundary.{}] is of a type that flow.momentum = \"{}\" does "
+                                     "not know (it knows \"wall\", \"inflow\"{}): "
+                                     "take flow.momentum = \"collocated\"",
+                                     b.name, momentum, supports_symmetry ? ", \"symmetry\"" : ""));
         }
     });
 }
@@ -32,7 +36,8 @@ void check_boundaries(const Communicator& comm, const FlowBoundaries& boundaries
 }  // namespace
 
 template <class Real>
-StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow, MakeMomentum make_momentum)
+StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow,
+                                   MakeMomentum make_momentum)
     : domain_(domain),
       d_(domain.dimension),
       boundaries_(domain, flow.boundaries),
@@ -45,16 +50,20 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow, M
       boundary_(domain, boundaries_),
       kinks_(stencil_),
       recovery_(stencil_, kinks_, boundary_),
-      projection_(domain, boundaries_.prescribed(), cg_settings<Real>(flow.solvers.stream_function)),
+      projection_(domain, boundaries_.prescribed(),
+                  cg_settings<Real>(flow.solvers.stream_function)),
       forcing_(domain, flow),
       momentum_(make_momentum({domain, boundaries_, stencil_, flow})),
-      iteration_(domain.comm, domain.device, domain_.cells.owned_range(), domain_.cells.all, d_, stencil_.volume),
+      iteration_(domain.comm, domain.device, domain_.cells.owned_range(), domain_.cells.all, d_,
+                 stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {
     u_ = {domain, d_, 0, recovery_};  // boundary faces need no value of their own here
-    for (auto* field : {&u_before_, &end_, &image_, &star_}) *field = domain.vector_field<Real>(Kind::cell);
+    for (auto* field : {&u_before_, &end_, &image_, &star_})
+        *field = domain.vector_field<Real>(Kind::cell);
     u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
     flux_ = domain.field<Real>(Kind::face);
-    if (!StaggeredParts<Real>{domain, boundaries_, stencil_, flow}.is_implicit() && viscosity_ > 0) step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
+    if (!StaggeredParts<Real>{domain, boundaries_, stencil_, flow}.is_implicit() && viscosity_ > 0)
+        step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
     check_boundaries(domain.comm, boundaries_, flow.flow.momentum, momentum_->supports_symmetry());
     start_from(flow.initial_velocity);
 }
@@ -64,7 +73,9 @@ void StaggeredFlow<Real>::start_from(const VectorFormula& initial) {
     std::vector<Real> values(std::size_t(domain_.cells.all) * d_, Real(0));
     domain_.comm.agree([&] {
         for (Index c = 0; c < domain_.cells.owned; ++c)
-            for (int k = 0; k < d_; ++k) values[std::size_t(k) * domain_.cells.all + c] = static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
+            for (int k = 0; k < d_; ++k)
+                values[std::size_t(k) * domain_.cells.all + c] =
+                    static_cast<Real>(initial[k].quantity(domain_.geometry.cell_centroid[c], 0));
     });
     star_.upload(values);
     update_boundary(0);
@@ -87,8 +98,11 @@ template <class Real>
 void StaggeredFlow<Real>::step(double dt) {
     domain_.comm.agree([&] {
         if (dt > step_limit_)
-            throw ComputationError(fmt::format("the step of {:.4g} s at t = {:.6g} s is above the limit of explicit diffusion, {:.4g} s: take a smaller "
-                                               "time.step, or flow.diffusion = \"implicit\"", dt, time_, step_limit_));
+            throw ComputationError(
+                fmt::format("the step of {:.4g} s at t = {:.6g} s is above the limit of explicit "
+                            "diffusion, {:.4g} s: take a smaller "
+                            "time.step, or flow.diffusion = \"implicit\"",
+                            dt, time_, step_limit_));
     });
     const double ratio = last_step_ > 0 && !std::exchange(restarts_, false) ? dt / last_step_ : 0;
     momentum_->begin_step(u_, u_before_, ratio, time_, dt);
@@ -108,7 +122,9 @@ template <class Real>
 void StaggeredFlow<Real>::map(double dt, const Buffer<Real>& end, double when) {
     domain_.own(Kind::cell)[end_] = end;
     momentum_->apply(dt, u_, end_, star_);
-    if (forcing_.has_force()) domain_.own(Kind::cell)[star_] += dt * forcing_.force_over({when - dt, when, when - 0.5 * dt, 0, dt});
+    if (forcing_.has_force())
+        domain_.own(Kind::cell)[star_] +=
+            dt * forcing_.force_over({when - dt, when, when - 0.5 * dt, 0, dt});
     project(when);
 }
 
@@ -117,7 +133,9 @@ void StaggeredFlow<Real>::iterate(double dt, double when) {
     size_ = 0;
     map(dt, u_end_, when);
     size_ = 0.1 * projection_.last_size();
-    const double target = std::max(tolerance_ * iteration_.distance(image_, u_), 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
+    const double target =
+        std::max(tolerance_ * iteration_.distance(image_, u_),
+                 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
     double left = iteration_.start(u_end_, image_);
     for (int k = 0; left > target && k < most_iterations_;) {
         while (left > target && k++ < most_iterations_) {
@@ -133,9 +151,12 @@ void StaggeredFlow<Real>::iterate(double dt, double when) {
     }
     domain_.comm.agree([&] {
         if (!(left <= target) || !std::isfinite(left))
-            throw ComputationError(fmt::format("momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, {:.1e} wanted): take a smaller "
-                                               "time.step or solver.stream_function.tolerance, or raise solver.momentum.{}", when, most_iterations_, left, target,
-                                               most_iterations_ < many_iterations ? "max_iterations" : "tolerance"));
+            throw ComputationError(fmt::format(
+                "momentum at t = {:.6g} s: the step is not solved in {} iterations ({:.1e} left, "
+                "{:.1e} wanted): take a smaller "
+                "time.step or solver.stream_function.tolerance, or raise solver.momentum.{}",
+                when, most_iterations_, left, target,
+                most_iterations_ < many_iterations ? "max_iterations" : "tolerance"));
     });
 }
 
@@ -144,9 +165,13 @@ template <class Real>
 void StaggeredFlow<Real>::project(double when) {
     const SolveReport report = projection_.project_velocity(star_, flux_, size_);
     projections_.add(report);
-    if (report.outcome == SolveOutcome::broken_down) check_finite(domain_, star_, "the velocity", when);
+    if (report.outcome == SolveOutcome::broken_down)
+        check_finite(domain_, star_, "the velocity", when);
     domain_.comm.agree([&] {
-        if (!report.converged()) throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}{}", when, report.explanation("stream_function"), or_shorter_step(when)));
+        if (!report.converged())
+            throw ComputationError(fmt::format("stream function at t = {:.6g} s: {}{}", when,
+                                               report.explanation("stream_function"),
+                                               or_shorter_step(when)));
     });
     operators_.interpolation(flux_, image_);
 }

@@ -1,13 +1,14 @@
-// The exact fractional step whose state is the stream function alone, with rotational momentum or the thesis's: the
-// implicit midpoint, linear in the velocity at its end. docs/numerics.md, "Rotational momentum".
+// The exact fractional step whose state is the stream function alone, with rotational momentum or
+// the thesis's: the implicit midpoint, linear in the velocity at its end. docs/numerics.md,
+// "Rotational momentum".
 #pragma once
 
 #include "flow/boundary/boundary_velocity.hpp"
 #include "flow/boundary/velocity_recovery.hpp"
 #include "flow/diagnostics/flow_measures.hpp"
 #include "flow/projection/stream_function.hpp"
-#include "flow/solver/forcing.hpp"
 #include "flow/solver/flow_solver.hpp"
+#include "flow/solver/forcing.hpp"
 #include "flow/solver/momentum_kind.hpp"
 #include "flow/staggered/staggered_momentum.hpp"
 #include "operators/domain.hpp"
@@ -29,7 +30,9 @@ class StaggeredFlow final : public FlowSolver {
     double courant(double dt) const override { return measures_.courant(flux_, dt); }
     double step_limit() const override { return step_limit_; }
     double max_divergence() override { return measures_.max_divergence(flux_); }
-    double rate_of_change() const override { return last_step_ > 0 ? speeds_.change / last_step_ : 0; }
+    double rate_of_change() const override {
+        return last_step_ > 0 ? speeds_.change / last_step_ : 0;
+    }
     double largest_speed() const override { return speeds_.largest; }
     double kinetic_energy() override { return measures_.kinetic_energy(u_); }
     GradientIntegrals gradient_integrals() override;
@@ -37,13 +40,17 @@ class StaggeredFlow final : public FlowSolver {
     std::vector<double> node_velocity() override;
     std::vector<double> cell_velocity() override { return measures_.downloaded(u_); }
     std::vector<double> face_flux() override { return measures_.downloaded(flux_); }
-    std::vector<double> stream_function() override { return measures_.stream_function(projection_.potential(), boundaries_.prescribed()); }
+    std::vector<double> stream_function() override {
+        return measures_.stream_function(projection_.potential(), boundaries_.prescribed());
+    }
     std::vector<double> node_vorticity() override;
     std::vector<double> node_q_criterion() override;
     std::vector<double> node_scalar(int) override { return {}; }  // it carries none
     std::vector<double> cell_scalar(int) override { return {}; }
     std::vector<double> scalar_diffused_in(int) override { return {}; }
-    std::vector<SectionFlow> cut_surfaces() override { return forcing_.cut_surfaces(flux_, projection_.pressure_rise(last_step_)); }
+    std::vector<SectionFlow> cut_surfaces() override {
+        return forcing_.cut_surfaces(flux_, projection_.pressure_rise(last_step_));
+    }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
   private:
@@ -78,13 +85,19 @@ class StaggeredFlow final : public FlowSolver {
     typename FlowMeasures<Real>::Speeds speeds_{0, 0};
     double time_ = 0, last_step_ = 0, step_limit_;
     bool restarts_ = false;  // with the next step
-    double size_ = 0;  // of the change that the step under way brings, as the projection measures it
+    // of the change that the step under way brings, as the projection measures it
+    double size_ = 0;
 };
 
 // What the staggered kinds of momentum have in common. Momentum<Real> is made of StaggeredParts.
 template <template <class> class Momentum>
-MomentumKind staggered_kind(std::string name, std::string help, std::vector<std::string> convections) {
-    const auto make = []<class Real>(const StaggeredParts<Real>& parts) -> std::unique_ptr<StaggeredMomentum<Real>> { return std::make_unique<Momentum<Real>>(parts); };
+MomentumKind staggered_kind(std::string name, std::string help,
+                            std::vector<std::string> convections) {
+    const auto make =
+        []<class Real>(
+            const StaggeredParts<Real>& parts) -> std::unique_ptr<StaggeredMomentum<Real>> {
+        return std::make_unique<Momentum<Real>>(parts);
+    };
     return {.name = std::move(name),
             .help = std::move(help),
             .methods = {"exact"},
@@ -95,8 +108,12 @@ MomentumKind staggered_kind(std::string name, std::string help, std::vector<std:
             .bears_varying_viscosity = false,
             .has_energy_budget = false,
             .estimates_errors = false,
-            .solver = {[make](const Domain& domain, const FlowCase& flow) { return std::make_unique<StaggeredFlow<float>>(domain, flow, make); },
-                       [make](const Domain& domain, const FlowCase& flow) { return std::make_unique<StaggeredFlow<double>>(domain, flow, make); }}};
+            .solver = {[make](const Domain& domain, const FlowCase& flow) {
+                           return std::make_unique<StaggeredFlow<float>>(domain, flow, make);
+                       },
+                       [make](const Domain& domain, const FlowCase& flow) {
+                           return std::make_unique<StaggeredFlow<double>>(domain, flow, make);
+                       }}};
 }
 
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// What drives a flow whose state is the stream function alone: the acceleration -N of cell velocities, without pressure.
+// What drives a flow whose state is the stream function alone: the acceleration -N of cell
+// velocities, without pressure.
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
@@ -13,11 +14,14 @@ class StaggeredMomentum {
   public:
     virtual ~StaggeredMomentum() = default;
 
-    // Fixes what N is linear with in the step of length dt from `time`: the convecting field in its middle, extrapolated
-    // from the last two states, ratio = dt / dt_before (0: from the last alone). Boundary values are those of this step.
-    virtual void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) = 0;
+    // Fixes what N is linear with in the step of length dt from `time`: the convecting field in its
+    // middle, extrapolated from the last two states, ratio = dt / dt_before (0: from the last
+    // alone). Boundary values are those of this step.
+    virtual void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio,
+                            double time, double dt) = 0;
     // star = u - dt N((u + end) / 2), affine in `end`. Cell vectors.
-    virtual void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) = 0;
+    virtual void apply(double dt, const Field<Real>& u, const Field<Real>& end,
+                       Field<Real>& star) = 0;
     // The state at `time`, at the start of the run and after each step.
     virtual void accept(const Field<Real>& u, const Field<Real>& flux, double time) = 0;
 

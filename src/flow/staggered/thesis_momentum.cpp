@@ -26,9 +26,11 @@ ThesisMomentum<Real>::ThesisMomentum(const StaggeredParts<Real>& parts)
       boundary_(domain_, parts.boundaries),
       unit_(unit_vectors<Real>(domain_.device, d_)) {
     set_faces(domain_.geometry, parts.boundaries);
-    for (auto* field : {&flux_, &flux_before_, &flux_middle_}) *field = domain_.field<Real>(Kind::face);
+    for (auto* field : {&flux_, &flux_before_, &flux_middle_})
+        *field = domain_.field<Real>(Kind::face);
     transport_ = domain_.vector_field<Real>(Kind::face);
-    for (auto* field : {&middle_, &diffusing_, &slope_}) *field = domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
+    for (auto* field : {&middle_, &diffusing_, &slope_})
+        *field = domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
     net_ = domain_.vector_field<Real>(Kind::cell);
     nodes_ = domain_.vector_field<Real>(Kind::node);
 }
@@ -45,11 +47,14 @@ void ThesisMomentum<Real>::set_faces(const Geometry& g, const FlowBoundaries& bo
         const Index left = m.face_cells(f, 0), right = m.face_cells(f, 1);
         const bool is_boundary = left == none || right == none;
         if (is_boundary) entered[f] = right == none ? 1 : 0;
-        conduction[f] = is_boundary ? c.conduction[f] / 2 : c.conduction[f];  // a boundary's is that of a parabola there
+        // a boundary's is that of a parabola there
+        conduction[f] = is_boundary ? c.conduction[f] / 2 : c.conduction[f];
         const auto [a, b] = centroids_beside(m, g, f);
-        skew[f] = g.face_area[f] - conduction[f] * (b - a);  // of A n, what is not along the line of centres
+        // of A n, what is not along the line of centres
+        skew[f] = g.face_area[f] - conduction[f] * (b - a);
         for (const Index cell : {left, right})
-            if (cell != none && cell < domain_.cells.owned) conductance_[cell] += conduction[f] / g.cell_volume[cell];
+            if (cell != none && cell < domain_.cells.owned)
+                conductance_[cell] += conduction[f] / g.cell_volume[cell];
     }
     entered_ = uploaded<Real>(domain_.device, entered);
     conduction_ = uploaded<Real>(domain_.device, conduction);
@@ -57,27 +62,40 @@ void ThesisMomentum<Real>::set_faces(const Geometry& g, const FlowBoundaries& bo
 }
 
 template <class Real>
-void ThesisMomentum<Real>::combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y, Field<Real>& out) {
+void ThesisMomentum<Real>::combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y,
+                                   Field<Real>& out) {
     domain_.own(Kind::cell)[out] = a * x + b * y;
     boundary_.impose_at_faces(out, nodes_);
 }
 
 template <class Real>
-void ThesisMomentum<Real>::begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) {
+void ThesisMomentum<Real>::begin_step(const Field<Real>& u, const Field<Real>& u_before,
+                                      double ratio, double time, double dt) {
     boundary_.update(time + dt / 2);
     domain_.held(Kind::face)[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
     if (!implicit_) combine(1 + ratio / 2, u, -ratio / 2, u_before, diffusing_);
 }
 
 template <class Real>
-void ThesisMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) {
+void ThesisMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end,
+                                 Field<Real>& star) {
     combine(0.5, u, 0.5, end, middle_);
     if (implicit_) diffusing_.copy(middle_);
-    kernels::MeanTransport<Real>{.dimension = d_, .cell = stencil_.face_cells, .entered = entered_, .conduction = conduction_, .flux = flux_middle_,
-                                 .u = middle_.with_ghosts(), .w = diffusing_.with_ghosts(), .value = transport_, .nu = static_cast<Real>(viscosity_),
-                                 .upwind = Real(upwind_ ? 1 : 0)}.run(domain_.device, {0, domain_.faces.shared});
+    kernels::MeanTransport<Real>{.dimension = d_,
+                                 .cell = stencil_.face_cells,
+                                 .entered = entered_,
+                                 .conduction = conduction_,
+                                 .flux = flux_middle_,
+                                 .u = middle_.with_ghosts(),
+                                 .w = diffusing_.with_ghosts(),
+                                 .value = transport_,
+                                 .nu = static_cast<Real>(viscosity_),
+                                 .upwind = Real(upwind_ ? 1 : 0)}
+        .run(domain_.device, {0, domain_.faces.shared});
     if (viscosity_ > 0) add_skewness();
-    kernels::TransportSum<Real>{.dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = net_}.run(domain_.device, domain_.cells.owned_range());
+    kernels::TransportSum<Real>{
+        .dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = net_}
+        .run(domain_.device, domain_.cells.owned_range());
     domain_.own(Kind::cell)[star] = u + (dt / stencil_.volume) * net_;
 }
 
@@ -85,11 +103,26 @@ template <class Real>
 void ThesisMomentum<Real>::add_skewness() {
     for (int k = 0; k < d_; ++k) {
         const auto axis = static_cast<std::uint32_t>(k);
-        kernels::DirectionalSlope<Real>{.dimension = d_, .unit = unit_, .face = stencil_.cell_faces, .cell = stencil_.face_cells, .entered = entered_,
-                                        .area = stencil_.area, .volume = stencil_.volume, .v = diffusing_.with_ghosts(), .value = slope_, .k = axis}
+        kernels::DirectionalSlope<Real>{.dimension = d_,
+                                        .unit = unit_,
+                                        .face = stencil_.cell_faces,
+                                        .cell = stencil_.face_cells,
+                                        .entered = entered_,
+                                        .area = stencil_.area,
+                                        .volume = stencil_.volume,
+                                        .v = diffusing_.with_ghosts(),
+                                        .value = slope_,
+                                        .k = axis}
             .run(domain_.device, domain_.cells.owned_range());
-        kernels::SkewTransport<Real>{.dimension = d_, .unit = unit_, .cell = stencil_.face_cells, .entered = entered_, .skew = skew_,
-                                     .slope = slope_.with_ghosts(), .transport = transport_, .nu = static_cast<Real>(viscosity_), .k = axis}
+        kernels::SkewTransport<Real>{.dimension = d_,
+                                     .unit = unit_,
+                                     .cell = stencil_.face_cells,
+                                     .entered = entered_,
+                                     .skew = skew_,
+                                     .slope = slope_.with_ghosts(),
+                                     .transport = transport_,
+                                     .nu = static_cast<Real>(viscosity_),
+                                     .k = axis}
             .run(domain_.device, {0, domain_.faces.shared});
     }
 }
@@ -112,7 +145,9 @@ template class ThesisMomentum<float>;
 template class ThesisMomentum<double>;
 
 MomentumKind thesis_momentum() {
-    return staggered_kind<ThesisMomentum>("thesis", "the thesis's equations 7.5 to 7.7, first order, for comparison", {mean, upstream});
+    return staggered_kind<ThesisMomentum>(
+        "thesis", "the thesis's equations 7.5 to 7.7, first order, for comparison",
+        {mean, upstream});
 }
 
 }  // namespace solenoid

@@ -1,5 +1,6 @@
-// The thesis's momentum (equations 7.5 to 7.7) on the cell velocities that the fluxes reconstruct: convection by the mean
-// of both cells or the upwind one, diffusion along the line of centres with a correction for skewness.
+// The thesis's momentum (equations 7.5 to 7.7) on the cell velocities that the fluxes reconstruct:
+// convection by the mean of both cells or the upwind one, diffusion along the line of centres with
+// a correction for skewness.
 #pragma once
 
 #include "flow/boundary/boundary_velocity.hpp"
@@ -15,7 +16,8 @@ class ThesisMomentum final : public StaggeredMomentum<Real> {
     // All references must outlive this. Boundaries are walls and inflows. Collective, as all below.
     explicit ThesisMomentum(const StaggeredParts<Real>& parts);
 
-    void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time, double dt) override;
+    void begin_step(const Field<Real>& u, const Field<Real>& u_before, double ratio, double time,
+                    double dt) override;
     void apply(double dt, const Field<Real>& u, const Field<Real>& end, Field<Real>& star) override;
     void accept(const Field<Real>& u, const Field<Real>& flux, double time) override;
     double diffusion_rate() override;
@@ -23,7 +25,8 @@ class ThesisMomentum final : public StaggeredMomentum<Real> {
   private:
     void set_faces(const Geometry& geometry, const FlowBoundaries& boundaries);
     // out = a x + b y on this rank's cells, the boundary's values at the end, ghosts filled.
-    void combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y, Field<Real>& out);
+    void combine(double a, const Buffer<Real>& x, double b, const Buffer<Real>& y,
+                 Field<Real>& out);
     void add_skewness();
 
     const Domain& domain_;
@@ -35,8 +38,10 @@ class ThesisMomentum final : public StaggeredMomentum<Real> {
     std::vector<double> conductance_;  // of owned cells: sum of A / (d . n) over V
     Buffer<Real> entered_, conduction_, skew_, unit_;
     Field<Real> flux_, flux_before_, flux_middle_, transport_;  // faces
-    Field<Real> middle_, diffusing_, slope_, net_;               // cell vectors, the first three with boundary values
-    Field<Real> nodes_;                                         // no value is taken from it: all boundary velocities are given
+    // cell vectors, the first three with boundary values
+    Field<Real> middle_, diffusing_, slope_, net_;
+    // no value is taken from it: all boundary velocities are given
+    Field<Real> nodes_;
 };
 
 }  // namespace solenoid

@@ -13,18 +13,23 @@ namespace {
 using Link = std::array<Index, 2>;
 
 // Right for faces that touch a node in [0, shared): all their cells are held.
-bool is_boundary(const Mesh& mesh, Index face) { return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none; }
+bool is_boundary(const Mesh& mesh, Index face) {
+    return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
+}
 Index inner_cell(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none ? mesh.face_cells(face, 1) : mesh.face_cells(face, 0);
 }
 
 // Of every node, the least node of what faces of a set join it to.
-std::vector<GlobalIndex> labels_by_faces(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& member) {
+std::vector<GlobalIndex> labels_by_faces(const Communicator& comm, const DistributedMesh& mesh,
+                                         const std::vector<bool>& member) {
     const Mesh& m = mesh.mesh;
     std::vector<Link> links;
     for (Index f = 0; f < m.faces(); ++f)
-        for (int j = 1; j < m.dimension && member[f]; ++j) links.push_back({m.nodes_of(Kind::face, f)[0], m.nodes_of(Kind::face, f)[j]});
-    return component_labels(comm, mesh.range(Kind::node), mesh.halo(Kind::node), m.node_number, links);
+        for (int j = 1; j < m.dimension && member[f]; ++j)
+            links.push_back({m.nodes_of(Kind::face, f)[0], m.nodes_of(Kind::face, f)[j]});
+    return component_labels(comm, mesh.range(Kind::node), mesh.halo(Kind::node), m.node_number,
+                            links);
 }
 
 // Which entities of a kind the faces of a set touch. Right on [0, shared).
@@ -32,7 +37,9 @@ std::vector<bool> touched(const Mesh& m, Kind kind, const std::vector<bool>& mem
     std::vector<bool> flags(m.count(kind), false);
     for (Index f = 0; f < m.faces(); ++f) {
         if (!member[f]) continue;
-        for (int j = 0; j < m.dimension; ++j) flags[kind == Kind::node ? m.nodes_of(Kind::face, f)[j] : entity_of(m.face_codim2(f)[j])] = true;
+        for (int j = 0; j < m.dimension; ++j)
+            flags[kind == Kind::node ? m.nodes_of(Kind::face, f)[j]
+                                     : entity_of(m.face_codim2(f)[j])] = true;
     }
     return flags;
 }
@@ -44,7 +51,8 @@ struct PartRecord {
     std::array<double, 3> first;  // position of its first node by coordinates
 };
 
-// A surface of faces in 3D: its connected parts, how many of them have no rim, and its Euler characteristic.
+// A surface of faces in 3D: its connected parts, how many of them have no rim, and its Euler
+// characteristic.
 struct Surface {
     std::int64_t parts, closed, euler;
     std::int64_t loops() const { return parts + closed - euler; }  // its first Betti number
@@ -53,10 +61,13 @@ struct Surface {
 constexpr std::array<double, 3> no_position{HUGE_VAL, HUGE_VAL, HUGE_VAL};
 std::array<double, 3> coordinates(const Vec3& x) { return {x.x, x.y, x.z}; }
 
-std::int64_t count_owned(const std::vector<bool>& flags, Index owned) { return std::count(flags.begin(), flags.begin() + owned, true); }
+std::int64_t count_owned(const std::vector<bool>& flags, Index owned) {
+    return std::count(flags.begin(), flags.begin() + owned, true);
+}
 
 // For faces whose flag is right where they touch a node in [0, shared).
-Surface surface(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& member) {
+Surface surface(const Communicator& comm, const DistributedMesh& mesh,
+                const std::vector<bool>& member) {
     const Mesh& m = mesh.mesh;
     const auto labels = labels_by_faces(comm, mesh, member);
     const auto on_node = touched(m, Kind::node, member), on_edge = touched(m, Kind::edge, member);
@@ -69,18 +80,21 @@ Surface surface(const Communicator& comm, const DistributedMesh& mesh, const std
     for (Index e = 0; e < mesh.range(Kind::edge).owned; ++e)
         if (round[e] % 2) with_rim.insert(labels[m.nodes_of(Kind::edge, e)[0]]);
     const auto all = static_cast<std::int64_t>(distinct(comm, parts).size());
-    const std::int64_t euler = count_owned(on_node, mesh.range(Kind::node).owned) - count_owned(on_edge, mesh.range(Kind::edge).owned) +
+    const std::int64_t euler = count_owned(on_node, mesh.range(Kind::node).owned) -
+                               count_owned(on_edge, mesh.range(Kind::edge).owned) +
                                count_owned(member, mesh.range(Kind::face).owned);
     return {all, all - static_cast<std::int64_t>(distinct(comm, with_rim).size()), comm.sum(euler)};
 }
 
-// The boundary faces, all of them or those that are not prescribed; fringe ones, whose cells are not all held, left out.
+// The boundary faces, all of them or those that are not prescribed; fringe ones, whose cells are
+// not all held, left out.
 std::vector<bool> boundary_flags(const DistributedMesh& mesh, const std::vector<bool>* prescribed) {
     const Mesh& m = mesh.mesh;
     std::vector<bool> flags(m.faces(), false);
     for (Index f = 0; f < m.faces(); ++f) {
         bool is_known = false;
-        for (int j = 0; j < m.dimension; ++j) is_known = is_known || m.nodes_of(Kind::face, f)[j] < mesh.range(Kind::node).shared;
+        for (int j = 0; j < m.dimension; ++j)
+            is_known = is_known || m.nodes_of(Kind::face, f)[j] < mesh.range(Kind::node).shared;
         flags[f] = is_known && is_boundary(m, f) && !(prescribed && (*prescribed)[f]);
     }
     return flags;
@@ -88,27 +102,35 @@ std::vector<bool> boundary_flags(const DistributedMesh& mesh, const std::vector<
 
 }  // namespace
 
-Cohomology::Cohomology(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed)
+Cohomology::Cohomology(const Communicator& comm, const DistributedMesh& mesh,
+                       const std::vector<bool>& prescribed)
     : regions_(comm, mesh, prescribed) {
     find_parts(comm, mesh, prescribed);
     harmonic_ = count(comm, mesh, prescribed);
 }
 
-void Cohomology::find_parts(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) {
+void Cohomology::find_parts(const Communicator& comm, const DistributedMesh& mesh,
+                            const std::vector<bool>& prescribed) {
     const Mesh& m = mesh.mesh;
     const auto labels = labels_by_faces(comm, mesh, prescribed);
     std::map<GlobalIndex, PartRecord> here;
     std::vector<int> round(m.count(m.codim2_kind()), 0);
     for (Index f = 0; f < m.faces(); ++f)
-        for (int j = 0; j < m.dimension && prescribed[f]; ++j) ++round[entity_of(m.face_codim2(f)[j])];
+        for (int j = 0; j < m.dimension && prescribed[f]; ++j)
+            ++round[entity_of(m.face_codim2(f)[j])];
     const auto record = [&](Index node) -> PartRecord& {
-        return here.try_emplace(labels[node], PartRecord{labels[node], std::numeric_limits<GlobalIndex>::max(), mesh.node_component[node], 0, 0, no_position}).first->second;
+        return here
+            .try_emplace(labels[node],
+                         PartRecord{labels[node], std::numeric_limits<GlobalIndex>::max(),
+                                    mesh.node_component[node], 0, 0, no_position})
+            .first->second;
     };
     for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) {
         if (!prescribed[f]) continue;
         PartRecord& part = record(m.nodes_of(Kind::face, f)[0]);
         ++part.faces;
-        for (int j = 0; j < m.dimension; ++j) part.first = std::min(part.first, coordinates(m.points[m.nodes_of(Kind::face, f)[j]]));
+        for (int j = 0; j < m.dimension; ++j)
+            part.first = std::min(part.first, coordinates(m.points[m.nodes_of(Kind::face, f)[j]]));
         part.region = std::min(part.region, regions_.of_cell(inner_cell(m, f)));
     }
     for (Index r = 0; r < mesh.range(m.codim2_kind()).owned; ++r)
@@ -125,11 +147,14 @@ void Cohomology::find_parts(const Communicator& comm, const DistributedMesh& mes
         found->second.first = std::min(found->second.first, part.first);
         found->second.region = std::min(found->second.region, part.region);
     }
-    std::map<std::int64_t, std::size_t> leader;  // of every component; of parts alike the first by coordinates, however nodes are numbered
+    // of every component; of parts alike the first by coordinates, however nodes are numbered
+    std::map<std::int64_t, std::size_t> leader;
     std::vector<std::array<double, 3>> first;
     for (const auto& [label, part] : merged) {
         const auto [found, is_new] = leader.try_emplace(part.component, parts_.size());
-        if (!is_new && std::pair(-part.faces, part.first) < std::pair(-parts_[found->second].faces, first[found->second])) found->second = parts_.size();
+        if (!is_new && std::pair(-part.faces, part.first) <
+                           std::pair(-parts_[found->second].faces, first[found->second]))
+            found->second = parts_.size();
         first.push_back(part.first);
         parts_.push_back({label, part.region, part.component, part.faces, part.rim == 0, false});
     }
@@ -139,38 +164,50 @@ void Cohomology::find_parts(const Communicator& comm, const DistributedMesh& mes
     node_part_.assign(m.nodes(), none);
     for (Index i = 0; i < mesh.range(Kind::node).shared; ++i) {
         if (!on_part[i]) continue;
-        const auto found = std::lower_bound(parts_.begin(), parts_.end(), labels[i], [](const PrescribedPart& p, GlobalIndex label) { return p.label < label; });
+        const auto found = std::lower_bound(
+            parts_.begin(), parts_.end(), labels[i],
+            [](const PrescribedPart& p, GlobalIndex label) { return p.label < label; });
         node_part_[i] = static_cast<Index>(found - parts_.begin());
     }
 }
 
 std::int64_t Cohomology::constants() const {
-    return std::count_if(parts_.begin(), parts_.end(), [](const PrescribedPart& part) { return !part.leads; });
+    return std::count_if(parts_.begin(), parts_.end(),
+                         [](const PrescribedPart& part) { return !part.leads; });
 }
 
-// By Euler and Poincare: the alternating sum of the numbers of entities off the prescribed boundary is that of the Betti
-// numbers h_k of the domain modulo that boundary.
-std::optional<std::int64_t> Cohomology::count(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) const {
+// By Euler and Poincare: the alternating sum of the numbers of entities off the prescribed boundary
+// is that of the Betti numbers h_k of the domain modulo that boundary.
+std::optional<std::int64_t> Cohomology::count(const Communicator& comm, const DistributedMesh& mesh,
+                                              const std::vector<bool>& prescribed) const {
     const Mesh& m = mesh.mesh;
     const auto total = [&](Kind kind) { return mesh.global_count[static_cast<int>(kind)]; };
-    const auto on = [&](Kind kind, const std::vector<bool>& member) { return comm.sum(count_owned(touched(m, kind, member), mesh.range(kind).owned)); };
-    const std::int64_t free_faces = total(Kind::face) - comm.sum(count_owned(prescribed, mesh.range(Kind::face).owned));
+    const auto on = [&](Kind kind, const std::vector<bool>& member) {
+        return comm.sum(count_owned(touched(m, kind, member), mesh.range(kind).owned));
+    };
+    const std::int64_t free_faces =
+        total(Kind::face) - comm.sum(count_owned(prescribed, mesh.range(Kind::face).owned));
     const std::int64_t free_nodes = total(Kind::node) - on(Kind::node, prescribed);
-    const std::int64_t led = static_cast<std::int64_t>(parts_.size()) - constants();        // components with a prescribed part
-    const std::int64_t h_first = mesh.components - led;                                     // constants of s
-    const std::int64_t h_last = closed_regions();                                          // pressures free to a constant
+    // components with a prescribed part
+    const std::int64_t led = static_cast<std::int64_t>(parts_.size()) - constants();
+    // constants of s
+    const std::int64_t h_first = mesh.components - led;
+    // pressures free to a constant
+    const std::int64_t h_last = closed_regions();
     if (m.dimension == 2) return h_first + h_last - (free_nodes - free_faces + total(Kind::cell));
 
-    // In ordinary space the boundary's handles are the domain's loops, half of the boundary's own. Without any, and without
-    // outlets too, the potentials that vanish on the prescribed boundary are the constants of its parts, and h_2 follows.
-    // With both: where outlets have no loops of their own, there is one flux for each handle and each further outlet.
+    // In ordinary space the boundary's handles are the domain's loops, half of the boundary's own.
+    // Without any, and without outlets too, the potentials that vanish on the prescribed boundary
+    // are the constants of its parts, and h_2 follows. With both: where outlets have no loops of
+    // their own, there is one flux for each handle and each further outlet.
     if (!m.periodic_map.pairs.empty()) return std::nullopt;
     const Surface boundary = surface(comm, mesh, boundary_flags(mesh, nullptr));
     if (boundary.closed != boundary.parts || boundary.euler % 2 != 0) return std::nullopt;
     const std::int64_t handles = boundary.parts - boundary.euler / 2;
     const std::int64_t free_edges = total(Kind::edge) - on(Kind::edge, prescribed);
     if (handles == 0 || !regions_.have_outlets())
-        return free_nodes - free_edges + free_faces - total(Kind::cell) - h_first + constants() + h_last;
+        return free_nodes - free_edges + free_faces - total(Kind::cell) - h_first + constants() +
+               h_last;
     const Surface outlets = surface(comm, mesh, boundary_flags(mesh, &prescribed));
     if (outlets.loops() != 0) return std::nullopt;
     return handles + outlets.parts - static_cast<std::int64_t>(regions() - closed_regions());

@@ -1,8 +1,10 @@
-// What the shape of the domain says about fluxes free of divergence: the connected parts of its prescribed boundary, and
-// how many independent fluxes pass no prescribed face and are no curl of an s that vanishes there.
+// What the shape of the domain says about fluxes free of divergence: the connected parts of its
+// prescribed boundary, and how many independent fluxes pass no prescribed face and are no curl of
+// an s that vanishes there.
 #pragma once
 
 #include <optional>
+
 #include "flow/topology/flow_regions.hpp"
 
 namespace solenoid {
@@ -13,16 +15,19 @@ struct PrescribedPart {
     GlobalIndex region;      // of the cells joined by faces that it bounds, the least
     std::int64_t component;  // DistributedMesh::node_component of its nodes
     std::int64_t faces;
-    bool closed;             // it has no rim: what flows through it must come through another boundary
-    bool leads;              // the largest of its component
+    // it has no rim: what flows through it must come through another boundary
+    bool closed;
+    bool leads;  // the largest of its component
 };
 
 class Cohomology {
   public:
     // prescribed: one flag a face held. Collective.
-    Cohomology(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
+    Cohomology(const Communicator& comm, const DistributedMesh& mesh,
+               const std::vector<bool>& prescribed);
 
-    const std::vector<PrescribedPart>& parts() const { return parts_; }  // by ascending label, the same on every rank
+    // by ascending label, the same on every rank
+    const std::vector<PrescribedPart>& parts() const { return parts_; }
     // Part that a node in [0, shared) lies on, or `none`.
     Index part_of(Index node) const { return node_part_[node]; }
     // Whether a region has boundary faces that are not prescribed.
@@ -34,13 +39,16 @@ class Cohomology {
 
     // In 2D: one constant of s for each part but the leading ones.
     std::int64_t constants() const;
-    // Dimension of {U: D U = 0, U = 0 on prescribed faces} over {C s: s = 0 on their codim-2 entities}, where counting tells it:
-    // in 2D always; in 3D but on periodic meshes, and where outlets have loops and the boundary handles.
+    // Dimension of {U: D U = 0, U = 0 on prescribed faces} over {C s: s = 0 on their codim-2
+    // entities}, where counting tells it: in 2D always; in 3D but on periodic meshes, and where
+    // outlets have loops and the boundary handles.
     std::optional<std::int64_t> harmonic_fluxes() const { return harmonic_; }
 
   private:
-    void find_parts(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
-    std::optional<std::int64_t> count(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) const;
+    void find_parts(const Communicator& comm, const DistributedMesh& mesh,
+                    const std::vector<bool>& prescribed);
+    std::optional<std::int64_t> count(const Communicator& comm, const DistributedMesh& mesh,
+                                      const std::vector<bool>& prescribed) const;
 
     FlowRegions regions_;
     std::vector<PrescribedPart> parts_;

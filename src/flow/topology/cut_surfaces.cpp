@@ -8,12 +8,13 @@
 namespace solenoid {
 
 template <class Real>
-CutSurfaces<Real>::CutSurfaces(const Domain& domain)
-    : domain_(domain) {
+CutSurfaces<Real>::CutSurfaces(const Domain& domain) : domain_(domain) {
     for (const PeriodicPair& pair : domain.mesh.mesh.periodic_map.pairs) {
         std::vector<double> sign(domain_.faces.all, 0.0);
-        for (Index face : section_faces(domain.mesh.mesh, pair)) sign[entity_of(face)] = orientation_of(face);
-        pairs_.push_back({domain.mesh.mesh.boundaries[pair.from], domain.mesh.mesh.boundaries[pair.to], 0, std::nullopt});
+        for (Index face : section_faces(domain.mesh.mesh, pair))
+            sign[entity_of(face)] = orientation_of(face);
+        pairs_.push_back({domain.mesh.mesh.boundaries[pair.from],
+                          domain.mesh.mesh.boundaries[pair.to], 0, std::nullopt});
         sign_.push_back(uploaded<Real>(domain.device, sign));
     }
 }

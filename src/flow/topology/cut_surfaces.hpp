@@ -1,4 +1,5 @@
-// The sections of a periodic mesh: for each pair of Mesh::folding the faces between its sides, and the flux through them.
+// The sections of a periodic mesh: for each pair of Mesh::folding the faces between its sides, and
+// the flux through them.
 #pragma once
 
 #include <optional>
@@ -12,9 +13,10 @@ namespace solenoid {
 
 // What passes a section, from the pair's `from` to its `to` inside the domain.
 struct SectionFlow {
-    std::string from, to;                 // the pair's boundaries
-    double flux = 0;                      // [m^3/s], in 2D [m^2/s]
-    std::optional<double> pressure_rise;  // over the density [m^2/s^2], from `from` to `to`, that an imposed flux takes
+    std::string from, to;  // the pair's boundaries
+    double flux = 0;       // [m^3/s], in 2D [m^2/s]
+    // over the density [m^2/s^2], from `from` to `to`, that an imposed flux takes
+    std::optional<double> pressure_rise;
 };
 
 template <class Real>
@@ -24,8 +26,8 @@ class CutSurfaces {
 
     std::size_t count() const { return sign_.size(); }
     const SectionFlow& pair(std::size_t i) const { return pairs_[i]; }  // its names
-    std::vector<double> flux(const Buffer<Real>& flux) const;   // through each. Collective
-    std::vector<double> gross(const Buffer<Real>& flux) const;  // of magnitudes. Collective
+    std::vector<double> flux(const Buffer<Real>& flux) const;           // through each. Collective
+    std::vector<double> gross(const Buffer<Real>& flux) const;          // of magnitudes. Collective
 
   private:
     const Domain& domain_;

@@ -12,17 +12,21 @@ std::set<GlobalIndex> distinct(const Communicator& comm, const std::set<GlobalIn
     return {all.begin(), all.end()};
 }
 
-FlowRegions::FlowRegions(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed) {
+FlowRegions::FlowRegions(const Communicator& comm, const DistributedMesh& mesh,
+                         const std::vector<bool>& prescribed) {
     const Mesh& m = mesh.mesh;
     std::vector<std::array<Index, 2>> links;
     for (Index f = 0; f < m.faces(); ++f)
-        if (m.face_cells(f, 0) != none && m.face_cells(f, 1) != none) links.push_back({m.face_cells(f, 0), m.face_cells(f, 1)});
-    of_cell_ = component_labels(comm, mesh.range(Kind::cell), mesh.halo(Kind::cell), m.cell_number, links);
+        if (m.face_cells(f, 0) != none && m.face_cells(f, 1) != none)
+            links.push_back({m.face_cells(f, 0), m.face_cells(f, 1)});
+    of_cell_ =
+        component_labels(comm, mesh.range(Kind::cell), mesh.halo(Kind::cell), m.cell_number, links);
     all_ = distinct(comm, {of_cell_.begin(), of_cell_.begin() + mesh.range(Kind::cell).owned});
     std::set<GlobalIndex> open;
     for (Index f = 0; f < mesh.range(Kind::face).owned; ++f) {
         const Index one = m.face_cells(f, 0), other = m.face_cells(f, 1);
-        if ((one == none || other == none) && !prescribed[f]) open.insert(of_cell_[one == none ? other : one]);
+        if ((one == none || other == none) && !prescribed[f])
+            open.insert(of_cell_[one == none ? other : one]);
     }
     open_ = distinct(comm, open);
 }

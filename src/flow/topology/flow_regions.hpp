@@ -1,5 +1,5 @@
-// The regions of a domain, cells joined by faces, and which of them have an outlet: a boundary face whose flux is not
-// prescribed.
+// The regions of a domain, cells joined by faces, and which of them have an outlet: a boundary face
+// whose flux is not prescribed.
 #pragma once
 
 #include <set>
@@ -11,9 +11,11 @@ namespace solenoid {
 class FlowRegions {
   public:
     // prescribed: one flag a face held. Collective.
-    FlowRegions(const Communicator& comm, const DistributedMesh& mesh, const std::vector<bool>& prescribed);
+    FlowRegions(const Communicator& comm, const DistributedMesh& mesh,
+                const std::vector<bool>& prescribed);
 
-    GlobalIndex of_cell(Index cell) const { return of_cell_[cell]; }  // held: the least number of a cell joined to it
+    // held: the least number of a cell joined to it
+    GlobalIndex of_cell(Index cell) const { return of_cell_[cell]; }
     bool has_outlet(GlobalIndex region) const { return open_.count(region) > 0; }
     bool have_outlets() const { return !open_.empty(); }
     Index count() const { return static_cast<Index>(all_.size()); }

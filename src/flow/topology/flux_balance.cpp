@@ -15,14 +15,16 @@ FluxBalance::System::System(const Domain& domain, Device& device, const HostMatr
       net(device.buffer<double>(domain.cells.all)),
       p(device.buffer<double>(domain.cells.all)) {}
 
-FluxBalance::FluxBalance(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed)
+FluxBalance::FluxBalance(const Domain& domain, const Cohomology& topology,
+                         const std::vector<bool>& prescribed)
     : domain_(domain),
       prescribed_(prescribed),
       closed_region_(topology.closed_region_of_cells()),
       closed_regions_(topology.closed_regions()),
       host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()) {}
 
-// D D^T on the faces that may change: the graph Laplacian of the cells, with the outside as a neighbour that is zero.
+// D D^T on the faces that may change: the graph Laplacian of the cells, with the outside as a
+// neighbour that is zero.
 HostMatrix FluxBalance::assemble() const {
     const Mesh& m = domain_.mesh.mesh;
     return joined(pieces_of(domain_.cells.owned, [&](Index begin, Index end) {
@@ -34,7 +36,8 @@ HostMatrix FluxBalance::assemble() const {
             for (int j = 0; j <= m.dimension; ++j) {
                 const Index f = entity_of(m.cell_faces(c, j));
                 if (prescribed_[f]) continue;
-                const Index other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
+                const Index other =
+                    m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
                 matrix.entries[diagonal] += 1;
                 if (other != none) matrix.append(other, -1);
             }
@@ -48,13 +51,16 @@ double FluxBalance::net(const std::vector<double>& flux, std::vector<double>& ou
     const Mesh& m = domain_.mesh.mesh;
     for_each(0, domain_.cells.owned, [&](Index c) {
         out[c] = 0;
-        for (int j = 0; j <= m.dimension; ++j) out[c] += orientation_of(m.cell_faces(c, j)) * flux[entity_of(m.cell_faces(c, j))];
+        for (int j = 0; j <= m.dimension; ++j)
+            out[c] += orientation_of(m.cell_faces(c, j)) * flux[entity_of(m.cell_faces(c, j))];
     });
     take_means(out);
-    return domain_.comm.max(largest_of_each(0, domain_.cells.owned, [&](Index c) { return std::abs(out[c]); }));
+    return domain_.comm.max(
+        largest_of_each(0, domain_.cells.owned, [&](Index c) { return std::abs(out[c]); }));
 }
 
-// In a region without outlet the matrix is singular: what rounding leaves as a mean must not enter the solve.
+// In a region without outlet the matrix is singular: what rounding leaves as a mean must not enter
+// the solve.
 void FluxBalance::take_means(std::vector<double>& net) const {
     if (closed_regions_ == 0) return;
     std::vector<double> sum_and_count(2 * closed_regions_, 0.0);
@@ -66,36 +72,45 @@ void FluxBalance::take_means(std::vector<double>& net) const {
     }
     domain_.comm.sum(sum_and_count);
     for_each(0, owned, [&](Index c) {
-        if (const Index r = closed_region_[c]; r != none) net[c] -= sum_and_count[r] / sum_and_count[closed_regions_ + r];
+        if (const Index r = closed_region_[c]; r != none)
+            net[c] -= sum_and_count[r] / sum_and_count[closed_regions_ + r];
     });
 }
 
 // p with D D^T p = net, ghosts filled.
-std::vector<double> FluxBalance::potential(const std::vector<double>& net, double tolerance, bool must_converge) {
+std::vector<double> FluxBalance::potential(const std::vector<double>& net, double tolerance,
+                                           bool must_converge) {
     Device& device = host_ ? *host_ : domain_.device;
     if (!system_) system_ = std::make_unique<System>(domain_, device, assemble());
     system_->net.upload(net);
     system_->p.upload(std::vector<double>(net.size(), 0.0));
-    const SolveReport report = system_->cg.solve(system_->multigrid, system_->net, system_->p, {.tolerance = tolerance, .max_iterations = 10000});
+    const SolveReport report = system_->cg.solve(system_->multigrid, system_->net, system_->p,
+                                                 {.tolerance = tolerance, .max_iterations = 10000});
     domain_.comm.agree([&] {
-        if (report.is_fault() || (!report.converged() && must_converge)) throw ComputationError("a divergence-free flux could not be found: " + report.explanation());
+        if (report.is_fault() || (!report.converged() && must_converge))
+            throw ComputationError("a divergence-free flux could not be found: " +
+                                   report.explanation());
     });
     std::vector<double> p = system_->p.download();
     fill_ghosts(domain_.comm, domain_.mesh.halo(Kind::cell), p);
     return p;
 }
 
-// Each round solves for what the last one has left, until that is the rounding of the flux itself (half a unit of each face and of
-// each sum) or the part of its largest that may be left over.
+// Each round solves for what the last one has left, until that is the rounding of the flux itself
+// (half a unit of each face and of each sum) or the part of its largest that may be left over.
 void FluxBalance::balance(std::vector<double>& flux, int rounds, double left_over) {
     const Mesh& m = domain_.mesh.mesh;
     const Index shared = domain_.faces.shared;
     std::vector<double> out(domain_.cells.all, 0.0);
     for (int round = 0; round < rounds; ++round) {
-        const double largest = domain_.comm.max(largest_of_each(0, shared, [&](Index f) { return std::abs(flux[f]); }));
-        const double rounding = (m.dimension + 1) * std::numeric_limits<double>::epsilon() * largest, left = net(flux, out);
+        const double largest = domain_.comm.max(
+            largest_of_each(0, shared, [&](Index f) { return std::abs(flux[f]); }));
+        const double rounding =
+                         (m.dimension + 1) * std::numeric_limits<double>::epsilon() * largest,
+                     left = net(flux, out);
         if (left <= std::max(rounding, left_over * largest)) break;
-        const auto p = potential(out, std::max(1e-10, 0.1 * rounding / left), left > 100 * rounding);
+        const auto p =
+            potential(out, std::max(1e-10, 0.1 * rounding / left), left > 100 * rounding);
         const auto at = [&](Index cell) { return cell == none ? 0.0 : p[cell]; };
         for_each(0, shared, [&](Index f) {
             if (!prescribed_[f]) flux[f] -= at(m.face_cells(f, 0)) - at(m.face_cells(f, 1));

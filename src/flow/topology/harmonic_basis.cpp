@@ -10,15 +10,17 @@
 namespace solenoid {
 namespace {
 
-// Of a random flux a harmonic one holds the share of one in the number of faces, a ten-thousandth in norm where that is a
-// hundred million; of what is null the solves, to 1e-10 of what they are given, leave less.
+// Of a random flux a harmonic one holds the share of one in the number of faces, a ten-thousandth
+// in norm where that is a hundred million; of what is null the solves, to 1e-10 of what they are
+// given, leave less.
 constexpr double null_share = 1e-7;
 
 // In [-1, 1), from the face's nodes: the same on every rank.
 double random_value(const Mesh& mesh, Index face, std::uint64_t seed) {
     std::uint64_t h = seed * 0x9E3779B97F4A7C15ull + 1;
     for (int j = 0; j < mesh.dimension; ++j) {
-        h ^= static_cast<std::uint64_t>(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]) + 0x9E3779B97F4A7C15ull + (h << 6) + (h >> 2);
+        h ^= static_cast<std::uint64_t>(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]) +
+             0x9E3779B97F4A7C15ull + (h << 6) + (h >> 2);
         h *= 0xBF58476D1CE4E5B9ull;
         h ^= h >> 31;
     }
@@ -33,15 +35,17 @@ double farthest_corner(const Domain& domain) {
     const Mesh& m = domain.mesh.mesh;
     return std::sqrt(domain.comm.max(largest_of_each(0, domain.cells.owned, [&](Index c) {
         double square = 0;
-        for (int j = 0; j <= m.dimension; ++j) square = std::max(square, glm::dot(m.corner(c, j), m.corner(c, j)));
+        for (int j = 0; j <= m.dimension; ++j)
+            square = std::max(square, glm::dot(m.corner(c, j), m.corner(c, j)));
         return square;
     })));
 }
 
 }  // namespace
 
-HarmonicBasis::HarmonicBasis(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
-                               const Codim2Solve& codim2_entities)
+HarmonicBasis::HarmonicBasis(const Domain& domain, const Cohomology& topology,
+                             const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
+                             const Codim2Solve& codim2_entities)
     : prescribed_(prescribed),
       fixed_(fixed),
       balance_(domain, topology, prescribed),
@@ -80,31 +84,41 @@ std::vector<double> HarmonicBasis::circulation(const std::vector<double>& flux) 
 }
 
 double HarmonicBasis::product(const std::vector<double>& a, const std::vector<double>& b) const {
-    return domain_.comm.sum(sum_of_each(0, domain_.faces.owned, [&](Index f) { return a[f] * b[f]; }));
+    return domain_.comm.sum(
+        sum_of_each(0, domain_.faces.owned, [&](Index f) { return a[f] * b[f]; }));
 }
 
-double HarmonicBasis::norm(const std::vector<double>& flux) { return std::sqrt(product(flux, circulation(flux))); }
+double HarmonicBasis::norm(const std::vector<double>& flux) {
+    return std::sqrt(product(flux, circulation(flux)));
+}
 
-// What C^T H U is off, its norm, as x_f - x_c is off by the rounding of positions; of the flux whose circulation was last asked for.
+// What C^T H U is off, its norm, as x_f - x_c is off by the rounding of positions; of the flux
+// whose circulation was last asked for.
 double HarmonicBasis::position_rounding() {
     const double square = domain_.comm.sum(domain_.own(Kind::cell).sum(dot(velocity_, velocity_)));
     return 2 * std::numeric_limits<double>::epsilon() * reach_ * std::sqrt(square);
 }
 
-// The flux less its curls, to a tolerance relative to what C^T H leaves of it. Whether that was more than rounding.
+// The flux less its curls, to a tolerance relative to what C^T H leaves of it. Whether that was
+// more than rounding.
 bool HarmonicBasis::part_off_curls(std::vector<double>& flux, double tolerance) {
     const std::vector<double> h = circulation(flux);
     operators_.rotation(circulation_, rhs_);
     std::vector<double> rhs = rhs_.download();
     for (Index r : fixed_) rhs[r] = 0;
-    const double left = std::sqrt(domain_.comm.sum(sum_of_each(0, domain_.codim2_entities.owned, [&](Index r) { return rhs[r] * rhs[r]; })));
+    const double left = std::sqrt(domain_.comm.sum(
+        sum_of_each(0, domain_.codim2_entities.owned, [&](Index r) { return rhs[r] * rhs[r]; })));
     const double rounding = std::max(1e-13 * std::sqrt(product(h, h)), position_rounding());
     if (left <= rounding) return false;
     rhs_.upload(rhs);
     change_.upload(std::vector<double>(change_.size(), 0.0));
-    const SolveReport report = codim2_entities_.solve(rhs_, change_.write(), {.tolerance = tolerance, .max_iterations = 10000, .rounding = rounding});
+    const SolveReport report = codim2_entities_.solve(
+        rhs_, change_.write(),
+        {.tolerance = tolerance, .max_iterations = 10000, .rounding = rounding});
     domain_.comm.agree([&] {
-        if (report.is_fault() || (!report.converged() && left > 1e3 * rounding)) throw ComputationError("the harmonic fluxes, a solve of their own at the start: " + report.explanation());
+        if (report.is_fault() || (!report.converged() && left > 1e3 * rounding))
+            throw ComputationError("the harmonic fluxes, a solve of their own at the start: " +
+                                   report.explanation());
     });
     operators_.curl(change_, flux_);
     const std::vector<double> curl = flux_.download();
@@ -115,7 +129,8 @@ bool HarmonicBasis::part_off_curls(std::vector<double>& flux, double tolerance) 
 // Free of divergence, and of curls by refinement until what C^T H leaves is rounding.
 void HarmonicBasis::clean(std::vector<double>& flux) {
     balance_.balance(flux);
-    for (int round = 0; round < 5 && part_off_curls(flux, 1e-8); ++round) {}
+    for (int round = 0; round < 5 && part_off_curls(flux, 1e-8); ++round) {
+    }
 }
 
 void HarmonicBasis::part_off(const std::vector<Flux>& others, std::vector<double>& flux) const {
@@ -135,8 +150,8 @@ void HarmonicBasis::keep(std::vector<double> flux, std::vector<Flux>& found) {
     found.push_back({std::move(flux), std::move(h)});
 }
 
-// A first pass tells whether something is left. Of a random flux that is small beside what it started from, and so is not
-// clean: a second pass makes it so, and tells for good.
+// A first pass tells whether something is left. Of a random flux that is small beside what it
+// started from, and so is not clean: a second pass makes it so, and tells for good.
 bool HarmonicBasis::find_next(std::vector<double> flux, std::vector<Flux>& found) {
     const double start = norm(flux);
     balance_.roughly_balance(flux);
@@ -155,16 +170,21 @@ bool HarmonicBasis::find_next(std::vector<double> flux, std::vector<Flux>& found
     return true;
 }
 
-std::vector<std::vector<double>> HarmonicBasis::find(std::optional<std::int64_t> number, std::vector<std::vector<double>> known) {
+std::vector<std::vector<double>> HarmonicBasis::find(std::optional<std::int64_t> number,
+                                                     std::vector<std::vector<double>> known) {
     std::vector<Flux> found;
     for (auto& flux : known) keep(std::move(flux), found);
     const std::size_t before = found.size();
-    const auto goes_on = [&] { return !number || found.size() < before + static_cast<std::size_t>(*number); };
+    const auto goes_on = [&] {
+        return !number || found.size() < before + static_cast<std::size_t>(*number);
+    };
     for (const PeriodicPair& pair : domain_.mesh.mesh.periodic_map.pairs)
         if (goes_on()) find_next(stream(pair.offset / glm::length(pair.offset)), found);
-    for (std::uint64_t seed = 1; goes_on() && find_next(random_flux(seed), found); ++seed) {}
+    for (std::uint64_t seed = 1; goes_on() && find_next(random_flux(seed), found); ++seed) {
+    }
     std::vector<std::vector<double>> fluxes;
-    for (std::size_t k = before; k < found.size(); ++k) fluxes.push_back(std::move(found[k].values));
+    for (std::size_t k = before; k < found.size(); ++k)
+        fluxes.push_back(std::move(found[k].values));
     return fluxes;
 }
 

@@ -33,14 +33,17 @@ void solve(const std::vector<double>& factor, std::size_t n, double* x) {
 std::vector<double> product(const HostMatrix& matrix, const std::vector<double>& x) {
     std::vector<double> y(matrix.rows.rows(), 0.0);
     for (std::size_t i = 0; i < y.size(); ++i)
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) y[i] += matrix.entries[k] * x[matrix.rows.index[k]];
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k)
+            y[i] += matrix.entries[k] * x[matrix.rows.index[k]];
     return y;
 }
 
 std::vector<double> curl(const Mesh& mesh, const std::vector<double>& s) {
     std::vector<double> flux(mesh.faces(), 0.0);
     for (Index f = 0; f < mesh.faces(); ++f)
-        for (int j = 0; j < mesh.dimension; ++j) flux[f] += orientation_of(mesh.face_codim2(f)[j]) * s[entity_of(mesh.face_codim2(f)[j])];
+        for (int j = 0; j < mesh.dimension; ++j)
+            flux[f] +=
+                orientation_of(mesh.face_codim2(f)[j]) * s[entity_of(mesh.face_codim2(f)[j])];
     return flux;
 }
 
@@ -49,10 +52,11 @@ constexpr double tolerance = 1e-12;
 }  // namespace
 
 template <class Real>
-HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed, const std::vector<Index>& fixed,
-                                     const HostMatrix& matrix, const std::function<Codim2Solve()>& make_solve)
-    : domain_(domain),
-      constant_(topology.parts().size(), 0.0) {
+HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const Cohomology& topology,
+                                     const std::vector<bool>& prescribed,
+                                     const std::vector<Index>& fixed, const HostMatrix& matrix,
+                                     const std::function<Codim2Solve()>& make_solve)
+    : domain_(domain), constant_(topology.parts().size(), 0.0) {
     const bool has_constants = domain.dimension == 2 && topology.constants() > 0;
     std::optional<std::int64_t> others = topology.harmonic_fluxes();
     if (has_constants) *others -= topology.constants();
@@ -63,22 +67,27 @@ HarmonicFluxes<Real>::HarmonicFluxes(const Domain& domain, const Cohomology& top
     if (has_constants) curls = find_potentials(topology, fixed, matrix, codim2_entities);
     if (!has_others) return;
     HarmonicBasis search(domain, topology, prescribed, fixed, codim2_entities);
-    for (const auto& flux : search.find(others, std::move(curls))) fluxes_.push_back(uploaded<Real>(domain_.device, flux));
+    for (const auto& flux : search.find(others, std::move(curls)))
+        fluxes_.push_back(uploaded<Real>(domain_.device, flux));
     amount_.assign(fluxes_.size(), 0.0);
 }
 
-// K phi = 0 off the prescribed boundary, in double. Then phi_i . K phi_j is the product in H of their curls.
+// K phi = 0 off the prescribed boundary, in double. Then phi_i . K phi_j is the product in H of
+// their curls.
 template <class Real>
-std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Cohomology& topology, const std::vector<Index>& fixed,
-                                                                       const HostMatrix& matrix, const Codim2Solve& codim2_entities) {
+std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(
+    const Cohomology& topology, const std::vector<Index>& fixed, const HostMatrix& matrix,
+    const Codim2Solve& codim2_entities) {
     const Communicator& comm = domain_.comm;
     const HaloPlan& halo = domain_.mesh.halo(Kind::node);
-    auto x = codim2_entities.device->buffer<double>(domain_.codim2_entities.all), b = codim2_entities.device->buffer<double>(domain_.codim2_entities.all);
+    auto x = codim2_entities.device->buffer<double>(domain_.codim2_entities.all),
+         b = codim2_entities.device->buffer<double>(domain_.codim2_entities.all);
     std::vector<std::vector<double>> phi, k_phi, curls;
     for (Index part = 0; part < topology.parts().size(); ++part) {
         if (topology.parts()[part].leads) continue;
         std::vector<double> one(domain_.codim2_entities.all, 0.0);
-        for (Index i = 0; i < domain_.codim2_entities.owned; ++i) one[i] = topology.part_of(i) == part;
+        for (Index i = 0; i < domain_.codim2_entities.owned; ++i)
+            one[i] = topology.part_of(i) == part;
         fill_ghosts(comm, halo, one);
         std::vector<double> rhs = product(matrix, one);
         rhs.resize(domain_.codim2_entities.all, 0.0);
@@ -86,10 +95,13 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Coh
         for (Index i : fixed) rhs[i] = 0;
         b.upload(rhs);
         x.upload(std::vector<double>(domain_.codim2_entities.all, 0.0));
-        const SolveReport report = codim2_entities.solve(b, x, {.tolerance = tolerance, .max_iterations = 10000});
+        const SolveReport report =
+            codim2_entities.solve(b, x, {.tolerance = tolerance, .max_iterations = 10000});
         comm.agree([&] {
             if (report.is_fault() || !(report.residual <= 1e3 * tolerance))
-                throw ComputationError("the circulation round a body, a solve of its own at the start: " + report.explanation());
+                throw ComputationError(
+                    "the circulation round a body, a solve of its own at the start: " +
+                    report.explanation());
         });
         std::vector<double> values = x.download();
         fill_ghosts(comm, halo, values);
@@ -105,16 +117,19 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(const Coh
     factor_.assign(n * n, 0.0);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
-            for (Index k = 0; k < domain_.codim2_entities.owned; ++k) factor_[i * n + j] += phi[i][k] * k_phi[j][k];
+            for (Index k = 0; k < domain_.codim2_entities.owned; ++k)
+                factor_[i * n + j] += phi[i][k] * k_phi[j][k];
     comm.sum(factor_);
     factorize(factor_, n);
     return curls;
 }
 
 template <class Real>
-std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation, const Buffer<Real>& tested) const {
+std::vector<double> HarmonicFluxes<Real>::shares(const Buffer<Real>& circulation,
+                                                 const Buffer<Real>& tested) const {
     std::vector<double> b;
-    for (const auto& phi : potentials_) b.push_back(domain_.own(domain_.codim2_kind).dot(phi, tested));
+    for (const auto& phi : potentials_)
+        b.push_back(domain_.own(domain_.codim2_kind).dot(phi, tested));
     for (const auto& w : fluxes_) b.push_back(domain_.own(Kind::face).dot(w, circulation));
     domain_.comm.sum(b);
     solve_products(b);
@@ -156,7 +171,8 @@ std::vector<bool> HarmonicFluxes<Real>::passes(const CutSurfaces<Real>& cut_surf
 
 // Least in H: a multiplier of each section's flux joins what is minimized.
 template <class Real>
-std::vector<double> HarmonicFluxes<Real>::constrain(std::vector<double>& change, const std::vector<std::optional<double>>& missing) const {
+std::vector<double> HarmonicFluxes<Real>::constrain(
+    std::vector<double>& change, const std::vector<std::optional<double>>& missing) const {
     const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
         double sum = 0;
         for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
@@ -169,12 +185,14 @@ std::vector<double> HarmonicFluxes<Real>::constrain(std::vector<double>& change,
     std::vector<double> matrix(n * n), multiplier(n), of_section(missing.size(), 0.0);
     for (std::size_t i = 0; i < n; ++i) {
         multiplier[i] = dot(through_[bound[i]], change) - *missing[bound[i]];
-        for (std::size_t j = 0; j < n; ++j) matrix[i * n + j] = dot(through_[bound[i]], response_[bound[j]]);
+        for (std::size_t j = 0; j < n; ++j)
+            matrix[i * n + j] = dot(through_[bound[i]], response_[bound[j]]);
     }
     factorize(matrix, n);
     solve(matrix, n, multiplier.data());
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t k = 0; k < change.size(); ++k) change[k] -= multiplier[i] * response_[bound[i]][k];
+        for (std::size_t k = 0; k < change.size(); ++k)
+            change[k] -= multiplier[i] * response_[bound[i]][k];
         of_section[bound[i]] = multiplier[i];
     }
     return of_section;
@@ -191,7 +209,8 @@ void HarmonicFluxes<Real>::add(const std::vector<double>& change, Field<Real>& s
 
 template <class Real>
 void HarmonicFluxes<Real>::add_fluxes(Field<Real>& flux) const {
-    for (std::size_t k = 0; k < fluxes_.size(); ++k) domain_.held(Kind::face)[flux] += amount_[k] * fluxes_[k];
+    for (std::size_t k = 0; k < fluxes_.size(); ++k)
+        domain_.held(Kind::face)[flux] += amount_[k] * fluxes_[k];
 }
 
 template class HarmonicFluxes<float>;

@@ -9,11 +9,14 @@ double outward(const Mesh& mesh, Index face) { return mesh.face_cells(face, 1) =
 
 }  // namespace
 
-NetFluxLifting::NetFluxLifting(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed)
+NetFluxLifting::NetFluxLifting(const Domain& domain, const Cohomology& topology,
+                               const std::vector<bool>& prescribed)
     : domain_(domain), topology_(topology), prescribed_(prescribed) {}
 
 Index NetFluxLifting::part_of(Index face) const {
-    return face < domain_.faces.shared ? topology_.part_of(domain_.mesh.mesh.nodes_of(Kind::face, face)[0]) : none;
+    return face < domain_.faces.shared
+               ? topology_.part_of(domain_.mesh.mesh.nodes_of(Kind::face, face)[0])
+               : none;
 }
 
 // The part that takes in what leaves through another one: the first of a region without an outlet.
@@ -26,7 +29,8 @@ Index NetFluxLifting::sink(Index part) const {
 }
 
 // Out of the domain through each part; 0 where it is rounding.
-std::vector<double> NetFluxLifting::net(const std::vector<Index>& faces, const std::vector<double>& flux) const {
+std::vector<double> NetFluxLifting::net(const std::vector<Index>& faces,
+                                        const std::vector<double>& flux) const {
     const std::size_t n = topology_.parts().size();
     std::vector<double> sums(2 * n, 0.0);
     for (std::size_t k = 0; k < faces.size() && faces[k] < domain_.faces.owned; ++k) {
@@ -51,8 +55,10 @@ const std::vector<double>& NetFluxLifting::unit(Index part, const std::vector<In
     for (Index f : faces) {
         const Index of_face = part_of(f);
         if (of_face == none) continue;
-        if (of_face == part) flux[f] = outward(domain_.mesh.mesh, f) / static_cast<double>(parts[part].faces);
-        else if (of_face == sink(part)) flux[f] = -outward(domain_.mesh.mesh, f) / static_cast<double>(parts[of_face].faces);
+        if (of_face == part)
+            flux[f] = outward(domain_.mesh.mesh, f) / static_cast<double>(parts[part].faces);
+        else if (of_face == sink(part))
+            flux[f] = -outward(domain_.mesh.mesh, f) / static_cast<double>(parts[of_face].faces);
     }
     if (!balance_) balance_ = std::make_unique<FluxBalance>(domain_, topology_, prescribed_);
     balance_->balance(flux);
@@ -66,9 +72,11 @@ void NetFluxLifting::take(const std::vector<Index>& faces, std::vector<double>& 
         if (through[part] == 0 || !topology_.parts()[part].closed || sink(part) == part) continue;
         const auto& unit_flux = unit(part, faces);
         carried_.resize(unit_flux.size(), 0.0);
-        for (std::size_t f = 0; f < unit_flux.size(); ++f) carried_[f] += through[part] * unit_flux[f];
+        for (std::size_t f = 0; f < unit_flux.size(); ++f)
+            carried_[f] += through[part] * unit_flux[f];
     }
-    for (std::size_t k = 0; k < faces.size() && !carried_.empty(); ++k) flux[k] -= carried_[faces[k]];
+    for (std::size_t k = 0; k < faces.size() && !carried_.empty(); ++k)
+        flux[k] -= carried_[faces[k]];
 }
 
 }  // namespace solenoid

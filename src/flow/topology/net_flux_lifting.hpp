@@ -1,11 +1,12 @@
-// The net flux through closed parts of the prescribed boundary, a source inside the domain say: no curl carries it. A
-// divergence-free flux takes it from there to the outlets or, where a region has none, to another part.
+// The net flux through closed parts of the prescribed boundary, a source inside the domain say: no
+// curl carries it. A divergence-free flux takes it from there to the outlets or, where a region has
+// none, to another part.
 #pragma once
 
 #include <map>
 
-#include "flow/topology/flux_balance.hpp"
 #include "flow/topology/cohomology.hpp"
+#include "flow/topology/flux_balance.hpp"
 #include "operators/domain.hpp"
 #include "parallel/entity_subset.hpp"
 
@@ -14,12 +15,14 @@ namespace solenoid {
 class NetFluxLifting {
   public:
     // All must outlive this.
-    NetFluxLifting(const Domain& domain, const Cohomology& topology, const std::vector<bool>& prescribed);
+    NetFluxLifting(const Domain& domain, const Cohomology& topology,
+                   const std::vector<bool>& prescribed);
 
-    // flux: through the prescribed `faces`, along their normals. Takes the net fluxes of closed parts out of it, so that
-    // a curl can give what is left, and makes carried(). Collective.
+    // flux: through the prescribed `faces`, along their normals. Takes the net fluxes of closed
+    // parts out of it, so that a curl can give what is left, and makes carried(). Collective.
     void take(const std::vector<Index>& faces, std::vector<double>& flux);
-    const std::vector<double>& carried() const { return carried_; }  // on all faces held; empty: none
+    // on all faces held; empty: none
+    const std::vector<double>& carried() const { return carried_; }
 
   private:
     Index part_of(Index face) const;

@@ -10,7 +10,8 @@ struct PowerLawSettings {
 
 class PowerLaw : public ViscosityLawOf<PowerLaw> {
   public:
-    PowerLaw(const PowerLawSettings& settings, const Limits& limits) : ViscosityLawOf(limits), settings_(settings) {}
+    PowerLaw(const PowerLawSettings& settings, const Limits& limits)
+        : ViscosityLawOf(limits), settings_(settings) {}
     template <class Real>
     auto at(const Buffer<Real>& rate) const {
         return settings_.consistency * pow(rate, settings_.index - 1);
@@ -26,10 +27,15 @@ class PowerLaw : public ViscosityLawOf<PowerLaw> {
 ViscosityLawKind power_law_kind() {
     using Settings = PowerLawSettings;
     const auto keys = Keys<Settings>()
-                          .key("consistency", &Settings::consistency, value::positive(), "required", "k/ρ, power law: ν = (k/ρ) γ̇ⁿ⁻¹ [m²/s²⁻ⁿ]")
-                          .key("index", &Settings::index, value::from_to(0.1, 3), "required", "n, from 0.1 to 3: below 1 the fluid gets thinner where it is sheared, above thicker");
+                          .key("consistency", &Settings::consistency, value::positive(), "required",
+                               "k/ρ, power law: ν = (k/ρ) γ̇ⁿ⁻¹ [m²/s²⁻ⁿ]")
+                          .key("index", &Settings::index, value::from_to(0.1, 3), "required",
+                               "n, from 0.1 to 3: below 1 the fluid gets thinner where it is "
+                               "sheared, above thicker");
     return {"power_law", keys.declared(), "ν = (k/ρ) γ̇ⁿ⁻¹", "consistency = 0.01, index = 0.5",
-            [keys](const TableReader& table, const ViscosityLaw::Limits& limits) { return std::make_shared<PowerLaw>(keys.read(table), limits); }};
+            [keys](const TableReader& table, const ViscosityLaw::Limits& limits) {
+                return std::make_shared<PowerLaw>(keys.read(table), limits);
+            }};
 }
 
 }  // namespace solenoid

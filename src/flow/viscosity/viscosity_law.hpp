@@ -1,4 +1,5 @@
-// The viscosity of a generalised Newtonian fluid by its shear rate. A law is one file of this folder and one line of viscosity_laws.cpp.
+// The viscosity of a generalised Newtonian fluid by its shear rate. A law is one file of this
+// folder and one line of viscosity_laws.cpp.
 #pragma once
 
 #include "case/condition_kinds.hpp"
@@ -16,7 +17,8 @@ class ViscosityLaw {
 
     // nu [m^2/s] of shear rates [1/s], sqrt(2 S : S), S the strain rate.
     virtual void evaluate(const Over& over, const Buffer<float>& rate, Buffer<float>& nu) const = 0;
-    virtual void evaluate(const Over& over, const Buffer<double>& rate, Buffer<double>& nu) const = 0;
+    virtual void evaluate(const Over& over, const Buffer<double>& rate,
+                          Buffer<double>& nu) const = 0;
     // The largest d ln(stress) / d ln(rate).
     virtual double steepness() const = 0;
     const Limits& limits() const { return limits_; }
@@ -25,20 +27,26 @@ class ViscosityLaw {
     const Limits limits_;
 };
 
-// Of a class with `template <class Real> auto at(const Buffer<Real>& rate) const`, an expression of positive rates.
+// Of a class with `template <class Real> auto at(const Buffer<Real>& rate) const`, an expression of
+// positive rates.
 template <class Law>
 class ViscosityLawOf : public ViscosityLaw {
   public:
     using ViscosityLaw::ViscosityLaw;
-    void evaluate(const Over& over, const Buffer<float>& rate, Buffer<float>& nu) const override { limit(over, rate, nu); }
-    void evaluate(const Over& over, const Buffer<double>& rate, Buffer<double>& nu) const override { limit(over, rate, nu); }
+    void evaluate(const Over& over, const Buffer<float>& rate, Buffer<float>& nu) const override {
+        limit(over, rate, nu);
+    }
+    void evaluate(const Over& over, const Buffer<double>& rate, Buffer<double>& nu) const override {
+        limit(over, rate, nu);
+    }
 
   private:
     template <class Real>
     void limit(const Over& over, const Buffer<Real>& rate, Buffer<Real>& nu) const {
         constexpr double least_rate = 1e-30;
         over[nu] = max(rate, least_rate);
-        over[nu] = min(max(static_cast<const Law&>(*this).at(nu), limits().least), limits().largest);
+        over[nu] =
+            min(max(static_cast<const Law&>(*this).at(nu), limits().least), limits().largest);
     }
 };
 

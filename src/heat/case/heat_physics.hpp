@@ -11,15 +11,19 @@ class HeatPhysics final : public Physics {
     void run_in_double(Run& run) const override;
     std::string starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const override;
     // A mesh with these names: the first boundary is hot, the last cold.
-    std::string starter(const std::filesystem::path& mesh_file, int dimension, const std::vector<std::string>& boundaries, const std::vector<std::string>& regions) const;
+    std::string starter(const std::filesystem::path& mesh_file, int dimension,
+                        const std::vector<std::string>& boundaries,
+                        const std::vector<std::string>& regions) const;
 
     std::string name() const override { return "heat"; }
     std::string summary() const override { return "heat conduction"; }
     std::vector<std::string> tables() const override { return {"material"}; }
-    void read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const override;
+    void read(const TableReader& root, const OtherPhysics& others,
+              CaseSettings& settings) const override;
     void check(const CaseSettings& settings, const MeshNames& mesh) const override;
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
-    void with_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
+    void with_default(CaseSettings& settings,
+                      const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
     bool couples_baffles(const CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
@@ -27,7 +31,10 @@ class HeatPhysics final : public Physics {
     std::vector<KeyTable> key_tables() const override;
     std::vector<ConditionSummary> conditions() const override;
     std::vector<PictureField> picture_fields() const override { return {{"temperature"}}; }
-    std::vector<std::pair<std::string, std::string>> monitor_files(const CaseSettings&) const override { return {{"boundaries", "the heat flows"}}; }
+    std::vector<std::pair<std::string, std::string>> monitor_files(
+        const CaseSettings&) const override {
+        return {{"boundaries", "the heat flows"}};
+    }
 };
 
 }  // namespace solenoid

@@ -20,11 +20,12 @@ struct MaterialSettings {        // [material.NAME]: NAME is a region of the mes
 struct HeatSettings {
     std::map<std::string, MaterialSettings> materials;
     std::vector<HeatBoundary> boundaries;
-    Formula initial{0.0};          // [initial] temperature [K]
-    SolverSettings solver;         // [solver.temperature]
+    Formula initial{0.0};   // [initial] temperature [K]
+    SolverSettings solver;  // [solver.temperature]
 };
 
-// The material of a region: its own, or "default". HeatPhysics::check has seen to it that there is one.
+// The material of a region: its own, or "default". HeatPhysics::check has seen to it that there is
+// one.
 const MaterialSettings& material_of(const HeatSettings& settings, const std::string& region);
 
 }  // namespace solenoid

@@ -18,10 +18,14 @@ class ConvectiveExchange : public HeatCondition {
 HeatConditionKind convection_kind() {
     using Exchange = HeatCondition::Exchange;
     const auto keys = Keys<Exchange>()
-                          .key("h", &Exchange::coefficient, value::not_negative_formula(), "required", "[W/(m² K)], not negative")
+                          .key("h", &Exchange::coefficient, value::not_negative_formula(),
+                               "required", "[W/(m² K)], not negative")
                           .key("T_inf", &Exchange::ambient, value::formula(), "required", "[K]");
-    return {"convection", keys.declared(), "heat h (T − T_inf) leaves [W/m²]", "h = ...  T_inf = ...  h [W/(m^2 K)] to surroundings at T_inf [K]",
-            [keys](const TableReader& table, const NoContext&) { return std::make_shared<ConvectiveExchange>(keys.read(table)); }};
+    return {"convection", keys.declared(), "heat h (T − T_inf) leaves [W/m²]",
+            "h = ...  T_inf = ...  h [W/(m^2 K)] to surroundings at T_inf [K]",
+            [keys](const TableReader& table, const NoContext&) {
+                return std::make_shared<ConvectiveExchange>(keys.read(table));
+            }};
 }
 
 }  // namespace solenoid

@@ -20,9 +20,13 @@ class Flux : public HeatCondition {
 }  // namespace
 
 HeatConditionKind flux_kind() {
-    const auto keys = Keys<FluxSettings>().key("value", &FluxSettings::value, value::formula(), "required", "[W/m²]");
-    return {"flux", keys.declared(), "heat into the body [W/m²]; negative: out of it", "value = ...         heat into the body [W/m^2]",
-            [keys](const TableReader& table, const NoContext&) { return std::make_shared<Flux>(keys.read(table)); }};
+    const auto keys = Keys<FluxSettings>().key("value", &FluxSettings::value, value::formula(),
+                                               "required", "[W/m²]");
+    return {"flux", keys.declared(), "heat into the body [W/m²]; negative: out of it",
+            "value = ...         heat into the body [W/m^2]",
+            [keys](const TableReader& table, const NoContext&) {
+                return std::make_shared<Flux>(keys.read(table));
+            }};
 }
 
 }  // namespace solenoid

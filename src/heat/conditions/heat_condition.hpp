@@ -1,5 +1,5 @@
-// A boundary condition of heat conduction, as the discretization asks for it. A kind is one file of this folder and one line of
-// heat_conditions.cpp.
+// A boundary condition of heat conduction, as the discretization asks for it. A kind is one file of
+// this folder and one line of heat_conditions.cpp.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class HeatCondition {
     virtual const Formula* resistance() const { return nullptr; }
 
     bool lets_heat_pass() const { return temperature() || flux() || exchange(); }  // into the body
-    bool fits_inside() const { return temperature(); }       // also on a group inside the domain
+    bool fits_inside() const { return temperature(); }  // also on a group inside the domain
 };
 
 struct NoContext {};

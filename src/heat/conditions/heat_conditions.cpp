@@ -10,7 +10,8 @@ HeatConditionKind insulated_kind();
 HeatConditionKind contact_kind();
 
 const std::vector<HeatConditionKind>& heat_condition_kinds() {
-    static const std::vector<HeatConditionKind> kinds{temperature_kind(), flux_kind(), convection_kind(), insulated_kind(), contact_kind()};
+    static const std::vector<HeatConditionKind> kinds{
+        temperature_kind(), flux_kind(), convection_kind(), insulated_kind(), contact_kind()};
     return kinds;
 }
 

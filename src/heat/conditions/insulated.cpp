@@ -4,7 +4,11 @@
 namespace solenoid {
 
 HeatConditionKind insulated_kind() {
-    return {"insulated", {}, "no heat passes", "                    no heat passes", [](const TableReader&, const NoContext&) { return std::make_shared<HeatCondition>(); }};
+    return {"insulated",
+            {},
+            "no heat passes",
+            "                    no heat passes",
+            [](const TableReader&, const NoContext&) { return std::make_shared<HeatCondition>(); }};
 }
 
 }  // namespace solenoid

@@ -20,9 +20,13 @@ class Temperature : public HeatCondition {
 }  // namespace
 
 HeatConditionKind temperature_kind() {
-    const auto keys = Keys<TemperatureSettings>().key("value", &TemperatureSettings::value, value::formula(), "required", "[K]");
-    return {"temperature", keys.declared(), "fixed temperature [K]", "value = ...         fixed temperature [K]",
-            [keys](const TableReader& table, const NoContext&) { return std::make_shared<Temperature>(keys.read(table)); }};
+    const auto keys = Keys<TemperatureSettings>().key("value", &TemperatureSettings::value,
+                                                      value::formula(), "required", "[K]");
+    return {"temperature", keys.declared(), "fixed temperature [K]",
+            "value = ...         fixed temperature [K]",
+            [keys](const TableReader& table, const NoContext&) {
+                return std::make_shared<Temperature>(keys.read(table));
+            }};
 }
 
 }  // namespace solenoid

@@ -6,16 +6,16 @@
 
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "core/stop_signal.hpp"
 #include "heat/case/heat_physics.hpp"
 #include "heat/case/heat_settings.hpp"
 #include "heat/heat_solver.hpp"
 #include "heat/run/heat_time_data.hpp"
 #include "run/hierarchy_table.hpp"
 #include "run/run_output.hpp"
-#include "core/stop_signal.hpp"
+#include "run/text.hpp"
 #include "run/time_loop.hpp"
 #include "run/time_step.hpp"
-#include "run/text.hpp"
 
 namespace solenoid {
 namespace {
@@ -38,7 +38,8 @@ std::vector<std::string> balance_columns(const HeatBoundaries& boundaries) {
 class HeatOutput {
   public:
     HeatOutput(Run& run, const HeatBoundaries& boundaries)
-        : common(run, "temperature"), balance_(common.series("boundaries", balance_columns(boundaries))) {}
+        : common(run, "temperature"),
+          balance_(common.series("boundaries", balance_columns(boundaries))) {}
 
     void write(double time, std::int64_t step, std::span<const double> temperature, bool final) {
         const std::vector<OutputField> fields{{"temperature", temperature, 1}};
@@ -71,7 +72,9 @@ class HeatEvolution : public Evolution {
           output_(output),
           data_(run.comm, heat_time_data(run), time_, followed),
           step_(time_.step.value_or(time_.first_step.value_or(1e-4 * time_.end))) {
-        if (time_.step) solver_.integrate_over([this](double from, double to) { return data_.parts(from, to); });
+        if (time_.step)
+            solver_.integrate_over(
+                [this](double from, double to) { return data_.parts(from, to); });
     }
 
     double time() const override { return solver_.time(); }
@@ -80,17 +83,21 @@ class HeatEvolution : public Evolution {
     void restart() override { solver_.restart(); }
 
     void advance(double target) override {
-        const double longest = time_.step ? step_ : std::min(data_.longest_step(solver_.time(), target - solver_.time()), time_.largest_step.value_or(HUGE_VAL));
+        const double longest =
+            time_.step ? step_
+                       : std::min(data_.longest_step(solver_.time(), target - solver_.time()),
+                                  time_.largest_step.value_or(HUGE_VAL));
         for (;;) {
             const double left = target - solver_.time();
-            double length = time_.step ? step_ : fitted_step(solver_.time(), std::min(step_, longest), target);
+            double length =
+                time_.step ? step_ : fitted_step(solver_.time(), std::min(step_, longest), target);
             if (length >= left * (1 - 1e-9)) length = left;
             run_.comm.agree([&] {
                 if (length < 1e-13 * time_.end)
-                    throw ComputationError(
-                        fmt::format("the time step fell to {:.3g} s at t = {:.6g} s: raise time.tolerance, "
-                                    "or give time.step",
-                                    length, solver_.time()));
+                    throw ComputationError(fmt::format(
+                        "the time step fell to {:.3g} s at t = {:.6g} s: raise time.tolerance, "
+                        "or give time.step",
+                        length, solver_.time()));
             });
             const double error = solver_.step(length, !time_.step) / time_.tolerance;
             if (time_.step) return;
@@ -143,16 +150,18 @@ std::string solve_steady(Run& run, HeatSolver<Real>& solver, HeatOutput& output)
     return run.comm.any(stop_requested()) ? "stopped" : "done";
 }
 
-// "21 steps, 677 CG iterations in 63 solves, residual 1.0e-10, 4.34 s"; a steady case has one solve and no
-// step.
+// "21 steps, 677 CG iterations in 63 solves, residual 1.0e-10, 4.34 s"; a steady case has one solve
+// and no step.
 void report_solves(const Summary& summary, bool steady) {
     const SolveSummary& s = summary.solves.front();
     std::string line = plural(s.iterations, "CG iteration");
-    if (!steady) line = plural(summary.steps, "step") + ", " + line + " in " + plural(s.count, "solve");
+    if (!steady)
+        line = plural(summary.steps, "step") + ", " + line + " in " + plural(s.count, "solve");
     log::info("solved   {}, residual {:.1e}, {:.2f} s", line, s.residual, summary.seconds.solve);
 }
 
-// Heat into the body, through each boundary that lets some pass; in two dimensions for each metre of depth.
+// Heat into the body, through each boundary that lets some pass; in two dimensions for each metre
+// of depth.
 void report_balance(const HeatBoundaries& boundaries, const HeatBalance& balance, int dimension) {
     const char* unit = dimension == 3 ? "W" : "W/m";
     std::string line;
@@ -167,7 +176,9 @@ void report_balance(const HeatBoundaries& boundaries, const HeatBalance& balance
     log::info("heat in  {}imbalance {:.1e} {}", line, balance.imbalance(), unit);
     line.clear();
     for (std::size_t p = 0; p < balance.boundary.size(); ++p)
-        if (balance.is_contact[p]) line += fmt::format("{}{} {:.5g} {}", line.empty() ? "" : ", ", boundaries.parts()[p].boundary.name, balance.boundary[p], unit);
+        if (balance.is_contact[p])
+            line += fmt::format("{}{} {:.5g} {}", line.empty() ? "" : ", ",
+                                boundaries.parts()[p].boundary.name, balance.boundary[p], unit);
     if (!line.empty()) log::info("across   {}", line);
 }
 
@@ -175,13 +186,15 @@ template <class Real>
 void run_heat(Run& run) {
     Stopwatch watch;
     const HeatSettings& heat = settings_of<HeatSettings>(run.settings);
-    HeatSolver<Real> solver(*run.domain, materials_of(run), heat.boundaries, heat.initial, heat.solver, run.coupled);
+    HeatSolver<Real> solver(*run.domain, materials_of(run), heat.boundaries, heat.initial,
+                            heat.solver, run.coupled);
     if (run.settings.time.steady) solver.anchor();
     run.summary.seconds.setup = watch.seconds();
     HeatOutput output(run, solver.boundaries());
     const auto totals = [&] {
         const SolveTotals& s = solver.solves();
-        run.summary.solves = {{"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
+        run.summary.solves = {
+            {"temperature", s.count, s.iterations, s.residual, s.preconditioner.setup_seconds}};
     };
     const auto compute = [&] {
         if (run.settings.time.steady) return solve_steady(run, solver, output);

@@ -9,7 +9,8 @@ namespace solenoid {
 // The name under which `file` is written before it is complete.
 std::filesystem::path part_of(const std::filesystem::path& file);
 
-// Brings what was written to part_of(file) to the disk. Throws ComputationError where it does not fit.
+// Brings what was written to part_of(file) to the disk. Throws ComputationError where it does not
+// fit.
 void flush_part(const std::filesystem::path& file);
 // Gives a flushed part its name, in place of an older file.
 void publish_part(const std::filesystem::path& file);

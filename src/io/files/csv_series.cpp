@@ -41,7 +41,8 @@ std::string csv_line(const CsvRow& row, const std::string& place) {
     return line + '\n';
 }
 
-CsvSeries::CsvSeries(const Communicator& comm, std::filesystem::path file, std::vector<std::string> columns)
+CsvSeries::CsvSeries(const Communicator& comm, std::filesystem::path file,
+                     std::vector<std::string> columns)
     : comm_(comm), file_(std::move(file)), columns_(columns.size()) {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
@@ -55,8 +56,8 @@ void CsvSeries::append(const CsvRow& row) {
     comm_.agree([&] {
         if (!comm_.is_root()) return;
         if (row.size() != columns_)
-            throw ComputationError(
-                fmt::format("{}: a row of {} values for {} columns", file_.string(), row.size(), columns_));
+            throw ComputationError(fmt::format("{}: a row of {} values for {} columns",
+                                               file_.string(), row.size(), columns_));
         append_whole(file_, csv_line(row, file_.string()));
     });
 }

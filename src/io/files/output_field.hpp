@@ -9,18 +9,23 @@
 
 namespace solenoid {
 
-// Values column by column, as Buffer::download gives them: component k of entity i at values[k * n + i] with
-// n = values.size() / components. n is at least the number of entities written; what comes after is not read.
+// Values column by column, as Buffer::download gives them: component k of entity i at values[k * n
+// + i] with n = values.size() / components. n is at least the number of entities written; what
+// comes after is not read.
 struct OutputField {
     std::string name;
     std::variant<std::span<const double>, std::span<const float>> values;
     int components = 1;
     bool is_parabolic = false;  // between nodes, for monitors; else linear
-    bool is_bounded = false;    // the parabola stays in the range of the node values that it is fitted to
-    std::span<const GlobalIndex> parts = {};  // of the rank's cells: parabolas are fitted within cells of one number; empty: all have the same
+    // the parabola stays in the range of the node values that it is fitted to
+    bool is_bounded = false;
+    // of the rank's cells: parabolas are fitted within cells of one number; empty: all have the
+    // same
+    std::span<const GlobalIndex> parts = {};
 
     std::size_t size() const {
-        return std::visit([](auto v) { return v.size(); }, values) / static_cast<std::size_t>(components);
+        return std::visit([](auto v) { return v.size(); }, values) /
+               static_cast<std::size_t>(components);
     }
     double operator()(std::size_t i, int component = 0) const {
         const std::size_t at = component * size() + i;

@@ -27,7 +27,8 @@ void write_probe(const fs::path& folder, const fs::path& probe) {
         throw InputError(folder.string(),
                          fmt::format("cannot be made: {}; {}", error.code().message(), remedy));
     } catch (const Error& error) {
-        throw InputError(folder.string(), fmt::format("cannot be written to ({}); {}", error.what(), remedy));
+        throw InputError(folder.string(),
+                         fmt::format("cannot be written to ({}); {}", error.what(), remedy));
     }
 }
 
@@ -61,7 +62,8 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 
 // NAME_000123
 bool is_state(std::string_view text, std::string_view name) {
-    return take_prefix(text, name) && take_prefix(text, "_") && text.size() >= 6 && all_digits(text);
+    return take_prefix(text, name) && take_prefix(text, "_") && text.size() >= 6 &&
+           all_digits(text);
 }
 
 // NAME_000123_R.vtu in the folder NAME_000123
@@ -103,9 +105,10 @@ OutputFolder::OutputFolder(const Communicator& comm, fs::path folder, std::strin
         if (appears(probe)) return;
         throw InputError(
             folder_.string(),
-            fmt::format("not shared by all hosts: {} does not see what rank 0 wrote there; choose a "
-                        "folder on a shared file system",
-                        comm_.host_name()));
+            fmt::format(
+                "not shared by all hosts: {} does not see what rank 0 wrote there; choose a "
+                "folder on a shared file system",
+                comm_.host_name()));
     });
     if (comm_.is_root()) {
         std::error_code ignored;
@@ -121,13 +124,14 @@ void OutputFolder::remove_old_results() const {
             fs::remove(folder_ / (case_name_ + ".pvd"));
             for (const auto& entry : entries(folder_)) {
                 const std::string name = entry.path().filename().string();
-                if (entry.is_regular_file() && is_result(name, case_name_)) fs::remove(entry.path());
+                if (entry.is_regular_file() && is_result(name, case_name_))
+                    fs::remove(entry.path());
                 if (entry.is_directory() && is_state(name, case_name_)) remove_pieces(entry.path());
             }
         } catch (const fs::filesystem_error& error) {
-            throw InputError(
-                error.path1().string(),
-                fmt::format("an earlier result cannot be removed: {}; {}", error.code().message(), remedy));
+            throw InputError(error.path1().string(),
+                             fmt::format("an earlier result cannot be removed: {}; {}",
+                                         error.code().message(), remedy));
         }
     });
 }

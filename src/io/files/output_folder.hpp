@@ -10,12 +10,13 @@ namespace solenoid {
 
 class OutputFolder {
   public:
-    // Makes the folder where it is missing and writes a probe file. Throws InputError where that fails, or
-    // where a rank does not see what the root wrote. Collective.
+    // Makes the folder where it is missing and writes a probe file. Throws InputError where that
+    // fails, or where a rank does not see what the root wrote. Collective.
     OutputFolder(const Communicator& comm, std::filesystem::path folder, std::string case_name);
 
     // Removes what earlier runs of this case left: its .pvd, .pvtu and .vtu files, summary.json and
-    // half-written parts of them. Everything else stays; monitors replace their own files. Collective.
+    // half-written parts of them. Everything else stays; monitors replace their own files.
+    // Collective.
     void remove_old_results() const;
 
     const std::filesystem::path& path() const { return folder_; }

@@ -29,15 +29,24 @@ Json to_json(const std::vector<SolveSummary>& solves) {
 }
 
 Json to_json(const EnergyLoss& e) {
-    Json json{{"steps", e.samples}, {"from", e.from}, {"to", e.to}, {"friction", e.friction}, {"scheme", e.scheme()}, {"coupling", e.coupling},
-              {"jump_penalty", e.jump_penalty}, {"convection", e.convection}, {"time_scheme", e.time_scheme}};
+    Json json{{"steps", e.samples},
+              {"from", e.from},
+              {"to", e.to},
+              {"friction", e.friction},
+              {"scheme", e.scheme()},
+              {"coupling", e.coupling},
+              {"jump_penalty", e.jump_penalty},
+              {"convection", e.convection},
+              {"time_scheme", e.time_scheme}};
     if (e.friction > 0) json["share"] = e.scheme() / e.friction;
     return json;
 }
 
 Json to_json(const std::vector<ForceComparison>& forces) {
     Json list = Json::array();
-    for (const auto& f : forces) list.push_back(Json{{"monitor", f.monitor}, {"surface", f.surface}, {"weak", f.weak}, {"apart", f.apart}});
+    for (const auto& f : forces)
+        list.push_back(Json{
+            {"monitor", f.monitor}, {"surface", f.surface}, {"weak", f.weak}, {"apart", f.apart}});
     return list;
 }
 
@@ -51,7 +60,9 @@ Json to_json(const Summary& s) {
     json["devices"] = s.devices;
     json["precision"] = s.precision;
     json["transport"] = s.transport;
-    if (s.ranks > 1) json["transport_speed"] = Json{{"latency", s.transport_latency}, {"bandwidth", s.transport_bandwidth}};
+    if (s.ranks > 1)
+        json["transport_speed"] =
+            Json{{"latency", s.transport_latency}, {"bandwidth", s.transport_bandwidth}};
     json["cells"] = s.cells;
     json["faces"] = s.faces;
     json["edges"] = s.edges;
@@ -76,7 +87,8 @@ Json to_json(const Summary& s) {
 
 void write_summary(const std::filesystem::path& file, const Summary& summary) {
     // Names that are not UTF-8 keep their readable part.
-    write_atomically(file, to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_atomically(file,
+                     to_json(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 std::size_t peak_resident_bytes() {

@@ -23,7 +23,8 @@ struct FieldRange {
     double low, high;
 };
 
-// Of a flow: what friction and the scheme took of its kinetic energy, means of samples [W, in two dimensions W/m].
+// Of a flow: what friction and the scheme took of its kinetic energy, means of samples [W, in two
+// dimensions W/m].
 struct EnergyLoss {
     std::int64_t samples = 0;  // steps
     double from = 0, to = 0;   // of the first and the last [s]
@@ -32,7 +33,8 @@ struct EnergyLoss {
     double scheme() const { return convection + jump_penalty + coupling + time_scheme; }
 };
 
-// Of a flow: the force on a monitor's boundaries at the end, by the integral over their surface and by the weak form of momentum [N, N/m].
+// Of a flow: the force on a monitor's boundaries at the end, by the integral over their surface and
+// by the weak form of momentum [N, N/m].
 struct ForceComparison {
     std::string monitor;
     std::array<double, 3> surface, weak;
@@ -46,7 +48,7 @@ struct PhaseSeconds {
 struct Summary {
     std::string case_name;
     std::string version;
-    int ranks = 1, threads = 1;  // threads: of each rank
+    int ranks = 1, threads = 1;                               // threads: of each rank
     std::vector<std::string> devices;                         // one a rank
     std::string precision;                                    // "single", "double"
     std::string transport;                                    // what carries messages between ranks
@@ -63,10 +65,10 @@ struct Summary {
     std::optional<EnergyLoss> energy_loss;
     std::vector<ForceComparison> forces;
     std::vector<FieldRange> ranges;        // of the last state
-    std::int64_t halo_bytes = 0;    // sent, all ranks
+    std::int64_t halo_bytes = 0;           // sent, all ranks
     std::int64_t exchanges = 0, sums = 0;  // of halos and over the ranks, that rank 0 took part in
-    std::int64_t memory_bytes = 0;  // peak resident, all ranks
-    std::string status = "done";    // "done", "stopped", "failed"
+    std::int64_t memory_bytes = 0;         // peak resident, all ranks
+    std::string status = "done";           // "done", "stopped", "failed"
 };
 
 // Called on the root. Numbers that are not finite become null.

@@ -109,7 +109,8 @@ double Cursor::check_finite(double value, const char* what) const {
 void Cursor::stay_in_line(const char* what) {
     if (binary_) return;
     while (position_ < bytes_.size() && is_blank(bytes_[position_])) {
-        if (bytes_[position_] == '\n') fail(fmt::format("the line ends where {} was expected", what));
+        if (bytes_[position_] == '\n')
+            fail(fmt::format("the line ends where {} was expected", what));
         ++position_;
     }
 }
@@ -120,8 +121,8 @@ void Cursor::end_of_record(const char* record) {
         if (bytes_[position_++] == '\n') return;
     if (position_ < bytes_.size()) {
         const std::size_t begin = position_;
-        fail_at(begin,
-                fmt::format("'{}' is too much: the line of {} ends before it", printable(word()), record));
+        fail_at(begin, fmt::format("'{}' is too much: the line of {} ends before it",
+                                   printable(word()), record));
     }
 }
 
@@ -134,11 +135,12 @@ void Cursor::skip_reals(int n, const char* what) {
     }
 }
 
-void Cursor::require(std::int64_t n, std::size_t text_size, std::size_t binary_size, const char* what) const {
+void Cursor::require(std::int64_t n, std::size_t text_size, std::size_t binary_size,
+                     const char* what) const {
     const std::size_t left = bytes_.size() - position_;
     if (static_cast<std::uint64_t>(n) > left / (binary_ ? binary_size : text_size))
-        fail(fmt::format("{} {} are announced, more than the rest of the file ({} bytes) can hold", n, what,
-                         left));
+        fail(fmt::format("{} {} are announced, more than the rest of the file ({} bytes) can hold",
+                         n, what, left));
 }
 
 std::string Cursor::place(std::size_t position) const {
@@ -161,7 +163,8 @@ void Cursor::fail_integer(std::int64_t value, const char* what) const {
 }
 
 void Cursor::fail_count(std::int64_t value, const char* what) const {
-    fail_at(position_ - (binary_ ? 8 : 0), fmt::format("{} is {}, which no count can be", what, value));
+    fail_at(position_ - (binary_ ? 8 : 0),
+            fmt::format("{} is {}, which no count can be", what, value));
 }
 
 void Cursor::fail_word(const char* expected, const char* what) const {

@@ -1,5 +1,5 @@
-// A position in a file's bytes. Numbers are read as text or as raw values of either byte order, never beyond
-// the end; every failure is an InputError with the line (text) or the byte (binary).
+// A position in a file's bytes. Numbers are read as text or as raw values of either byte order,
+// never beyond the end; every failure is an InputError with the line (text) or the byte (binary).
 #pragma once
 
 #include <bit>
@@ -23,8 +23,8 @@ class Cursor {
     void count_places_in_bytes() { by_byte_ = true; }
     bool binary() const { return binary_; }
 
-    // The next number; `what` is what the message says was expected. An integer has 32 bits, a count 64
-    // (binary).
+    // The next number; `what` is what the message says was expected. An integer has 32 bits, a
+    // count 64 (binary).
     std::int64_t integer(const char* what) {
         return binary_ ? raw<std::int32_t>(what) : check_integer(text_integer(what), what);
     }
@@ -47,14 +47,15 @@ class Cursor {
     // Text, in any mode.
     std::string_view line();  // the rest of the line, without its end (CR LF or LF); skips the end
     std::string_view word();  // up to the next blank; "" at the end
-    bool skip_past_line(
-        std::string_view wanted);  // to behind the next line that is `wanted`; false where there is none
-    bool text_follows();           // in this line, in double quotes
-    bool at_end();                 // only blanks are left
+    bool skip_past_line(std::string_view wanted);  // to behind the next line that is `wanted`;
+                                                   // false where there is none
+    bool text_follows();                           // in this line, in double quotes
+    bool at_end();                                 // only blanks are left
     void skip_blanks();
 
     // Throws unless `n` items of at least `text_size` or `binary_size` bytes each can still follow.
-    void require(std::int64_t n, std::size_t text_size, std::size_t binary_size, const char* what) const;
+    void require(std::int64_t n, std::size_t text_size, std::size_t binary_size,
+                 const char* what) const;
 
     std::size_t position() const { return position_; }
     void move_to(std::size_t position) { position_ = position; }
@@ -71,7 +72,8 @@ class Cursor {
         unsigned char value[sizeof(T)];
         std::memcpy(value, bytes_.data() + position_, sizeof(T));
         if (swapped_)
-            for (std::size_t i = 0; i < sizeof(T) / 2; ++i) std::swap(value[i], value[sizeof(T) - 1 - i]);
+            for (std::size_t i = 0; i < sizeof(T) / 2; ++i)
+                std::swap(value[i], value[sizeof(T) - 1 - i]);
         position_ += sizeof(T);
         return std::bit_cast<T>(value);
     }

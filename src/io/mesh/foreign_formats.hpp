@@ -1,4 +1,5 @@
-// Recognises files that are no Gmsh meshes, so that the refusal can name what they are and the way out.
+// Recognises files that are no Gmsh meshes, so that the refusal can name what they are and the way
+// out.
 #pragma once
 
 #include <filesystem>

@@ -40,7 +40,11 @@ class GroupSets {
         last_tags_ = tags;
         if (tags == std::pair<std::int64_t, std::int64_t>{0, 0}) return last_set_ = 0;
         const auto [entry, is_new] = sets_.try_emplace(tags, static_cast<Index>(file_.sets.size()));
-        if (is_new) file_.add_set(group == 0 ? std::vector<int>{} : std::vector{static_cast<int>(std::abs(group))}, entity);  // negative: turned round
+        // negative: turned round
+        if (is_new)
+            file_.add_set(
+                group == 0 ? std::vector<int>{} : std::vector{static_cast<int>(std::abs(group))},
+                entity);
         return last_set_ = entry->second;
     }
 
@@ -65,15 +69,16 @@ void read_element(Cursor& in, const Header& header, int dimension, std::int64_t 
     }
     Elements& elements = file.elements[dimension];
     for (int j = 0; j <= dimension; ++j) {
-        const Index node = read_node(in, numbers, in.integer_in_line("a node of the element"), element);
+        const Index node =
+            read_node(in, numbers, in.integer_in_line("a node of the element"), element);
         if (dimension > 0) elements.nodes.push_back(node);
     }
     if (dimension > 0) elements.set.push_back(set_of(tags[0], tags[1]));
     in.end_of_record("the element");
 }
 
-void read_text_elements(Cursor& in, std::int64_t count, const NodeNumbers& numbers, GroupSets& set_of,
-                        File& file) {
+void read_text_elements(Cursor& in, std::int64_t count, const NodeNumbers& numbers,
+                        GroupSets& set_of, File& file) {
     for (std::int64_t i = 0; i < count; ++i) {
         in.skip_blanks();
         const std::size_t start = in.position();
@@ -87,8 +92,8 @@ void read_text_elements(Cursor& in, std::int64_t count, const NodeNumbers& numbe
 }
 
 // Blocks of elements of one type: type, number, number of tags, then the elements.
-void read_binary_elements(Cursor& in, std::int64_t count, const NodeNumbers& numbers, GroupSets& set_of,
-                          File& file) {
+void read_binary_elements(Cursor& in, std::int64_t count, const NodeNumbers& numbers,
+                          GroupSets& set_of, File& file) {
     for (std::int64_t done = 0; done < count;) {
         const std::size_t start = in.position();
         Header header{};
@@ -96,8 +101,8 @@ void read_binary_elements(Cursor& in, std::int64_t count, const NodeNumbers& num
         const std::int64_t size = in.integer("a block's number of elements");
         header.tags = in.integer("a block's number of tags");
         if (size < 1 || size > count - done)
-            in.fail_at(start,
-                       fmt::format("a block of {} elements, where 1 to {} can follow", size, count - done));
+            in.fail_at(start, fmt::format("a block of {} elements, where 1 to {} can follow", size,
+                                          count - done));
         if (header.tags < 0) in.fail_at(start, fmt::format("elements with {} tags", header.tags));
         for (std::int64_t i = 0; i < size; ++i) {
             const std::int64_t element = in.integer("an element's number");

@@ -1,5 +1,5 @@
-// Gmsh format 4.1: entities, which carry the physical groups, and blocks of nodes and elements that belong to
-// them.
+// Gmsh format 4.1: entities, which carry the physical groups, and blocks of nodes and elements that
+// belong to them.
 #include <fmt/format.h>
 
 #include "io/mesh/gmsh_file.hpp"
@@ -12,7 +12,8 @@ void skip_integers(Cursor& in, std::int64_t n, const char* what) {
     for (std::int64_t i = 0; i < n; ++i) in.integer(what);
 }
 
-// The tags of an entity's physical groups, as a new set; negative ones are turned round. entity: its tag, or its parent's.
+// The tags of an entity's physical groups, as a new set; negative ones are turned round. entity:
+// its tag, or its parent's.
 Index read_groups(Cursor& in, std::int64_t entity, File& file) {
     const std::int64_t count = in.count("an entity's number of physical groups");
     in.require(count, 2, 4, "physical groups");
@@ -25,7 +26,8 @@ Index read_groups(Cursor& in, std::int64_t entity, File& file) {
 void read_entity(Cursor& in, int dimension, bool partitioned, File& file, Entities& entities) {
     const std::int64_t tag = in.integer("an entity's tag");
     std::int64_t parent = tag;
-    bool is_interface = false;  // between partitions, within an entity: its groups are the partitioner's
+    // between partitions, within an entity: its groups are the partitioner's
+    bool is_interface = false;
     if (partitioned) {
         is_interface = in.integer("a parent's dimension") != dimension;
         parent = in.integer("a parent's tag");
@@ -36,7 +38,8 @@ void read_entity(Cursor& in, int dimension, bool partitioned, File& file, Entiti
     }
     in.skip_reals(dimension == 0 ? 3 : 6, "an entity's bounds");
     const Index set = read_groups(in, parent, file);
-    if (dimension > 0) skip_integers(in, in.count("the number of bounding entities"), "bounding entities");
+    if (dimension > 0)
+        skip_integers(in, in.count("the number of bounding entities"), "bounding entities");
     if (!entities.try_emplace({dimension, static_cast<int>(tag)}, is_interface ? 0 : set).second)
         in.fail(fmt::format("entity {} of dimension {} is given twice", tag, dimension));
 }
@@ -58,7 +61,8 @@ Totals read_totals(Cursor& in, const char* what, std::size_t text_size, std::siz
 void check_total(const Cursor& in, std::size_t start, const char* what, std::int64_t count,
                  std::int64_t total) {
     if (count != total)
-        in.fail_at(start, fmt::format("{} {} are announced, but the blocks hold {}", total, what, count));
+        in.fail_at(start,
+                   fmt::format("{} {} are announced, but the blocks hold {}", total, what, count));
 }
 
 struct NodeBlockHeader {
@@ -71,7 +75,8 @@ NodeBlockHeader read_node_block_header(Cursor& in) {
     block.parametric = in.integer("0 or 1 (parametric)");
     block.count = in.count("a block's number of nodes");
     in.require(block.count, 8, 32, "nodes");
-    if (block.dimension < 0 || block.dimension > 3) in.fail(fmt::format("an entity of dimension {}", block.dimension));
+    if (block.dimension < 0 || block.dimension > 3)
+        in.fail(fmt::format("an entity of dimension {}", block.dimension));
     return block;
 }
 
@@ -93,18 +98,22 @@ void read_node_block(Cursor& in, File& file, NodeNumbers& numbers) {
     }
 }
 
-Index set_of(const Cursor& in, std::size_t position, DimTag entity, Entities& entities, bool are_listed, File& file) {
+Index set_of(const Cursor& in, std::size_t position, DimTag entity, Entities& entities,
+             bool are_listed, File& file) {
     const auto found = entities.find(entity);
-    if (found == entities.end() && !are_listed) return entities[entity] = file.add_set({}, entity.second);
+    if (found == entities.end() && !are_listed)
+        return entities[entity] = file.add_set({}, entity.second);
     if (found == entities.end())
-        in.fail_at(position,
-                   fmt::format("elements of entity {} of dimension {}, which $Entities does not list",
-                               entity.second, entity.first));
+        in.fail_at(
+            position,
+            fmt::format("elements of entity {} of dimension {}, which $Entities does not list",
+                        entity.second, entity.first));
     return found->second;
 }
 
 // Up to the first record; without elements, no more than their number is of a meaning.
-ElementBlock read_element_block_header(Cursor& in, Entities& entities, bool are_listed, File& file) {
+ElementBlock read_element_block_header(Cursor& in, Entities& entities, bool are_listed,
+                                       File& file) {
     in.skip_to_number();
     const std::size_t start = in.position();
     const std::int64_t entity_dimension = in.integer("an entity's dimension");
@@ -115,22 +124,24 @@ ElementBlock read_element_block_header(Cursor& in, Entities& entities, bool are_
     block.dimension = dimension_of(type, in.count("an element's number"), in, start);
     in.move_to(block.records);
     if (block.dimension != entity_dimension)
-        in.fail_at(start, fmt::format("elements of dimension {} in an entity of dimension {}", block.dimension,
-                                      entity_dimension));
+        in.fail_at(start, fmt::format("elements of dimension {} in an entity of dimension {}",
+                                      block.dimension, entity_dimension));
     in.require(block.count, 2 * (block.dimension + 2), block.stride(), "elements");
-    block.set = set_of(in, start, {block.dimension, static_cast<int>(entity)}, entities, are_listed, file);
+    block.set =
+        set_of(in, start, {block.dimension, static_cast<int>(entity)}, entities, are_listed, file);
     return block;
 }
 
 // Returns the number of elements in the block.
-std::int64_t read_element_block(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed,
-                                File& file) {
+std::int64_t read_element_block(Cursor& in, const NodeNumbers& numbers, Entities& entities,
+                                bool are_listed, File& file) {
     const ElementBlock block = read_element_block_header(in, entities, are_listed, file);
     Elements& elements = file.elements[block.dimension];
     for (std::int64_t i = 0; i < block.count; ++i) {
         const std::int64_t element = in.count("an element's number");
         for (int j = 0; j <= block.dimension; ++j) {
-            const Index node = read_node(in, numbers, in.count_in_line("a node of the element"), element);
+            const Index node =
+                read_node(in, numbers, in.count_in_line("a node of the element"), element);
             if (block.dimension > 0) elements.nodes.push_back(node);
         }
         if (block.dimension > 0) elements.set.push_back(block.set);
@@ -152,7 +163,8 @@ void read_entities_4(Cursor& in, bool partitioned, File& file, Entities& entitie
     for (int d = 0; d < 4; ++d) counts[d] = in.count("the number of entities");
     for (int d = 0; d < 4; ++d) {
         in.require(counts[d], 10, 36, "entities");
-        for (std::int64_t i = 0; i < counts[d]; ++i) read_entity(in, d, partitioned, file, entities);
+        for (std::int64_t i = 0; i < counts[d]; ++i)
+            read_entity(in, d, partitioned, file, entities);
     }
 }
 
@@ -163,11 +175,13 @@ void read_nodes_4(Cursor& in, File& file, NodeNumbers& numbers) {
     check_total(in, start, "nodes", static_cast<std::int64_t>(numbers.count()), totals.count);
 }
 
-void read_elements_4(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed, File& file) {
+void read_elements_4(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed,
+                     File& file) {
     const std::size_t start = in.position();
     const Totals totals = read_totals(in, "elements", 4, 16);
     std::int64_t count = 0;
-    for (std::int64_t b = 0; b < totals.blocks; ++b) count += read_element_block(in, numbers, entities, are_listed, file);
+    for (std::int64_t b = 0; b < totals.blocks; ++b)
+        count += read_element_block(in, numbers, entities, are_listed, file);
     check_total(in, start, "elements", count, totals.count);
 }
 
@@ -177,7 +191,8 @@ void hop_over_nodes_4(Cursor& in, Layout& layout) {
     std::int64_t count = 0;
     for (std::int64_t b = 0; b < totals.blocks; ++b) {
         const NodeBlockHeader header = read_node_block_header(in);
-        const std::size_t numbers = in.position(), stride = 24 + 8 * (header.parametric ? header.dimension : 0);
+        const std::size_t numbers = in.position(),
+                          stride = 24 + 8 * (header.parametric ? header.dimension : 0);
         in.require(header.count, 8, 8 + stride, "nodes");
         layout.nodes.push_back({header.count, numbers, numbers + 8 * header.count, stride});
         in.move_to(numbers + (8 + stride) * header.count);

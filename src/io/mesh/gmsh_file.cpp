@@ -54,10 +54,12 @@ void SectionReader::read_section() {
     start_ = in_.position();
     const std::string_view line = in_.line();
     if (line.empty() || line[0] != '$')
-        in_.fail_at(start_, fmt::format("expected a section such as $Nodes, found '{}'", printable(line)));
+        in_.fail_at(start_,
+                    fmt::format("expected a section such as $Nodes, found '{}'", printable(line)));
     section_ = line.substr(1);
     if (section_.starts_with("End"))
-        in_.fail_at(start_, fmt::format("${} stands here without its beginning", printable(section_)));
+        in_.fail_at(start_,
+                    fmt::format("${} stands here without its beginning", printable(section_)));
     const bool is_mesh = section_ != "Comments" && section_ != "MeshFormat";
     if (is_mesh && !file_.version)
         in_.fail_at(start_, fmt::format("expected $MeshFormat before ${}", printable(section_)));
@@ -89,9 +91,10 @@ void SectionReader::read_format() {
     const std::int64_t size = in_.integer_in_line("the size of a number");
     if (!(version >= 2 && version < 3) && version != 4.1)
         in_.fail(fmt::format(
-            "format {} of Gmsh; solenoid reads 2.2 and 4.1: gmsh {} -save -format msh41 -o new.msh", version,
-            in_.file()));
-    if (type != 0 && type != 1) in_.fail(fmt::format("file type {}, expected 0 (text) or 1 (binary)", type));
+            "format {} of Gmsh; solenoid reads 2.2 and 4.1: gmsh {} -save -format msh41 -o new.msh",
+            version, in_.file()));
+    if (type != 0 && type != 1)
+        in_.fail(fmt::format("file type {}, expected 0 (text) or 1 (binary)", type));
     if (size != 8) in_.fail(fmt::format("numbers of {} bytes; solenoid reads those of 8", size));
     file_.version = version == 4.1 ? 4 : 2;
     in_.end_of_record("the format");
@@ -105,7 +108,8 @@ void SectionReader::read_format() {
     if (one == 0x01000000)
         in_.swap_bytes();
     else if (one != 1)
-        in_.fail_at(start, fmt::format("expected the integer 1 in one of both byte orders, found {}", one));
+        in_.fail_at(
+            start, fmt::format("expected the integer 1 in one of both byte orders, found {}", one));
 }
 
 // lines: dimension, tag, "name"; in format 2.0 without the dimension
@@ -115,22 +119,28 @@ void SectionReader::read_names() {
     in_.require(count, 6, 6, "physical names");
     for (std::int64_t i = 0; i < count; ++i) {
         int dimension = static_cast<int>(in_.integer("a physical group's dimension"));
-        const int tag = in_.text_follows() ? std::exchange(dimension, -1) : static_cast<int>(in_.integer_in_line("a physical group's tag"));
+        const int tag = in_.text_follows()
+                            ? std::exchange(dimension, -1)
+                            : static_cast<int>(in_.integer_in_line("a physical group's tag"));
         const std::size_t start = in_.position();
         std::string_view name = in_.line();
         name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
         if (name.size() < 2 || name.front() != '"' || name.back() != '"')
-            in_.fail_at(start, fmt::format("expected a name in quotes, found '{}'", printable(name)));
+            in_.fail_at(start,
+                        fmt::format("expected a name in quotes, found '{}'", printable(name)));
         name = name.substr(1, name.size() - 2);
-        if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; }))
-            in_.fail_at(start, fmt::format("the name '{}' holds a control character", printable(name)));
+        if (std::any_of(name.begin(), name.end(),
+                        [](unsigned char c) { return c < ' ' || c == 127; }))
+            in_.fail_at(start,
+                        fmt::format("the name '{}' holds a control character", printable(name)));
         if (!name.empty()) file_.names[{dimension, tag}] = name;
     }
 }
 
 void SectionReader::read_entities(bool partitioned) {
     once(partitioned ? has_partitions_ : has_entities_);
-    if (has_elements_) in_.fail_at(start_, fmt::format("${} after $Elements; it belongs before", section_));
+    if (has_elements_)
+        in_.fail_at(start_, fmt::format("${} after $Elements; it belongs before", section_));
     read_entities_4(in_, partitioned, file_, entities_);
 }
 
@@ -140,7 +150,8 @@ void SectionReader::read_nodes(bool parametric) {
         layout_->nodes_start = start_;
         return hop_over_nodes_4(in_, *layout_);
     }
-    file_.version == 2 ? read_nodes_2(in_, parametric, file_, numbers_) : read_nodes_4(in_, file_, numbers_);
+    file_.version == 2 ? read_nodes_2(in_, parametric, file_, numbers_)
+                       : read_nodes_4(in_, file_, numbers_);
     if (numbers_.count() >= reversed) in_.fail("more than 2147483647 nodes");
     if (const auto twice = numbers_.build())
         in_.fail_at(start_, fmt::format("node {} is given twice", *twice));
@@ -174,8 +185,8 @@ void SectionReader::close_section() {
 
 void SectionReader::skip_section() {
     if (!in_.skip_past_line("$End" + section_))
-        in_.fail_at(start_,
-                    fmt::format("section ${0} does not end: no line $End{0} follows", printable(section_)));
+        in_.fail_at(start_, fmt::format("section ${0} does not end: no line $End{0} follows",
+                                        printable(section_)));
 }
 
 struct Shape {
@@ -217,18 +228,20 @@ int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std:
     }
     const Shape shape = refused_shape(type);
     if (!shape.name)
-        in.fail_at(position,
-                   fmt::format("element {} has type {}; solenoid knows lines (1), triangles (2) and tets (4)",
-                               element, type));
-    if (shape.order > 1)
         in.fail_at(
             position,
-            fmt::format("element {} is a {} of order {}; solenoid needs straight ones of order 1: mesh with "
-                        "Mesh.ElementOrder = 1",
-                        element, shape.name, shape.order));
-    in.fail_at(position, fmt::format("element {} is a {}; solenoid needs triangles and tets alone: mesh with "
-                                     "Mesh.RecombineAll = 0 and without Recombine or Layers",
-                                     element, shape.name));
+            fmt::format(
+                "element {} has type {}; solenoid knows lines (1), triangles (2) and tets (4)",
+                element, type));
+    if (shape.order > 1)
+        in.fail_at(position, fmt::format("element {} is a {} of order {}; solenoid needs straight "
+                                         "ones of order 1: mesh with "
+                                         "Mesh.ElementOrder = 1",
+                                         element, shape.name, shape.order));
+    in.fail_at(position,
+               fmt::format("element {} is a {}; solenoid needs triangles and tets alone: mesh with "
+                           "Mesh.RecombineAll = 0 and without Recombine or Layers",
+                           element, shape.name));
 }
 
 Index read_node(Cursor& in, const NodeNumbers& numbers, std::int64_t number, std::int64_t element) {
@@ -242,7 +255,8 @@ std::optional<std::int64_t> NodeNumbers::build() {
     if (numbers_.empty()) return {};
     const auto [least, largest] = std::minmax_element(numbers_.begin(), numbers_.end());
     least_ = *least;
-    const std::uint64_t range = static_cast<std::uint64_t>(*largest) - static_cast<std::uint64_t>(*least);
+    const std::uint64_t range =
+        static_cast<std::uint64_t>(*largest) - static_cast<std::uint64_t>(*least);
     if (range < 2 * numbers_.size()) {
         dense_.assign(range + 1, none);
         for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -255,14 +269,16 @@ std::optional<std::int64_t> NodeNumbers::build() {
     for (std::size_t i = 0; i < numbers_.size(); ++i)
         sorted_.emplace_back(numbers_[i], static_cast<Index>(i));
     std::sort(sorted_.begin(), sorted_.end());
-    const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end(),
-                                          [](const auto& a, const auto& b) { return a.first == b.first; });
+    const auto twice =
+        std::adjacent_find(sorted_.begin(), sorted_.end(),
+                           [](const auto& a, const auto& b) { return a.first == b.first; });
     if (twice != sorted_.end()) return twice->first;
     return {};
 }
 
 Index NodeNumbers::find_sorted(std::int64_t number) const {
-    const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), std::pair{number, Index{0}});
+    const auto found =
+        std::lower_bound(sorted_.begin(), sorted_.end(), std::pair{number, Index{0}});
     return found != sorted_.end() && found->first == number ? found->second : none;
 }
 

@@ -28,10 +28,12 @@ struct File {
     std::vector<Vec3> points;
     std::array<Elements, 4> elements;        // by dimension; the points are left out
     std::vector<std::vector<int>> sets{{}};  // tags of physical groups; set 0 is empty
-    std::vector<int> entities{0};            // of each set without groups, the tag of its geometric entity; 0: not known
-    std::map<DimTag, std::string> names;     // of physical groups; dimension -1: of any
-    std::int64_t partitions = 0;             // that the mesh was divided into; 0: whole
-    std::array<std::set<int>, 4> parts;      // the partitions that have entities here, by their dimension
+    // of each set without groups, the tag of its geometric entity; 0: not known
+    std::vector<int> entities{0};
+    std::map<DimTag, std::string> names;  // of physical groups; dimension -1: of any
+    std::int64_t partitions = 0;          // that the mesh was divided into; 0: whole
+    // the partitions that have entities here, by their dimension
+    std::array<std::set<int>, 4> parts;
 
     Index add_set(std::vector<int> groups, std::int64_t entity) {
         sets.push_back(std::move(groups));
@@ -49,7 +51,8 @@ class NodeNumbers {
     std::optional<std::int64_t> build();
     Index find(std::int64_t number) const {  // `none` where the file has no such node
         if (sorted_.empty()) {
-            const auto offset = static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least_);
+            const auto offset =
+                static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(least_);
             return offset < dense_.size() ? dense_[offset] : none;
         }
         return find_sorted(number);
@@ -60,7 +63,8 @@ class NodeNumbers {
 
     std::vector<std::int64_t> numbers_;
     std::int64_t least_ = 0;
-    std::vector<Index> dense_;                            // by number - least_, where the gaps are small
+    // by number - least_, where the gaps are small
+    std::vector<Index> dense_;
     std::vector<std::pair<std::int64_t, Index>> sorted_;  // else
 };
 
@@ -78,9 +82,10 @@ struct ElementBlock {
     std::size_t stride() const { return 8 * (dimension + 2); }  // number, nodes
 };
 
-// Where everything stands in a binary file of format 4.1, whose nodes and elements are yet to be read.
+// Where everything stands in a binary file of format 4.1, whose nodes and elements are yet to be
+// read.
 struct Layout {
-    File file;  // without points and elements
+    File file;                    // without points and elements
     std::size_t nodes_start = 0;  // where the section begins
     std::vector<NodeBlock> nodes;
     std::vector<ElementBlock> elements;
@@ -94,19 +99,21 @@ File read_file(Cursor& in);
 // The same, hopping over nodes and elements: nothing where the file is of another format.
 std::optional<Layout> read_layout(Cursor& in);
 
-// Readers of the sections of each format (gmsh_2.cpp, gmsh_4.cpp). The cursor stands behind the section's
-// first line.
+// Readers of the sections of each format (gmsh_2.cpp, gmsh_4.cpp). The cursor stands behind the
+// section's first line.
 void read_nodes_2(Cursor& in, bool parametric, File& file, NodeNumbers& numbers);
 void read_elements_2(Cursor& in, const NodeNumbers& numbers, File& file);
-using Entities = std::map<DimTag, Index>;  // the set of physical groups of each entity; without $Entities made as they appear
+// the set of physical groups of each entity; without $Entities made as they appear
+using Entities = std::map<DimTag, Index>;
 void read_entities_4(Cursor& in, bool partitioned, File& file, Entities& entities);
 void read_nodes_4(Cursor& in, File& file, NodeNumbers& numbers);
-void read_elements_4(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed, File& file);
+void read_elements_4(Cursor& in, const NodeNumbers& numbers, Entities& entities, bool are_listed,
+                     File& file);
 void hop_over_nodes_4(Cursor& in, Layout& layout);
 void hop_over_elements_4(Cursor& in, Entities& entities, bool are_listed, Layout& layout);
 
-// The dimension of a type of element that can be read (point, line, triangle, tet); throws for all others,
-// naming the element and the remedy.
+// The dimension of a type of element that can be read (point, line, triangle, tet); throws for all
+// others, naming the element and the remedy.
 int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std::size_t position);
 
 // One node of an element: its place in File::points.
@@ -118,11 +125,14 @@ using SetSizes = std::array<std::vector<std::size_t>, 4>;
 // What the sets of groups are in a mesh of this dimension.
 struct Groups {
     std::vector<std::string> regions, boundaries;
-    std::size_t entity_boundaries = 0;  // of these, the last: entities that lie in no physical group
+    // of these, the last: entities that lie in no physical group
+    std::size_t entity_boundaries = 0;
     std::vector<std::uint16_t> region_of_set;
     std::vector<std::vector<std::uint16_t>> boundaries_of_set;
 };
-Groups name_groups(const File& file, const SetSizes& sizes, int dimension, const std::string& place);  // warns of what is left out
+// warns of what is left out
+Groups name_groups(const File& file, const SetSizes& sizes, int dimension,
+                   const std::string& place);
 
 // Throws unless there are cells, all parts of them.
 void check_completeness(const File& file, const SetSizes& sizes, const std::string& place);

@@ -23,7 +23,8 @@ class GroupNames {
         : file_(file), dimension_(dimension), stem_(stem) {}
 
     std::uint16_t add(const std::string& name, const std::string& place) {
-        const auto [entry, is_new] = index_.try_emplace(name, static_cast<std::uint16_t>(names.size()));
+        const auto [entry, is_new] =
+            index_.try_emplace(name, static_cast<std::uint16_t>(names.size()));
         if (is_new) names.push_back(name);
         if (names.size() > most_groups)
             throw InputError(place, fmt::format("more than {} groups", most_groups));
@@ -33,12 +34,14 @@ class GroupNames {
     std::uint16_t operator[](int tag) const { return of_tag_.at(tag); }
     std::string name_of(int tag) const {
         for (const int dimension : {dimension_, -1})
-            if (const auto found = file_.names.find({dimension, tag}); found != file_.names.end()) return found->second;
+            if (const auto found = file_.names.find({dimension, tag}); found != file_.names.end())
+                return found->second;
         return fmt::format("{}_{}", stem_, tag);
     }
     // Of a geometric entity: "curve_5", or what no group is called.
     std::uint16_t add_entity(int tag, const std::string& place) {
-        std::string name = fmt::format("{}_{}", std::array{"", "curve", "surface", "volume"}[dimension_], tag);
+        std::string name =
+            fmt::format("{}_{}", std::array{"", "curve", "surface", "volume"}[dimension_], tag);
         while (index_.contains(name) && !entities_.contains(name)) name = "entity_" + name;
         entities_.insert(name);
         return add(name, place);
@@ -56,10 +59,12 @@ class GroupNames {
 };
 
 // The entities of the sets without groups that have elements, in ascending order: tag, set.
-std::vector<std::pair<int, std::size_t>> entities_without_groups(const File& file, const std::vector<std::size_t>& sizes) {
+std::vector<std::pair<int, std::size_t>> entities_without_groups(
+    const File& file, const std::vector<std::size_t>& sizes) {
     std::vector<std::pair<int, std::size_t>> entities;
     for (std::size_t s = 0; s < sizes.size(); ++s)
-        if (sizes[s] > 0 && file.sets[s].empty() && file.entities[s] != 0) entities.emplace_back(file.entities[s], s);
+        if (sizes[s] > 0 && file.sets[s].empty() && file.entities[s] != 0)
+            entities.emplace_back(file.entities[s], s);
     std::sort(entities.begin(), entities.end());
     return entities;
 }
@@ -73,10 +78,11 @@ SetSizes set_sizes(const File& file) {
     return sizes;
 }
 
-// Format 2.2 writes an element once for each of its groups: of cells, the first is kept. A cell that is there
-// twice in one group stays, for the checks to find.
+// Format 2.2 writes an element once for each of its groups: of cells, the first is kept. A cell
+// that is there twice in one group stays, for the checks to find.
 void drop_repeated_cells(Elements& cells, int dimension, const std::string& place) {
-    if (std::adjacent_find(cells.set.begin(), cells.set.end(), std::not_equal_to<>()) == cells.set.end())
+    if (std::adjacent_find(cells.set.begin(), cells.set.end(), std::not_equal_to<>()) ==
+        cells.set.end())
         return;
     const int nodes = dimension + 1;
     using Key = std::pair<std::array<Index, 4>, Index>;  // nodes, ascending; number
@@ -89,8 +95,8 @@ void drop_repeated_cells(Elements& cells, int dimension, const std::string& plac
     std::sort(keys.begin(), keys.end());
     std::vector<bool> repeated(keys.size());
     for (std::size_t i = 1; i < keys.size(); ++i)
-        repeated[keys[i].second] =
-            keys[i].first == keys[i - 1].first && cells.set[keys[i].second] != cells.set[keys[i - 1].second];
+        repeated[keys[i].second] = keys[i].first == keys[i - 1].first &&
+                                   cells.set[keys[i].second] != cells.set[keys[i - 1].second];
 
     std::size_t kept = 0;
     for (std::size_t c = 0; c < keys.size(); ++c) {
@@ -105,7 +111,8 @@ void drop_repeated_cells(Elements& cells, int dimension, const std::string& plac
     cells.set.resize(kept);
 }
 
-void name_regions(const File& file, const std::vector<std::size_t>& sizes, int dimension, const std::string& place, Groups& groups) {
+void name_regions(const File& file, const std::vector<std::size_t>& sizes, int dimension,
+                  const std::string& place, Groups& groups) {
     GroupNames regions(file, dimension, "region");
     std::set<int> tags;
     for (std::size_t s = 1; s < sizes.size(); ++s) {
@@ -113,8 +120,9 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
         if (sizes[s] == 0 || set.empty()) continue;
         tags.insert(set[0]);
         for (std::size_t i = 1; i < set.size(); ++i)
-            log::warning("{}: {} cells lie in the groups \"{}\" and \"{}\"; they count to the first", place,
-                         sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
+            log::warning(
+                "{}: {} cells lie in the groups \"{}\" and \"{}\"; they count to the first", place,
+                sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
     }
     for (const int tag : tags) regions.add_tag(tag, place);
     const std::size_t of_groups = regions.names.size();
@@ -131,18 +139,21 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
         rest += sizes[set];
     }
     if (!nameless.empty()) {
-        const std::uint16_t region = regions.add(regions.names.empty() ? "default" : "unnamed", place);
+        const std::uint16_t region =
+            regions.add(regions.names.empty() ? "default" : "unnamed", place);
         for (const std::size_t set : nameless) groups.region_of_set[set] = region;
     }
     if (rest > 0 && of_groups > 0)
         log::warning("{}: {} cells lie in no physical group; they are called \"{}\"", place, rest,
                      fmt::join(regions.names.begin() + of_groups, regions.names.end(), "\", \""));
     for (std::size_t s = 1; s < sizes.size(); ++s)
-        if (sizes[s] > 0 && !file.sets[s].empty()) groups.region_of_set[s] = regions[file.sets[s][0]];
+        if (sizes[s] > 0 && !file.sets[s].empty())
+            groups.region_of_set[s] = regions[file.sets[s][0]];
     groups.regions = std::move(regions.names);
 }
 
-void name_boundaries(const File& file, const std::vector<std::size_t>& sizes, int dimension, const std::string& place, Groups& groups) {
+void name_boundaries(const File& file, const std::vector<std::size_t>& sizes, int dimension,
+                     const std::string& place, Groups& groups) {
     std::set<int> tags;
     for (std::size_t s = 0; s < sizes.size(); ++s)
         if (sizes[s] > 0) tags.insert(file.sets[s].begin(), file.sets[s].end());
@@ -152,19 +163,23 @@ void name_boundaries(const File& file, const std::vector<std::size_t>& sizes, in
     groups.boundaries_of_set.resize(sizes.size());
     for (std::size_t s = 0; s < sizes.size(); ++s)
         if (sizes[s] > 0)
-            for (const int tag : file.sets[s]) groups.boundaries_of_set[s].push_back(boundaries[tag]);
-    for (const auto& [tag, set] : entities_without_groups(file, sizes)) groups.boundaries_of_set[set].push_back(boundaries.add_entity(tag, place));
+            for (const int tag : file.sets[s])
+                groups.boundaries_of_set[s].push_back(boundaries[tag]);
+    for (const auto& [tag, set] : entities_without_groups(file, sizes))
+        groups.boundaries_of_set[set].push_back(boundaries.add_entity(tag, place));
     groups.entity_boundaries = boundaries.names.size() - of_groups;
     groups.boundaries = std::move(boundaries.names);
 }
 
-void warn_of_empty_groups(const File& file, int dimension, const std::string& place, const Groups& groups) {
+void warn_of_empty_groups(const File& file, int dimension, const std::string& place,
+                          const Groups& groups) {
     for (const auto& [group, name] : file.names) {
         const bool is_region = group.first == dimension;
         if (!is_region && group.first != dimension - 1) continue;
         const auto& names = is_region ? groups.regions : groups.boundaries;
         if (std::find(names.begin(), names.end(), name) == names.end())
-            log::warning("{}: the group \"{}\" has no {}", place, name, is_region ? "cells" : "faces");
+            log::warning("{}: the group \"{}\" has no {}", place, name,
+                         is_region ? "cells" : "faces");
     }
 }
 
@@ -173,27 +188,36 @@ void take_sides(const File& file, const Groups& groups, SimplexMesh& mesh) {
     const Elements& sides = file.elements[nodes - 1];
     for (std::size_t i = 0; i < sides.count(); ++i)
         for (const std::uint16_t group : groups.boundaries_of_set[sides.set[i]]) {
-            mesh.sides.insert(mesh.sides.end(), &sides.nodes[i * nodes], &sides.nodes[i * nodes] + nodes);
+            mesh.sides.insert(mesh.sides.end(), &sides.nodes[i * nodes],
+                              &sides.nodes[i * nodes] + nodes);
             mesh.side_group.push_back(group);
         }
 }
 
-std::size_t count_of(const std::vector<std::size_t>& sizes) { return std::accumulate(sizes.begin(), sizes.end(), std::size_t(0)); }
+std::size_t count_of(const std::vector<std::size_t>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::size_t(0));
+}
 
-// "in the groups "a" and "b"": the physical groups of a dimension that have elements; nothing where there is none.
+// "in the groups "a" and "b"": the physical groups of a dimension that have elements; nothing where
+// there is none.
 std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, int dimension) {
     const GroupNames names(file, dimension, "group");
     std::set<std::string> found;
     for (std::size_t s = 0; s < sizes.size(); ++s)
         for (const int tag : file.sets[s])
             if (sizes[s] > 0) found.insert(names.name_of(tag));
-    return found.empty() ? "" : fmt::format(" in the group{} \"{}\"", found.size() > 1 ? "s" : "", fmt::join(found, "\", \""));
+    return found.empty() ? ""
+                         : fmt::format(" in the group{} \"{}\"", found.size() > 1 ? "s" : "",
+                                       fmt::join(found, "\", \""));
 }
 
 // What is to be done where the cells were left out because they lie in no group.
 std::string saves_groups_alone(const char* cells) {
-    return fmt::format("as soon as there is one physical group, Gmsh saves nothing but what is in one: add Physical {}(\"...\") = {{...}}; to the "
-                       "geometry (or Mesh.SaveAll = 1;) and mesh it again", cells);
+    return fmt::format(
+        "as soon as there is one physical group, Gmsh saves nothing but what is in one: add "
+        "Physical {}(\"...\") = {{...}}; to the "
+        "geometry (or Mesh.SaveAll = 1;) and mesh it again",
+        cells);
 }
 
 // Triangles must lie in a plane z = constant, which becomes z = 0.
@@ -206,10 +230,12 @@ void flatten(SimplexMesh& mesh, const std::string& groups, const std::string& pl
     }
     if (high.z - low.z > 1e-10 * glm::distance(low, high))
         throw InputError(
-            place,
-            fmt::format("triangles in space (z from {} to {}){} and no tets: solenoid computes on tets, or on triangles in the plane z = constant. {}",
-                        low.z, high.z, groups,
-                        groups.empty() ? "Was the volume meshed (gmsh -3)?" : "Was the volume meshed (gmsh -3)? And " + saves_groups_alone("Volume")));
+            place, fmt::format("triangles in space (z from {} to {}){} and no tets: solenoid "
+                               "computes on tets, or on triangles in the plane z = constant. {}",
+                               low.z, high.z, groups,
+                               groups.empty() ? "Was the volume meshed (gmsh -3)?"
+                                              : "Was the volume meshed (gmsh -3)? And " +
+                                                    saves_groups_alone("Volume")));
     for (Vec3& point : mesh.points) point.z = 0;
 }
 
@@ -224,15 +250,20 @@ void orient_triangles(SimplexMesh& mesh) {
 }
 
 std::string without_cells(const File& file, const SetSizes& sizes) {
-    if (count_of(sizes[1]) == 0) return "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)";
+    if (count_of(sizes[1]) == 0)
+        return "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)";
     const std::string groups = in_groups(file, sizes[1], 1);
-    const std::string lines = fmt::format("the file holds lines alone, {}{}", count_of(sizes[1]), groups);
-    return groups.empty() ? lines + ": mesh the geometry with gmsh -2 (or -3)" : fmt::format("{}; {} with gmsh -2", lines, saves_groups_alone("Surface"));
+    const std::string lines =
+        fmt::format("the file holds lines alone, {}{}", count_of(sizes[1]), groups);
+    return groups.empty()
+               ? lines + ": mesh the geometry with gmsh -2 (or -3)"
+               : fmt::format("{}; {} with gmsh -2", lines, saves_groups_alone("Surface"));
 }
 
 }  // namespace
 
-Groups name_groups(const File& file, const SetSizes& sizes, int dimension, const std::string& place) {
+Groups name_groups(const File& file, const SetSizes& sizes, int dimension,
+                   const std::string& place) {
     Groups groups;
     name_regions(file, sizes[dimension], dimension, place, groups);
     name_boundaries(file, sizes[dimension - 1], dimension - 1, place, groups);
@@ -243,11 +274,14 @@ Groups name_groups(const File& file, const SetSizes& sizes, int dimension, const
 void check_completeness(const File& file, const SetSizes& sizes, const std::string& place) {
     const int dimension = count_of(sizes[3]) > 0 ? 3 : 2;
     if (count_of(sizes[dimension]) == 0) throw InputError(place, without_cells(file, sizes));
-    if (const auto parts = static_cast<std::int64_t>(file.parts[dimension].size()); parts < file.partitions)
+    if (const auto parts = static_cast<std::int64_t>(file.parts[dimension].size());
+        parts < file.partitions)
         throw InputError(
-            place, fmt::format("the file holds {} of the {} parts of a partitioned mesh: save it as a whole "
-                               "(solenoid partitions it itself)",
-                               parts, file.partitions));
+            place,
+            fmt::format(
+                "the file holds {} of the {} parts of a partitioned mesh: save it as a whole "
+                "(solenoid partitions it itself)",
+                parts, file.partitions));
 }
 
 SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {

@@ -7,7 +7,8 @@
 
 namespace solenoid {
 
-// Reads a mesh and checks it (check_and_repair). Throws InputError with file and line (text) or byte (binary).
+// Reads a mesh and checks it (check_and_repair). Throws InputError with file and line (text) or
+// byte (binary).
 SimplexMesh read_mesh(const std::filesystem::path& file);
 
 // Writes Gmsh 4.1 binary (or ASCII). The file appears under its name when it is complete.

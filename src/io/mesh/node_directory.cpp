@@ -6,27 +6,34 @@
 
 namespace solenoid {
 
-NodeDirectory::NodeDirectory(const Communicator& comm, const RowPartition& nodes, std::vector<GlobalIndex>&& numbers) : comm_(comm), count_(nodes.count()) {
+NodeDirectory::NodeDirectory(const Communicator& comm, const RowPartition& nodes,
+                             std::vector<GlobalIndex>&& numbers)
+    : comm_(comm), count_(nodes.count()) {
     const GlobalIndex first = nodes.first(comm.rank());
-    std::vector<GlobalIndex> bounds = gathered(comm, numbers.empty() ? std::vector<GlobalIndex>{}
-                                                                     : std::vector{*std::min_element(numbers.begin(), numbers.end()), *std::max_element(numbers.begin(), numbers.end())});
+    std::vector<GlobalIndex> bounds = gathered(
+        comm, numbers.empty() ? std::vector<GlobalIndex>{}
+                              : std::vector{*std::min_element(numbers.begin(), numbers.end()),
+                                            *std::max_element(numbers.begin(), numbers.end())});
     if (bounds.empty()) return;
     const auto [least, largest] = std::minmax_element(bounds.begin(), bounds.end());
     least_ = *least;
     bool is_ascending = true;
-    for (std::size_t i = 0; i < numbers.size(); ++i) is_ascending &= numbers[i] - least_ == first + static_cast<GlobalIndex>(i);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        is_ascending &= numbers[i] - least_ == first + static_cast<GlobalIndex>(i);
     is_ascending_ = !comm.any(!is_ascending);
     if (is_ascending_) return;
 
     std::map<int, std::vector<Entry>> out;
-    for (std::size_t i = 0; i < numbers.size(); ++i) out[keeper(numbers[i])].push_back({numbers[i], first + static_cast<GlobalIndex>(i)});
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        out[keeper(numbers[i])].push_back({numbers[i], first + static_cast<GlobalIndex>(i)});
     numbers = {};
     for (auto& [rank, entries] : exchange_values(comm, std::move(out))) {
         entries_.insert(entries_.end(), entries.begin(), entries.end());
         entries = {};
     }
     std::sort(entries_.begin(), entries_.end());
-    find_repeated(static_cast<std::uint64_t>(*largest - least_) < 2 * static_cast<std::uint64_t>(count_));
+    find_repeated(static_cast<std::uint64_t>(*largest - least_) <
+                  2 * static_cast<std::uint64_t>(count_));
 }
 
 // RowPartition over the ranks whatever gaps the numbers have (splitmix64's mixer).
@@ -41,7 +48,8 @@ void NodeDirectory::find_repeated(bool is_dense) {
     constexpr GlobalIndex none_of_all = std::numeric_limits<GlobalIndex>::max();
     Entry best{-1, none_of_all};  // number, and what decides
     for (std::size_t i = 1; i < entries_.size(); ++i) {
-        const bool is_second = entries_[i].number == entries_[i - 1].number && (i == 1 || entries_[i - 2].number != entries_[i].number);
+        const bool is_second = entries_[i].number == entries_[i - 1].number &&
+                               (i == 1 || entries_[i - 2].number != entries_[i].number);
         const GlobalIndex order = is_dense ? entries_[i].place : entries_[i].number;
         if (is_second && order < best.place) best = {entries_[i].number, order};
     }
@@ -57,13 +65,15 @@ GlobalIndex NodeDirectory::find(GlobalIndex number) const {
 
 void NodeDirectory::replace(std::vector<GlobalIndex>& numbers) const {
     if (is_ascending_) {
-        for (GlobalIndex& number : numbers) number = number >= least_ && number - least_ < count_ ? number - least_ : -1;
+        for (GlobalIndex& number : numbers)
+            number = number >= least_ && number - least_ < count_ ? number - least_ : -1;
         return;
     }
     const NumberSet wanted(numbers);
     std::map<int, std::vector<GlobalIndex>> questions;
     std::vector<int> keepers;
-    for (const GlobalIndex number : wanted.sorted()) questions[keepers.emplace_back(keeper(number))].push_back(number);
+    for (const GlobalIndex number : wanted.sorted())
+        questions[keepers.emplace_back(keeper(number))].push_back(number);
     std::map<int, std::vector<GlobalIndex>> answers = exchange_values(comm_, std::move(questions));
     for (auto& [rank, list] : answers)
         for (GlobalIndex& number : list) number = find(number);

@@ -1,4 +1,5 @@
-// The numbers that a file gives its nodes, over all ranks: any order, perhaps with gaps. For the io room alone.
+// The numbers that a file gives its nodes, over all ranks: any order, perhaps with gaps. For the io
+// room alone.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@ namespace solenoid {
 class NodeDirectory {
   public:
     // numbers: of the nodes of this rank's range, not negative. Collective.
-    NodeDirectory(const Communicator& comm, const RowPartition& nodes, std::vector<GlobalIndex>&& numbers);
+    NodeDirectory(const Communicator& comm, const RowPartition& nodes,
+                  std::vector<GlobalIndex>&& numbers);
 
     // A number that came twice, if one did: the one that NodeNumbers tells. The same on every rank.
     std::optional<GlobalIndex> given_twice() const { return twice_; }

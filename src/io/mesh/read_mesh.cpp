@@ -30,12 +30,14 @@ Content read_whole(const fs::path& path) {
     if (fs::is_directory(status)) {
         const bool is_foam =
             fs::exists(path / "constant" / "polyMesh", error) || path.filename() == "polyMesh";
-        throw InputError(place, is_foam ? "this is an OpenFOAM case; solenoid reads Gmsh meshes (.msh)"
-                                        : "this is a directory; a mesh file was expected");
+        throw InputError(place, is_foam
+                                    ? "this is an OpenFOAM case; solenoid reads Gmsh meshes (.msh)"
+                                    : "this is a directory; a mesh file was expected");
     }
     if (!fs::is_regular_file(status)) throw InputError(place, "this is no regular file");
 
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                               std::fclose);
     if (!file) throw InputError(place, fmt::format("cannot be opened: {}", std::strerror(errno)));
     Content content;
     content.size = fs::file_size(path, error);
@@ -55,7 +57,8 @@ SimplexMesh read_mesh(const fs::path& path) {
     SimplexMesh mesh;
     {
         const Content content = read_whole(path);
-        if (!gmsh::is_gmsh(content.view())) throw InputError(place, describe_foreign_mesh(path, content.view()));
+        if (!gmsh::is_gmsh(content.view()))
+            throw InputError(place, describe_foreign_mesh(path, content.view()));
         Cursor cursor(place, content.view());
         mesh = gmsh::to_simplex_mesh(gmsh::read_file(cursor), place);
     }

@@ -1,4 +1,5 @@
-// Every rank hops over the file from block to block, then reads its share of the records: they have one length in a block.
+// Every rank hops over the file from block to block, then reads its share of the records: they have
+// one length in a block.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -28,11 +29,14 @@ using gmsh::NodeBlock;
 class MappedFile {
   public:
     explicit MappedFile(const fs::path& path) {
-        const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not keep it waiting
+        // a pipe must not keep it waiting
+        const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         struct stat status {};
-        if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+        if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+            status.st_size > 0) {
             void* bytes = mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-            if (bytes != MAP_FAILED) view_ = {static_cast<const char*>(bytes), static_cast<std::size_t>(status.st_size)};
+            if (bytes != MAP_FAILED)
+                view_ = {static_cast<const char*>(bytes), static_cast<std::size_t>(status.st_size)};
         }
         if (file >= 0) close(file);
     }
@@ -56,7 +60,9 @@ struct Share {
     std::int64_t first, last;
 };
 Share share_of(std::int64_t before, std::int64_t count, const RowPartition& ranges, int rank) {
-    const auto within = [&](GlobalIndex i) { return std::clamp<std::int64_t>(i - before, 0, count); };
+    const auto within = [&](GlobalIndex i) {
+        return std::clamp<std::int64_t>(i - before, 0, count);
+    };
     return {within(ranges.first(rank)), within(ranges.first(rank + 1))};
 }
 
@@ -68,7 +74,8 @@ struct ElementShare {
 
 class SliceReader {
   public:
-    SliceReader(const Communicator& comm, const Cursor& in, Layout&& layout) : comm_(comm), in_(in), layout_(std::move(layout)) {}
+    SliceReader(const Communicator& comm, const Cursor& in, Layout&& layout)
+        : comm_(comm), in_(in), layout_(std::move(layout)) {}
 
     bool has_tets() const { return count_of(3) > 0; }
     MeshSlice read(const MappedFile& file);
@@ -76,7 +83,8 @@ class SliceReader {
   private:
     std::int64_t count_of(int dimension) const {
         std::int64_t count = 0;
-        for (const ElementBlock& block : layout_.elements) count += block.dimension == dimension ? block.count : 0;
+        for (const ElementBlock& block : layout_.elements)
+            count += block.dimension == dimension ? block.count : 0;
         return count;
     }
     gmsh::SetSizes set_sizes() const;
@@ -113,7 +121,10 @@ gmsh::SetSizes SliceReader::set_sizes() const {
 // Within a slice places have 32 bits.
 void SliceReader::require_few(GlobalIndex size, const char* what) const {
     constexpr GlobalIndex most = 1'000'000'000;
-    if (size > most) throw InputError(in_.file(), fmt::format("{} {} on a rank: at most {} can be numbered; start more ranks", size, what, most));
+    if (size > most)
+        throw InputError(
+            in_.file(), fmt::format("{} {} on a rank: at most {} can be numbered; start more ranks",
+                                    size, what, most));
 }
 
 void SliceReader::read_nodes() {
@@ -136,7 +147,8 @@ void SliceReader::read_nodes() {
     }
 }
 
-// visit(cursor, block) for each element of this rank's share, the cursor behind the element's number.
+// visit(cursor, block) for each element of this rank's share, the cursor behind the element's
+// number.
 template <class Visit>
 void SliceReader::visit_elements(int dimension, const Visit& visit) const {
     const RowPartition ranges = even(count_of(dimension));
@@ -147,7 +159,8 @@ void SliceReader::visit_elements(int dimension, const Visit& visit) const {
         before += block.count;
         Cursor at = in_;
         at.move_to(block.records + block.stride() * first);
-        for (std::int64_t i = first; i < last; ++i) visit(at, at.count("an element's number"), block);
+        for (std::int64_t i = first; i < last; ++i)
+            visit(at, at.count("an element's number"), block);
     }
 }
 
@@ -157,14 +170,16 @@ ElementShare SliceReader::read_elements(int dimension) const {
     share.nodes.reserve(size * (dimension + 1));
     share.set.reserve(size);
     visit_elements(dimension, [&](Cursor& at, std::int64_t, const ElementBlock& block) {
-        for (int j = 0; j <= dimension; ++j) share.nodes.push_back(at.count("a node of the element"));
+        for (int j = 0; j <= dimension; ++j)
+            share.nodes.push_back(at.count("a node of the element"));
         share.set.push_back(block.set);
     });
     return share;
 }
 
 // The first of this rank's elements that has a node of -1, which the file does not hold.
-std::optional<SliceReader::Missing> SliceReader::missing_node(const std::array<ElementShare, 4>& elements) const {
+std::optional<SliceReader::Missing> SliceReader::missing_node(
+    const std::array<ElementShare, 4>& elements) const {
     std::optional<Missing> first;
     for (int d = 0; d < 4; ++d) {
         const std::vector<GlobalIndex>& nodes = elements[d].nodes;
@@ -176,7 +191,8 @@ std::optional<SliceReader::Missing> SliceReader::missing_node(const std::array<E
                 const std::int64_t number = at.count("a node of the element");
                 if (nodes[k++] >= 0 || is_found) continue;
                 is_found = true;
-                if (!first || at.position() < first->position) first = Missing{at.position(), element, number};
+                if (!first || at.position() < first->position)
+                    first = Missing{at.position(), element, number};
             }
         });
     }
@@ -187,10 +203,13 @@ std::optional<SliceReader::Missing> SliceReader::missing_node(const std::array<E
 void SliceReader::resolve(std::array<ElementShare, 4>& elements) const {
     for (ElementShare& share : elements) directory_->replace(share.nodes);
     const std::optional<Missing> missing = missing_node(elements);
-    const double mine = missing ? static_cast<double>(missing->position) : HUGE_VAL, first = comm_.min(mine);
+    const double mine = missing ? static_cast<double>(missing->position) : HUGE_VAL,
+                 first = comm_.min(mine);
     comm_.agree([&] {
         if (missing && mine == first)
-            in_.fail_at(missing->position, fmt::format("element {} has node {}, which $Nodes does not hold", missing->element, missing->number));
+            in_.fail_at(missing->position,
+                        fmt::format("element {} has node {}, which $Nodes does not hold",
+                                    missing->element, missing->number));
     });
 }
 
@@ -198,10 +217,12 @@ void SliceReader::resolve(std::array<ElementShare, 4>& elements) const {
 void SliceReader::take_sides(ElementShare&& sides, const gmsh::Groups& groups) {
     for (std::size_t i = 0; i < sides.set.size(); ++i)
         for (const std::uint16_t group : groups.boundaries_of_set[sides.set[i]]) {
-            slice_.sides.insert(slice_.sides.end(), sides.nodes.begin() + 3 * i, sides.nodes.begin() + 3 * (i + 1));
+            slice_.sides.insert(slice_.sides.end(), sides.nodes.begin() + 3 * i,
+                                sides.nodes.begin() + 3 * (i + 1));
             slice_.side_group.push_back(group);
         }
-    slice_.side_ranges = RowPartition::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(slice_.side_group.size())}));
+    slice_.side_ranges = RowPartition::of(
+        gathered(comm_, std::vector{static_cast<GlobalIndex>(slice_.side_group.size())}));
 }
 
 MeshSlice SliceReader::read(const MappedFile& file) {
@@ -216,7 +237,8 @@ MeshSlice SliceReader::read(const MappedFile& file) {
     });
     directory_ = std::make_unique<NodeDirectory>(comm_, slice_.node_ranges, std::move(numbers_));
     comm_.agree([&] {
-        if (const auto twice = directory_->given_twice()) in_.fail_at(layout_.nodes_start, fmt::format("node {} is given twice", *twice));
+        if (const auto twice = directory_->given_twice())
+            in_.fail_at(layout_.nodes_start, fmt::format("node {} is given twice", *twice));
     });
     std::array<ElementShare, 4> elements;
     comm_.agree([&] {

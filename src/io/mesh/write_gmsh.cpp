@@ -1,4 +1,5 @@
-// Writes Gmsh 4.1: an entity for each region and for each set of boundary groups that a side lies in.
+// Writes Gmsh 4.1: an entity for each region and for each set of boundary groups that a side lies
+// in.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,8 +26,12 @@ class Writer {
     explicit Writer(bool binary) : binary_(binary) {}
 
     void text(std::string_view text) { bytes_ += text; }
-    void integer(std::int64_t value) { binary_ ? raw(static_cast<std::int32_t>(value)) : word(value); }
-    void count(std::size_t value) { binary_ ? raw(static_cast<std::uint64_t>(value)) : word(value); }
+    void integer(std::int64_t value) {
+        binary_ ? raw(static_cast<std::int32_t>(value)) : word(value);
+    }
+    void count(std::size_t value) {
+        binary_ ? raw(static_cast<std::uint64_t>(value)) : word(value);
+    }
     void real(double value) { binary_ ? raw(value) : word(value); }
     void point(const Vec3& x) {
         for (int d = 0; d < 3; ++d) real(x[d]);
@@ -35,7 +40,9 @@ class Writer {
         if (!binary_) bytes_.back() = '\n';
     }
     void begin(std::string_view section) { bytes_ += fmt::format("${}\n", section); }
-    void end(std::string_view section) { bytes_ += fmt::format("{}$End{}\n", binary_ ? "\n" : "", section); }
+    void end(std::string_view section) {
+        bytes_ += fmt::format("{}$End{}\n", binary_ ? "\n" : "", section);
+    }
     bool binary() const { return binary_; }
     const std::string& bytes() const { return bytes_; }
 
@@ -63,7 +70,8 @@ struct Entity {
 
 std::vector<Entity> region_entities(const SimplexMesh& mesh) {
     std::vector<Entity> entities(mesh.regions.size());
-    for (std::size_t r = 0; r < entities.size(); ++r) entities[r].groups = {static_cast<int>(r + 1)};
+    for (std::size_t r = 0; r < entities.size(); ++r)
+        entities[r].groups = {static_cast<int>(r + 1)};
     for (std::size_t c = 0; c < mesh.cell_count(); ++c)
         entities[mesh.cell_region[c]].nodes.push_back(mesh.cell(c));
     return entities;
@@ -118,7 +126,8 @@ void write_names(Writer& out, const SimplexMesh& mesh) {
 }
 
 // tag, bounding box, physical groups, no bounding entities
-void write_entity(Writer& out, const SimplexMesh& mesh, std::size_t tag, const Entity& entity, int nodes) {
+void write_entity(Writer& out, const SimplexMesh& mesh, std::size_t tag, const Entity& entity,
+                  int nodes) {
     Vec3 low(0), high(0);
     if (!entity.nodes.empty()) low = high = mesh.points[entity.nodes[0][0]];
     for (const Index* element : entity.nodes)
@@ -139,9 +148,12 @@ void write_entities(Writer& out, const SimplexMesh& mesh, const std::vector<Enti
                     const std::vector<Entity>& regions) {
     out.begin("Entities");
     for (int d = 0; d < 4; ++d)
-        out.count(d == mesh.dimension ? regions.size() : d == mesh.dimension - 1 ? sides.size() : 0);
+        out.count(d == mesh.dimension       ? regions.size()
+                  : d == mesh.dimension - 1 ? sides.size()
+                                            : 0);
     out.end_record();
-    for (std::size_t s = 0; s < sides.size(); ++s) write_entity(out, mesh, s + 1, sides[s], mesh.dimension);
+    for (std::size_t s = 0; s < sides.size(); ++s)
+        write_entity(out, mesh, s + 1, sides[s], mesh.dimension);
     for (std::size_t r = 0; r < regions.size(); ++r)
         write_entity(out, mesh, r + 1, regions[r], mesh.dimension + 1);
     out.end("Entities");
@@ -173,7 +185,8 @@ void write_nodes(Writer& out, const SimplexMesh& mesh) {
     out.end("Nodes");
 }
 
-void write_blocks(Writer& out, const std::vector<Entity>& entities, int dimension, std::size_t& number) {
+void write_blocks(Writer& out, const std::vector<Entity>& entities, int dimension,
+                  std::size_t& number) {
     constexpr std::array<int, 4> type{15, 1, 2, 4};
     for (std::size_t e = 0; e < entities.size(); ++e) {
         if (entities[e].nodes.empty()) continue;
@@ -211,9 +224,11 @@ void check_writable(const fs::path& file) {
     const std::string place = file.string();
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     std::error_code ignored;
-    if (fs::is_directory(file, ignored)) throw InputError(place, "cannot be written: this is a directory");
+    if (fs::is_directory(file, ignored))
+        throw InputError(place, "cannot be written: this is a directory");
     if (!fs::is_directory(folder, ignored))
-        throw InputError(place, fmt::format("cannot be written: there is no directory {}", folder.string()));
+        throw InputError(
+            place, fmt::format("cannot be written: there is no directory {}", folder.string()));
     if (access(folder.c_str(), W_OK) != 0)
         throw InputError(place, fmt::format("cannot be written: {}", std::strerror(errno)));
 }

@@ -24,7 +24,8 @@ void check_names(const std::vector<MonitorSettings>& settings) {
             monitor.name.find('/') != std::string::npos)
             throw InputError(monitor.place, fmt::format("\"{}\" cannot name a file", monitor.name));
         if (!names.insert(monitor.name).second)
-            throw InputError(monitor.place, fmt::format("the monitor name \"{}\" is taken", monitor.name));
+            throw InputError(monitor.place,
+                             fmt::format("the monitor name \"{}\" is taken", monitor.name));
     }
 }
 
@@ -33,7 +34,9 @@ void remove_old(const fs::path& folder, const std::vector<MonitorSettings>& sett
     for (const auto& monitor : settings) {
         const fs::path file = folder / (monitor.name + ".csv");
         fs::remove(file, error);
-        if (error) throw InputError(file.string(), "an earlier result cannot be removed: " + error.message());
+        if (error)
+            throw InputError(file.string(),
+                             "an earlier result cannot be removed: " + error.message());
     }
 }
 
@@ -41,11 +44,12 @@ void warn_of_points_outside(const MonitorSettings& settings, const std::vector<c
     const auto outside = std::ranges::count(found, 0);
     if (outside == 0) return;
     if (found.size() == 1)
-        log::warning("{}: monitor \"{}\" lies outside the mesh; its values stay empty", settings.place,
-                     settings.name);
+        log::warning("{}: monitor \"{}\" lies outside the mesh; its values stay empty",
+                     settings.place, settings.name);
     else
-        log::warning("{}: monitor \"{}\": {} of {} points lie outside the mesh; their values stay empty",
-                     settings.place, settings.name, outside, found.size());
+        log::warning(
+            "{}: monitor \"{}\": {} of {} points lie outside the mesh; their values stay empty",
+            settings.place, settings.name, outside, found.size());
 }
 
 std::vector<std::string> columns_of(bool line, const std::vector<NodeField>& fields) {
@@ -76,8 +80,10 @@ double parabolic(const SampleRows& rows, std::size_t i, const NodeField& field, 
     return field.is_bounded ? std::min(std::max(value, least), greatest) : value;
 }
 
-// rows: of each field. The fields' values at the points, point by point; 0 at points that other ranks claim.
-std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located, const std::vector<const SampleRows*>& rows,
+// rows: of each field. The fields' values at the points, point by point; 0 at points that other
+// ranks claim.
+std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located,
+                                const std::vector<const SampleRows*>& rows,
                                 const std::vector<NodeField>& fields, std::size_t width) {
     std::vector<double> values(located.found.size() * width, 0.0);
     for (std::size_t i = 0; i < located.here.size(); ++i) {
@@ -92,7 +98,8 @@ std::vector<double> interpolate(const Mesh& mesh, const LocatedPoints& located, 
 
 void check_finite(const std::vector<double>& values, const std::string& name, double time) {
     if (std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return;
-    throw ComputationError(fmt::format("monitor \"{}\": a value at time {} is not finite", name, time));
+    throw ComputationError(
+        fmt::format("monitor \"{}\": a value at time {} is not finite", name, time));
 }
 
 }  // namespace
@@ -117,7 +124,9 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
         for (int i = 0; i <= last; ++i) {
             const double part = last == 0 ? 0 : double(i) / last;
             monitor.arc.push_back(part * glm::length(s.to - s.from));
-            monitor.points.push_back(i == 0 ? s.from : i == last ? s.to : s.from + part * (s.to - s.from));
+            monitor.points.push_back(i == 0      ? s.from
+                                     : i == last ? s.to
+                                                 : s.from + part * (s.to - s.from));
         }
         monitor.located = locate(comm_, distributed, monitor.points);
         monitor.rows = parabolic_rows(distributed, monitor.located.here);
@@ -126,7 +135,9 @@ Monitors::Monitors(const Communicator& comm, const DistributedMesh& distributed,
     }
 }
 
-fs::path Monitors::file_of(const Monitor& monitor) const { return folder_ / (monitor.name + ".csv"); }
+fs::path Monitors::file_of(const Monitor& monitor) const {
+    return folder_ / (monitor.name + ".csv");
+}
 
 void Monitors::record(double time, const std::vector<NodeField>& fields) {
     for (auto& monitor : monitors_) {
@@ -147,11 +158,16 @@ void Monitors::find_rows(Monitor& monitor, const std::vector<NodeField>& fields)
     std::vector<Monitor::Kinked> now;
     for (const auto& field : fields) {
         if (!field.is_parabolic || field.parts.empty()) continue;
-        const auto has = [&](const Monitor::Kinked& one) { return std::ranges::equal(one.parts, field.parts); };
+        const auto has = [&](const Monitor::Kinked& one) {
+            return std::ranges::equal(one.parts, field.parts);
+        };
         if (std::ranges::any_of(now, has)) continue;
         const auto known = std::ranges::find_if(monitor.kinked, has);
-        if (known != monitor.kinked.end()) now.push_back(std::move(*known));
-        else now.push_back({{field.parts.begin(), field.parts.end()}, parabolic_rows(distributed_, monitor.located.here, field.parts)});
+        if (known != monitor.kinked.end())
+            now.push_back(std::move(*known));
+        else
+            now.push_back({{field.parts.begin(), field.parts.end()},
+                           parabolic_rows(distributed_, monitor.located.here, field.parts)});
     }
     monitor.kinked = std::move(now);
 }
@@ -165,7 +181,8 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
     for (const auto& field : fields) {
         of_fields.push_back(&monitor.rows);
         for (const auto& one : monitor.kinked)
-            if (!field.parts.empty() && std::ranges::equal(one.parts, field.parts)) of_fields.back() = &one.rows;
+            if (!field.parts.empty() && std::ranges::equal(one.parts, field.parts))
+                of_fields.back() = &one.rows;
     }
     auto values = interpolate(mesh_, monitor.located, of_fields, fields, width);
     comm_.sum(std::span<double>(values));
@@ -176,7 +193,8 @@ std::vector<CsvRow> Monitors::sample(const Monitor& monitor, double time,
         const Vec3& p = monitor.points[i];
         CsvRow row{monitor.line ? monitor.arc[i] : time, p.x, p.y, p.z};
         for (std::size_t k = 0; k < width; ++k)
-            row.push_back(monitor.located.found[i] ? std::optional(values[i * width + k]) : std::nullopt);
+            row.push_back(monitor.located.found[i] ? std::optional(values[i * width + k])
+                                                   : std::nullopt);
         rows.push_back(std::move(row));
     }
     return rows;

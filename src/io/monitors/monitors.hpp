@@ -12,18 +12,19 @@
 
 namespace solenoid {
 
-// Writes FOLDER/NAME.csv. A line's file (s,x,y,z and a column a field) holds the last recorded time; a
-// point's file (time,x,y,z and a column a field) has a row for every recorded time. Values are empty at
-// points outside the mesh. A field of several components gives NAME_x, NAME_y, NAME_z.
+// Writes FOLDER/NAME.csv. A line's file (s,x,y,z and a column a field) holds the last recorded
+// time; a point's file (time,x,y,z and a column a field) has a row for every recorded time. Values
+// are empty at points outside the mesh. A field of several components gives NAME_x, NAME_y, NAME_z.
 class Monitors {
   public:
-    // Finds the points and removes older files of these monitors. Throws InputError for a name given twice or
-    // one that cannot be a file. Keeps a reference to the mesh. Collective.
+    // Finds the points and removes older files of these monitors. Throws InputError for a name
+    // given twice or one that cannot be a file. Keeps a reference to the mesh. Collective.
     Monitors(const Communicator& comm, const DistributedMesh& distributed,
              const std::vector<MonitorSettings>& settings, std::filesystem::path folder);
 
-    // Fields hold values at the nodes of owned cells at least, parabolic ones at all nodes held. The same
-    // names in the same order every time. Throws ComputationError where a value is not finite. Collective.
+    // Fields hold values at the nodes of owned cells at least, parabolic ones at all nodes held.
+    // The same names in the same order every time. Throws ComputationError where a value is not
+    // finite. Collective.
     void record(double time, const std::vector<NodeField>& fields);
 
     bool empty() const { return monitors_.empty(); }
@@ -35,7 +36,7 @@ class Monitors {
         std::vector<double> arc;  // s of each point of a line [m]
         std::vector<Vec3> points;
         LocatedPoints located;
-        SampleRows rows;                   // of the points claimed here
+        SampleRows rows;  // of the points claimed here
         struct Kinked {
             std::vector<GlobalIndex> parts;
             SampleRows rows;

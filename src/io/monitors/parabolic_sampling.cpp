@@ -22,7 +22,8 @@ struct Ends {
 constexpr std::array<Ends, 3> triangle_edges{{{0, 1}, {0, 2}, {1, 2}}};
 constexpr std::array<Ends, 6> tet_edges{{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 std::span<const Ends> edges(int dimension) {
-    return dimension == 2 ? std::span<const Ends>(triangle_edges) : std::span<const Ends>(tet_edges);
+    return dimension == 2 ? std::span<const Ends>(triangle_edges)
+                          : std::span<const Ends>(tet_edges);
 }
 
 EdgeValues products(const Shape& shape, int dimension) {
@@ -35,7 +36,8 @@ EdgeValues products(const Shape& shape, int dimension) {
 // The linear shape functions of a cell, continued beyond it.
 class ShapeFunctions {
   public:
-    ShapeFunctions(const Mesh& mesh, Index cell) : d_(mesh.dimension), origin_(mesh.corner(cell, 0)) {
+    ShapeFunctions(const Mesh& mesh, Index cell)
+        : d_(mesh.dimension), origin_(mesh.corner(cell, 0)) {
         const double volume = solenoid::volume(mesh, cell);
         for (int j = 0; j <= d_; ++j) slope_[j] = opposite_area(mesh, cell, j) / (-d_ * volume);
     }
@@ -51,8 +53,8 @@ class ShapeFunctions {
     std::array<Vec3, 4> slope_;
 };
 
-// A^-1 by Cholesky's factors, in place; false where A is not safely positive. The diagonal of A is of order
-// one.
+// A^-1 by Cholesky's factors, in place; false where A is not safely positive. The diagonal of A is
+// of order one.
 bool invert(std::array<EdgeValues, most_edges>& a, int n) {
     constexpr double least_pivot = 1e-6;
     double largest = 0;
@@ -108,10 +110,12 @@ class CellsAround {
     std::unordered_map<Index, std::vector<Corner>> cells_;
 };
 
-// The parabola of one cell: what each edge's function is multiplied with, as weights of the nodes around.
+// The parabola of one cell: what each edge's function is multiplied with, as weights of the nodes
+// around.
 class CellFit {
   public:
-    CellFit(const Mesh& mesh, const CellsAround& around, Index cell, std::span<const GlobalIndex> parts)
+    CellFit(const Mesh& mesh, const CellsAround& around, Index cell,
+            std::span<const GlobalIndex> parts)
         : mesh_(mesh), parts_(parts), cell_(cell), d_(mesh.dimension), shapes_(mesh, cell) {
         collect(around);
         fit();
@@ -160,18 +164,22 @@ bool CellFit::is_of_cell(const Shape& shape) const {
     return std::ranges::count_if(shape, [](double s) { return std::abs(s) < 1e-6; }) == 3;
 }
 
-// Nodes in the order of their global numbers, so that sums are the same on any number of ranks; a node that a
-// periodic mesh sees in several places counts in each.
+// Nodes in the order of their global numbers, so that sums are the same on any number of ranks; a
+// node that a periodic mesh sees in several places counts in each.
 void CellFit::collect(const CellsAround& around) {
     for (int i = 0; i <= d_; ++i)
         for (const auto [neighbour, j] : around.of(mesh_.cell_nodes(cell_, i))) {
             add_boundary(neighbour);
-            if (mesh_.cell_region[neighbour] != mesh_.cell_region[cell_] || (!parts_.empty() && parts_[neighbour] != parts_[cell_])) continue;
+            if (mesh_.cell_region[neighbour] != mesh_.cell_region[cell_] ||
+                (!parts_.empty() && parts_[neighbour] != parts_[cell_]))
+                continue;
             const Vec3 offset = mesh_.corner(cell_, i) - mesh_.corner(neighbour, j);
             for (int k = 0; k <= d_; ++k) {
                 const Index node = mesh_.cell_nodes(neighbour, k);
-                samples_.push_back(
-                    {node, mesh_.node_number[node], shapes_.at(mesh_.corner(neighbour, k) + offset), {}});
+                samples_.push_back({node,
+                                    mesh_.node_number[node],
+                                    shapes_.at(mesh_.corner(neighbour, k) + offset),
+                                    {}});
             }
         }
     const auto farther = [](const Sample& a, const Sample& b) {
@@ -189,8 +197,8 @@ void CellFit::collect(const CellsAround& around) {
     std::erase_if(samples_, [&](const Sample& s) { return is_of_cell(s.shape); });
 }
 
-// Marks the edges of the cell that lie on a face of the domain's boundary. A face of the neighbour with two
-// of the cell's nodes has both its cells held here.
+// Marks the edges of the cell that lie on a face of the domain's boundary. A face of the neighbour
+// with two of the cell's nodes has both its cells held here.
 void CellFit::add_boundary(Index neighbour) {
     for (int k = 0; k <= d_; ++k) {
         const Index face = entity_of(mesh_.cell_faces(neighbour, k));
@@ -231,7 +239,8 @@ void CellFit::fit() {
 
 }  // namespace
 
-SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points, std::span<const GlobalIndex> parts) {
+SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points,
+                          std::span<const GlobalIndex> parts) {
     const Mesh& mesh = distributed.mesh;
     const CellsAround around(mesh, points);
     SampleRows rows;

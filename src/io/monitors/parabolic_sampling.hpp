@@ -12,11 +12,13 @@ struct SampleRows {
     std::vector<double> weight;
 };
 
-// In each point's cell the linear interpolant of the cell's nodes, plus a multiple of l_a l_b for every edge
-// ab (l: shape functions), fitted by least squares to the nodes of the cells round it, of the same region:
-// exact for quadratics inside. Along the domain's boundary values stay linear, those that are given there
-// exact. Linear, too, where the nodes around determine no parabola. Exchanges nothing and does not depend on
-// the number of ranks. parts: of the cells held; cells of another number take no part. Empty: all do.
-SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points, std::span<const GlobalIndex> parts = {});
+// In each point's cell the linear interpolant of the cell's nodes, plus a multiple of l_a l_b for
+// every edge ab (l: shape functions), fitted by least squares to the nodes of the cells round it,
+// of the same region: exact for quadratics inside. Along the domain's boundary values stay linear,
+// those that are given there exact. Linear, too, where the nodes around determine no parabola.
+// Exchanges nothing and does not depend on the number of ranks. parts: of the cells held; cells of
+// another number take no part. Empty: all do.
+SampleRows parabolic_rows(const DistributedMesh& distributed, std::span<const PointInCell> points,
+                          std::span<const GlobalIndex> parts = {});
 
 }  // namespace solenoid

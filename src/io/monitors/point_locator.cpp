@@ -19,7 +19,8 @@ struct Box : Bounds {
         return glm::all(glm::lessThanEqual(low, p)) && glm::all(glm::lessThanEqual(p, high));
     }
     bool meets(const Box& other) const {
-        return glm::all(glm::lessThanEqual(low, other.high)) && glm::all(glm::lessThanEqual(other.low, high));
+        return glm::all(glm::lessThanEqual(low, other.high)) &&
+               glm::all(glm::lessThanEqual(other.low, high));
     }
 };
 
@@ -70,8 +71,8 @@ class SortedPoints {
     std::vector<Index> order_;
 };
 
-// Shape function j is the distance from face j, opposite node j, over the height of node j above it. Nothing
-// where the point lies farther than `tolerance` outside a face.
+// Shape function j is the distance from face j, opposite node j, over the height of node j above
+// it. Nothing where the point lies farther than `tolerance` outside a face.
 std::optional<std::array<double, 4>> weights(const Mesh& mesh, Index cell, const Vec3& point,
                                              double tolerance) {
     std::array<double, 4> weight{};
@@ -95,8 +96,8 @@ LocatedPoints locate(const Communicator& comm, const DistributedMesh& distribute
     const double tolerance = 1e-9 * diagonal(comm, mesh);
     const SortedPoints sorted(points);
 
-    // The smallest cell on this rank that contains each point, then the smallest on any rank. Cell numbers
-    // are exact in double.
+    // The smallest cell on this rank that contains each point, then the smallest on any rank. Cell
+    // numbers are exact in double.
     std::vector<PointInCell> candidate(points.size());
     std::vector<double> number(points.size(), unclaimed);
     for (Index cell = 0; cell < distributed.range(Kind::cell).owned; ++cell)

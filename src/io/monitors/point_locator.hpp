@@ -20,10 +20,10 @@ struct LocatedPoints {
     std::vector<char> found;        // of every point: 1 where some rank claimed it
 };
 
-// Every point inside the mesh is claimed by one rank: the owner of the cell with the smallest global number
-// among those that contain it to 1e-9 of the mesh's diagonal. So the answer does not depend on the number of
-// ranks, and a point off the boundary by round-off still counts as inside. Visits each cell once and builds
-// nothing over the cells. Collective.
+// Every point inside the mesh is claimed by one rank: the owner of the cell with the smallest
+// global number among those that contain it to 1e-9 of the mesh's diagonal. So the answer does not
+// depend on the number of ranks, and a point off the boundary by round-off still counts as inside.
+// Visits each cell once and builds nothing over the cells. Collective.
 LocatedPoints locate(const Communicator& comm, const DistributedMesh& distributed,
                      std::span<const Vec3> points);
 

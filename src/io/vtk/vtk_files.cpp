@@ -38,7 +38,8 @@ class ErrorText {
             if (text) static_cast<ErrorText*>(self)->text_ += static_cast<const char*>(text);
         });
         algorithm.AddObserver(vtkCommand::ErrorEvent, callback_);
-        algorithm.GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence_);  // repeats it in more words
+        // repeats it in more words
+        algorithm.GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence_);
     }
     // VTK's message without its first line, which names VTK's source.
     std::string text() const {
@@ -60,7 +61,8 @@ void configure(vtkXMLWriter& writer) {
     writer.SetHeaderTypeToUInt64();
 }
 
-// VTK's writer of .pvtu files lists the pieces that it wrote itself. This one writes none and lists all.
+// VTK's writer of .pvtu files lists the pieces that it wrote itself. This one writes none and lists
+// all.
 class PieceList : public vtkXMLPUnstructuredGridWriter {
   public:
     static PieceList* New();
@@ -73,7 +75,9 @@ class PieceList : public vtkXMLPUnstructuredGridWriter {
   protected:
     int WritePieceInternal() override { return 1; }
     void PrepareSummaryFile() override { std::fill_n(PieceWrittenFlags, NumberOfPieces, 1); }
-    void WritePPieceAttributes(int index) override { WriteStringAttribute("Source", pieces_[index].c_str()); }
+    void WritePPieceAttributes(int index) override {
+        WriteStringAttribute("Source", pieces_[index].c_str());
+    }
 
   private:
     std::vector<std::string> pieces_;
@@ -83,7 +87,8 @@ vtkStandardNewMacro(PieceList)
     std::string reason(vtkXMLWriter& writer, const ErrorText& errors) {
     const auto code = writer.GetErrorCode();  // the system's errno, or VTK's own number
     if (code == vtkErrorCode::OutOfDiskSpaceError) return std::strerror(ENOSPC);
-    if (code != 0 && code < vtkErrorCode::FirstVTKErrorCode) return std::strerror(static_cast<int>(code));
+    if (code != 0 && code < vtkErrorCode::FirstVTKErrorCode)
+        return std::strerror(static_cast<int>(code));
     return errors.text().empty() ? fmt::format("VTK error {}", code) : errors.text();
 }
 
@@ -134,8 +139,9 @@ std::string pvd_text(const std::vector<std::pair<double, std::string>>& states) 
     for (const auto& [time, state] : states) {
         vtkNew<vtkXMLDataElement> entry;
         entry->SetName("DataSet");
-        entry->SetAttribute("timestep",
-                            fmt::format("{}", time).c_str());  // the shortest text that reads back exactly
+        entry->SetAttribute(
+            "timestep",
+            fmt::format("{}", time).c_str());  // the shortest text that reads back exactly
         entry->SetAttribute("group", "");
         entry->SetAttribute("part", "0");
         entry->SetAttribute("file", state.c_str());

@@ -40,7 +40,8 @@ vtkSmartPointer<vtkPoints> points_of(const WrittenPoints& written) {
     static_assert(sizeof(Vec3) == 3 * sizeof(double));
     vtkNew<vtkDoubleArray> coordinates;
     coordinates->SetNumberOfComponents(3);
-    coordinates->SetArray(borrow<double>(written.positions().data()), vtkIdType(written.count()) * 3, keep_memory);
+    coordinates->SetArray(borrow<double>(written.positions().data()),
+                          vtkIdType(written.count()) * 3, keep_memory);
     auto points = vtkSmartPointer<vtkPoints>::New();
     points->SetData(coordinates);
     return points;
@@ -55,8 +56,8 @@ vtkSmartPointer<vtkCellArray> simplices(const WrittenPoints& written, Index cell
                         "more ranks",
                         cells));
     vtkNew<vtkTypeInt32Array> connectivity;
-    connectivity->SetArray(borrow<std::int32_t>(written.corners().data.data()), vtkIdType(cells) * width,
-                           keep_memory);
+    connectivity->SetArray(borrow<std::int32_t>(written.corners().data.data()),
+                           vtkIdType(cells) * width, keep_memory);
     vtkNew<vtkTypeInt32Array> offsets;
     offsets->SetNumberOfValues(vtkIdType(cells) + 1);
     for (Index c = 0; c <= cells; ++c) offsets->SetValue(c, std::int32_t(c) * width);
@@ -65,7 +66,8 @@ vtkSmartPointer<vtkCellArray> simplices(const WrittenPoints& written, Index cell
     return array;
 }
 
-vtkSmartPointer<vtkIdTypeArray> ids(const char* name, const std::vector<GlobalIndex>& numbers, Index count) {
+vtkSmartPointer<vtkIdTypeArray> ids(const char* name, const std::vector<GlobalIndex>& numbers,
+                                    Index count) {
     static_assert(sizeof(vtkIdType) == sizeof(GlobalIndex));
     auto array = vtkSmartPointer<vtkIdTypeArray>::New();
     array->SetName(name);
@@ -98,8 +100,8 @@ vtkSmartPointer<vtkUnsignedShortArray> regions_of(const Mesh& mesh, Index count)
     return array;
 }
 
-// One tuple 0, 1, 2, ... whose components carry the regions' names. Not strings: other readers than VTK's
-// stumble.
+// One tuple 0, 1, 2, ... whose components carry the regions' names. Not strings: other readers than
+// VTK's stumble.
 vtkSmartPointer<vtkUnsignedShortArray> region_names(const Mesh& mesh) {
     auto array = vtkSmartPointer<vtkUnsignedShortArray>::New();
     array->SetName("regions");
@@ -115,13 +117,14 @@ vtkSmartPointer<vtkUnsignedShortArray> region_names(const Mesh& mesh) {
 
 // entity_at: the entity that each value is of; none where it is the value's own number.
 template <class T>
-vtkSmartPointer<vtkDataArray> array_of(const OutputField& field, std::span<const T> values, Index count,
-                                       std::span<const Index> entity_at) {
+vtkSmartPointer<vtkDataArray> array_of(const OutputField& field, std::span<const T> values,
+                                       Index count, std::span<const Index> entity_at) {
     const std::size_t column = field.size();
-    const Index entities = entity_at.empty() ? count : 1 + *std::max_element(entity_at.begin(), entity_at.end());
+    const Index entities =
+        entity_at.empty() ? count : 1 + *std::max_element(entity_at.begin(), entity_at.end());
     if (column < entities)
-        throw ComputationError(
-            fmt::format("VTK output: {} has {} values for {} entities", field.name, column, entities));
+        throw ComputationError(fmt::format("VTK output: {} has {} values for {} entities",
+                                           field.name, column, entities));
     auto array = vtkSmartPointer<vtkSOADataArrayTemplate<T>>::New();
     array->SetName(field.name.c_str());
     array->SetNumberOfComponents(field.components);
@@ -135,21 +138,22 @@ vtkSmartPointer<vtkDataArray> array_of(const OutputField& field, std::span<const
     if (entity_at.empty()) return array;
     array->SetNumberOfTuples(count);
     for (int k = 0; k < field.components; ++k)
-        for (Index i = 0; i < count; ++i) array->SetTypedComponent(i, k, values[k * column + entity_at[i]]);
+        for (Index i = 0; i < count; ++i)
+            array->SetTypedComponent(i, k, values[k * column + entity_at[i]]);
     return array;
 }
 
 void add(vtkDataSetAttributes* data, const std::vector<OutputField>& fields, Index count,
          std::span<const Index> entity_at = {}) {
     for (const auto& field : fields)
-        data->AddArray(
-            std::visit([&](auto values) { return array_of(field, values, count, entity_at); }, field.values));
+        data->AddArray(std::visit(
+            [&](auto values) { return array_of(field, values, count, entity_at); }, field.values));
 }
 
 }  // namespace
 
-vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed, const WrittenPoints& points,
-                                              int rank, double time,
+vtkSmartPointer<vtkUnstructuredGrid> vtk_grid(const DistributedMesh& distributed,
+                                              const WrittenPoints& points, int rank, double time,
                                               const std::vector<PointField>& point_fields,
                                               const std::vector<CellField>& cell_fields) {
     const Mesh& mesh = distributed.mesh;

@@ -23,7 +23,8 @@ void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        throw ComputationError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+        throw ComputationError(
+            fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 namespace solenoid {
 
 WrittenPoints::WrittenPoints(const DistributedMesh& distributed, int rank)
-    : distributed_(distributed), periodic_geometry_(distributed.mesh, distributed.range(Kind::cell).owned) {
+    : distributed_(distributed),
+      periodic_geometry_(distributed.mesh, distributed.range(Kind::cell).owned) {
     if (periodic_geometry_.is_trivial()) return;
     const Mesh& mesh = distributed.mesh;
     for (Index p = 0; p < periodic_geometry_.size(); ++p) {
@@ -15,7 +16,10 @@ WrittenPoints::WrittenPoints(const DistributedMesh& distributed, int rank)
     is_own_.assign(periodic_geometry_.size(), true);
     for (Index c = distributed.range(Kind::cell).owned; c < mesh.cells(); ++c)
         for (int j = 0; j <= mesh.dimension && distributed.cell_owner[c] < rank; ++j)
-            if (const Index p = periodic_geometry_.find(mesh.cell_nodes(c, j), mesh.corner_code(c, j)); p != none) is_own_[p] = false;
+            if (const Index p =
+                    periodic_geometry_.find(mesh.cell_nodes(c, j), mesh.corner_code(c, j));
+                p != none)
+                is_own_[p] = false;
 }
 
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// The points that a rank writes: the nodes of its cells, on a periodic mesh once for each place where they are seen.
+// The points that a rank writes: the nodes of its cells, on a periodic mesh once for each place
+// where they are seen.
 #pragma once
 
 #include "mesh/periodic_geometry.hpp"
@@ -11,15 +12,26 @@ class WrittenPoints {
     // Keeps a reference to the mesh.
     WrittenPoints(const DistributedMesh& distributed, int rank);
 
-    Index count() const { return periodic_geometry_.is_trivial() ? distributed_.range(Kind::node).shared : periodic_geometry_.size(); }
+    Index count() const {
+        return periodic_geometry_.is_trivial() ? distributed_.range(Kind::node).shared
+                                               : periodic_geometry_.size();
+    }
     const Table& corners() const { return periodic_geometry_.corners(); }  // points of the cells
-    const std::vector<Vec3>& positions() const { return periodic_geometry_.is_trivial() ? distributed_.mesh.points : positions_; }
-    // In the whole mesh. The further places of a periodic mesh's nodes are numbered beyond all nodes.
-    const std::vector<GlobalIndex>& numbers() const { return periodic_geometry_.is_trivial() ? distributed_.mesh.node_number : numbers_; }
+    const std::vector<Vec3>& positions() const {
+        return periodic_geometry_.is_trivial() ? distributed_.mesh.points : positions_;
+    }
+    // In the whole mesh. The further places of a periodic mesh's nodes are numbered beyond all
+    // nodes.
+    const std::vector<GlobalIndex>& numbers() const {
+        return periodic_geometry_.is_trivial() ? distributed_.mesh.node_number : numbers_;
+    }
     // The node of each point; empty where points are nodes.
     const std::vector<Index>& nodes() const { return nodes_; }
     // True on one of the ranks that write the point.
-    bool is_own(Index point) const { return periodic_geometry_.is_trivial() ? point < distributed_.range(Kind::node).owned : is_own_[point]; }
+    bool is_own(Index point) const {
+        return periodic_geometry_.is_trivial() ? point < distributed_.range(Kind::node).owned
+                                               : is_own_[point];
+    }
 
   private:
     const DistributedMesh& distributed_;

@@ -50,7 +50,8 @@ std::vector<Index> copy_nodes(SimplexMesh& mesh, const Fans& fans, CoupledNodes&
     for (std::size_t k = 1; k < ends.size(); ++k) {
         if (ends[k].node != ends[k - 1].node) continue;
         const bool same_fan = ends[k].fan == ends[k - 1].fan;
-        copy[ends[k].place] = same_fan ? copy[ends[k - 1].place] : static_cast<Index>(mesh.points.size());
+        copy[ends[k].place] =
+            same_fan ? copy[ends[k - 1].place] : static_cast<Index>(mesh.points.size());
         if (same_fan) continue;
         mesh.points.push_back(Vec3(mesh.points[ends[k].node]));
         copies.original.push_back(ends[k].node);
@@ -59,18 +60,23 @@ std::vector<Index> copy_nodes(SimplexMesh& mesh, const Fans& fans, CoupledNodes&
 }
 
 // Every side is the face of a cell, and has the nodes that this has; a slit one becomes two.
-void renumber_sides(SimplexMesh& mesh, const Fans& fans, const FaceSet& slits, const std::vector<Index>& copy) {
+void renumber_sides(SimplexMesh& mesh, const Fans& fans, const FaceSet& slits,
+                    const std::vector<Index>& copy) {
     const int d = mesh.dimension;
     for (std::size_t s = 0, before = mesh.side_count(); s < before; ++s) {
         std::array<Index, 3> nodes{none, none, none};
         std::copy_n(mesh.side(s), d, nodes.begin());
-        if (std::none_of(nodes.begin(), nodes.begin() + d, [&](Index node) { return fans.is_slit_node(node); })) continue;
+        if (std::none_of(nodes.begin(), nodes.begin() + d,
+                         [&](Index node) { return fans.is_slit_node(node); }))
+            continue;
         const FaceKey face = face_key(nodes.data(), d);
         const auto cells = fans.cells_of(face);
         const auto seen_from = [&](Index t) {
             std::array<Index, 3> seen{};
             const Index* cell = mesh.cell(fans.cells()[t]);
-            for (int i = 0; i < d; ++i) seen[i] = copy[std::size_t(t) * (d + 1) + (std::find(cell, cell + d, nodes[i]) - cell)];
+            for (int i = 0; i < d; ++i)
+                seen[i] =
+                    copy[std::size_t(t) * (d + 1) + (std::find(cell, cell + d, nodes[i]) - cell)];
             return seen;
         };
         std::copy_n(seen_from(cells[0]).begin(), d, mesh.sides.begin() + s * d);
@@ -83,7 +89,9 @@ void renumber_sides(SimplexMesh& mesh, const Fans& fans, const FaceSet& slits, c
 
 }  // namespace
 
-bool Slits::empty() const { return std::accumulate(faces.begin(), faces.end(), std::size_t{0}) == 0; }
+bool Slits::empty() const {
+    return std::accumulate(faces.begin(), faces.end(), std::size_t{0}) == 0;
+}
 
 Slits slit(SimplexMesh& mesh, const std::vector<std::uint16_t>& groups) {
     std::vector<bool> is_slit_group(mesh.boundaries.size(), false);
@@ -94,7 +102,8 @@ Slits slit(SimplexMesh& mesh, const std::vector<std::uint16_t>& groups) {
     FaceSet slits = faces_inside(mesh, is_slit_group);
     if (slits.empty()) return result;
     for (std::size_t s = 0; s < mesh.side_count(); ++s)
-        result.faces[mesh.side_group[s]] += is_slit_group[mesh.side_group[s]] && slits.contains(face_key(mesh.side(s), mesh.dimension));
+        result.faces[mesh.side_group[s]] += is_slit_group[mesh.side_group[s]] &&
+                                            slits.contains(face_key(mesh.side(s), mesh.dimension));
     for (;;) {
         const Fans fans(mesh, slits);
         std::vector<FaceKey> unseparated = fans.unseparated_edges();
@@ -107,7 +116,9 @@ Slits slit(SimplexMesh& mesh, const std::vector<std::uint16_t>& groups) {
         const std::vector<Index> copy = copy_nodes(mesh, fans, result.copies);
         renumber_sides(mesh, fans, slits, copy);
         const std::size_t corners = mesh.dimension + 1;
-        for (std::size_t t = 0; t < fans.cells().size(); ++t) std::copy_n(copy.begin() + t * corners, corners, mesh.cells.begin() + fans.cells()[t] * corners);
+        for (std::size_t t = 0; t < fans.cells().size(); ++t)
+            std::copy_n(copy.begin() + t * corners, corners,
+                        mesh.cells.begin() + fans.cells()[t] * corners);
         result.nodes = mesh.points.size() - nodes;
         result.cells = mesh.cell_count() - cells;
         return result;

@@ -13,24 +13,29 @@ void visit_simplices(const Index* nodes, int count, Visit visit) {
     for (int a = 0; a < count; ++a)
         for (int b = 0; b < a; ++b) {
             visit(face_key(std::array{nodes[a], nodes[b]}.data(), 2));
-            for (int c = 0; c < b && count >= 3; ++c) visit(face_key(std::array{nodes[a], nodes[b], nodes[c]}.data(), 3));
+            for (int c = 0; c < b && count >= 3; ++c)
+                visit(face_key(std::array{nodes[a], nodes[b], nodes[c]}.data(), 3));
         }
 }
 
 class Splitter {
   public:
-    Splitter(SimplexMesh& mesh, const std::vector<FaceKey>& simplices, const std::vector<Index>& cells) : mesh_(mesh) {
+    Splitter(SimplexMesh& mesh, const std::vector<FaceKey>& simplices,
+             const std::vector<Index>& cells)
+        : mesh_(mesh) {
         for (const FaceKey& simplex : simplices) cells_[simplex];
         for (const Index c : cells)
             visit_simplices(mesh.cell(c), mesh.dimension + 1, [&](const FaceKey& simplex) {
-                if (const auto found = cells_.find(simplex); found != cells_.end()) found->second.push_back(c);
+                if (const auto found = cells_.find(simplex); found != cells_.end())
+                    found->second.push_back(c);
             });
     }
 
     std::size_t split() {
         std::vector<bool> is_taken(mesh_.cell_count(), false);
         for (const auto& [simplex, cells] : cells_) {
-            if (cells.empty() || std::ranges::any_of(cells, [&](Index c) { return is_taken[c]; })) continue;
+            if (cells.empty() || std::ranges::any_of(cells, [&](Index c) { return is_taken[c]; }))
+                continue;
             for (const Index c : cells) is_taken[c] = true;
             middle_[simplex] = static_cast<Index>(mesh_.points.size());
             mesh_.points.push_back(position(simplex, cells.front()));
@@ -41,22 +46,32 @@ class Splitter {
     }
 
   private:
-    std::size_t corner(Index c, Index node) const { return std::find(mesh_.cells.begin() + std::size_t(c) * (mesh_.dimension + 1), mesh_.cells.end(), node) - mesh_.cells.begin(); }
+    std::size_t corner(Index c, Index node) const {
+        return std::find(mesh_.cells.begin() + std::size_t(c) * (mesh_.dimension + 1),
+                         mesh_.cells.end(), node) -
+               mesh_.cells.begin();
+    }
 
     // Where a cell that sees the first node unmoved sees the middle: cells see both moved alike.
     Vec3 position(const FaceKey& simplex, Index c) const {
         const int count = node_count(simplex);
         Vec3 sum(0);
-        for (int i = 0; i < count; ++i) sum += mesh_.periodic_map.moved(mesh_.points[simplex[i]], corner(c, simplex[i])) - mesh_.periodic_map.shift(corner(c, simplex[0]));
+        for (int i = 0; i < count; ++i)
+            sum += mesh_.periodic_map.moved(mesh_.points[simplex[i]], corner(c, simplex[i])) -
+                   mesh_.periodic_map.shift(corner(c, simplex[0]));
         return sum / double(count);
     }
 
     void split_cell(Index c, const FaceKey& simplex) {
         const int corners = mesh_.dimension + 1, count = node_count(simplex);
         const std::size_t first = std::size_t(c) * corners;
-        const std::vector<Index> nodes(mesh_.cells.begin() + first, mesh_.cells.begin() + first + corners);
+        const std::vector<Index> nodes(mesh_.cells.begin() + first,
+                                       mesh_.cells.begin() + first + corners);
         auto& codes = mesh_.periodic_map.corner_shift;
-        const std::vector<std::uint8_t> seen = codes.empty() ? codes : std::vector<std::uint8_t>(codes.begin() + first, codes.begin() + first + corners);
+        const std::vector<std::uint8_t> seen =
+            codes.empty()
+                ? codes
+                : std::vector<std::uint8_t>(codes.begin() + first, codes.begin() + first + corners);
         const auto code = seen.empty() ? std::uint8_t{0} : codes[corner(c, simplex[0])];
         for (int i = 0; i < count; ++i) {
             std::vector<Index> part = nodes;
@@ -103,6 +118,9 @@ class Splitter {
 
 }  // namespace
 
-std::size_t split_at_middles(SimplexMesh& mesh, const std::vector<FaceKey>& simplices, const std::vector<Index>& cells) { return Splitter(mesh, simplices, cells).split(); }
+std::size_t split_at_middles(SimplexMesh& mesh, const std::vector<FaceKey>& simplices,
+                             const std::vector<Index>& cells) {
+    return Splitter(mesh, simplices, cells).split();
+}
 
 }  // namespace solenoid

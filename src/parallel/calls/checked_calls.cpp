@@ -21,7 +21,8 @@ namespace {
 constexpr int most_frames = 48, most_named = 6;
 constexpr int own_frames = 3;  // called_from, check_call, CheckedCall::begin
 
-// Optimizers copy a call to several positions in a function, of which ranks take one or another: there the function counts.
+// Optimizers copy a call to several positions in a function, of which ranks take one or another:
+// there the function counts.
 void* place_of(void* position) {
 #ifdef __OPTIMIZE__
     if (void* function = _Unwind_FindEnclosingFunction(position)) return function;
@@ -29,7 +30,8 @@ void* place_of(void* position) {
     return position;
 }
 
-// A position in code, and its place from the beginning of the file that it was loaded from: the same number on every rank.
+// A position in code, and its place from the beginning of the file that it was loaded from: the
+// same number on every rank.
 struct Frame {
     void* position = nullptr;
     std::uint64_t offset = 0;
@@ -45,8 +47,10 @@ struct Frame {
     std::vector<Frame> list;
     for (int k = own_frames; k < count; ++k) {
         Frame frame{static_cast<char*>(positions[k]) - 1, 0, {}};  // within the call, not behind it
-        if (!dladdr(frame.position, &frame.info) || frame.info.dli_fbase != here.dli_fbase) continue;
-        frame.offset = static_cast<std::uint64_t>(static_cast<char*>(place_of(frame.position)) - static_cast<char*>(frame.info.dli_fbase));
+        if (!dladdr(frame.position, &frame.info) || frame.info.dli_fbase != here.dli_fbase)
+            continue;
+        frame.offset = static_cast<std::uint64_t>(static_cast<char*>(place_of(frame.position)) -
+                                                  static_cast<char*>(frame.info.dli_fbase));
         list.push_back(frame);
     }
     return list;
@@ -67,7 +71,8 @@ std::uint64_t hash_of(const char* name, const std::vector<Frame>& list) {
 std::string words_on(const Frame& frame) {
     // Of the sanitizers' library, where the program has it.
     using Symbolize = void(void* position, const char* format, char* out, std::size_t size);
-    static const auto symbolize = reinterpret_cast<Symbolize*>(dlsym(RTLD_DEFAULT, "__sanitizer_symbolize_pc"));
+    static const auto symbolize =
+        reinterpret_cast<Symbolize*>(dlsym(RTLD_DEFAULT, "__sanitizer_symbolize_pc"));
     if (symbolize) {
         std::array<char, 400> text{};
         symbolize(frame.position, "%f %S", text.data(), text.size() - 1);
@@ -80,13 +85,15 @@ std::string words_on(const Frame& frame) {
         words = status == 0 ? plain : frame.info.dli_sname;
         std::free(plain);
     }
-    const auto offset = static_cast<char*>(frame.position) - static_cast<char*>(frame.info.dli_fbase);
+    const auto offset =
+        static_cast<char*>(frame.position) - static_cast<char*>(frame.info.dli_fbase);
     return words + fmt::format(" [{}+{:#x}]", frame.info.dli_fname, offset);  // for addr2line -e
 }
 
 std::string words_on(const char* name, const std::vector<Frame>& list) {
     std::string words = name;
-    for (std::size_t k = 0; k < list.size() && k < most_named; ++k) words += (k ? "\n    from " : "\n    in ") + words_on(list[k]);
+    for (std::size_t k = 0; k < list.size() && k < most_named; ++k)
+        words += (k ? "\n    from " : "\n    in ") + words_on(list[k]);
     return words;
 }
 
@@ -107,11 +114,15 @@ std::vector<std::string> words_of_all(MPI_Comm comm, int size, const std::string
     std::array<std::int64_t, 2> most{mine, -mine};
     ranks.largest(most);
     if (most[0] == -most[1]) return;
-    const std::vector<std::string> words = words_of_all(ranks.comm, ranks.size, words_on(name, list));
+    const std::vector<std::string> words =
+        words_of_all(ranks.comm, ranks.size, words_on(name, list));
     int other = 0;
     while (other + 1 < ranks.size && words[other] == words[0]) ++other;
-    throw DifferentCalls(fmt::format("the ranks make different collective calls, and would wait for each other for ever:\n  rank 0: {}\n  rank {}: {}\n"
-                                     "a call stands under a condition that differs between ranks", words[0], other, words[other]));
+    throw DifferentCalls(
+        fmt::format("the ranks make different collective calls, and would wait for each other for "
+                    "ever:\n  rank 0: {}\n  rank {}: {}\n"
+                    "a call stands under a condition that differs between ranks",
+                    words[0], other, words[other]));
 }
 
 }  // namespace
@@ -122,7 +133,8 @@ void choose_checks_of_calls(MPI_Comm comm) {
 #else
     int checks = 0;
 #endif
-    if (const char* said = std::getenv("SOLENOID_CHECK_CALLS")) checks = std::strcmp(said, "0") != 0;
+    if (const char* said = std::getenv("SOLENOID_CHECK_CALLS"))
+        checks = std::strcmp(said, "0") != 0;
     MPI_Bcast(&checks, 1, MPI_INT, 0, comm);
     CheckedCall::is_on = checks != 0;
 }

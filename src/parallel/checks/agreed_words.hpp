@@ -9,8 +9,10 @@
 
 namespace solenoid {
 
-// The words that `check` returns, or its exception's, of the lowest rank that has any; "" where none has. By MPI alone. Collective; `check` is not.
-inline std::string agreed_words(const Communicator& comm, const std::function<std::string()>& check) {
+// The words that `check` returns, or its exception's, of the lowest rank that has any; "" where
+// none has. By MPI alone. Collective; `check` is not.
+inline std::string agreed_words(const Communicator& comm,
+                                const std::function<std::string()>& check) {
     std::string words;
     try {
         words = check();
@@ -18,7 +20,8 @@ inline std::string agreed_words(const Communicator& comm, const std::function<st
         words = error.what();
     }
     int first = words.empty() ? comm.size() : comm.rank();
-    if (comm.size() > 1) MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.handle().comm);
+    if (comm.size() > 1)
+        MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm.handle().comm);
     if (first < comm.size()) comm.broadcast(words, first);
     return words;
 }

@@ -10,11 +10,13 @@
 namespace solenoid {
 namespace {
 
-// Whether GPUs of a host reach each other, each rank's own; where a host has several ranks, on every such host. The transport is gpu.
+// Whether GPUs of a host reach each other, each rank's own; where a host has several ranks, on
+// every such host. The transport is gpu.
 bool gpus_reach_each_other(const Communicator& comm, Device& device) {
     Communicator::Handle& handle = comm.handle();
     const bool is_asked = handle.local_size > 1;
-    const bool is_there = is_asked && PeerWindow::has_own_devices(handle, device) && PeerWindow::of(handle, device);
+    const bool is_there =
+        is_asked && PeerWindow::has_own_devices(handle, device) && PeerWindow::of(handle, device);
     return comm.any(is_there) && !comm.any(is_asked && !is_there);
 }
 
@@ -23,23 +25,33 @@ Transport decided(const Communicator& comm, Device& device) {
     if (!gpus_reach_each_other(comm, device)) return Transport::host;
     const TransportCheck check = check_transport(comm, device);
     if (!check.wrong.empty()) {
-        log::warning("messages go through the host's memory, not from GPU to GPU, which a check before the run found wrong: {}", check.wrong);
+        log::warning(
+            "messages go through the host's memory, not from GPU to GPU, which a check before the "
+            "run found wrong: {}",
+            check.wrong);
         return Transport::host;
     }
-    log::info("messages from GPU to GPU: {} sums and {} exchanges were right ({:.2f} s)", check.sums, check.exchanges, check.seconds);
+    log::info("messages from GPU to GPU: {} sums and {} exchanges were right ({:.2f} s)",
+              check.sums, check.exchanges, check.seconds);
     return Transport::gpu;
 }
 
 void check_is_there(const Communicator& comm, Device& device, Transport transport) {
     Communicator::Handle& handle = comm.handle();
-    const bool is_missing = handle.local_size > 1 && ((transport == Transport::gpu && !PeerWindow::of(handle, device)) || (transport == Transport::host && !handle.window()));
+    const bool is_missing = handle.local_size > 1 &&
+                            ((transport == Transport::gpu && !PeerWindow::of(handle, device)) ||
+                             (transport == Transport::host && !handle.window()));
     const bool is_missing_anywhere = comm.any(is_missing);
     comm.agree([&] {
         if (!is_missing_anywhere) return;
         if (transport == Transport::gpu)
-            throw InputError("--transport gpu: the ranks' devices cannot write into each other's memory (" + device.info().kind + ": " + device.info().name +
-                             "): leave it out, or take the device cuda on GPUs that reach each other");
-        throw InputError("--transport host: the ranks of this host can share no memory: make room in /dev/shm, or leave it out");
+            throw InputError(
+                "--transport gpu: the ranks' devices cannot write into each other's memory (" +
+                device.info().kind + ": " + device.info().name +
+                "): leave it out, or take the device cuda on GPUs that reach each other");
+        throw InputError(
+            "--transport host: the ranks of this host can share no memory: make room in /dev/shm, "
+            "or leave it out");
     });
 }
 

@@ -12,7 +12,11 @@ constexpr Index numbers = 2000;
 
 }  // namespace
 
-Delays::Delays(Device& device, std::uint64_t seed) : device_(device), draws_(seed), work_(device.buffer<float>(numbers)), more_(device.buffer<float>(numbers)) {}
+Delays::Delays(Device& device, std::uint64_t seed)
+    : device_(device),
+      draws_(seed),
+      work_(device.buffer<float>(numbers)),
+      more_(device.buffer<float>(numbers)) {}
 
 void Delays::maybe(Index one_in) {
     if (!draws_.is_one_in(one_in)) return;
@@ -21,7 +25,8 @@ void Delays::maybe(Index one_in) {
         return;
     }
     for (Index launches = 1 + draws_.below(8); launches > 0; --launches)
-        Over(device_, {0, 1 + draws_.below(numbers)})[column(work_, 0)] = column(more_, 0) + double(launches);
+        Over(device_, {0, 1 + draws_.below(numbers)})[column(work_, 0)] =
+            column(more_, 0) + double(launches);
 }
 
 }  // namespace solenoid

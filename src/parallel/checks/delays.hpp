@@ -10,7 +10,8 @@ class Delays {
   public:
     // The seed is the rank's own.
     Delays(Device& device, std::uint64_t seed);
-    // Once in `one_in` calls the host sleeps up to half a millisecond, or the device has some kernels more to do.
+    // Once in `one_in` calls the host sleeps up to half a millisecond, or the device has some
+    // kernels more to do.
     void maybe(Index one_in);
 
   private:

@@ -1,7 +1,8 @@
 #include "parallel/checks/exchange_check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "device/expression.hpp"
 #include "parallel/checks/agreed_words.hpp"
@@ -13,10 +14,14 @@ namespace {
 
 constexpr int bits = 21;  // of each of the two parts of a value
 
-double base_of(int owner, Index entity, int column) { return double(hash_of(owner, entity, column) >> (64 - bits)); }
+double base_of(int owner, Index entity, int column) {
+    return double(hash_of(owner, entity, column) >> (64 - bits));
+}
 
 // Rounds that follow one another, up to 2^21 of them, have different ones.
-double shift_of(std::int64_t round) { return double((std::uint32_t(round) * 2654435769u) >> (32 - bits)); }
+double shift_of(std::int64_t round) {
+    return double((std::uint32_t(round) * 2654435769u) >> (32 - bits));
+}
 
 }  // namespace
 
@@ -36,8 +41,15 @@ template <class Real>
 class ExchangeCheck::TrialOf final : public Trial {
   public:
     TrialOf(const Communicator& comm, Device& device, int number, int columns, RandomPlan made)
-        : rank_(comm.rank()), number_(number), columns_(columns), made_(std::move(made)), device_(device), halo_(comm, device, made_.plan, columns),
-          field_(device.buffer<Real>(made_.all, columns)), found_(device.buffer<Real>(made_.all, columns)), round_(device.buffer<Real>(made_.all, columns)) {
+        : rank_(comm.rank()),
+          number_(number),
+          columns_(columns),
+          made_(std::move(made)),
+          device_(device),
+          halo_(comm, device, made_.plan, columns),
+          field_(device.buffer<Real>(made_.all, columns)),
+          found_(device.buffer<Real>(made_.all, columns)),
+          round_(device.buffer<Real>(made_.all, columns)) {
         std::vector<Real> values;
         for (int j = 0; j < columns; ++j)
             for (Index i = 0; i < made_.all; ++i) values.push_back(Real(base(i, j)));
@@ -47,7 +59,8 @@ class ExchangeCheck::TrialOf final : public Trial {
     void start(std::int64_t round, bool is_whole) override {
         rounds_.push_back(round);
         const Over own(device_, {0, made_.owned});
-        for (int j = 0; j < columns_; ++j) own[column(field_, j)] = column(base_, j) + shift_of(round);
+        for (int j = 0; j < columns_; ++j)
+            own[column(field_, j)] = column(base_, j) + shift_of(round);
         if (!is_whole)
             under_way_ = halo_.start(field_);
         else if (halo_.takes_the_host() || !halo_.has_messages())
@@ -61,31 +74,42 @@ class ExchangeCheck::TrialOf final : public Trial {
         const double shift = shift_of(rounds_.back());
         const Over all(device_, {0, made_.all});
         for (int j = 0; j < columns_; ++j) {
-            const auto is_right = 1.0 > abs(column(field_, j) - (column(base_, j) + shift));  // integers; NaN is not
-            all[column(found_, j)] = where(is_right, column(found_, j), where(column(round_, j) > 0.0, column(found_, j), column(field_, j)));
-            all[column(round_, j)] = where(is_right, column(round_, j), where(column(round_, j) > 0.0, column(round_, j), double(rounds_.size())));
+            // integers; NaN is not
+            const auto is_right = 1.0 > abs(column(field_, j) - (column(base_, j) + shift));
+            all[column(found_, j)] =
+                where(is_right, column(found_, j),
+                      where(column(round_, j) > 0.0, column(found_, j), column(field_, j)));
+            all[column(round_, j)] =
+                where(is_right, column(round_, j),
+                      where(column(round_, j) > 0.0, column(round_, j), double(rounds_.size())));
         }
     }
 
     std::int64_t first_wrong_round() const override {
         double latest = 0;
-        for (int j = 0; j < columns_; ++j) latest = std::max(latest, Over(device_, {0, made_.all}).greatest(column(round_, j)));
+        for (int j = 0; j < columns_; ++j)
+            latest = std::max(latest, Over(device_, {0, made_.all}).greatest(column(round_, j)));
         return latest > 0 ? rounds_[std::size_t(first().round) - 1] : 0;
     }
 
     std::string words() const override {
         const First wrong = first();
         const std::size_t n = std::size_t(wrong.round) - 1;
-        const double base = this->base(wrong.entity, wrong.column), expected = base + shift_of(rounds_[n]);
+        const double base = this->base(wrong.entity, wrong.column),
+                     expected = base + shift_of(rounds_[n]);
         std::string entity = fmt::format("its own entity {}", wrong.entity);
         if (wrong.entity >= made_.owned) {
             const RandomPlan::Origin& origin = made_.origins[wrong.entity - made_.owned];
-            entity = fmt::format("ghost {} (entity {} of rank {})", wrong.entity, origin.entity, origin.rank);
+            entity = fmt::format("ghost {} (entity {} of rank {})", wrong.entity, origin.entity,
+                                 origin.rank);
         }
         const bool is_stale = wrong.found == (n > 0 ? base + shift_of(rounds_[n - 1]) : 0);
-        return fmt::format("exchange {} (halo {}, {} of {} columns) on rank {}: {}, column {}: expected {:.0f}, found {}{}", rounds_[n], number_,
-                           sizeof(Real) == 8 ? "doubles" : "floats", columns_, rank_, entity, wrong.column, expected, wrong.found,
-                           is_stale ? ", what was there before the exchange" : "");
+        return fmt::format(
+            "exchange {} (halo {}, {} of {} columns) on rank {}: {}, column {}: expected {:.0f}, "
+            "found {}{}",
+            rounds_[n], number_, sizeof(Real) == 8 ? "doubles" : "floats", columns_, rank_, entity,
+            wrong.column, expected, wrong.found,
+            is_stale ? ", what was there before the exchange" : "");
     }
 
   private:
@@ -107,7 +131,8 @@ class ExchangeCheck::TrialOf final : public Trial {
         std::size_t at = rounds.size();
         for (std::size_t k = 0; k < rounds.size(); ++k)
             if (rounds[k] > 0 && (at == rounds.size() || rounds[k] < rounds[at])) at = k;
-        return {double(rounds.at(at)), static_cast<Index>(at % made_.all), static_cast<int>(at / made_.all), double(found[at])};
+        return {double(rounds.at(at)), static_cast<Index>(at % made_.all),
+                static_cast<int>(at / made_.all), double(found[at])};
     }
 
     int rank_, number_, columns_;
@@ -115,21 +140,31 @@ class ExchangeCheck::TrialOf final : public Trial {
     Device& device_;
     Halo<Real> halo_;
     Buffer<Real> base_, field_;
-    Buffer<Real> found_, round_;  // of the first wrong value of an entity: the value; the round, of this halo's from 1, or 0
+    // of the first wrong value of an entity: the value; the round, of this halo's from 1, or 0
+    Buffer<Real> found_, round_;
     std::vector<std::int64_t> rounds_;
     std::unique_ptr<Recording> recording_;  // goes before what it repeats
     Exchange under_way_;
 };
 
-ExchangeCheck::ExchangeCheck(const Communicator& comm, Device& device, const ExchangeSettings& settings)
-    : comm_(comm), device_(device), settings_(settings), draws_(hash_of(settings.seed, 1)), delays_(device, hash_of(settings.seed, 2, comm.rank())) {
+ExchangeCheck::ExchangeCheck(const Communicator& comm, Device& device,
+                             const ExchangeSettings& settings)
+    : comm_(comm),
+      device_(device),
+      settings_(settings),
+      draws_(hash_of(settings.seed, 1)),
+      delays_(device, hash_of(settings.seed, 2, comm.rank())) {
     for (Index n = 0; n < settings.halos; ++n) {
-        const int columns = 1 + static_cast<int>(draws_.is_one_in(2) ? draws_.below(3) : draws_.below(12));
-        RandomPlan plan = random_plan(comm.rank(), comm.size(), hash_of(settings.seed, 3, n), settings.most_entities);
+        const int columns =
+            1 + static_cast<int>(draws_.is_one_in(2) ? draws_.below(3) : draws_.below(12));
+        RandomPlan plan = random_plan(comm.rank(), comm.size(), hash_of(settings.seed, 3, n),
+                                      settings.most_entities);
         if (n % 2 && device.info().has_fp64)
-            trials_.push_back(std::make_unique<TrialOf<double>>(comm, device, n, columns, std::move(plan)));
+            trials_.push_back(
+                std::make_unique<TrialOf<double>>(comm, device, n, columns, std::move(plan)));
         else
-            trials_.push_back(std::make_unique<TrialOf<float>>(comm, device, n, columns, std::move(plan)));
+            trials_.push_back(
+                std::make_unique<TrialOf<float>>(comm, device, n, columns, std::move(plan)));
     }
 }
 
@@ -137,7 +172,8 @@ ExchangeCheck::~ExchangeCheck() = default;
 
 std::string ExchangeCheck::run(std::int64_t count) {
     return agreed_words(comm_, [&] {
-        for (const std::int64_t last = round_ + count; round_ < last;) run_some(static_cast<Index>(std::min<std::int64_t>(4, last - round_)));
+        for (const std::int64_t last = round_ + count; round_ < last;)
+            run_some(static_cast<Index>(std::min<std::int64_t>(4, last - round_)));
         return first_wrong();
     });
 }

@@ -1,7 +1,8 @@
 #include "parallel/checks/sum_check.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "device/expression.hpp"
 #include "parallel/checks/agreed_words.hpp"
@@ -16,19 +17,29 @@ enum class SumOf { draws, delays, parts, factors, lengths };
 }  // namespace
 
 SumCheck::SumCheck(const Communicator& comm, Device& device, std::uint64_t seed)
-    : comm_(comm), device_(device), seed_(seed), draws_(hash_of(seed, SumOf::draws)), delays_(device, hash_of(seed, SumOf::delays, comm.rank())), sums_(DeviceAllreduce::make(comm, device)) {
+    : comm_(comm),
+      device_(device),
+      seed_(seed),
+      draws_(hash_of(seed, SumOf::draws)),
+      delays_(device, hash_of(seed, SumOf::delays, comm.rank())),
+      sums_(DeviceAllreduce::make(comm, device)) {
     if (!sums_) return;
     for (int k = 0; k < at_once; ++k) kept_.push_back(device.device_sums());
     ones_ = device.buffer<float>(std::span<const float>(std::vector<float>(most_ones, 1)));
 }
 
-double SumCheck::part(int rank, std::int64_t round, int n) const { return double(std::int64_t(hash_of(seed_, SumOf::parts, rank, round, n)) >> 24) * 0x1p-10; }
-
-std::string SumCheck::words(const char* kind, std::int64_t round, std::size_t n, double expected, double found) const {
-    return fmt::format("sum {} {} on rank {}, number {}: expected {:.17g}, found {:.17g}; seed {}", round, kind, comm_.rank(), n + 1, expected, found, seed_);
+double SumCheck::part(int rank, std::int64_t round, int n) const {
+    return double(std::int64_t(hash_of(seed_, SumOf::parts, rank, round, n)) >> 24) * 0x1p-10;
 }
 
-// Half of them by the host, half by a kernel that adds up ones times a factor, as many as the rank's length. Returns what is expected.
+std::string SumCheck::words(const char* kind, std::int64_t round, std::size_t n, double expected,
+                            double found) const {
+    return fmt::format("sum {} {} on rank {}, number {}: expected {:.17g}, found {:.17g}; seed {}",
+                       round, kind, comm_.rank(), n + 1, expected, found, seed_);
+}
+
+// Half of them by the host, half by a kernel that adds up ones times a factor, as many as the
+// rank's length. Returns what is expected.
 SumCheck::Four SumCheck::set_one(DeviceSums& kept, std::int64_t round) {
     Four expected{}, mine;
     if (draws_.is_one_in(2)) {
@@ -39,11 +50,16 @@ SumCheck::Four SumCheck::set_one(DeviceSums& kept, std::int64_t round) {
         kept.set(mine);
         return expected;
     }
-    const auto length = [&](int rank) { return log_uniform(hash_of(seed_, SumOf::lengths, rank, round), 1, most_ones); };
-    for (int n = 0; n < DeviceSums::most; ++n) mine[n] = double(hash_of(seed_, SumOf::factors, round, n) % 1024);
+    const auto length = [&](int rank) {
+        return log_uniform(hash_of(seed_, SumOf::lengths, rank, round), 1, most_ones);
+    };
+    for (int n = 0; n < DeviceSums::most; ++n)
+        mine[n] = double(hash_of(seed_, SumOf::factors, round, n) % 1024);
     {
         const Keeping keeping(device_, kept);
-        Over(device_, {0, length(comm_.rank())}).reduce(sum(ones_ * mine[0]), sum(ones_ * mine[1]), sum(ones_ * mine[2]), sum(ones_ * mine[3]));
+        Over(device_, {0, length(comm_.rank())})
+            .reduce(sum(ones_ * mine[0]), sum(ones_ * mine[1]), sum(ones_ * mine[2]),
+                    sum(ones_ * mine[3]));
     }
     double ones = 0;
     for (int rank = 0; rank < comm_.size(); ++rank) ones += length(rank);
@@ -65,7 +81,8 @@ std::string SumCheck::some_on_device(int count) {
     for (int k = 0; k < count; ++k) {
         ++on_device_;
         for (std::size_t n = 0; n < found[k].size() && first.empty(); ++n)
-            if (found[k][n] != expected[k][n]) first = words("of the devices", on_device_, n, expected[k][n], found[k][n]);
+            if (found[k][n] != expected[k][n])
+                first = words("of the devices", on_device_, n, expected[k][n], found[k][n]);
     }
     return first;
 }
@@ -74,7 +91,8 @@ std::string SumCheck::run_on_device(std::int64_t count) {
     return agreed_words(comm_, [&] {
         std::string first;  // the others wait for this rank's sums: it goes on
         for (std::int64_t left = count; left > 0; left -= at_once) {
-            const std::string wrong = some_on_device(static_cast<int>(std::min<std::int64_t>(left, at_once)));
+            const std::string wrong =
+                some_on_device(static_cast<int>(std::min<std::int64_t>(left, at_once)));
             if (first.empty()) first = wrong;
         }
         return first;
@@ -92,14 +110,17 @@ std::string SumCheck::one_by_communicator() {
     delays_.maybe(2000);
     if (round % 4 == 0) {
         std::array<std::int64_t, 8> integers;
-        std::ranges::transform(found, integers.begin(), [](double value) { return std::int64_t(value * 0x1p10); });
+        std::ranges::transform(found, integers.begin(),
+                               [](double value) { return std::int64_t(value * 0x1p10); });
         comm_.sum(std::span(integers).first(numbers));
-        std::ranges::transform(integers, found.begin(), [](std::int64_t value) { return double(value) * 0x1p-10; });
+        std::ranges::transform(integers, found.begin(),
+                               [](std::int64_t value) { return double(value) * 0x1p-10; });
     } else {
         comm_.sum(std::span(found).first(numbers));
     }
     for (int n = 0; n < numbers; ++n)
-        if (found[n] != expected[n]) return words("of the communicator", round, n, expected[n], found[n]);
+        if (found[n] != expected[n])
+            return words("of the communicator", round, n, expected[n], found[n]);
     return "";
 }
 

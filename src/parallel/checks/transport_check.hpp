@@ -14,8 +14,8 @@ struct TransportCheck {
     std::string wrong;  // words on the first that was not right; "": none
 };
 
-// By the communicator's transport on this device, some tenths of a second; where a message never comes, all ranks end with code 1. Collective, with the
-// same outcome on all ranks.
+// By the communicator's transport on this device, some tenths of a second; where a message never
+// comes, all ranks end with code 1. Collective, with the same outcome on all ranks.
 TransportCheck check_transport(const Communicator& comm, Device& device);
 
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// Ends all ranks where a message never comes: a thread beside the work, which may wait inside of the driver or of MPI.
+// Ends all ranks where a message never comes: a thread beside the work, which may wait inside of
+// the driver or of MPI.
 #pragma once
 
 #include <condition_variable>
@@ -12,8 +13,9 @@ namespace solenoid {
 
 class Watchdog {
   public:
-    // While it lives and alive() is not called for so many seconds: "error: " and the message on standard error, MPI_Abort with code 1. The
-    // ranks behind the first have two seconds more, so that one speaks.
+    // While it lives and alive() is not called for so many seconds: "error: " and the message on
+    // standard error, MPI_Abort with code 1. The ranks behind the first have two seconds more, so
+    // that one speaks.
     Watchdog(const Communicator& comm, double seconds, std::string message);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;

@@ -18,7 +18,11 @@ namespace {
 class SliceChecker {
   public:
     SliceChecker(const Communicator& comm, MeshSlice& slice, const std::string& place)
-        : comm_(comm), slice_(slice), place_(place), first_cell_(slice.cell_ranges.first(comm.rank())), width_(slice.dimension + 1) {}
+        : comm_(comm),
+          slice_(slice),
+          place_(place),
+          first_cell_(slice.cell_ranges.first(comm.rank())),
+          width_(slice.dimension + 1) {}
 
     void check_points();
     void check_node_numbers() const;
@@ -36,7 +40,9 @@ class SliceChecker {
     std::string cell_text(std::size_t c) const;
     std::string face_text(std::size_t c, int j) const;
     void turn_round(const std::vector<bool>& regions);
-    bool is_here(GlobalIndex cell) const { return cell >= first_cell_ && cell < slice_.cell_ranges.first(comm_.rank() + 1); }
+    bool is_here(GlobalIndex cell) const {
+        return cell >= first_cell_ && cell < slice_.cell_ranges.first(comm_.rank() + 1);
+    }
 
     const Communicator& comm_;
     MeshSlice& slice_;
@@ -71,13 +77,16 @@ std::string SliceChecker::face_text(std::size_t c, int j) const {
 
 // Finite positions; a plane mesh is moved to z = 0.
 void SliceChecker::check_points() {
-    const std::vector<double> heights = gathered(comm_, slice_.points.empty() ? std::vector<double>{} : std::vector{slice_.points[0].z});
+    const std::vector<double> heights = gathered(
+        comm_, slice_.points.empty() ? std::vector<double>{} : std::vector{slice_.points[0].z});
     const double height = heights.empty() ? 0 : heights[0];
     comm_.agree([&] {
         for (std::size_t n = 0; n < slice_.points.size(); ++n) {
             Vec3& x = slice_.points[n];
-            const GlobalIndex number = slice_.node_ranges.first(comm_.rank()) + static_cast<GlobalIndex>(n);
-            if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z)) fail(faults::not_finite(number, x));
+            const GlobalIndex number =
+                slice_.node_ranges.first(comm_.rank()) + static_cast<GlobalIndex>(n);
+            if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z))
+                fail(faults::not_finite(number, x));
             if (slice_.dimension == 2) {
                 if (x.z != height) fail(faults::out_of_plane(number, x, height));
                 x.z = 0;
@@ -93,7 +102,9 @@ void SliceChecker::check_node_numbers() const {
         if (slice_.cell_ranges.count() == 0) fail(faults::no_cells(slice_.dimension));
         const GlobalIndex nodes = slice_.node_ranges.count();
         for (std::size_t k = 0; k < slice_.cells.size(); ++k)
-            if (slice_.cells[k] < 0 || slice_.cells[k] >= nodes) fail(faults::no_such_node(first_cell_ + static_cast<GlobalIndex>(k) / width_, slice_.cells[k], nodes));
+            if (slice_.cells[k] < 0 || slice_.cells[k] >= nodes)
+                fail(faults::no_such_node(first_cell_ + static_cast<GlobalIndex>(k) / width_,
+                                          slice_.cells[k], nodes));
     });
 }
 
@@ -101,7 +112,8 @@ void SliceChecker::fetch_corners() {
     nodes_.emplace(comm_, slice_.node_ranges, slice_.cells);
     points_ = nodes_->answers(slice_.points);
     corner_.resize(slice_.cells.size());
-    for_each(0, corner_.size(), [&](std::size_t k) { corner_[k] = nodes_->place(slice_.cells[k]); });
+    for_each(0, corner_.size(),
+             [&](std::size_t k) { corner_[k] = nodes_->place(slice_.cells[k]); });
 }
 
 void SliceChecker::check_repeated_nodes() const {
@@ -115,7 +127,8 @@ void SliceChecker::check_repeated_nodes() const {
     });
 }
 
-// As for a whole mesh: a region whose cells are all negative is turned round, one of both signs has inverted cells.
+// As for a whole mesh: a region whose cells are all negative is turned round, one of both signs has
+// inverted cells.
 void SliceChecker::orient_cells() {
     const std::size_t regions = slice_.regions.size();
     std::array<std::vector<std::int64_t>, 2> count;  // positive, negative cells of each region
@@ -127,9 +140,11 @@ void SliceChecker::orient_cells() {
         for (std::size_t c = 0; c < slice_.cell_count(); ++c) {
             const auto x = corners(c, points);
             const double measure = faults::measure(x);
-            if (!(std::abs(measure) > faults::round_off(x, scale_))) fail(faults::flat(cell_text(c), slice_.dimension));
+            if (!(std::abs(measure) > faults::round_off(x, scale_)))
+                fail(faults::flat(cell_text(c), slice_.dimension));
             const bool is_negative = measure < 0;
-            if (count[is_negative][slice_.cell_region[c]]++ == 0) first[is_negative][slice_.cell_region[c]] = double(first_cell_) + double(c);
+            if (count[is_negative][slice_.cell_region[c]]++ == 0)
+                first[is_negative][slice_.cell_region[c]] = double(first_cell_) + double(c);
         }
     });
     for (int sign = 0; sign < 2; ++sign) {
@@ -144,7 +159,8 @@ void SliceChecker::orient_cells() {
         const auto inverted = static_cast<GlobalIndex>(first[rarer][r]);
         comm_.agree([&] {
             if (is_here(inverted))
-                fail(faults::inverted(count[rarer][r], count[0][r] + count[1][r], slice_.regions[r], cell_text(inverted - first_cell_)));
+                fail(faults::inverted(count[rarer][r], count[0][r] + count[1][r], slice_.regions[r],
+                                      cell_text(inverted - first_cell_)));
         });
     }
     const GlobalIndex turned = std::accumulate(count[1].begin(), count[1].end(), GlobalIndex(0));
@@ -167,7 +183,9 @@ void SliceChecker::check_faces(const FaceMatch& faces) const {
         if (!fault.why || !is_here(fault.cell)) return;
         const std::size_t c = fault.cell - first_cell_;
         if (fault.why == FaceFault::twice) fail(faults::repeated_cell(cell_text(c), fault.other));
-        if (fault.why == FaceFault::third) fail(faults::three_cells(face_text(c, fault.face), fault.other, fault.another, fault.cell));
+        if (fault.why == FaceFault::third)
+            fail(faults::three_cells(face_text(c, fault.face), fault.other, fault.another,
+                                     fault.cell));
         fail(faults::overlap(face_text(c, fault.face), fault.other, fault.cell));
     });
 }
@@ -177,7 +195,9 @@ void SliceChecker::check_sides(FaceMatch& faces) {
     const std::size_t d = slice_.dimension;
     std::vector<GlobalIndex> lost;  // nodes of the first side here that is no face
     std::size_t at = 0;
-    const auto is_entity = [&](std::size_t s) { return slice_.side_group[s] + slice_.entity_boundaries >= slice_.boundaries.size(); };
+    const auto is_entity = [&](std::size_t s) {
+        return slice_.side_group[s] + slice_.entity_boundaries >= slice_.boundaries.size();
+    };
     while (at < faces.sides.size() && (faces.sides[at].cells[0] != no_cell || is_entity(at))) ++at;
     if (at < faces.sides.size()) lost.assign(slice_.side(at), slice_.side(at) + d);
     std::sort(lost.begin(), lost.end());
@@ -187,7 +207,8 @@ void SliceChecker::check_sides(FaceMatch& faces) {
         if (lost.empty()) return;
         std::vector<Vec3> points;
         for (const GlobalIndex node : lost) points.push_back(positions[nodes.place(node)]);
-        fail(faults::no_face(slice_.boundaries[slice_.side_group[at]], faults::nodes_text(lost, points)));
+        fail(faults::no_face(slice_.boundaries[slice_.side_group[at]],
+                             faults::nodes_text(lost, points)));
     });
 
     std::size_t kept = 0;
@@ -200,7 +221,8 @@ void SliceChecker::check_sides(FaceMatch& faces) {
     faces.sides.resize(kept);
     slice_.sides.resize(kept * d);
     slice_.side_group.resize(kept);
-    slice_.side_ranges = RowPartition::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(kept)}));
+    slice_.side_ranges =
+        RowPartition::of(gathered(comm_, std::vector{static_cast<GlobalIndex>(kept)}));
     std::vector<std::int64_t> counts(slice_.boundaries.size(), 0);
     for (const std::uint16_t group : slice_.side_group) ++counts[group];
     comm_.sum(std::span(counts));

@@ -40,7 +40,8 @@ void append(Rows& graph, const std::vector<std::uint8_t>& length, const std::vec
 }
 
 // The whole graph on the root.
-Rows gather_graph(const Communicator& comm, const RowPartition& cells, std::int64_t arcs, GraphRows&& mine) {
+Rows gather_graph(const Communicator& comm, const RowPartition& cells, std::int64_t arcs,
+                  GraphRows&& mine) {
     Rows graph;
     if (!comm.is_root()) {
         comm.send(bytes_of(mine.length), 0, graph_tag);
@@ -59,14 +60,17 @@ Rows gather_graph(const Communicator& comm, const RowPartition& cells, std::int6
 }
 
 // From the root, to each rank those of its cells.
-std::vector<int> scatter(const Communicator& comm, const RowPartition& cells, const std::vector<int>& part) {
+std::vector<int> scatter(const Communicator& comm, const RowPartition& cells,
+                         const std::vector<int>& part) {
     if (!comm.is_root()) return values_in<int>(comm.receive(0, graph_tag));
     for (int rank = 1; rank < comm.size(); ++rank)
-        comm.send(std::as_bytes(std::span(part).subspan(cells.first(rank), cells.size(rank))), rank, graph_tag);
+        comm.send(std::as_bytes(std::span(part).subspan(cells.first(rank), cells.size(rank))), rank,
+                  graph_tag);
     return {part.begin(), part.begin() + cells.size(0)};
 }
 
-SliceParts cut_by_metis(const Communicator& comm, const RowPartition& cells, std::int64_t arcs, GraphRows&& rows) {
+SliceParts cut_by_metis(const Communicator& comm, const RowPartition& cells, std::int64_t arcs,
+                        GraphRows&& rows) {
     Rows graph = gather_graph(comm, cells, arcs, std::move(rows));
     release_memory();  // what METIS takes besides is the root's peak
     Partition partition;
@@ -98,18 +102,25 @@ std::vector<std::uint64_t> curve_keys(const Communicator& comm, const MeshSlice&
     std::vector<std::uint64_t> keys(slice.cell_count());
     for (std::size_t c = 0; c < keys.size(); ++c) {
         Vec3 sum(0);
-        for (int j = 0; j < width; ++j) sum += slice.periodic_map.moved(points[corners.place(slice.cell(c)[j])], c * width + j);
+        for (int j = 0; j < width; ++j)
+            sum += slice.periodic_map.moved(points[corners.place(slice.cell(c)[j])], c * width + j);
         keys[c] = hilbert_index(sum / double(width), box.low, box.high, slice.dimension);
     }
     return keys;
 }
 
-// The largest keys that no more than `before[p]` cells lie before, found bit by bit for all p at once.
-std::vector<std::uint64_t> splitters(const Communicator& comm, const std::vector<std::uint64_t>& sorted, const std::vector<std::int64_t>& before) {
+// The largest keys that no more than `before[p]` cells lie before, found bit by bit for all p at
+// once.
+std::vector<std::uint64_t> splitters(const Communicator& comm,
+                                     const std::vector<std::uint64_t>& sorted,
+                                     const std::vector<std::int64_t>& before) {
     std::vector<std::uint64_t> keys(before.size(), 0);
     for (int bit = 62; bit >= 0; --bit) {
         std::vector<std::int64_t> below;
-        for (const std::uint64_t key : keys) below.push_back(std::lower_bound(sorted.begin(), sorted.end(), key | std::uint64_t(1) << bit) - sorted.begin());
+        for (const std::uint64_t key : keys)
+            below.push_back(
+                std::lower_bound(sorted.begin(), sorted.end(), key | std::uint64_t(1) << bit) -
+                sorted.begin());
         comm.sum(std::span(below));
         for (std::size_t p = 0; p < keys.size(); ++p)
             if (below[p] <= before[p]) keys[p] |= std::uint64_t(1) << bit;
@@ -117,9 +128,10 @@ std::vector<std::uint64_t> splitters(const Communicator& comm, const std::vector
     return keys;
 }
 
-// Cells before part p have lower keys, or the same and lower numbers: part p begins with the cell that `before[p]` cells
-// lie before.
-std::vector<int> parts_along(const Communicator& comm, const std::vector<std::uint64_t>& keys, GlobalIndex cells) {
+// Cells before part p have lower keys, or the same and lower numbers: part p begins with the cell
+// that `before[p]` cells lie before.
+std::vector<int> parts_along(const Communicator& comm, const std::vector<std::uint64_t>& keys,
+                             GlobalIndex cells) {
     const int parts = comm.size();
     std::vector<std::int64_t> before;
     for (int p = 1; p < parts; ++p) before.push_back(RowPartition::bound(cells, p, parts));
@@ -136,14 +148,17 @@ std::vector<int> parts_along(const Communicator& comm, const std::vector<std::ui
     }
     comm.sum(std::span(below));
     const std::vector<std::int64_t> all_level = gathered(comm, level);
-    std::vector<std::int64_t> in_front(split.size());  // cells before the next one here that lies at the splitter
+    // cells before the next one here that lies at the splitter
+    std::vector<std::int64_t> in_front(split.size());
     for (std::size_t p = 0; p < split.size(); ++p) {
         in_front[p] = below[p];
-        for (int rank = 0; rank < comm.rank(); ++rank) in_front[p] += all_level[rank * split.size() + p];
+        for (int rank = 0; rank < comm.rank(); ++rank)
+            in_front[p] += all_level[rank * split.size() + p];
     }
     std::vector<int> part(keys.size());
     for (std::size_t c = 0; c < keys.size(); ++c) {
-        int behind = static_cast<int>(std::lower_bound(split.begin(), split.end(), keys[c]) - split.begin());
+        int behind =
+            static_cast<int>(std::lower_bound(split.begin(), split.end(), keys[c]) - split.begin());
         part[c] = behind;
         for (; behind < std::ssize(split) && split[behind] == keys[c]; ++behind)
             if (in_front[behind]++ >= before[behind]) part[c] = behind + 1;
@@ -151,33 +166,42 @@ std::vector<int> parts_along(const Communicator& comm, const std::vector<std::ui
     return part;
 }
 
-SliceParts cut_by_curve(const Communicator& comm, const MeshSlice& slice, std::vector<GlobalIndex>&& neighbours) {
+SliceParts cut_by_curve(const Communicator& comm, const MeshSlice& slice,
+                        std::vector<GlobalIndex>&& neighbours) {
     SliceParts result{parts_along(comm, curve_keys(comm, slice), slice.cell_ranges.count())};
     std::vector<std::int64_t> sizes(comm.size(), 0);
     for (const int p : result.part) ++sizes[p];
     comm.sum(std::span(sizes));
-    result.imbalance = double(*std::max_element(sizes.begin(), sizes.end())) * comm.size() / double(slice.cell_ranges.count());
+    result.imbalance = double(*std::max_element(sizes.begin(), sizes.end())) * comm.size() /
+                       double(slice.cell_ranges.count());
 
     std::vector<GlobalIndex> others;
     others.reserve(neighbours.size());
-    std::copy_if(neighbours.begin(), neighbours.end(), std::back_inserter(others), [](GlobalIndex cell) { return cell != no_cell; });
+    std::copy_if(neighbours.begin(), neighbours.end(), std::back_inserter(others),
+                 [](GlobalIndex cell) { return cell != no_cell; });
     const Requests cells(comm, slice.cell_ranges, others);
     others = {};
     const std::vector<int> parts = cells.answers(result.part);
     std::int64_t halves = 0;
     for (std::size_t k = 0; k < neighbours.size(); ++k)
-        halves += neighbours[k] != no_cell && parts[cells.place(neighbours[k])] != result.part[k / (slice.dimension + 1)];
+        halves += neighbours[k] != no_cell &&
+                  parts[cells.place(neighbours[k])] != result.part[k / (slice.dimension + 1)];
     result.edge_cut = comm.sum(halves) / 2;
     return result;
 }
 
 }  // namespace
 
-SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice, std::vector<GlobalIndex>&& neighbours, std::size_t most) {
+SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice,
+                      std::vector<GlobalIndex>&& neighbours, std::size_t most) {
     comm.agree([&] { require_fit(slice.cell_ranges.count(), comm.size()); });
-    const std::int64_t arcs = comm.sum(static_cast<std::int64_t>(neighbours.size() - std::count(neighbours.begin(), neighbours.end(), no_cell)));
-    if (static_cast<std::size_t>(arcs) > most || slice.cell_ranges.count() > static_cast<GlobalIndex>(most)) return cut_by_curve(comm, slice, std::move(neighbours));
-    return cut_by_metis(comm, slice.cell_ranges, arcs, rows_of_slice(std::move(neighbours), slice.dimension + 1));
+    const std::int64_t arcs = comm.sum(static_cast<std::int64_t>(
+        neighbours.size() - std::count(neighbours.begin(), neighbours.end(), no_cell)));
+    if (static_cast<std::size_t>(arcs) > most ||
+        slice.cell_ranges.count() > static_cast<GlobalIndex>(most))
+        return cut_by_curve(comm, slice, std::move(neighbours));
+    return cut_by_metis(comm, slice.cell_ranges, arcs,
+                        rows_of_slice(std::move(neighbours), slice.dimension + 1));
 }
 
 }  // namespace solenoid

@@ -15,9 +15,11 @@ struct SliceParts {
     double imbalance = 1;
 };
 
-// As many parts as ranks. METIS cuts on the root, which gathers the graph alone (20 bytes a tet), as long as that has no
-// more arcs than `most`; a Hilbert curve through the centroids cuts larger ones, on all ranks. neighbours: FaceMatch's.
-// Throws InputError where there are more ranks than cells. Collective.
-SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice, std::vector<GlobalIndex>&& neighbours, std::size_t most = most_arcs);
+// As many parts as ranks. METIS cuts on the root, which gathers the graph alone (20 bytes a tet),
+// as long as that has no more arcs than `most`; a Hilbert curve through the centroids cuts larger
+// ones, on all ranks. neighbours: FaceMatch's. Throws InputError where there are more ranks than
+// cells. Collective.
+SliceParts cut_slices(const Communicator& comm, const MeshSlice& slice,
+                      std::vector<GlobalIndex>&& neighbours, std::size_t most = most_arcs);
 
 }  // namespace solenoid

@@ -1,11 +1,12 @@
+#include "parallel/slices/distribute.hpp"
+
 #include <algorithm>
 
 #include "core/memory.hpp"
 #include "core/timer.hpp"
 #include "mesh/geometry.hpp"
-#include "parallel/slices/redistribute.hpp"
-#include "parallel/slices/distribute.hpp"
 #include "parallel/halo_plan.hpp"
+#include "parallel/slices/redistribute.hpp"
 #include "parallel/slices/scatter_slices.hpp"
 #include "partition/components.hpp"
 #include "partition/order_coupled.hpp"
@@ -30,7 +31,8 @@ PartPiece whole_piece(SimplexMesh&& mesh, Cut& cut) {
     return held;
 }
 
-PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t most, const CoupledNodes& coupled, Cut& cut) {
+PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t most,
+                       const CoupledNodes& coupled, Cut& cut) {
     const Stopwatch watch;
     const SliceParts parts = cut_slices(comm, mesh.slice, std::move(mesh.faces.neighbours), most);
     release_memory();
@@ -38,7 +40,8 @@ PartPiece cut_and_deal(const Communicator& comm, SlicedMesh&& mesh, std::size_t 
     cut.imbalance = parts.imbalance;
     cut.seconds = watch.seconds();
     const RowPartition nodes = mesh.slice.node_ranges;
-    PartPiece held = redistribute(comm, std::move(mesh.slice), mesh.faces.sides, parts.part, coupled);
+    PartPiece held =
+        redistribute(comm, std::move(mesh.slice), mesh.faces.sides, parts.part, coupled);
     mesh = {};
     release_memory();
     cut.components = find_components(comm, nodes, held, coupled);
@@ -62,7 +65,8 @@ Numbering number_cells(const EntityRanges& ranges, const std::vector<int>& cell_
     return {ranges, {cell_owner.begin() + ranges.owned, cell_owner.end()}};
 }
 
-// Everything that needs no message: the order of cells and nodes, topology, the order of edges and faces.
+// Everything that needs no message: the order of cells and nodes, topology, the order of edges and
+// faces.
 Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, const Bounds& box,
                  const CoupledNodes& coupled, DistributedMesh& result) {
     Numberings numberings;
@@ -86,7 +90,8 @@ Numberings build(PartPiece&& held, int rank, int ranks, CellOrdering ordering, c
 }
 
 // From the piece to the mesh that is computed on.
-DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& cut, CellOrdering ordering, const CoupledNodes& coupled) {
+DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& cut,
+                         CellOrdering ordering, const CoupledNodes& coupled) {
     release_memory();
     DistributedMesh result;
     result.components = static_cast<Index>(cut.components);
@@ -96,14 +101,17 @@ DistributedMesh finished(const Communicator& comm, PartPiece&& held, const Cut& 
 
     const Bounds box = bounds_of_all(comm, held.piece);
     Numberings numberings;
-    comm.agree([&] { numberings = build(std::move(held), comm.rank(), comm.size(), ordering, box, coupled, result); });
+    comm.agree([&] {
+        numberings =
+            build(std::move(held), comm.rank(), comm.size(), ordering, box, coupled, result);
+    });
     for (Kind kind : all_kinds) {
         const int k = static_cast<int>(kind);
         result.ranges[k] = numberings[k].ranges;
         result.global_count[k] = result.ranges[k].owned;
         const bool is_face_twice = kind == Kind::face && result.mesh.dimension == 2;
-        result.halos[k] =
-            is_face_twice ? result.halo(Kind::edge) : halo_plan(comm, result.mesh, kind, numberings[k]);
+        result.halos[k] = is_face_twice ? result.halo(Kind::edge)
+                                        : halo_plan(comm, result.mesh, kind, numberings[k]);
     }
     comm.sum(std::span(result.global_count));
     release_memory();
@@ -117,18 +125,22 @@ SlicedMesh sliced(const Communicator& comm, MeshSlice&& slice) {
     return {std::move(slice), std::move(faces)};
 }
 
-DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh, CellOrdering ordering, const CoupledNodes& coupled) {
+DistributedMesh distribute(const Communicator& comm, std::optional<SimplexMesh> mesh,
+                           CellOrdering ordering, const CoupledNodes& coupled) {
     comm.agree([&] {
         if (comm.is_root() && !mesh) throw std::logic_error("distribute: the root has no mesh");
     });
-    if (comm.size() > 1) return distribute(comm, sliced(comm, scatter_slices(comm, mesh)), ordering, most_arcs, coupled);
+    if (comm.size() > 1)
+        return distribute(comm, sliced(comm, scatter_slices(comm, mesh)), ordering, most_arcs,
+                          coupled);
     Cut cut;
     PartPiece held = whole_piece(std::move(*mesh), cut);
     mesh.reset();
     return finished(comm, std::move(held), cut, ordering, coupled);
 }
 
-DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrdering ordering, std::size_t most, const CoupledNodes& coupled) {
+DistributedMesh distribute(const Communicator& comm, SlicedMesh&& mesh, CellOrdering ordering,
+                           std::size_t most, const CoupledNodes& coupled) {
     Cut cut;
     PartPiece held = cut_and_deal(comm, std::move(mesh), most, coupled, cut);
     return finished(comm, std::move(held), cut, ordering, coupled);

@@ -15,7 +15,8 @@ using FaceNodes = std::array<GlobalIndex, 3>;  // ascending; -1 where there are 
 struct HalfFace {
     FaceNodes nodes;
     GlobalIndex opposite;  // the cell's other node
-    GlobalIndex seen;      // cell * 8 + number of the face in the cell * 2 + does its normal enter the cell?
+    // cell * 8 + number of the face in the cell * 2 + does its normal enter the cell?
+    GlobalIndex seen;
 
     GlobalIndex cell() const { return seen / 8; }
     int face() const { return static_cast<int>(seen / 2 % 4); }
@@ -54,8 +55,8 @@ SideRecord side_record(const MeshSlice& slice, GlobalIndex first_side, std::size
     return record;
 }
 
-// Where a face is dealt with: ranks, rounds and buckets get alike numbers of faces, however a mesh is numbered (by the lowest
-// node, low ranks would get most of them). Steps of splitmix64.
+// Where a face is dealt with: ranks, rounds and buckets get alike numbers of faces, however a mesh
+// is numbered (by the lowest node, low ranks would get most of them). Steps of splitmix64.
 struct FacePlace {
     explicit FacePlace(const FaceNodes& nodes) {
         for (const GlobalIndex node : nodes) {
@@ -65,13 +66,18 @@ struct FacePlace {
         hash = (hash ^ hash >> 29) * 0xBF58476D1CE4E5B9u;
         hash ^= hash >> 32;
     }
-    int rank(int ranks) const { return static_cast<int>((hash >> 48) * static_cast<std::uint64_t>(ranks) >> 16); }
-    int round(int rounds) const { return static_cast<int>((hash >> 40 & 0xFF) * static_cast<std::uint64_t>(rounds) >> 8); }
+    int rank(int ranks) const {
+        return static_cast<int>((hash >> 48) * static_cast<std::uint64_t>(ranks) >> 16);
+    }
+    int round(int rounds) const {
+        return static_cast<int>((hash >> 40 & 0xFF) * static_cast<std::uint64_t>(rounds) >> 8);
+    }
     std::size_t bucket(std::size_t buckets) const { return (hash & 0xFFFFFFFF) * buckets >> 32; }
     std::uint64_t hash = 0;
 };
 
-// What came from the ranks, in buckets, sorted in each, and the answers that go back in the order in which it came.
+// What came from the ranks, in buckets, sorted in each, and the answers that go back in the order
+// in which it came.
 template <class Record, class Answer>
 struct Inbox {
     struct Item {
@@ -79,7 +85,8 @@ struct Inbox {
         Answer* answer = nullptr;
     };
     template <class Less>
-    Inbox(std::map<int, std::vector<Record>>&& incoming, const Less& less) : records(std::move(incoming)) {
+    Inbox(std::map<int, std::vector<Record>>&& incoming, const Less& less)
+        : records(std::move(incoming)) {
         std::size_t count = 0;
         for (const auto& [rank, list] : records) count += list.size();
         buckets = count / 4 + 1;
@@ -91,16 +98,20 @@ struct Inbox {
         for (const auto& [rank, list] : records) {
             auto& replies = answers[rank];
             replies.resize(list.size());
-            for (std::size_t i = 0; i < list.size(); ++i) items[start[FacePlace(list[i].nodes).bucket(buckets)]++] = {&list[i], &replies[i]};
+            for (std::size_t i = 0; i < list.size(); ++i)
+                items[start[FacePlace(list[i].nodes).bucket(buckets)]++] = {&list[i], &replies[i]};
         }
         start.insert(start.begin(), 0);  // each had moved on to the next bucket's
         for (std::size_t b = 0; b < buckets; ++b)
-            std::sort(items.begin() + start[b], items.begin() + start[b + 1], [&](const Item& x, const Item& y) { return less(*x.record, *y.record); });
+            std::sort(items.begin() + start[b], items.begin() + start[b + 1],
+                      [&](const Item& x, const Item& y) { return less(*x.record, *y.record); });
     }
     // The first item of a face, or where it would stand in its bucket.
     const Item* find(const FaceNodes& nodes) const {
         const std::size_t b = FacePlace(nodes).bucket(buckets);
-        return std::lower_bound(items.data() + start[b], items.data() + start[b + 1], nodes, [](const Item& x, const FaceNodes& y) { return x.record->nodes < y; });
+        return std::lower_bound(
+            items.data() + start[b], items.data() + start[b + 1], nodes,
+            [](const Item& x, const FaceNodes& y) { return x.record->nodes < y; });
     }
     const Item* end() const { return items.data() + items.size(); }
 
@@ -125,7 +136,8 @@ FaceFault fault_of(HalfFaceItem begin, HalfFaceItem end) {
         }
         FaceFault fault{FaceFault::overlap, half.face(), half.cell()};
         for (const HalfFace* place : positions)
-            if (place && place->opposite == half.opposite) return {FaceFault::twice, half.face(), half.cell(), place->cell()};
+            if (place && place->opposite == half.opposite)
+                return {FaceFault::twice, half.face(), half.cell(), place->cell()};
         for (const HalfFace* place : positions)
             if (place) (fault.other == no_cell ? fault.other : fault.another) = place->cell();
         if (positions[0] && positions[1]) fault.why = FaceFault::third;
@@ -165,10 +177,13 @@ void match_sides_to_cells(const HalfFaces& halves, SideRecords& sides, GlobalInd
     const SideRecord* before = nullptr;
     for (const SideRecords::Item& item : sides.items) {
         const SideRecord& side = *item.record;
-        item.answer->is_repeated = before && before->nodes == side.nodes && (before->group == side.group || side.group >= first_entity);
+        item.answer->is_repeated = before && before->nodes == side.nodes &&
+                                   (before->group == side.group || side.group >= first_entity);
         before = &side;
         HalfFaceItem half = halves.find(side.nodes);
-        for (int k = 0; k < 2 && half != halves.end() && half->record->nodes == side.nodes; ++k, ++half) item.answer->cells[k] = half->record->cell();
+        for (int k = 0; k < 2 && half != halves.end() && half->record->nodes == side.nodes;
+             ++k, ++half)
+            item.answer->cells[k] = half->record->cell();
     }
 }
 
@@ -177,10 +192,16 @@ class Matcher {
     Matcher(const Communicator& comm, const MeshSlice& slice) : comm_(comm), slice_(slice) {
         match_.neighbours.assign(slice.cells.size(), no_cell);
         match_.sides.resize(slice.side_count());
-        constexpr double most = 1 << 11;  // half-faces of a rank in a round, until there are 16 rounds
-        rounds_ = static_cast<int>(std::clamp(comm.max(double(slice.cells.size())) / most, 1.0, 16.0));
+        // half-faces of a rank in a round, until there are 16 rounds
+        constexpr double most = 1 << 11;
+        rounds_ =
+            static_cast<int>(std::clamp(comm.max(double(slice.cells.size())) / most, 1.0, 16.0));
         round_.resize(slice.cells.size());
-        for_each(0, round_.size(), [&](std::size_t k) { round_[k] = round_at(half_face(slice, 0, k / (slice.dimension + 1), static_cast<int>(k % (slice.dimension + 1))).nodes); });
+        for_each(0, round_.size(), [&](std::size_t k) {
+            round_[k] = round_at(half_face(slice, 0, k / (slice.dimension + 1),
+                                           static_cast<int>(k % (slice.dimension + 1)))
+                                     .nodes);
+        });
     }
 
     FaceMatch match() {
@@ -193,15 +214,20 @@ class Matcher {
     }
 
   private:
-    std::uint8_t round_at(const FaceNodes& nodes) const { return static_cast<std::uint8_t>(FacePlace(nodes).round(rounds_)); }
+    std::uint8_t round_at(const FaceNodes& nodes) const {
+        return static_cast<std::uint8_t>(FacePlace(nodes).round(rounds_));
+    }
     template <class Record>
-    void post(const Record& record, std::size_t place, std::map<int, std::vector<Record>>& out, std::map<int, std::vector<std::size_t>>& positions) const {
+    void post(const Record& record, std::size_t place, std::map<int, std::vector<Record>>& out,
+              std::map<int, std::vector<std::size_t>>& positions) const {
         const int rank = FacePlace(record.nodes).rank(comm_.size());
         out[rank].push_back(record);
         positions[rank].push_back(place);
     }
     template <class Answer>
-    void take(std::map<int, std::vector<Answer>>&& answers, const std::map<int, std::vector<std::size_t>>& positions, std::vector<Answer>& into) const {
+    void take(std::map<int, std::vector<Answer>>&& answers,
+              const std::map<int, std::vector<std::size_t>>& positions,
+              std::vector<Answer>& into) const {
         for (const auto& [rank, part] : exchange_values(comm_, std::move(answers))) {
             const std::vector<std::size_t>& place = positions.at(rank);
             for (std::size_t i = 0; i < part.size(); ++i) into[place[i]] = part[i];
@@ -214,15 +240,28 @@ class Matcher {
         std::map<int, std::vector<std::size_t>> half_places, side_places;
         const int width = slice_.dimension + 1;
         for (std::size_t k = 0; k < slice_.cells.size(); ++k)
-            if (round_[k] == round) post(half_face(slice_, slice_.cell_ranges.first(comm_.rank()), k / width, static_cast<int>(k % width)), k, halves, half_places);
+            if (round_[k] == round)
+                post(half_face(slice_, slice_.cell_ranges.first(comm_.rank()), k / width,
+                               static_cast<int>(k % width)),
+                     k, halves, half_places);
         for (std::size_t s = 0; s < slice_.side_count(); ++s)
-            if (const SideRecord record = side_record(slice_, slice_.side_ranges.first(comm_.rank()), s); round_at(record.nodes) == round) post(record, s, sides, side_places);
+            if (const SideRecord record =
+                    side_record(slice_, slice_.side_ranges.first(comm_.rank()), s);
+                round_at(record.nodes) == round)
+                post(record, s, sides, side_places);
 
-        HalfFaces all(exchange_values(comm_, std::move(halves)), [](const HalfFace& a, const HalfFace& b) { return std::tie(a.nodes, a.seen) < std::tie(b.nodes, b.seen); });
-        SideRecords all_sides(exchange_values(comm_, std::move(sides)),
-                              [](const SideRecord& a, const SideRecord& b) { return std::tie(a.nodes, a.group, a.side) < std::tie(b.nodes, b.group, b.side); });
+        HalfFaces all(exchange_values(comm_, std::move(halves)),
+                      [](const HalfFace& a, const HalfFace& b) {
+                          return std::tie(a.nodes, a.seen) < std::tie(b.nodes, b.seen);
+                      });
+        SideRecords all_sides(
+            exchange_values(comm_, std::move(sides)), [](const SideRecord& a, const SideRecord& b) {
+                return std::tie(a.nodes, a.group, a.side) < std::tie(b.nodes, b.group, b.side);
+            });
         match_halves(all, match_.fault);
-        match_sides_to_cells(all, all_sides, static_cast<GlobalIndex>(slice_.boundaries.size() - slice_.entity_boundaries));
+        match_sides_to_cells(
+            all, all_sides,
+            static_cast<GlobalIndex>(slice_.boundaries.size() - slice_.entity_boundaries));
         take(std::move(all.answers), half_places, match_.neighbours);
         take(std::move(all_sides.answers), side_places, match_.sides);
     }
@@ -236,6 +275,8 @@ class Matcher {
 
 }  // namespace
 
-FaceMatch match_faces(const Communicator& comm, const MeshSlice& slice) { return Matcher(comm, slice).match(); }
+FaceMatch match_faces(const Communicator& comm, const MeshSlice& slice) {
+    return Matcher(comm, slice).match();
+}
 
 }  // namespace solenoid

@@ -19,17 +19,20 @@ struct FaceFault {
 };
 
 struct FaceMatch {
-    std::vector<GlobalIndex> neighbours;  // dimension + 1 a cell: the cell behind the face opposite node j, or no_cell
+    // dimension + 1 a cell: the cell behind the face opposite node j, or no_cell
+    std::vector<GlobalIndex> neighbours;
     struct SideCells {
-        std::array<GlobalIndex, 2> cells{no_cell, no_cell};  // the cells that have it as a face; both none: it is no face
-        std::int64_t is_repeated = 0;                        // its group holds it before, or any group a side of an entity
+        // the cells that have it as a face; both none: it is no face
+        std::array<GlobalIndex, 2> cells{no_cell, no_cell};
+        // its group holds it before, or any group a side of an entity
+        std::int64_t is_repeated = 0;
     };
     std::vector<SideCells> sides;  // of each side
     FaceFault fault;               // the first of the mesh, by cell and face; on every rank
 };
 
-// Every face goes to a rank that its nodes decide, in rounds that bound what is under way at a time. Where a face has
-// a fault, its neighbours are of no meaning. Collective.
+// Every face goes to a rank that its nodes decide, in rounds that bound what is under way at a
+// time. Where a face has a fault, its neighbours are of no meaning. Collective.
 FaceMatch match_faces(const Communicator& comm, const MeshSlice& slice);
 
 }  // namespace solenoid

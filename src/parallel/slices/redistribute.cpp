@@ -24,8 +24,10 @@ struct PartsAtNodes {
     std::vector<int> part;
 };
 
-// The parts that a slice's own cells bring to their nodes, sorted. Most nodes have one: lists are for the others alone.
-std::vector<NodePart> own_parts_at_nodes(std::span<const GlobalIndex> nodes, const Requests& corners, const std::vector<int>& part) {
+// The parts that a slice's own cells bring to their nodes, sorted. Most nodes have one: lists are
+// for the others alone.
+std::vector<NodePart> own_parts_at_nodes(std::span<const GlobalIndex> nodes,
+                                         const Requests& corners, const std::vector<int>& part) {
     const std::size_t width = nodes.size() / std::max<std::size_t>(part.size(), 1);
     std::vector<int> first(corners.numbers().size(), -1);
     std::vector<NodePart> pairs;
@@ -41,14 +43,17 @@ std::vector<NodePart> own_parts_at_nodes(std::span<const GlobalIndex> nodes, con
     return pairs;
 }
 
-// Every rank tells those that have the nodes which parts its own cells bring there, and hears of everybody's.
-PartsAtNodes parts_at_nodes(const Communicator& comm, const RowPartition& ranges, std::span<const GlobalIndex> nodes, const Requests& corners,
+// Every rank tells those that have the nodes which parts its own cells bring there, and hears of
+// everybody's.
+PartsAtNodes parts_at_nodes(const Communicator& comm, const RowPartition& ranges,
+                            std::span<const GlobalIndex> nodes, const Requests& corners,
                             const std::vector<int>& part) {
     std::map<int, std::vector<NodePart>> told;
     int rank = -1;
     Index first = 0;  // of the places that this rank is asked for
     for (const NodePart& pair : own_parts_at_nodes(nodes, corners, part)) {
-        if (const GlobalIndex node = corners.numbers()[pair.node]; rank < 0 || node >= ranges.first(rank + 1)) {
+        if (const GlobalIndex node = corners.numbers()[pair.node];
+            rank < 0 || node >= ranges.first(rank + 1)) {
             rank = ranges.owner(node);
             first = pair.node;
         }
@@ -57,7 +62,8 @@ PartsAtNodes parts_at_nodes(const Communicator& comm, const RowPartition& ranges
     told = exchange_values(comm, std::move(told));
     std::vector<NodePart> here;  // by place in this rank's range
     for (auto& [from, list] : told) {
-        for (const NodePart& pair : list) here.push_back({corners.asked().at(from)[pair.node], pair.part});
+        for (const NodePart& pair : list)
+            here.push_back({corners.asked().at(from)[pair.node], pair.part});
         list = {};
     }
     keep_unique(here);
@@ -77,7 +83,8 @@ PartsAtNodes parts_at_nodes(const Communicator& comm, const RowPartition& ranges
     PartsAtNodes result;
     for (const auto& [from, some] : exchange_values(comm, std::move(counts)))
         for (const int count : some) result.start.push_back(result.start.back() + count);
-    for (const auto& [from, some] : exchange_values(comm, std::move(lists))) result.part.insert(result.part.end(), some.begin(), some.end());
+    for (const auto& [from, some] : exchange_values(comm, std::move(lists)))
+        result.part.insert(result.part.end(), some.begin(), some.end());
     return result;
 }
 
@@ -86,7 +93,8 @@ struct Holders {
     std::vector<std::size_t> start{0};
     std::vector<int> rank;
 };
-Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice, const std::vector<int>& part, const CoupledNodes& coupled) {
+Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice,
+                         const std::vector<int>& part, const CoupledNodes& coupled) {
     std::vector<GlobalIndex> positions;
     if (!coupled.empty())
         for (const GlobalIndex node : slice.cells) positions.push_back(coupled.place(node));
@@ -111,9 +119,11 @@ Holders holders_of_cells(const Communicator& comm, const MeshSlice& slice, const
     return holders;
 }
 
-// Sends value(c), `width` values a cell, to the cell's holders. What comes in is in ascending number of the cell.
+// Sends value(c), `width` values a cell, to the cell's holders. What comes in is in ascending
+// number of the cell.
 template <class T>
-std::vector<T> to_holders(const Communicator& comm, const Holders& holders, int width, const std::vector<T>& values) {
+std::vector<T> to_holders(const Communicator& comm, const Holders& holders, int width,
+                          const std::vector<T>& values) {
     std::vector<std::size_t> count(comm.size(), 0);
     for (const int rank : holders.rank) ++count[rank];
     std::map<int, std::vector<T>> out;
@@ -140,15 +150,20 @@ struct DealtSide {
     std::array<GlobalIndex, 3> nodes;
 };
 
-// A side goes to the ranks that have its cells in their slices, and from there with the cells to whoever holds them.
-std::vector<DealtSide> deal_sides(const Communicator& comm, const MeshSlice& slice, const std::vector<FaceMatch::SideCells>& side_cells, const Holders& holders) {
+// A side goes to the ranks that have its cells in their slices, and from there with the cells to
+// whoever holds them.
+std::vector<DealtSide> deal_sides(const Communicator& comm, const MeshSlice& slice,
+                                  const std::vector<FaceMatch::SideCells>& side_cells,
+                                  const Holders& holders) {
     struct AtCell {
         GlobalIndex cell;
         DealtSide side;
     };
     std::map<int, std::vector<AtCell>> at_cells;
     for (std::size_t s = 0; s < slice.side_count(); ++s) {
-        DealtSide side{slice.side_ranges.first(comm.rank()) + static_cast<GlobalIndex>(s), slice.side_group[s], {-1, -1, -1}};
+        DealtSide side{slice.side_ranges.first(comm.rank()) + static_cast<GlobalIndex>(s),
+                       slice.side_group[s],
+                       {-1, -1, -1}};
         std::copy_n(slice.side(s), slice.dimension, side.nodes.begin());
         for (const GlobalIndex cell : side_cells[s].cells)
             if (cell != no_cell) at_cells[slice.cell_ranges.owner(cell)].push_back({cell, side});
@@ -157,12 +172,18 @@ std::vector<DealtSide> deal_sides(const Communicator& comm, const MeshSlice& sli
     for (const auto& [rank, some] : exchange_values(comm, std::move(at_cells)))
         for (const auto& [cell, side] : some) {
             const std::size_t c = cell - slice.cell_ranges.first(comm.rank());
-            for (std::size_t h = holders.start[c]; h < holders.start[c + 1]; ++h) out[holders.rank[h]].push_back(side);
+            for (std::size_t h = holders.start[c]; h < holders.start[c + 1]; ++h)
+                out[holders.rank[h]].push_back(side);
         }
     std::vector<DealtSide> sides;
-    for (const auto& [rank, some] : exchange_values(comm, std::move(out))) sides.insert(sides.end(), some.begin(), some.end());
-    std::sort(sides.begin(), sides.end(), [](const DealtSide& a, const DealtSide& b) { return a.side < b.side; });
-    sides.erase(std::unique(sides.begin(), sides.end(), [](const DealtSide& a, const DealtSide& b) { return a.side == b.side; }), sides.end());
+    for (const auto& [rank, some] : exchange_values(comm, std::move(out)))
+        sides.insert(sides.end(), some.begin(), some.end());
+    std::sort(sides.begin(), sides.end(),
+              [](const DealtSide& a, const DealtSide& b) { return a.side < b.side; });
+    sides.erase(
+        std::unique(sides.begin(), sides.end(),
+                    [](const DealtSide& a, const DealtSide& b) { return a.side == b.side; }),
+        sides.end());
     return sides;
 }
 
@@ -177,22 +198,27 @@ std::vector<Index> own_first(const std::vector<int>& owner, int rank) {
 }
 
 template <class T>
-std::vector<T> in_order(std::vector<T>&& values, const std::vector<Index>& order, std::size_t width = 1) {
+std::vector<T> in_order(std::vector<T>&& values, const std::vector<Index>& order,
+                        std::size_t width = 1) {
     std::vector<T> result;
     result.reserve(values.size());
-    for (const Index i : order) result.insert(result.end(), values.begin() + i * width, values.begin() + (i + 1) * width);
+    for (const Index i : order)
+        result.insert(result.end(), values.begin() + i * width, values.begin() + (i + 1) * width);
     return result;
 }
 
 void require_few(std::size_t cells) {
     constexpr std::size_t most = 1'000'000'000;
-    if (cells > most) throw InputError(fmt::format("{} cells on a rank: at most {} can be numbered; start more ranks", cells, most));
+    if (cells > most)
+        throw InputError(fmt::format(
+            "{} cells on a rank: at most {} can be numbered; start more ranks", cells, most));
 }
 
 }  // namespace
 
-PartPiece redistribute(const Communicator& comm, MeshSlice&& slice, const std::vector<FaceMatch::SideCells>& side_cells, const std::vector<int>& part,
-                   const CoupledNodes& coupled) {
+PartPiece redistribute(const Communicator& comm, MeshSlice&& slice,
+                       const std::vector<FaceMatch::SideCells>& side_cells,
+                       const std::vector<int>& part, const CoupledNodes& coupled) {
     const std::size_t width = slice.dimension + 1;
     PartPiece held;
     MeshPiece& piece = held.piece;
@@ -214,7 +240,9 @@ PartPiece redistribute(const Communicator& comm, MeshSlice&& slice, const std::v
     cell_number = {};
     piece.cell_region = in_order(to_holders(comm, holders, 1, slice.cell_region), order);
     const bool is_folded = comm.any(!slice.periodic_map.empty());
-    if (is_folded) piece.periodic_map.corner_shift = in_order(to_holders(comm, holders, int(width), slice.periodic_map.corner_shift), order, width);
+    if (is_folded)
+        piece.periodic_map.corner_shift = in_order(
+            to_holders(comm, holders, int(width), slice.periodic_map.corner_shift), order, width);
     std::vector<GlobalIndex> cells = to_holders(comm, holders, int(width), slice.cells);
     slice.cells = {};
     holders = {};
@@ -224,10 +252,12 @@ PartPiece redistribute(const Communicator& comm, MeshSlice&& slice, const std::v
     piece.node_number = corners.numbers();
     piece.cells.reserve(cells.size());
     for (const Index c : order)
-        for (std::size_t j = 0; j < width; ++j) piece.cells.push_back(corners.place(cells[c * width + j]));
+        for (std::size_t j = 0; j < width; ++j)
+            piece.cells.push_back(corners.place(cells[c * width + j]));
     for (const DealtSide& side : sides) {
         piece.side_group.push_back(static_cast<std::uint16_t>(side.group));
-        for (std::size_t j = 0; j + 1 < width; ++j) piece.sides.push_back(corners.place(side.nodes[j]));
+        for (std::size_t j = 0; j + 1 < width; ++j)
+            piece.sides.push_back(corners.place(side.nodes[j]));
     }
     return held;
 }
@@ -236,22 +266,29 @@ namespace {
 
 using LabelPair = std::array<GlobalIndex, 2>;
 
-// Labels of components that are one, as the ranks that hold the same nodes have found. Enough of those are nodes of cells
-// that another rank owns: what joins two ranks' cells is such a node on both.
-// What a rank holds for the sake of coupled nodes has one of those.
-std::vector<LabelPair> joined_labels(const Communicator& comm, const RowPartition& nodes, const PartPiece& held, const CoupledNodes& coupled,
+// Labels of components that are one, as the ranks that hold the same nodes have found. Enough of
+// those are nodes of cells that another rank owns: what joins two ranks' cells is such a node on
+// both. What a rank holds for the sake of coupled nodes has one of those.
+std::vector<LabelPair> joined_labels(const Communicator& comm, const RowPartition& nodes,
+                                     const PartPiece& held, const CoupledNodes& coupled,
                                      const std::vector<GlobalIndex>& label_of_node) {
     const MeshPiece& piece = held.piece;
     std::vector<std::uint8_t> is_shared(piece.points.size(), 0);
     for (std::size_t k = 0; k < piece.cells.size(); ++k)
-        if (held.cell_owner[k / (piece.dimension + 1)] != comm.rank()) is_shared[piece.cells[k]] = 1;
-    const std::unordered_set<GlobalIndex> positions(coupled.original.begin(), coupled.original.end());
-    for (std::size_t n = 0; n < is_shared.size() && !positions.empty(); ++n) is_shared[n] |= positions.contains(coupled.place(piece.node_number[n]));
+        if (held.cell_owner[k / (piece.dimension + 1)] != comm.rank())
+            is_shared[piece.cells[k]] = 1;
+    const std::unordered_set<GlobalIndex> positions(coupled.original.begin(),
+                                                    coupled.original.end());
+    for (std::size_t n = 0; n < is_shared.size() && !positions.empty(); ++n)
+        is_shared[n] |= positions.contains(coupled.place(piece.node_number[n]));
     std::map<int, std::vector<LabelPair>> out;  // node, label
     for (std::size_t n = 0; n < is_shared.size(); ++n)
-        if (is_shared[n]) out[nodes.owner(piece.node_number[n])].push_back({piece.node_number[n], label_of_node[n]});
+        if (is_shared[n])
+            out[nodes.owner(piece.node_number[n])].push_back(
+                {piece.node_number[n], label_of_node[n]});
     std::vector<LabelPair> met, links;
-    for (const auto& [rank, some] : exchange_values(comm, std::move(out))) met.insert(met.end(), some.begin(), some.end());
+    for (const auto& [rank, some] : exchange_values(comm, std::move(out)))
+        met.insert(met.end(), some.begin(), some.end());
     keep_unique(met);
     for (std::size_t i = 1; i < met.size(); ++i)
         if (met[i][0] == met[i - 1][0]) links.push_back({met[i - 1][1], met[i][1]});
@@ -261,9 +298,14 @@ std::vector<LabelPair> joined_labels(const Communicator& comm, const RowPartitio
     return links;
 }
 
-// The number of each label's component: labels that links join are one, and the lowest of them counts.
-std::vector<Index> numbers_of_labels(const std::vector<GlobalIndex>& labels, const std::vector<LabelPair>& links) {
-    const auto place = [&](GlobalIndex label) { return static_cast<Index>(std::lower_bound(labels.begin(), labels.end(), label) - labels.begin()); };
+// The number of each label's component: labels that links join are one, and the lowest of them
+// counts.
+std::vector<Index> numbers_of_labels(const std::vector<GlobalIndex>& labels,
+                                     const std::vector<LabelPair>& links) {
+    const auto place = [&](GlobalIndex label) {
+        return static_cast<Index>(std::lower_bound(labels.begin(), labels.end(), label) -
+                                  labels.begin());
+    };
     std::vector<Index> pairs;  // as if labels were nodes, and links cells of two
     for (const LabelPair& link : links) pairs.insert(pairs.end(), {place(link[0]), place(link[1])});
     return connected_components(pairs, 1, labels.size()).of_node;
@@ -271,19 +313,25 @@ std::vector<Index> numbers_of_labels(const std::vector<GlobalIndex>& labels, con
 
 }  // namespace
 
-std::int64_t find_components(const Communicator& comm, const RowPartition& nodes, PartPiece& held, const CoupledNodes& coupled) {
+std::int64_t find_components(const Communicator& comm, const RowPartition& nodes, PartPiece& held,
+                             const CoupledNodes& coupled) {
     const MeshPiece& piece = held.piece;
-    const Components local = connected_components(piece.cells, piece.dimension, piece.points.size());
+    const Components local =
+        connected_components(piece.cells, piece.dimension, piece.points.size());
     std::vector<GlobalIndex> label(local.count);  // the lowest node of each component held
-    for (std::size_t n = piece.node_number.size(); n-- > 0;) label[local.of_node[n]] = piece.node_number[n];
+    for (std::size_t n = piece.node_number.size(); n-- > 0;)
+        label[local.of_node[n]] = piece.node_number[n];
     std::vector<GlobalIndex> label_of_node;
     for (const Index component : local.of_node) label_of_node.push_back(label[component]);
 
     std::vector<GlobalIndex> labels = gathered(comm, label);
     keep_unique(labels);
-    const std::vector<Index> number = numbers_of_labels(labels, joined_labels(comm, nodes, held, coupled, label_of_node));
+    const std::vector<Index> number =
+        numbers_of_labels(labels, joined_labels(comm, nodes, held, coupled, label_of_node));
     held.node_component.clear();
-    for (const GlobalIndex l : label_of_node) held.node_component.push_back(number[std::lower_bound(labels.begin(), labels.end(), l) - labels.begin()]);
+    for (const GlobalIndex l : label_of_node)
+        held.node_component.push_back(
+            number[std::lower_bound(labels.begin(), labels.end(), l) - labels.begin()]);
     return number.empty() ? 0 : 1 + *std::max_element(number.begin(), number.end());
 }
 

@@ -13,7 +13,8 @@ NumberSet::NumberSet(std::span<const GlobalIndex> numbers) {
         return;
     }
     bits_.assign(words, 0);
-    for (const GlobalIndex number : numbers) bits_[(number - least_) / 64] |= std::uint64_t(1) << (number - least_) % 64;
+    for (const GlobalIndex number : numbers)
+        bits_[(number - least_) / 64] |= std::uint64_t(1) << (number - least_) % 64;
     Index count = 0;
     before_.reserve(words);
     for (const std::uint64_t word : bits_) {
@@ -22,10 +23,13 @@ NumberSet::NumberSet(std::span<const GlobalIndex> numbers) {
     }
     sorted_.reserve(count);
     for (std::size_t w = 0; w < words; ++w)
-        for (std::uint64_t left = bits_[w]; left; left &= left - 1) sorted_.push_back(least_ + static_cast<GlobalIndex>(64 * w) + std::countr_zero(left));
+        for (std::uint64_t left = bits_[w]; left; left &= left - 1)
+            sorted_.push_back(least_ + static_cast<GlobalIndex>(64 * w) + std::countr_zero(left));
 }
 
-Requests::Requests(const Communicator& comm, const RowPartition& ranges, std::span<const GlobalIndex> numbers) : comm_(comm), numbers_(numbers) {
+Requests::Requests(const Communicator& comm, const RowPartition& ranges,
+                   std::span<const GlobalIndex> numbers)
+    : comm_(comm), numbers_(numbers) {
     std::map<int, std::vector<Index>> wanted;
     auto next = this->numbers().begin();
     const auto last = this->numbers().end();
@@ -34,7 +38,8 @@ Requests::Requests(const Communicator& comm, const RowPartition& ranges, std::sp
         if (next == end) continue;
         std::vector<Index>& positions = wanted[rank];
         positions.reserve(end - next);
-        for (; next != end; ++next) positions.push_back(static_cast<Index>(*next - ranges.first(rank)));
+        for (; next != end; ++next)
+            positions.push_back(static_cast<Index>(*next - ranges.first(rank)));
     }
     asked_ = exchange_values(comm, std::move(wanted));
 }

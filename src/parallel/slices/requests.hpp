@@ -16,17 +16,21 @@ void keep_unique(std::vector<T>& values) {
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-// Some numbers in ascending order, and the place of each among them: by a bit for every number between the least and the
-// largest, unless they lie far apart.
+// Some numbers in ascending order, and the place of each among them: by a bit for every number
+// between the least and the largest, unless they lie far apart.
 class NumberSet {
   public:
-    explicit NumberSet(std::span<const GlobalIndex> numbers);  // not negative, in any order, perhaps repeated
+    // not negative, in any order, perhaps repeated
+    explicit NumberSet(std::span<const GlobalIndex> numbers);
 
     const std::vector<GlobalIndex>& sorted() const { return sorted_; }
     Index place(GlobalIndex number) const {
-        if (bits_.empty()) return static_cast<Index>(std::lower_bound(sorted_.begin(), sorted_.end(), number) - sorted_.begin());
+        if (bits_.empty())
+            return static_cast<Index>(std::lower_bound(sorted_.begin(), sorted_.end(), number) -
+                                      sorted_.begin());
         const auto i = static_cast<std::uint64_t>(number - least_);
-        return before_[i / 64] + static_cast<Index>(std::popcount(bits_[i / 64] & ((std::uint64_t(1) << i % 64) - 1)));
+        return before_[i / 64] + static_cast<Index>(std::popcount(
+                                     bits_[i / 64] & ((std::uint64_t(1) << i % 64) - 1)));
     }
 
   private:
@@ -38,8 +42,10 @@ class NumberSet {
 
 class Requests {
   public:
-    // numbers: of the whole mesh, all within the ranges, in any order. Collective, as all that exchanges is.
-    Requests(const Communicator& comm, const RowPartition& ranges, std::span<const GlobalIndex> numbers);
+    // numbers: of the whole mesh, all within the ranges, in any order. Collective, as all that
+    // exchanges is.
+    Requests(const Communicator& comm, const RowPartition& ranges,
+             std::span<const GlobalIndex> numbers);
 
     const std::vector<GlobalIndex>& numbers() const { return numbers_.sorted(); }
     Index place(GlobalIndex number) const { return numbers_.place(number); }  // in numbers()
@@ -57,7 +63,8 @@ class Requests {
         }
         std::vector<T> values;
         values.reserve(numbers().size());
-        for (const auto& [rank, part] : exchange_values(comm_, std::move(out))) values.insert(values.end(), part.begin(), part.end());
+        for (const auto& [rank, part] : exchange_values(comm_, std::move(out)))
+            values.insert(values.end(), part.begin(), part.end());
         return values;
     }
 

@@ -1,5 +1,5 @@
-// BiCGStab (van der Vorst 1992; Saad, Iterative Methods, algorithm 7.7), preconditioned from the right: nonsymmetric systems
-// over fields of numbers or vectors, to a true residual.
+// BiCGStab (van der Vorst 1992; Saad, Iterative Methods, algorithm 7.7), preconditioned from the
+// right: nonsymmetric systems over fields of numbers or vectors, to a true residual.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@ template <class Real>
 class FieldOperator {
   public:
     virtual ~FieldOperator() = default;
-    virtual Range range() const = 0;         // marked entities: what fields are updated and summed over
+    // marked entities: what fields are updated and summed over
+    virtual Range range() const = 0;
     virtual Buffer<Real> field() const = 0;  // a new one, as long and wide as products take it
     // y = A x. Fills the ghosts of x first. Collective.
     virtual void apply(Buffer<Real>& x, Buffer<Real>& y) = 0;
@@ -30,8 +31,8 @@ class Bicgstab {
     // All references must outlive this.
     Bicgstab(const Communicator& comm, Device& device, FieldOperator<Real>& system);
 
-    // From x = 0: with a guess, b is its residual and x what is to be added. Of the settings those of the stopping rule count. An iteration takes two products
-    // and three Allreduces. Collective.
+    // From x = 0: with a guess, b is its residual and x what is to be added. Of the settings those
+    // of the stopping rule count. An iteration takes two products and three Allreduces. Collective.
     SolveReport solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings);
 
   private:
@@ -43,10 +44,13 @@ class Bicgstab {
     Products step(double alpha, double omega, Buffer<Real>& x);
     double half_step(double alpha);
     double true_residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& left);
-    bool is_apart(const Drift& drift, double residual, double target, double size, const Buffer<Real>& x, SolveReport& report);
+    bool is_apart(const Drift& drift, double residual, double target, double size,
+                  const Buffer<Real>& x, SolveReport& report);
     using Inspection = std::function<bool()>;  // every 200 iterations, t free: whether to end
-    bool iterate(Buffer<Real>& x, double target, int most, int& iterations, Drift& drift, const Inspection& inspect);
-    void iterate_with_restarts(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings, SolveReport& report);
+    bool iterate(Buffer<Real>& x, double target, int most, int& iterations, Drift& drift,
+                 const Inspection& inspect);
+    void iterate_with_restarts(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& settings,
+                               SolveReport& report);
 
     AgreedSums sums_;
     Device& device_;

@@ -10,8 +10,8 @@
 namespace solenoid {
 namespace {
 
-// Of a residual in an iteration, as far as that has to be sure. Were it to fall by more, an application of M would be in vain. Of a
-// diagonal M, which costs nothing, less is feared.
+// Of a residual in an iteration, as far as that has to be sure. Were it to fall by more, an
+// application of M would be in vain. Of a diagonal M, which costs nothing, less is feared.
 constexpr double largest_fall = 0.05, largest_fall_of_diagonal = 0.8;
 
 }  // namespace
@@ -58,7 +58,8 @@ void CgRecurrence<Real>::sum(std::initializer_list<ColumnSums*> all) {
 template <class Real>
 double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner, int k) {
     const Over range(device_, matrix_.range());
-    if (const auto* diagonal = preconditioner.inverse_diagonal()) return range.dot(*diagonal * column(r_, k), column(r_, k));
+    if (const auto* diagonal = preconditioner.inverse_diagonal())
+        return range.dot(*diagonal * column(r_, k), column(r_, k));
     if (columns_ == 1) return preconditioner.apply(r_, z_[k]);
     range[r_of_one_] = column(r_, k);
     return preconditioner.apply(r_of_one_, z_[k]);
@@ -66,18 +67,23 @@ double CgRecurrence<Real>::precondition(Preconditioner<Real>& preconditioner, in
 
 // p = M^-1 r + beta p.
 template <class Real>
-void CgRecurrence<Real>::update_direction(Preconditioner<Real>& preconditioner, int k, const Uniform<double>& beta) {
+void CgRecurrence<Real>::update_direction(Preconditioner<Real>& preconditioner, int k,
+                                          const Uniform<double>& beta) {
     const Uniform<Real> rounded(beta);
     if (const auto* diagonal = preconditioner.inverse_diagonal())
-        kernels::CgDirection<Real>{.inverse_diagonal = *diagonal, .r = column(r_, k), .p = column(p_, k), .beta = rounded}.run(device_, matrix_.range());
+        kernels::CgDirection<Real>{
+            .inverse_diagonal = *diagonal, .r = column(r_, k), .p = column(p_, k), .beta = rounded}
+            .run(device_, matrix_.range());
     else
-        kernels::CgTurn<Real>{.z = z_[k], .p = column(p_, k), .beta = rounded}.run(device_, matrix_.range());
+        kernels::CgTurn<Real>{.z = z_[k], .p = column(p_, k), .beta = rounded}.run(device_,
+                                                                                   matrix_.range());
 }
 
-// The first direction of a descent that goes on, p . A p_last = 0; r . p with it. The recurrence's formula takes r for
-// orthogonal to p_last, which a new residual is but nearly.
+// The first direction of a descent that goes on, p . A p_last = 0; r . p with it. The recurrence's
+// formula takes r for orthogonal to p_last, which a new residual is but nearly.
 template <class Real>
-void CgRecurrence<Real>::conjugate_to_previous(Preconditioners preconditioners, std::span<const Descent> descents) {
+void CgRecurrence<Real>::conjugate_to_previous(Preconditioners preconditioners,
+                                               std::span<const Descent> descents) {
     const Over range(device_, matrix_.range());
     ColumnSums zq{}, rp{};
     bool any = false;
@@ -85,7 +91,8 @@ void CgRecurrence<Real>::conjugate_to_previous(Preconditioners preconditioners, 
         if (!descents[k].is_wanted || !descents[k].goes_on) continue;
         const auto r = column(r_, k);
         const auto* diagonal = preconditioners[k]->inverse_diagonal();
-        zq[k] = diagonal ? range.dot(*diagonal * r, column(q_, k)) : range.dot(z_[k], column(q_, k));
+        zq[k] =
+            diagonal ? range.dot(*diagonal * r, column(q_, k)) : range.dot(z_[k], column(q_, k));
         rp[k] = range.dot(r, column(p_, k));
         any = true;
     }
@@ -134,12 +141,13 @@ bool CgRecurrence<Real>::multiply(std::span<Descent> descents) {
     return any;
 }
 
-// Starts x += alpha p, r -= alpha q; what it returns waits for this rank's part of r . r, and of r . M^-1 r where that is had in
-// the same pass.
+// Starts x += alpha p, r -= alpha q; what it returns waits for this rank's part of r . r, and of r
+// . M^-1 r where that is had in the same pass.
 template <class Real>
 template <class Answer>
-std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale,
-                                                                                     const Uniform<double>& alpha) {
+std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(
+    Preconditioner<Real>& preconditioner, Buffer<Answer>& x, int k, double scale,
+    const Uniform<double>& alpha) {
     const auto p = column(p_, k), q = column(q_, k), r = column(r_, k);
     const auto* diagonal = preconditioner.inverse_diagonal();
     const auto with_rz = [&](const auto& update) {
@@ -148,21 +156,42 @@ std::function<typename CgRecurrence<Real>::Step()> CgRecurrence<Real>::step(Prec
             return Step{sums.rr, sums.rz};
         };
     };
-    const auto without = [&](const auto& step) { return [pending = step.start(device_, matrix_.range())]() mutable { return Step{pending.get().rr}; }; };
+    const auto without = [&](const auto& step) {
+        return [pending = step.start(device_, matrix_.range())]() mutable {
+            return Step{pending.get().rr};
+        };
+    };
     if constexpr (!std::is_same_v<Answer, Real>) {
-        if (diagonal) return with_rz(kernels::RoundedUpdate<Answer>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale});
-        return without(kernels::RoundedStep<Answer>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale});
+        if (diagonal)
+            return with_rz(kernels::RoundedUpdate<Answer>{.p = p,
+                                                          .q = q,
+                                                          .inverse_diagonal = *diagonal,
+                                                          .x = column(x, k),
+                                                          .r = r,
+                                                          .alpha = alpha,
+                                                          .scale = scale});
+        return without(kernels::RoundedStep<Answer>{
+            .p = p, .q = q, .x = column(x, k), .r = r, .alpha = alpha, .scale = scale});
     } else {
         const Uniform<Real> length(alpha);
-        if (diagonal) return with_rz(kernels::CgUpdate<Real>{.p = p, .q = q, .inverse_diagonal = *diagonal, .x = column(x, k), .r = r, .alpha = length});
-        return without(kernels::CgStep<Real>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = length});
+        if (diagonal)
+            return with_rz(kernels::CgUpdate<Real>{.p = p,
+                                                   .q = q,
+                                                   .inverse_diagonal = *diagonal,
+                                                   .x = column(x, k),
+                                                   .r = r,
+                                                   .alpha = length});
+        return without(
+            kernels::CgStep<Real>{.p = p, .q = q, .x = column(x, k), .r = r, .alpha = length});
     }
 }
 
-// How many iterations, at most, come before the one that may bring the column to its target: the residual would have to fall each time
-// by more than the square of its last factor, and by largest_fall.
+// How many iterations, at most, come before the one that may bring the column to its target: the
+// residual would have to fall each time by more than the square of its last factor, and by
+// largest_fall.
 template <class Real>
-int CgRecurrence<Real>::Column::certain_iterations(double target, int most, double largest_fall) const {
+int CgRecurrence<Real>::Column::certain_iterations(double target, int most,
+                                                   double largest_fall) const {
     if (before == 0) return 0;
     const double factor = residual / before, least = std::min(factor * factor, largest_fall);
     int count = 0;
@@ -170,25 +199,34 @@ int CgRecurrence<Real>::Column::certain_iterations(double target, int most, doub
     return count;
 }
 
-// Whether no column under way is about to meet its target: M^-1 r is then had before r . r is known, and both sums are one message.
+// Whether no column under way is about to meet its target: M^-1 r is then had before r . r is
+// known, and both sums are one message.
 template <class Real>
-bool CgRecurrence<Real>::certain_to_continue(Preconditioners preconditioners, std::span<const Descent> descents) const {
-    if (columns_ > 2) return false;  // the device keeps four sums that are not collected, the preconditioner's two among them
+bool CgRecurrence<Real>::certain_to_continue(Preconditioners preconditioners,
+                                             std::span<const Descent> descents) const {
+    // the device keeps four sums that are not collected, the preconditioner's two among them
+    if (columns_ > 2) return false;
     for (int k = 0; k < columns_; ++k)
-        if (column_[k].is_active && !preconditioners[k]->inverse_diagonal() && !column_[k].certain_iterations(descents[k].target, 1, largest_fall)) return false;
+        if (column_[k].is_active && !preconditioners[k]->inverse_diagonal() &&
+            !column_[k].certain_iterations(descents[k].target, 1, largest_fall))
+            return false;
     return true;
 }
 
 // A step of the columns under way, and the next direction of those that have not met their targets.
 template <class Real>
 template <class Answer>
-void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
+void CgRecurrence<Real>::advance(Preconditioners preconditioners, Buffer<Answer>& x,
+                                 std::span<Descent> descents) {
     const auto has_rz = [&](int k) { return preconditioners[k]->inverse_diagonal() != nullptr; };
     const bool is_ahead = certain_to_continue(preconditioners, descents);
     ColumnSums rr{}, rz{}, later{};
-    std::array<std::function<Step()>, std::tuple_size_v<ColumnSums::array>> steps;  // of all columns before one is waited for
+    // of all columns before one is waited for
+    std::array<std::function<Step()>, std::tuple_size_v<ColumnSums::array>> steps;
     for (int k = 0; k < columns_; ++k)
-        if (column_[k].is_active) steps[k] = step(*preconditioners[k], x, k, descents[k].scale, column_[k].rp / column_[k].pq);
+        if (column_[k].is_active)
+            steps[k] =
+                step(*preconditioners[k], x, k, descents[k].scale, column_[k].rp / column_[k].pq);
     for (int k = 0; k < columns_ && is_ahead; ++k)
         if (column_[k].is_active && !has_rz(k)) rz[k] = precondition(*preconditioners[k], k);
     for (int k = 0; k < columns_; ++k) {
@@ -248,29 +286,40 @@ void CgRecurrence<Real>::keep(DeviceSums& sums, const Work& work) {
 
 // Where r . M^-1 r is kept.
 template <class Real>
-DeviceNumber CgRecurrence<Real>::kept_product(const Preconditioner<Real>& preconditioner, int k, bool is_before) const {
-    return preconditioner.inverse_diagonal() ? DeviceNumber{kept_->step[k].get(), 1, is_before} : DeviceNumber{kept_->rz[k].get(), 0, is_before};
+DeviceNumber CgRecurrence<Real>::kept_product(const Preconditioner<Real>& preconditioner, int k,
+                                              bool is_before) const {
+    return preconditioner.inverse_diagonal() ? DeviceNumber{kept_->step[k].get(), 1, is_before}
+                                             : DeviceNumber{kept_->rz[k].get(), 0, is_before};
 }
 
-// Iterations of the columns under way, launched one behind the other; the last one without its new direction. Of a preconditioner's
-// launches that of r . M^-1 r alone may reduce, of a product's that of p . A p: what they keep is all that they reduce.
+// Iterations of the columns under way, launched one behind the other; the last one without its new
+// direction. Of a preconditioner's launches that of r . M^-1 r alone may reduce, of a product's
+// that of p . A p: what they keep is all that they reduce.
 template <class Real>
 template <class Answer>
-void CgRecurrence<Real>::iterate_asynchronously(int iterations, Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents) {
+void CgRecurrence<Real>::iterate_asynchronously(int iterations, Preconditioners preconditioners,
+                                                Buffer<Answer>& x, std::span<Descent> descents) {
     const auto each_active = [&](const auto& visit) {
         for (int k = 0; k < columns_; ++k)
             if (column_[k].is_active) visit(k, *preconditioners[k]);
     };
-    const auto conjugate = [&](int k, Preconditioner<Real>& m) { update_direction(m, k, RatioOfSums{kept_product(m, k), kept_product(m, k, true)}); };
+    const auto conjugate = [&](int k, Preconditioner<Real>& m) {
+        update_direction(m, k, RatioOfSums{kept_product(m, k), kept_product(m, k, true)});
+    };
     each_active([&](int k, Preconditioner<Real>& m) {
-        if (m.inverse_diagonal()) kept_->step[k]->set({0, column_[k].rp});
-        else kept_->rz[k]->set({column_[k].rp});
+        if (m.inverse_diagonal())
+            kept_->step[k]->set({0, column_[k].rp});
+        else
+            kept_->rz[k]->set({column_[k].rp});
     });
     for (int n = 0; n < iterations; ++n) {
         if (n > 0) each_active(conjugate);
         keep(*kept_->pq, [&] { matrix_.apply_columns(p_, q_); });
         each_active([&](int k, Preconditioner<Real>& m) {
-            keep(*kept_->step[k], [&] { step(m, x, k, descents[k].scale, RatioOfSums{kept_product(m, k), {kept_->pq.get(), k}}); });
+            keep(*kept_->step[k], [&] {
+                step(m, x, k, descents[k].scale,
+                     RatioOfSums{kept_product(m, k), {kept_->pq.get(), k}});
+            });
             if (!m.inverse_diagonal()) keep(*kept_->rz[k], [&] { precondition(m, k); });
         });
     }
@@ -278,9 +327,11 @@ void CgRecurrence<Real>::iterate_asynchronously(int iterations, Preconditioners 
     each_active(conjugate);
 }
 
-// After so many iterations: what their last one has left of each column, compared before ranks decide by it: the GPU of one that went on would wait for another.
+// After so many iterations: what their last one has left of each column, compared before ranks
+// decide by it: the GPU of one that went on would wait for another.
 template <class Real>
-void CgRecurrence<Real>::read_back(Preconditioners preconditioners, std::span<Descent> descents, int iterations) {
+void CgRecurrence<Real>::read_back(Preconditioners preconditioners, std::span<Descent> descents,
+                                   int iterations) {
     std::vector<DeviceSums*> sums{kept_->pq.get()};
     for (int k = 0; k < columns_; ++k) {
         if (!column_[k].is_active) continue;
@@ -307,19 +358,23 @@ void CgRecurrence<Real>::read_back(Preconditioners preconditioners, std::span<De
 }
 
 template <class Real>
-int CgRecurrence<Real>::certain_iterations(Preconditioners preconditioners, std::span<const Descent> descents, int most) const {
+int CgRecurrence<Real>::certain_iterations(Preconditioners preconditioners,
+                                           std::span<const Descent> descents, int most) const {
     int sure = kept_ ? 16 : 0;
     for (int k = 0; k < columns_; ++k) {
         if (!column_[k].is_active) continue;
-        const double fall = preconditioners[k]->inverse_diagonal() ? largest_fall_of_diagonal : largest_fall;
-        sure = std::min({sure, most - descents[k].iterations, column_[k].certain_iterations(descents[k].target, sure, fall)});
+        const double fall =
+            preconditioners[k]->inverse_diagonal() ? largest_fall_of_diagonal : largest_fall;
+        sure = std::min({sure, most - descents[k].iterations,
+                         column_[k].certain_iterations(descents[k].target, sure, fall)});
     }
     return sure;
 }
 
 template <class Real>
 template <class Answer>
-void CgRecurrence<Real>::iterate(Preconditioners preconditioners, Buffer<Answer>& x, std::span<Descent> descents, int most, const Inspection& inspect) {
+void CgRecurrence<Real>::iterate(Preconditioners preconditioners, Buffer<Answer>& x,
+                                 std::span<Descent> descents, int most, const Inspection& inspect) {
     allocate(preconditioners);
     start(preconditioners, descents);
     for (;;) {
@@ -330,7 +385,8 @@ void CgRecurrence<Real>::iterate(Preconditioners preconditioners, Buffer<Answer>
         }
         if (!any) return;
         if (is_due && inspect(descents)) return;
-        if (is_due) std::for_each(descents.begin(), descents.end(), [](Descent& d) { d.set_inspected(); });
+        if (is_due)
+            std::for_each(descents.begin(), descents.end(), [](Descent& d) { d.set_inspected(); });
         if (const int sure = certain_iterations(preconditioners, descents, most)) {
             iterate_asynchronously(sure, preconditioners, x, descents);
         } else {
@@ -342,8 +398,11 @@ void CgRecurrence<Real>::iterate(Preconditioners preconditioners, Buffer<Answer>
 
 template class CgRecurrence<float>;
 template class CgRecurrence<double>;
-template void CgRecurrence<float>::iterate(Preconditioners, Buffer<float>&, std::span<Descent>, int, const Inspection&);
-template void CgRecurrence<float>::iterate(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
-template void CgRecurrence<double>::iterate(Preconditioners, Buffer<double>&, std::span<Descent>, int, const Inspection&);
+template void CgRecurrence<float>::iterate(Preconditioners, Buffer<float>&, std::span<Descent>, int,
+                                           const Inspection&);
+template void CgRecurrence<float>::iterate(Preconditioners, Buffer<double>&, std::span<Descent>,
+                                           int, const Inspection&);
+template void CgRecurrence<double>::iterate(Preconditioners, Buffer<double>&, std::span<Descent>,
+                                            int, const Inspection&);
 
 }  // namespace solenoid

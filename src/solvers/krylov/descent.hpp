@@ -8,11 +8,13 @@ namespace solenoid {
 struct Descent {
     bool is_wanted = false;  // else the column stays as it is
     double target = 0;       // of ||b - A x|| by the recurrence
-    bool goes_on = false;    // the first direction is conjugate to the last one of the descent before
-    double scale = 1;        // x in double, Real single precision: residual() and b - A x differ by this factor
-    int iterations = 0;      // so far, counted on
-    double residual = 0;     // ||r|| by the recurrence: to be set to the first; result: the last
-    bool is_whole = true;    // result: false where p . A p is not positive or a value is not finite
+    // the first direction is conjugate to the last one of the descent before
+    bool goes_on = false;
+    // x in double, Real single precision: residual() and b - A x differ by this factor
+    double scale = 1;
+    int iterations = 0;    // so far, counted on
+    double residual = 0;   // ||r|| by the recurrence: to be set to the first; result: the last
+    bool is_whole = true;  // result: false where p . A p is not positive or a value is not finite
 
     double largest = 0, longest = 0;  // result: the largest ||r|| and step alpha that the host saw
 
@@ -26,9 +28,11 @@ struct Descent {
         largest = std::max(largest, norm);
         longest = std::max(longest, alpha);
     }
-    // Whether the true residual should be looked at, though the target is not met: every 200 iterations, and where the residual has grown a
-    // thousandfold since the last time.
-    bool is_inspection_due() const { return iterations - inspected_iterations >= 200 || residual > 1e3 * inspected_residual; }
+    // Whether the true residual should be looked at, though the target is not met: every 200
+    // iterations, and where the residual has grown a thousandfold since the last time.
+    bool is_inspection_due() const {
+        return iterations - inspected_iterations >= 200 || residual > 1e3 * inspected_residual;
+    }
     void set_inspected() {
         inspected_iterations = iterations;
         inspected_residual = residual;

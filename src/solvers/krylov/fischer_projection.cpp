@@ -9,10 +9,13 @@
 namespace solenoid {
 
 template <class Real>
-FischerProjection<Real>::FischerProjection(const Communicator& comm, Device& device, const LinearOperator<Real>& matrix) : sums_(comm), device_(device), matrix_(matrix) {
+FischerProjection<Real>::FischerProjection(const Communicator& comm, Device& device,
+                                           const LinearOperator<Real>& matrix)
+    : sums_(comm), device_(device), matrix_(matrix) {
     for (auto* list : {&basis_, &image_})
         for (Buffer<Real>& vector : *list) vector = device.buffer<Real>(matrix.size());
-    for (Buffer<Real>* vector : {&next_, &next_image_}) *vector = device.buffer<Real>(matrix.size());
+    for (Buffer<Real>* vector : {&next_, &next_image_})
+        *vector = device.buffer<Real>(matrix.size());
 }
 
 template <class Real>
@@ -21,19 +24,23 @@ void FischerProjection<Real>::guess(const Buffer<Real>& b, Buffer<Real>& x) {
     if (count_ == 0) return;
     const Over range(device_, matrix_.range());
     const auto& v = basis_;
-    std::array<double, most> along = range.reduce(sum(product(v[0], b)), sum(product(v[1], b)), sum(product(v[2], b)), sum(product(v[3], b)));
+    std::array<double, most> along = range.reduce(sum(product(v[0], b)), sum(product(v[1], b)),
+                                                  sum(product(v[2], b)), sum(product(v[3], b)));
     sums_.sum(along);
     std::fill(along.begin() + count_, along.end(), 0.0);
     range[x] = along[0] * v[0] + along[1] * v[1] + along[2] * v[2] + along[3] * v[3];
 }
 
-// x made orthogonal to the basis and of length one, appended; nothing where it is in the basis' span but for rounding.
+// x made orthogonal to the basis and of length one, appended; nothing where it is in the basis'
+// span but for rounding.
 template <class Real>
-void FischerProjection<Real>::remember(const Buffer<Real>& x, const Buffer<Real>& b, const Buffer<Real>& r) {
+void FischerProjection<Real>::remember(const Buffer<Real>& x, const Buffer<Real>& b,
+                                       const Buffer<Real>& r) {
     if (count_ == most) count_ = 0;
     const Over range(device_, matrix_.range());
     const auto &v = basis_, &w = image_;
-    std::array<double, most> along = range.reduce(sum(product(w[0], x)), sum(product(w[1], x)), sum(product(w[2], x)), sum(product(x, b - r)));
+    std::array<double, most> along = range.reduce(sum(product(w[0], x)), sum(product(w[1], x)),
+                                                  sum(product(w[2], x)), sum(product(x, b - r)));
     sums_.sum(along);
     const double whole = along[3];
     std::fill(along.begin() + count_, along.end(), 0.0);

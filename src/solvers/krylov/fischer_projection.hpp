@@ -1,5 +1,6 @@
-// A first guess from the last solutions of the same system: of their span, the member nearest to the solution in the
-// matrix's norm (Fischer 1998). It costs five passes over memory a solve and spares iterations where right-hand sides change slowly.
+// A first guess from the last solutions of the same system: of their span, the member nearest to
+// the solution in the matrix's norm (Fischer 1998). It costs five passes over memory a solve and
+// spares iterations where right-hand sides change slowly.
 #pragma once
 
 #include "parallel/agreed_sums.hpp"
@@ -12,7 +13,8 @@ class FischerProjection {
   public:
     FischerProjection(const Communicator& comm, Device& device, const LinearOperator<Real>& matrix);
 
-    void guess(const Buffer<Real>& b, Buffer<Real>& x);  // x on marked entities; zero before anything is remembered
+    // x on marked entities; zero before anything is remembered
+    void guess(const Buffer<Real>& b, Buffer<Real>& x);
     // A solution, zero on fixed entities, with r = b - A x.
     void remember(const Buffer<Real>& x, const Buffer<Real>& b, const Buffer<Real>& r);
     // In a registry as operators/snapshot.hpp.
@@ -24,14 +26,17 @@ class FischerProjection {
     }
 
   private:
-    static constexpr int most = 4;  // solutions that are kept; then the oldest ones go, all but the last
+    // solutions that are kept; then the oldest ones go, all but the last
+    static constexpr int most = 4;
 
     AgreedSums sums_;
     Device& device_;
     const LinearOperator<Real>& matrix_;
-    std::array<Buffer<Real>, most> basis_, image_;  // x_k and A x_k, with x_j . A x_k = 1 where j = k, else 0
+    // x_k and A x_k, with x_j . A x_k = 1 where j = k, else 0
+    std::array<Buffer<Real>, most> basis_, image_;
     Buffer<Real> next_, next_image_;
-    int count_ = 0;  // what is beyond counts nothing, so that a pass takes all of them whatever the count
+    // what is beyond counts nothing, so that a pass takes all of them whatever the count
+    int count_ = 0;
 };
 
 }  // namespace solenoid

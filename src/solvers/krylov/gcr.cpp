@@ -7,8 +7,13 @@ namespace solenoid {
 
 template <class Real>
 Gcr<Real>::Gcr(const Communicator& comm, Device& device, Range range, Index size, int dimension,
-                                               const Buffer<Real>& weight, int depth)
-    : sums_(comm), device_(device), over_(device, range), depth_(depth), weight_(weight), square_(depth, 0.0) {
+               const Buffer<Real>& weight, int depth)
+    : sums_(comm),
+      device_(device),
+      over_(device, range),
+      depth_(depth),
+      weight_(weight),
+      square_(depth, 0.0) {
     for (int k = 0; k < depth; ++k) {
         directions_.push_back(device.buffer<Real>(size, dimension));
         images_.push_back(device.buffer<Real>(size, dimension));

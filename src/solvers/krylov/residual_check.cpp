@@ -18,8 +18,10 @@ double Drift::gap(double true_residual) const { return std::abs(true_residual - 
 double Drift::bound(double matrix_size, double entries) const {
     using Single = std::numeric_limits<float>;
     using Double = std::numeric_limits<double>;
-    const double epsilon = in_double ? Double::epsilon() : Single::epsilon(), tiny = in_double ? Double::min() : Single::min();
-    return safety * (iterations + 1) * (epsilon * (largest + matrix_size) + tiny * longest * std::sqrt(entries));
+    const double epsilon = in_double ? Double::epsilon() : Single::epsilon(),
+                 tiny = in_double ? Double::min() : Single::min();
+    return safety * (iterations + 1) *
+           (epsilon * (largest + matrix_size) + tiny * longest * std::sqrt(entries));
 }
 
 template <class Real>
@@ -44,7 +46,8 @@ ColumnSums ResidualCheck<Real>::matrix_sizes(const Buffer<Real>& x) {
         entries_ = sums_.sum(static_cast<double>(range_.size()));
         for (auto* vector : {&signed_, &image_}) *vector = device_.buffer<Real>(size_, columns_);
     }
-    for (int k = 0; k < columns_; ++k) Over(device_, range_)[column(signed_, k)] = signs_ * column(x, k);
+    for (int k = 0; k < columns_; ++k)
+        Over(device_, range_)[column(signed_, k)] = signs_ * column(x, k);
     product_(signed_, image_);
     ColumnSums squares = column_squares(device_, range_, image_);
     sums_.sum(std::span(squares).first(columns_));

@@ -1,17 +1,22 @@
-// Whether the residual of a recurrence and the true one, b - A x, differ by more than rounding makes them. A step x += s, r -= A s
-// keeps r = b - A x but for rounding, whatever s is: a larger gap is a product, a message or an update gone wrong.
+// Whether the residual of a recurrence and the true one, b - A x, differ by more than rounding
+// makes them. A step x += s, r -= A s keeps r = b - A x but for rounding, whatever s is: a larger
+// gap is a product, a message or an update gone wrong.
 //
-// In an iteration rounding adds to the gap r - (b - A x) at most (Greenbaum 1997; van der Vorst & Ye 2000)
+// In an iteration rounding adds to the gap r - (b - A x) at most (Greenbaum 1997; van der Vorst &
+// Ye 2000)
 //
 //     eps (||r|| + 2 ||A s||) + eps (||A| |x|| + (m + 1) ||A| |s||),   m entries a row,
 //
-// where ||A s|| <= ||r_before|| + ||r||, and |x| and the sum of all |s| are of the size of the x that it ends with. So over n iterations
+// where ||A s|| <= ||r_before|| + ||r||, and |x| and the sum of all |s| are of the size of the x
+// that it ends with. So over n iterations
 //
-//     gap <= safety (n + 1) (eps (max ||r|| + S) + tiny max |alpha| sqrt(N)),   S^2 = sum_ij a_ij^2 x_j^2,
+//     gap <= safety (n + 1) (eps (max ||r|| + S) + tiny max |alpha| sqrt(N)),   S^2 = sum_ij a_ij^2
+//     x_j^2,
 //
-// the last for the entries of A p, N of them over the ranks, that underflow, before the step s = alpha p. S is had by one product: with random
-// signs d_j, S^2 is the mean of ||A (d x)||^2. It is made only where max ||r|| alone does not
-// explain the gap and the true residual has missed its target, of which an answer that meets it gives no cause.
+// the last for the entries of A p, N of them over the ranks, that underflow, before the step s =
+// alpha p. S is had by one product: with random signs d_j, S^2 is the mean of ||A (d x)||^2. It is
+// made only where max ||r|| alone does not explain the gap and the true residual has missed its
+// target, of which an answer that meets it gives no cause.
 #pragma once
 
 #include <functional>
@@ -35,10 +40,17 @@ struct Drift {
 template <class Real>
 class ResidualCheck {
   public:
-    // product(x, y): y = A x, with the ghosts of x filled first; vectors have so many entities, ghosts included, and columns. Collective.
+    // product(x, y): y = A x, with the ghosts of x filled first; vectors have so many entities,
+    // ghosts included, and columns. Collective.
     using Product = std::function<void(Buffer<Real>& x, Buffer<Real>& y)>;
-    ResidualCheck(AgreedSums& sums, Device& device, Range range, Index size, int columns, Product product)
-        : sums_(sums), device_(device), range_(range), size_(size), columns_(columns), product_(std::move(product)) {}
+    ResidualCheck(AgreedSums& sums, Device& device, Range range, Index size, int columns,
+                  Product product)
+        : sums_(sums),
+          device_(device),
+          range_(range),
+          size_(size),
+          columns_(columns),
+          product_(std::move(product)) {}
 
     ColumnSums matrix_sizes(const Buffer<Real>& x);  // S of each column. Collective.
     double entries() const { return entries_; }      // N, once there was an S
@@ -54,7 +66,8 @@ class ResidualCheck {
     double entries_ = 0;
 };
 
-// The squares of the columns of v, summed over this rank's range, in one pass. Of 1, 2 or 3 columns.
+// The squares of the columns of v, summed over this rank's range, in one pass. Of 1, 2 or 3
+// columns.
 template <class Real>
 ColumnSums column_squares(Device& device, Range range, const Buffer<Real>& v);
 

@@ -10,7 +10,7 @@ namespace solenoid {
 // What the solves of one system in a run add up to.
 struct SolveTotals {
     std::int64_t count = 0, iterations = 0;
-    double residual = 0;       // the largest
+    double residual = 0;  // the largest
     PreconditionerSummary preconditioner;
     void add(const SolveReport& report) {
         ++count;

@@ -1,4 +1,5 @@
-// A matrix in sliced rows on a device, its entries in single precision or less, without a halo of its own: part of a preconditioner.
+// A matrix in sliced rows on a device, its entries in single precision or less, without a halo of
+// its own: part of a preconditioner.
 #pragma once
 
 #include "device/sell_layout.hpp"

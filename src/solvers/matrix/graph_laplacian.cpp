@@ -7,8 +7,10 @@
 
 namespace solenoid {
 template <class Real>
-GraphLaplacian<Real>::GraphLaplacian(const Communicator& comm, Device& device, const EntityRanges& ranges,
-                                         const HaloPlan& plan, const Rows& neighbours, std::span<const double> weights, int columns)
+GraphLaplacian<Real>::GraphLaplacian(const Communicator& comm, Device& device,
+                                     const EntityRanges& ranges, const HaloPlan& plan,
+                                     const Rows& neighbours, std::span<const double> weights,
+                                     int columns)
     : comm_(comm),
       device_(device),
       ranges_(ranges),
@@ -35,8 +37,9 @@ GraphLaplacian<Real>::GraphLaplacian(const Communicator& comm, Device& device, c
 }
 
 template <class Real>
-GraphLaplacian<Real>::GraphLaplacian(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& read,
-                                         DifferenceRows<Real> given, int columns)
+GraphLaplacian<Real>::GraphLaplacian(const Communicator& comm, Device& device,
+                                     const EntityRanges& ranges, const HaloPlan& read,
+                                     DifferenceRows<Real> given, int columns)
     : comm_(comm),
       device_(device),
       ranges_(ranges),
@@ -49,7 +52,8 @@ GraphLaplacian<Real>::GraphLaplacian(const Communicator& comm, Device& device, c
       free_(std::move(given.free)) {}
 
 template <class Real>
-void GraphLaplacian<Real>::follow(const Rows& neighbours, std::span<const Index> from, std::span<const double> factor) {
+void GraphLaplacian<Real>::follow(const Rows& neighbours, std::span<const Index> from,
+                                  std::span<const double> factor) {
     const SellLayout layout(neighbours, device_.row_stride());
     from_ = layout.upload<std::uint32_t>(device_, from);
     factor_ = layout.upload<Real>(device_, factor);
@@ -57,8 +61,13 @@ void GraphLaplacian<Real>::follow(const Rows& neighbours, std::span<const Index>
 
 template <class Real>
 void GraphLaplacian<Real>::set_values(const Buffer<Real>& values) {
-    if (weight_.size()) kernels::GatheredProduct<Real>{.from = from_, .factor = factor_, .q = values, .value = weight_}.run(device_, {0, weight_.size()});
-    if (ranges_.owned) kernels::RowTotal<Real>{.rows = rows_->rows, .weight = weight_, .value = diagonal_}.run(device_, ranges_.owned_range());
+    if (weight_.size())
+        kernels::GatheredProduct<Real>{
+            .from = from_, .factor = factor_, .q = values, .value = weight_}
+            .run(device_, {0, weight_.size()});
+    if (ranges_.owned)
+        kernels::RowTotal<Real>{.rows = rows_->rows, .weight = weight_, .value = diagonal_}.run(
+            device_, ranges_.owned_range());
     if constexpr (std::is_same_v<Real, double>)
         if (rounded_) round_to(weight_, rounded_->weight_, device_);
 }
@@ -71,8 +80,12 @@ LinearOperator<float>& GraphLaplacian<Real>::rounded() {
         if (!rounded_)
             rounded_ = std::make_unique<GraphLaplacian<float>>(
                 comm_, device_, ranges_, read_,
-                DifferenceRows<float>{rows_, rounded_copy(device_, weight_), device_.buffer<float>(ranges_.owned, shift_.columns()), device_.buffer<float>(ranges_.owned)}, columns_);
-        if (rounded_->shift_.columns() != shift_.columns()) rounded_->shift_ = device_.buffer<float>(ranges_.owned, shift_.columns());
+                DifferenceRows<float>{rows_, rounded_copy(device_, weight_),
+                                      device_.buffer<float>(ranges_.owned, shift_.columns()),
+                                      device_.buffer<float>(ranges_.owned)},
+                columns_);
+        if (rounded_->shift_.columns() != shift_.columns())
+            rounded_->shift_ = device_.buffer<float>(ranges_.owned, shift_.columns());
         round_to(shift_, rounded_->shift(), device_);
         round_to(free_, rounded_->free(), device_);
         return *rounded_;
@@ -93,24 +106,41 @@ ColumnSums GraphLaplacian<Real>::swept(const Kernel& kernel, Buffer<Real>& x) {
 
 template <class Real>
 ColumnSums GraphLaplacian<Real>::apply_columns(Buffer<Real>& x, Buffer<Real>& y) {
-    return swept(kernels::LaplacianSpmv<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift_,
-                                                  .free = free_, .x = x, .value = y}, x);
+    return swept(kernels::LaplacianSpmv<Real>{.dimension = columns_,
+                                              .rows = rows_->rows,
+                                              .column = rows_->index,
+                                              .weight = weight_,
+                                              .shift = shift_,
+                                              .free = free_,
+                                              .x = x,
+                                              .value = y},
+                 x);
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
-                                            Buffer<Real>& x, Buffer<Real>& r) {
-    return swept(kernels::LaplacianResidual<Real>{.dimension = columns_, .rows = rows_->rows, .column = rows_->index, .weight = weight_, .shift = shift,
-                                                   .free = free, .b = b, .x = x, .value = r}, x);
+ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& shift, const Buffer<Real>& free,
+                                          const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+    return swept(kernels::LaplacianResidual<Real>{.dimension = columns_,
+                                                  .rows = rows_->rows,
+                                                  .column = rows_->index,
+                                                  .weight = weight_,
+                                                  .shift = shift,
+                                                  .free = free,
+                                                  .b = b,
+                                                  .x = x,
+                                                  .value = r},
+                 x);
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::residual_columns(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+ColumnSums GraphLaplacian<Real>::residual_columns(const Buffer<Real>& b, Buffer<Real>& x,
+                                                  Buffer<Real>& r) {
     return residual(shift_, free_, b, x, r);
 }
 
 template <class Real>
-void GraphLaplacian<Real>::residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+void GraphLaplacian<Real>::residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b,
+                                               Buffer<Real>& x, Buffer<Real>& r) {
     residual(shift, ones_, b, x, r);
 }
 

@@ -1,6 +1,6 @@
-// A symmetric matrix kept as differences, (A x)_i = d_i x_i + sum_j w_ij (x_i - x_j): diffusion plus a diagonal, with
-// fixed rows left out. A constant maps to d exactly, so single precision keeps the constants in the null space of the
-// diffusion part.
+// A symmetric matrix kept as differences, (A x)_i = d_i x_i + sum_j w_ij (x_i - x_j): diffusion
+// plus a diagonal, with fixed rows left out. A constant maps to d exactly, so single precision
+// keeps the constants in the null space of the diffusion part.
 #pragma once
 
 #include <memory>
@@ -22,29 +22,38 @@ struct DifferenceRows {
 template <class Real>
 class GraphLaplacian final : public LinearOperator<Real> {
   public:
-    // neighbours: a row for each marked entity (columns of any entity held), weights: w_ij, one an entry. columns: of the
-    // vectors that it multiplies, 1, 2 or 3. plan: of all ghosts; those that the rows read are exchanged. Collective.
-    GraphLaplacian(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan,
-                     const Rows& neighbours, std::span<const double> weights, int columns = 1);
+    // neighbours: a row for each marked entity (columns of any entity held), weights: w_ij, one an
+    // entry. columns: of the vectors that it multiplies, 1, 2 or 3. plan: of all ghosts; those that
+    // the rows read are exchanged. Collective.
+    GraphLaplacian(const Communicator& comm, Device& device, const EntityRanges& ranges,
+                   const HaloPlan& plan, const Rows& neighbours, std::span<const double> weights,
+                   int columns = 1);
     // read: what the rows read of other ranks.
-    GraphLaplacian(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& read, DifferenceRows<Real> given, int columns = 1);
+    GraphLaplacian(const Communicator& comm, Device& device, const EntityRanges& ranges,
+                   const HaloPlan& read, DifferenceRows<Real> given, int columns = 1);
 
-    // From now on w_ij = factor * value(from), one of both an entry as the weights; set_values() gives the values.
-    void follow(const Rows& neighbours, std::span<const Index> from, std::span<const double> factor);
+    // From now on w_ij = factor * value(from), one of both an entry as the weights; set_values()
+    // gives the values.
+    void follow(const Rows& neighbours, std::span<const Index> from,
+                std::span<const double> factor);
     void set_values(const Buffer<Real>& values);
 
-    Buffer<Real>& shift() { return shift_; }  // d_i, at first 0: of all columns, or to be replaced by one of each
-    Buffer<Real>& free() { return free_; }    // 1: an unknown, 0: a fixed value; at first 1
+    // d_i, at first 0: of all columns, or to be replaced by one of each
+    Buffer<Real>& shift() { return shift_; }
+    Buffer<Real>& free() { return free_; }  // 1: an unknown, 0: a fixed value; at first 1
 
     Range range() const override { return ranges_.owned_range(); }
     Index size() const override { return ranges_.all; }
     int columns() const override { return columns_; }
     double apply(Buffer<Real>& x, Buffer<Real>& y) override { return apply_columns(x, y)[0]; }
-    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override { return residual_columns(b, x, r)[0]; }
+    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override {
+        return residual_columns(b, x, r)[0];
+    }
     ColumnSums apply_columns(Buffer<Real>& x, Buffer<Real>& y) override;
     ColumnSums residual_columns(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
     // r = b - A x with the shift given instead, on the fixed rows too.
-    void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
+    void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x,
+                             Buffer<Real>& r);
 
     const Buffer<Real>& diagonal() const { return diagonal_; }  // sum_j w_ij
     const HaloPlan& read() const { return read_; }              // what a product exchanges
@@ -53,7 +62,8 @@ class GraphLaplacian final : public LinearOperator<Real> {
   private:
     template <class Kernel>
     ColumnSums swept(const Kernel& kernel, Buffer<Real>& x);
-    ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r);
+    ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
+                        Buffer<Real>& x, Buffer<Real>& r);
 
     template <class>
     friend class GraphLaplacian;
@@ -66,7 +76,7 @@ class GraphLaplacian final : public LinearOperator<Real> {
     Halo<Real> halo_;
     std::shared_ptr<const SellRows> rows_;
     Buffer<Real> weight_, shift_, free_;
-    Buffer<std::uint32_t> from_;    // of follow(): of entries
+    Buffer<std::uint32_t> from_;  // of follow(): of entries
     Buffer<Real> factor_;
     Buffer<Real> ones_, diagonal_;  // where it was made of weights on the host
     std::unique_ptr<GraphLaplacian<float>> rounded_;

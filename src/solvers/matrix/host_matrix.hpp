@@ -42,9 +42,12 @@ inline HostMatrix joined(std::vector<HostMatrix> pieces) {
 // Rows [0, rows) of the transpose.
 inline HostMatrix transposed(const HostMatrix& matrix, Index rows) {
     UninitializedVector<Index> row(matrix.entries.size());
-    for_each(0, matrix.rows.rows(), [&](Index i) { std::fill(row.begin() + matrix.rows.start[i], row.begin() + matrix.rows.start[i + 1], i); });
+    for_each(0, matrix.rows.rows(), [&](Index i) {
+        std::fill(row.begin() + matrix.rows.start[i], row.begin() + matrix.rows.start[i + 1], i);
+    });
     HostMatrix result;
-    result.rows = transposed_incidence(row.size(), rows, [&](std::size_t k) { return matrix.rows.index[k]; });
+    result.rows =
+        transposed_incidence(row.size(), rows, [&](std::size_t k) { return matrix.rows.index[k]; });
     result.entries.resize(result.rows.index.size());
     for_each(0, result.entries.size(), [&](std::size_t n) {
         const Index k = result.rows.index[n];
@@ -55,16 +58,19 @@ inline HostMatrix transposed(const HostMatrix& matrix, Index rows) {
 }
 
 // (A x)_i = shift_i x_i + sum_j w_ij (x_i - x_j), a weight for each of the neighbours.
-inline HostMatrix matrix_of_differences(const Rows& neighbours, const std::vector<double>& weights, const std::vector<double>& shift) {
+inline HostMatrix matrix_of_differences(const Rows& neighbours, const std::vector<double>& weights,
+                                        const std::vector<double>& shift) {
     return joined(pieces_of(neighbours.rows(), [&](Index begin, Index end) {
         HostMatrix matrix;
         const std::size_t entries = neighbours.start[end] - neighbours.start[begin] + end - begin;
         matrix.reserve(end - begin, entries);
         for (Index i = begin; i < end; ++i) {
             double diagonal = shift[i];
-            for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) diagonal += weights[k];
+            for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k)
+                diagonal += weights[k];
             matrix.append(i, diagonal);
-            for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k) matrix.append(neighbours.index[k], -weights[k]);
+            for (Index k = neighbours.start[i]; k < neighbours.start[i + 1]; ++k)
+                matrix.append(neighbours.index[k], -weights[k]);
             matrix.end_row();
         }
         return matrix;

@@ -9,7 +9,8 @@
 namespace solenoid {
 
 template <class Real>
-RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix)
+RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges,
+                           const HaloPlan& plan, const HostMatrix& matrix)
     : comm_(comm),
       device_(device),
       ranges_(ranges),
@@ -24,7 +25,8 @@ RowMatrix<Real>::RowMatrix(const Communicator& comm, Device& device, const Entit
     entry_ = layout.upload<Real>(device, std::span<const double>(matrix.entries));
     for_each(0, ranges.owned, [&](Index i) {
         diagonal_[i] = matrix.diagonal(i);
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) spmv_[i] += matrix.entries[k];
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k)
+            spmv_[i] += matrix.entries[k];
     });
     fix({});
 }
@@ -38,8 +40,9 @@ LinearOperator<float>& RowMatrix<Real>::rounded() {
         if (!rounded_)
             rounded_ = std::make_unique<GraphLaplacian<float>>(
                 comm_, device_, ranges_, read_,
-                DifferenceRows<float>{rows_, rounded_copy(device_, entry_, -1), uploaded<float>(device_, spmv_),
-                                     device_.buffer<float>(ranges_.owned)});
+                DifferenceRows<float>{rows_, rounded_copy(device_, entry_, -1),
+                                      uploaded<float>(device_, spmv_),
+                                      device_.buffer<float>(ranges_.owned)});
         round_to(free_, rounded_->free(), device_);
         return *rounded_;
     }
@@ -58,7 +61,12 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
 
 template <class Real>
 double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
-    const kernels::SpmvDot<Real> product{.rows = rows_->rows, .column = rows_->index, .entry = entry_, .free = free_, .x = x, .value = y};
+    const kernels::SpmvDot<Real> product{.rows = rows_->rows,
+                                         .column = rows_->index,
+                                         .entry = entry_,
+                                         .free = free_,
+                                         .x = x,
+                                         .value = y};
     return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
     });
@@ -66,7 +74,13 @@ double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
 
 template <class Real>
 double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
-    const kernels::ResidualNorm<Real> residual{.rows = rows_->rows, .column = rows_->index, .entry = entry_, .free = free_, .b = b, .x = x, .value = r};
+    const kernels::ResidualNorm<Real> residual{.rows = rows_->rows,
+                                               .column = rows_->index,
+                                               .entry = entry_,
+                                               .free = free_,
+                                               .b = b,
+                                               .x = x,
+                                               .value = r};
     return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
         return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
     });

@@ -16,9 +16,11 @@ template <class Real>
 class RowMatrix final : public LinearOperator<Real> {
   public:
     // plan: of all ghosts; those that the rows read are exchanged. Collective.
-    RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& plan, const HostMatrix& matrix);
+    RowMatrix(const Communicator& comm, Device& device, const EntityRanges& ranges,
+              const HaloPlan& plan, const HostMatrix& matrix);
 
-    // fixed: marked entities that are no unknowns; at first none. Sets the Jacobi preconditioner too.
+    // fixed: marked entities that are no unknowns; at first none. Sets the Jacobi preconditioner
+    // too.
     void fix(const std::vector<Index>& fixed);
     const Buffer<Real>& inverse_diagonal() const { return inverse_; }  // 0 on fixed rows
     const Buffer<Real>& free() const { return free_; }
@@ -27,7 +29,7 @@ class RowMatrix final : public LinearOperator<Real> {
     Index size() const override { return ranges_.all; }
     double apply(Buffer<Real>& x, Buffer<Real>& y) override;
     double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
-    const HaloPlan& read() const { return read_; }         // what a product exchanges
+    const HaloPlan& read() const { return read_; }  // what a product exchanges
     // As differences: rounded so, diffusion keeps the constants in its null space.
     LinearOperator<float>& rounded() override;
 

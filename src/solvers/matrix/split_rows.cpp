@@ -27,8 +27,10 @@ struct CutMatrix {
 CutMatrix cut(const HostMatrix& matrix, Index length) {
     CutMatrix result;
     for (Index i = 0; i < matrix.rows.rows(); ++i) {
-        for (Index first = matrix.rows.start[i], end = matrix.rows.start[i + 1]; first < end; first += length) {
-            for (Index k = first; k < std::min(end, first + length); ++k) result.pieces.append(matrix.rows.index[k], matrix.entries[k]);
+        for (Index first = matrix.rows.start[i], end = matrix.rows.start[i + 1]; first < end;
+             first += length) {
+            for (Index k = first; k < std::min(end, first + length); ++k)
+                result.pieces.append(matrix.rows.index[k], matrix.entries[k]);
             result.rows.append(static_cast<Index>(result.pieces.rows.rows()), 1);
             result.pieces.end_row();
         }
@@ -40,8 +42,11 @@ CutMatrix cut(const HostMatrix& matrix, Index length) {
 }  // namespace
 
 template <class Real, class Entry>
-SplitRows<Real, Entry>::SplitRows(Device& device, const HostMatrix& matrix, bool may_cut, int columns) {
-    const Index length = may_cut && !device.info().shares_rows ? piece_length(matrix.rows, device.parallel_rows()) : 0;
+SplitRows<Real, Entry>::SplitRows(Device& device, const HostMatrix& matrix, bool may_cut,
+                                  int columns) {
+    const Index length = may_cut && !device.info().shares_rows
+                             ? piece_length(matrix.rows, device.parallel_rows())
+                             : 0;
     if (length == 0) {
         static_cast<DeviceRows<Entry>&>(*this) = DeviceRows<Entry>(device, matrix);
         return;
@@ -49,7 +54,8 @@ SplitRows<Real, Entry>::SplitRows(Device& device, const HostMatrix& matrix, bool
     const CutMatrix parts = cut(matrix, length);
     static_cast<DeviceRows<Entry>&>(*this) = DeviceRows<Entry>(device, parts.rows);
     const Index count = static_cast<Index>(parts.pieces.rows.rows());
-    pieces_ = std::make_unique<Pieces>(Pieces{DeviceRows<>(device, parts.pieces), device.buffer<Real>(count, columns)});
+    pieces_ = std::make_unique<Pieces>(
+        Pieces{DeviceRows<>(device, parts.pieces), device.buffer<Real>(count, columns)});
 }
 
 template <class Real, class Entry>
@@ -57,7 +63,13 @@ const Buffer<Real>& SplitRows<Real, Entry>::gathered(Device& device, const Buffe
     if (!pieces_) return x;
     const DeviceRows<>& a = pieces_->rows;
     const Range all{0, pieces_->sums.size()};
-    kernels::Spmv<Real>{.dimension = x.columns(), .rows = a.rows, .column = a.index, .entry = a.entry, .x = x, .value = pieces_->sums}.run(device, all);
+    kernels::Spmv<Real>{.dimension = x.columns(),
+                        .rows = a.rows,
+                        .column = a.index,
+                        .entry = a.entry,
+                        .x = x,
+                        .value = pieces_->sums}
+        .run(device, all);
     return pieces_->sums;
 }
 

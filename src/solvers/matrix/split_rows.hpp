@@ -1,6 +1,7 @@
-// A matrix in sliced rows on a device for products with vectors of Real, without a halo of its own. One invocation a row adds up its
-// entries one after the other: where rows are few and long a GPU idles, so there they are cut. A kernel of its own sums up pieces
-// of rows, and the rows proper, of ones then, gather those sums. docs/kernels.md, "Sliced rows".
+// A matrix in sliced rows on a device for products with vectors of Real, without a halo of its own.
+// One invocation a row adds up its entries one after the other: where rows are few and long a GPU
+// idles, so there they are cut. A kernel of its own sums up pieces of rows, and the rows proper, of
+// ones then, gather those sums. docs/kernels.md, "Sliced rows".
 #pragma once
 
 #include <memory>

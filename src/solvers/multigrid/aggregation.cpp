@@ -6,8 +6,8 @@
 namespace solenoid {
 namespace {
 
-// The strong couplings, as rows of columns and weights -a_ij / sqrt(a_ii a_jj). What is strong is as good as random: nothing
-// branches on it.
+// The strong couplings, as rows of columns and weights -a_ij / sqrt(a_ii a_jj). What is strong is
+// as good as random: nothing branches on it.
 HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
     const Index n = static_cast<Index>(matrix.rows.rows());
     std::vector<double> scale(n + 1, 0.0), most(n + 1, 0.0);  // the last: of other ranks' columns
@@ -17,10 +17,13 @@ HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal,
         longest = std::max(longest, matrix.rows.length(i));
     }
     // Positive where a coupling within the rank is negative; not on the diagonal.
-    const auto weight = [&](Index i, Index k) { return -matrix.entries[k] * scale[i] * scale[std::min(matrix.rows.index[k], n)]; };
+    const auto weight = [&](Index i, Index k) {
+        return -matrix.entries[k] * scale[i] * scale[std::min(matrix.rows.index[k], n)];
+    };
     for_each(0, n, [&](Index i) {
         double largest = 0;
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) largest = std::max(largest, weight(i, k));
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k)
+            largest = std::max(largest, weight(i, k));
         most[i] = largest;
     });
     return joined(pieces_of(n, [&](Index begin, Index end) {
@@ -34,9 +37,12 @@ HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal,
                 const double w = weight(i, k);
                 column[count] = matrix.rows.index[k];
                 strong[count] = w;
-                count += (w > 0) & (w >= strength * std::min(most[i], most[std::min(matrix.rows.index[k], n)]));
+                count +=
+                    (w > 0) &
+                    (w >= strength * std::min(most[i], most[std::min(matrix.rows.index[k], n)]));
             }
-            result.rows.index.insert(result.rows.index.end(), column.begin(), column.begin() + count);
+            result.rows.index.insert(result.rows.index.end(), column.begin(),
+                                     column.begin() + count);
             result.entries.insert(result.entries.end(), strong.begin(), strong.begin() + count);
             result.end_row();
         }
@@ -44,21 +50,25 @@ HostMatrix couplings(const HostMatrix& matrix, std::span<const double> diagonal,
     }));
 }
 
-// Calls visit(j, weight) for the rows j coupled to i, over one coupling or two, until it returns false.
+// Calls visit(j, weight) for the rows j coupled to i, over one coupling or two, until it returns
+// false.
 template <class Visit>
 bool for_each_near(const HostMatrix& graph, Index i, bool is_wide, const Visit& visit) {
     for (Index k = graph.rows.start[i]; k < graph.rows.start[i + 1]; ++k) {
         const Index j = graph.rows.index[k];
         if (!visit(j, graph.entries[k])) return false;
         for (Index l = graph.rows.start[j]; is_wide && l < graph.rows.start[j + 1]; ++l)
-            if (graph.rows.index[l] != i && !visit(graph.rows.index[l], graph.entries[k] * graph.entries[l])) return false;
+            if (graph.rows.index[l] != i &&
+                !visit(graph.rows.index[l], graph.entries[k] * graph.entries[l]))
+                return false;
     }
     return true;
 }
 
 class Aggregation {
   public:
-    Aggregation(const HostMatrix& graph, bool is_wide) : graph_(graph), is_wide_(is_wide), rows_(static_cast<Index>(graph.rows.rows())) {
+    Aggregation(const HostMatrix& graph, bool is_wide)
+        : graph_(graph), is_wide_(is_wide), rows_(static_cast<Index>(graph.rows.rows())) {
         result_.of.assign(rows_, none);
     }
     Aggregates run() {
@@ -83,7 +93,9 @@ class Aggregation {
     }
     void make_complete_ones() {
         for (Index i = 0; i < rows_; ++i)
-            if (is_free(i) && graph_.rows.length(i) > 0 && for_each_near(graph_, i, is_wide_, [&](Index j, double) { return is_free(j); })) make_round(i);
+            if (is_free(i) && graph_.rows.length(i) > 0 &&
+                for_each_near(graph_, i, is_wide_, [&](Index j, double) { return is_free(j); }))
+                make_round(i);
     }
     void join_leftovers() {
         std::vector<std::pair<Index, Index>> joins;
@@ -115,7 +127,8 @@ Aggregates aggregate(const HostMatrix& matrix, std::span<const double> diagonal,
     return Aggregation(couplings(matrix, diagonal, strength), false).run();
 }
 
-Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal, double strength) {
+Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal,
+                          double strength) {
     return Aggregation(couplings(matrix, diagonal, strength), true).run();
 }
 

@@ -1,4 +1,5 @@
-// Aggregates of a matrix's rows: the unknowns of the next coarser level (Vanek, Mandel & Brezina 1996).
+// Aggregates of a matrix's rows: the unknowns of the next coarser level (Vanek, Mandel & Brezina
+// 1996).
 #pragma once
 
 #include <span>
@@ -12,11 +13,13 @@ struct Aggregates {
     Index count = 0;
 };
 
-// Rows [0, n) with columns of them; a column beyond is another rank's and left out. With w_ij = -a_ij / sqrt(a_ii a_jj),
-// i and j are coupled where w_ij reaches `strength` times the largest w of either row. An aggregate is a row with those
-// coupled to it; leftovers join the one that they are coupled to most.
+// Rows [0, n) with columns of them; a column beyond is another rank's and left out. With w_ij =
+// -a_ij / sqrt(a_ii a_jj), i and j are coupled where w_ij reaches `strength` times the largest w of
+// either row. An aggregate is a row with those coupled to it; leftovers join the one that they are
+// coupled to most.
 Aggregates aggregate(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
 // The same with all rows that are two couplings away: for matrices with few entries a row.
-Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal, double strength);
+Aggregates aggregate_wide(const HostMatrix& matrix, std::span<const double> diagonal,
+                          double strength);
 
 }  // namespace solenoid

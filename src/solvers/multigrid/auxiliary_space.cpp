@@ -17,7 +17,8 @@ namespace {
 constexpr int components = 3;  // of vectors at nodes
 
 // One flag an entity held, true on fixed ones of any rank.
-std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const std::vector<Index>& fixed) {
+std::vector<std::uint8_t> flags_of(const Communicator& comm, const EntityRanges& ranges,
+                                   const HaloPlan& halo, const std::vector<Index>& fixed) {
     std::vector<std::uint8_t> flags(ranges.all, 0);
     for (Index i : fixed) flags[i] = 1;
     fill_ghosts(comm, halo, flags);
@@ -31,7 +32,8 @@ HostMatrix masked(const HostMatrix& matrix, Index rows, const std::vector<std::u
         result.reserve(end - begin, matrix.rows.start[end] - matrix.rows.start[begin]);
         for (Index i = begin; i < end; ++i) {
             for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !is_fixed[i]; ++k)
-                if (!is_fixed[matrix.rows.index[k]]) result.append(matrix.rows.index[k], matrix.entries[k]);
+                if (!is_fixed[matrix.rows.index[k]])
+                    result.append(matrix.rows.index[k], matrix.entries[k]);
             result.end_row();
         }
         return result;
@@ -39,7 +41,8 @@ HostMatrix masked(const HostMatrix& matrix, Index rows, const std::vector<std::u
 }
 
 double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& problem) {
-    const ParallelMatrix a = parallel_matrix(comm, problem.edges, problem.edge_halo, problem.matrix, problem.fixed_edges);
+    const ParallelMatrix a = parallel_matrix(comm, problem.edges, problem.edge_halo, problem.matrix,
+                                             problem.fixed_edges);
     std::vector<double> diagonal(a.rows.rows.rows());
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = a.rows.diagonal(i); });
     return largest_eigenvalue(comm, a, halo_plan(comm, a.partition, a.ghosts), diagonal);
@@ -48,12 +51,15 @@ double largest_eigenvalue_of(const Communicator& comm, const EdgeProblem& proble
 }  // namespace
 
 template <class Real>
-AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem, const MultigridSettings& settings)
+AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device,
+                                     const EdgeProblem& problem, const MultigridSettings& settings)
     : device_(device),
       marked_nodes_(problem.nodes.owned_range()),
       marked_edges_(problem.edges.owned_range()),
-      has_free_nodes_(comm.sum(std::int64_t(problem.nodes.owned) - std::int64_t(problem.fixed_nodes.size())) > 0),
-      nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes, settings, components) {
+      has_free_nodes_(comm.sum(std::int64_t(problem.nodes.owned) -
+                               std::int64_t(problem.fixed_nodes.size())) > 0),
+      nodal_(comm, device, problem.nodes, problem.node_halo, problem.laplacian, problem.fixed_nodes,
+             settings, components) {
     Stopwatch watch;
     const std::size_t before = device.allocated_bytes();
     const auto fixed_edges = flags_of(comm, problem.edges, problem.edge_halo, problem.fixed_edges);
@@ -61,22 +67,29 @@ AuxiliarySpace<Real>::AuxiliarySpace(const Communicator& comm, Device& device, c
     nonzeros_ = comm.sum(static_cast<std::int64_t>(matrix.entries.size()));
     std::vector<double> diagonal(problem.edges.owned, 0.0);
     for_each(0, diagonal.size(), [&](Index i) { diagonal[i] = std::max(matrix.diagonal(i), 0.0); });
-    smoothed_ = std::make_unique<Halo<Real>>(comm, device, narrowed(comm, problem.edge_halo, matrix.rows.index));
+    smoothed_ = std::make_unique<Halo<Real>>(comm, device,
+                                             narrowed(comm, problem.edge_halo, matrix.rows.index));
     smoother_ = std::make_unique<Smoother<Real>>(
-        device, *smoothed_, SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all}, problem.smoothing);
+        device, *smoothed_,
+        SmoothedMatrix{matrix, diagonal, largest_eigenvalue_of(comm, problem), problem.edges.all},
+        problem.smoothing);
     set_embedding(comm, problem, fixed_edges);
     node_r_ = device.buffer<Real>(problem.nodes.all, components);
     node_z_ = device.buffer<Real>(problem.nodes.all, components);
-    bytes_ = nodal_.bytes() + static_cast<std::size_t>(comm.sum(static_cast<std::int64_t>(device.allocated_bytes() - before)));
+    bytes_ = nodal_.bytes() + static_cast<std::size_t>(comm.sum(
+                                  static_cast<std::int64_t>(device.allocated_bytes() - before)));
     setup_seconds_ = nodal_.summary().setup_seconds + watch.seconds();
 }
 
 template <class Real>
-void AuxiliarySpace<Real>::set_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges) {
-    const Rows edges = inverse_rows(problem.ends, problem.nodes.owned, [&](std::size_t e) { return !fixed_edges[e]; });
+void AuxiliarySpace<Real>::set_embedding(const Communicator& comm, const EdgeProblem& problem,
+                                         const std::vector<std::uint8_t>& fixed_edges) {
+    const Rows edges = inverse_rows(problem.ends, problem.nodes.owned,
+                                    [&](std::size_t e) { return !fixed_edges[e]; });
     std::vector<double> weights(edges.index.size() * components);
     for_each(0, edges.index.size(), [&](std::size_t k) {
-        for (int j = 0; j < components; ++j) weights[j * edges.index.size() + k] = problem.weights[edges.index[k]][j];
+        for (int j = 0; j < components; ++j)
+            weights[j * edges.index.size() + k] = problem.weights[edges.index[k]][j];
     });
     const SellLayout layout(edges, device_.row_stride());
     edges_of_nodes_ = layout.rows(device_, edges.index);
@@ -84,13 +97,17 @@ void AuxiliarySpace<Real>::set_embedding(const Communicator& comm, const EdgePro
     std::vector<Vec3> free(problem.weights.begin(), problem.weights.begin() + problem.edges.owned);
     std::vector<Index> nodes_read;
     for (Index e = 0; e < problem.edges.owned; ++e) {
-        if (fixed_edges[e]) free[e] = Vec3(0);
-        else nodes_read.insert(nodes_read.end(), {problem.ends(e, 0), problem.ends(e, 1)});
+        if (fixed_edges[e])
+            free[e] = Vec3(0);
+        else
+            nodes_read.insert(nodes_read.end(), {problem.ends(e, 0), problem.ends(e, 1)});
     }
     ends_ = uploaded_table(device_, problem.ends, problem.edges.owned);
     weights_ = uploaded_vectors<Real>(device_, free, free.size(), 1, components);
-    restricted_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.edge_halo, edges.index));
-    embedded_ = std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.node_halo, nodes_read), components);
+    restricted_ =
+        std::make_unique<Halo<Real>>(comm, device_, narrowed(comm, problem.edge_halo, edges.index));
+    embedded_ = std::make_unique<Halo<Real>>(
+        comm, device_, narrowed(comm, problem.node_halo, nodes_read), components);
 }
 
 template <class Real>
@@ -107,12 +124,22 @@ double AuxiliarySpace<Real>::apply(const Buffer<Real>& r, Buffer<Real>& z) {
     if (!has_free_nodes_) return smoother_->finish(z);
     restricted_->exchange(defect);
     if (marked_nodes_.size())
-        kernels::EdgeIntegralTransposed<Real>{.dimension = components, .rows = edges_of_nodes_.rows, .edge = edges_of_nodes_.index, .weight = weights_of_nodes_, .x = defect,
-                                              .value = node_r_}.run(device_, marked_nodes_);
+        kernels::EdgeIntegralTransposed<Real>{.dimension = components,
+                                              .rows = edges_of_nodes_.rows,
+                                              .edge = edges_of_nodes_.index,
+                                              .weight = weights_of_nodes_,
+                                              .x = defect,
+                                              .value = node_r_}
+            .run(device_, marked_nodes_);
     nodal_.correct(node_r_, node_z_);
     embedded_->exchange(node_z_);
     if (marked_edges_.size())
-        kernels::EdgeIntegral<Real>{.dimension = components, .node = ends_, .weight = weights_, .z = node_z_, .x = smoother_->x()}.run(device_, marked_edges_);
+        kernels::EdgeIntegral<Real>{.dimension = components,
+                                    .node = ends_,
+                                    .weight = weights_,
+                                    .z = node_z_,
+                                    .x = smoother_->x()}
+            .run(device_, marked_edges_);
     return smoother_->finish(z);
 }
 

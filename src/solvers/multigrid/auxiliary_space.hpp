@@ -1,5 +1,6 @@
-// A preconditioner for curl-curl matrices on edges: a smoother on the edges and, between its two halves, multigrid of
-// the scalar Laplacian on the nodes for the components of a vector field there (Hiptmair & Xu 2007). docs/numerics.md, "Multigrid".
+// A preconditioner for curl-curl matrices on edges: a smoother on the edges and, between its two
+// halves, multigrid of the scalar Laplacian on the nodes for the components of a vector field there
+// (Hiptmair & Xu 2007). docs/numerics.md, "Multigrid".
 #pragma once
 
 #include "solvers/multigrid/multigrid.hpp"
@@ -16,7 +17,8 @@ struct EdgeProblem {
     const HaloPlan& node_halo;
     const HostMatrix& laplacian;            // on marked nodes
     const std::vector<Index>& fixed_nodes;  // marked nodes of fixed edges
-    // Pi: from vectors at nodes to edges, (Pi z)_e = weights_e . (z_a + z_b) with the two ends of every edge held.
+    // Pi: from vectors at nodes to edges, (Pi z)_e = weights_e . (z_a + z_b) with the two ends of
+    // every edge held.
     const Table& ends;
     const std::vector<Vec3>& weights;
     int smoothing;  // steps on the edges
@@ -25,24 +27,29 @@ struct EdgeProblem {
 template <class Real>
 class AuxiliarySpace final : public Preconditioner<Real> {
   public:
-    AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem, const MultigridSettings& settings = {});
+    AuxiliarySpace(const Communicator& comm, Device& device, const EdgeProblem& problem,
+                   const MultigridSettings& settings = {});
 
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override;
 
     const Multigrid<Real>& nodal() const { return nodal_; }
-    double operator_complexity() const;  // nonzeros of the edges and of all nodal levels over those of the edges
+    // nonzeros of the edges and of all nodal levels over those of the edges
+    double operator_complexity() const;
     std::size_t bytes() const { return bytes_; }
-    PreconditionerSummary summary() const override { return {setup_seconds_, nodal_.levels()}; }  // levels: the nodal ones
+    // levels: the nodal ones
+    PreconditionerSummary summary() const override { return {setup_seconds_, nodal_.levels()}; }
 
   private:
-    void set_embedding(const Communicator& comm, const EdgeProblem& problem, const std::vector<std::uint8_t>& fixed_edges);
+    void set_embedding(const Communicator& comm, const EdgeProblem& problem,
+                       const std::vector<std::uint8_t>& fixed_edges);
 
     Device& device_;
     Range marked_nodes_;
     Range marked_edges_;
     const bool has_free_nodes_;  // on any rank: else the space is empty
     Multigrid<Real> nodal_;
-    std::unique_ptr<Halo<Real>> smoothed_, restricted_, embedded_;  // what each of these reads of other ranks
+    // what each of these reads of other ranks
+    std::unique_ptr<Halo<Real>> smoothed_, restricted_, embedded_;
     std::unique_ptr<Smoother<Real>> smoother_;
     Buffer<std::uint32_t> ends_;  // of Pi, and its rows transposed
     SellRows edges_of_nodes_;

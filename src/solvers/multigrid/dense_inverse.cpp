@@ -34,7 +34,8 @@ HostMatrix dense_inverse(const HostMatrix& matrix, double rounding) {
     using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
     Dense a = Dense::Zero(n, n);
     for (Index i = 0; i < n; ++i)
-        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k) a(i, matrix.rows.index[k]) += matrix.entries[k];
+        for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1]; ++k)
+            a(i, matrix.rows.index[k]) += matrix.entries[k];
     a = (0.5 * (a + a.transpose())).eval();
     const std::vector<Index> part = connected_parts(matrix);
     std::vector<double> defect(n, 0), trace(n, 0);
@@ -56,8 +57,10 @@ HostMatrix dense_inverse(const HostMatrix& matrix, double rounding) {
     }
     const Eigen::LLT<Dense> factors(a);
     if (factors.info() != Eigen::Success)
-        throw ComputationError("multigrid: the coarsest matrix is not positive definite, as where coefficients of the case (a viscosity, a conductivity) are too large or too small for the "
-                               "precision that it computes in: take others, as by other units, or double precision");
+        throw ComputationError(
+            "multigrid: the coarsest matrix is not positive definite, as where coefficients of the "
+            "case (a viscosity, a conductivity) are too large or too small for the "
+            "precision that it computes in: take others, as by other units, or double precision");
     Dense inverse = factors.solve(Dense::Identity(n, n));
     for (Index i = 0; i < n; ++i)
         if (!(trace[part[i]] > rounding)) inverse(i, i) = 0;

@@ -5,10 +5,18 @@
 namespace solenoid {
 
 template <class Real>
-DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges,
-                                                       const HaloPlan& halo, Rows neighbours, std::vector<double> weights,
-                                                       std::vector<Index> fixed, const CgSettings& settings)
-    : comm_(comm), device_(device), ranges_(ranges), halo_(halo), fixed_(std::move(fixed)), settings_(settings) {
+DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm, Device& device,
+                                                       const EntityRanges& ranges,
+                                                       const HaloPlan& halo, Rows neighbours,
+                                                       std::vector<double> weights,
+                                                       std::vector<Index> fixed,
+                                                       const CgSettings& settings)
+    : comm_(comm),
+      device_(device),
+      ranges_(ranges),
+      halo_(halo),
+      fixed_(std::move(fixed)),
+      settings_(settings) {
     if (settings_.preconditioner != "multigrid" && settings_.preconditioner != "automatic") return;
     neighbours_ = std::move(neighbours);
     has_weights_ = true;
@@ -22,17 +30,20 @@ void DiffusionPreconditioner<Real>::replace(std::vector<double> weights) {
     made->of_neighbours = std::move(weights);
     made->diagonal.assign(ranges_.owned, 0.0);
     for (Index i = 0; i < ranges_.owned; ++i)
-        for (Index k = neighbours_.start[i]; k < neighbours_.start[i + 1]; ++k) made->diagonal[i] += made->of_neighbours[k];
+        for (Index k = neighbours_.start[i]; k < neighbours_.start[i + 1]; ++k)
+            made->diagonal[i] += made->of_neighbours[k];
     hierarchy_.weights = std::move(made);
     hierarchy_.multigrid.reset();
 }
 
-// The mean over the entities of what diffusion has on the diagonal over what is added there: about four times D dt / h^2.
+// The mean over the entities of what diffusion has on the diagonal over what is added there: about
+// four times D dt / h^2.
 template <class Real>
 double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>& shift) const {
     const std::vector<double>& diagonal = hierarchy_.weights->diagonal;
     std::array<double, 2> sums{0, static_cast<double>(ranges_.owned)};
-    for (Index i = 0; i < ranges_.owned; ++i) sums[0] += shift[i] > 0 ? std::min(diagonal[i] / shift[i], 1e9) : 1e9;
+    for (Index i = 0; i < ranges_.owned; ++i)
+        sums[0] += shift[i] > 0 ? std::min(diagonal[i] / shift[i], 1e9) : 1e9;
     comm_.sum(sums);
     return sums[1] > 0 ? sums[0] / sums[1] : 0;
 }
@@ -41,16 +52,21 @@ double DiffusionPreconditioner<Real>::diffusion_number(const std::vector<double>
 template <class Real>
 Preconditioner<Real>& DiffusionPreconditioner<Real>::jacobi(const Buffer<Real>& inverse) {
     if constexpr (std::is_same_v<Real, double>) {
-        if (settings_.is_mixed && mixed_jacobi_ && mixed_jacobi_->inverse_diagonal() == &inverse) mixed_jacobi_->round();
-        else if (settings_.is_mixed) mixed_jacobi_ = std::make_unique<RoundedDiagonal>(device_, inverse);
+        if (settings_.is_mixed && mixed_jacobi_ && mixed_jacobi_->inverse_diagonal() == &inverse)
+            mixed_jacobi_->round();
+        else if (settings_.is_mixed)
+            mixed_jacobi_ = std::make_unique<RoundedDiagonal>(device_, inverse);
         if (settings_.is_mixed) return *mixed_jacobi_;
     }
     return jacobi_.emplace(inverse);
 }
 
 template <class Real>
-Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<double>& shift, const Buffer<Real>& inverse) {
-    const bool wants_multigrid = settings_.preconditioner == "multigrid" || (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
+Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<double>& shift,
+                                                             const Buffer<Real>& inverse) {
+    const bool wants_multigrid =
+        settings_.preconditioner == "multigrid" ||
+        (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
     if (!wants_multigrid) return jacobi(inverse);
     const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
     auto& [weights, multigrid, made_for] = hierarchy_;
@@ -58,8 +74,10 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
     if (!multigrid || !is_near) {
         multigrid.reset();
         multigrid = make_preconditioner<Real>(device_, settings_.is_mixed, [&]<class Precision>() {
-            return std::make_unique<Multigrid<Precision>>(comm_, device_, ranges_, halo_, matrix_of_differences(neighbours_, hierarchy_.weights->of_neighbours, shift), fixed_,
-                                                          MultigridSettings{.max_levels = settings_.max_levels});
+            return std::make_unique<Multigrid<Precision>>(
+                comm_, device_, ranges_, halo_,
+                matrix_of_differences(neighbours_, hierarchy_.weights->of_neighbours, shift),
+                fixed_, MultigridSettings{.max_levels = settings_.max_levels});
         });
         made_for = total;
         setup_seconds_ += multigrid->summary().setup_seconds;
@@ -69,7 +87,8 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<d
 
 template <class Real>
 PreconditionerSummary DiffusionPreconditioner<Real>::summary() const {
-    return {setup_seconds_, hierarchy_.multigrid ? hierarchy_.multigrid->summary().levels : std::vector<LevelSummary>()};
+    return {setup_seconds_, hierarchy_.multigrid ? hierarchy_.multigrid->summary().levels
+                                                 : std::vector<LevelSummary>()};
 }
 
 template class DiffusionPreconditioner<float>;

@@ -1,5 +1,5 @@
-// The preconditioner of diffusion plus a diagonal that changes from solve to solve, as in time: multigrid where diffusion
-// rules, Jacobi's where the diagonal does.
+// The preconditioner of diffusion plus a diagonal that changes from solve to solve, as in time:
+// multigrid where diffusion rules, Jacobi's where the diagonal does.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,23 @@ namespace solenoid {
 template <class Real>
 class DiffusionPreconditioner {
   public:
-    // weights: w_ij of the neighbours, as in GraphLaplacian; fixed: marked entities that are no unknowns. Of
-    // the settings the preconditioner counts; "automatic": multigrid from a mean diffusion number of 100 on.
-    DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo, Rows neighbours,
-                            std::vector<double> weights, std::vector<Index> fixed, const CgSettings& settings);
+    // weights: w_ij of the neighbours, as in GraphLaplacian; fixed: marked entities that are no
+    // unknowns. Of the settings the preconditioner counts; "automatic": multigrid from a mean
+    // diffusion number of 100 on.
+    DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges,
+                            const HaloPlan& halo, Rows neighbours, std::vector<double> weights,
+                            std::vector<Index> fixed, const CgSettings& settings);
 
-    // For the matrix with this diagonal added, one value a marked entity; inverse: the whole diagonal's inverse, which
-    // must outlive the result. A hierarchy is kept while the added diagonal changes by less than a factor of two.
+    // For the matrix with this diagonal added, one value a marked entity; inverse: the whole
+    // diagonal's inverse, which must outlive the result. A hierarchy is kept while the added
+    // diagonal changes by less than a factor of two.
     Preconditioner<Real>& prepare(const std::vector<double>& shift, const Buffer<Real>& inverse);
 
     // Other weights: a hierarchy is made anew.
     void replace(std::vector<double> weights);
 
-    // What prepare() depends on besides its arguments is one value of a registry (operators/snapshot.hpp); what it returned last is to be asked for anew
-    // after a restore.
+    // What prepare() depends on besides its arguments is one value of a registry
+    // (operators/snapshot.hpp); what it returned last is to be asked for anew after a restore.
     template <class Registry>
     void keep_in(Registry& registry) {
         registry.add_value(hierarchy_);

@@ -17,7 +17,8 @@ GlobalRows global_rows(const Communicator& comm, const ParallelMatrix& a) {
     return rows;
 }
 
-ParallelMatrix localized(const Communicator& comm, const RowPartition& partition, const GlobalRows& rows) {
+ParallelMatrix localized(const Communicator& comm, const RowPartition& partition,
+                         const GlobalRows& rows) {
     ParallelMatrix matrix;
     matrix.partition = partition;
     const Columns own(comm, partition, matrix.ghosts);
@@ -28,12 +29,14 @@ ParallelMatrix localized(const Communicator& comm, const RowPartition& partition
     }
     matrix.rows.rows.start = rows.start;
     matrix.rows.rows.index.resize(rows.column.size());
-    for_each(0, rows.column.size(), [&](std::size_t k) { matrix.rows.rows.index[k] = own.local(rows.column[k]); });
+    for_each(0, rows.column.size(),
+             [&](std::size_t k) { matrix.rows.rows.index[k] = own.local(rows.column[k]); });
     matrix.rows.entries = rows.entry;
     return matrix;
 }
 
-std::map<int, GlobalRows> exchange_rows(const Communicator& comm, const std::map<int, GlobalRows>& outgoing) {
+std::map<int, GlobalRows> exchange_rows(const Communicator& comm,
+                                        const std::map<int, GlobalRows>& outgoing) {
     std::map<int, std::vector<Index>> starts;
     std::map<int, std::vector<GlobalIndex>> columns;
     std::map<int, std::vector<double>> entries;
@@ -43,13 +46,17 @@ std::map<int, GlobalRows> exchange_rows(const Communicator& comm, const std::map
         entries[rank] = rows.entry;
     }
     std::map<int, GlobalRows> incoming;
-    for (auto& [rank, start] : exchange_values(comm, starts)) incoming[rank].start = std::move(start);
-    for (auto& [rank, column] : exchange_values(comm, columns)) incoming[rank].column = std::move(column);
-    for (auto& [rank, entry] : exchange_values(comm, entries)) incoming[rank].entry = std::move(entry);
+    for (auto& [rank, start] : exchange_values(comm, starts))
+        incoming[rank].start = std::move(start);
+    for (auto& [rank, column] : exchange_values(comm, columns))
+        incoming[rank].column = std::move(column);
+    for (auto& [rank, entry] : exchange_values(comm, entries))
+        incoming[rank].entry = std::move(entry);
     return incoming;
 }
 
-GlobalRows ghost_rows(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b) {
+GlobalRows ghost_rows(const Communicator& comm, const RowPartition& partition,
+                      const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b) {
     const HaloPlan plan = halo_plan(comm, partition, ghosts);
     std::map<int, GlobalRows> outgoing;
     for (std::size_t n = 0; n < plan.neighbours.size(); ++n) {

@@ -14,7 +14,8 @@ struct GlobalRows {
 
     void append(const GlobalRows& other) {
         const Index offset = start.back();
-        for (std::size_t i = 1; i < other.start.size(); ++i) start.push_back(offset + other.start[i]);
+        for (std::size_t i = 1; i < other.start.size(); ++i)
+            start.push_back(offset + other.start[i]);
         column.insert(column.end(), other.column.begin(), other.column.end());
         entry.insert(entry.end(), other.entry.begin(), other.entry.end());
     }
@@ -25,13 +26,19 @@ void sort_unique(std::vector<GlobalIndex>& numbers);
 // From global numbers to own columns and places among the ghosts.
 class Columns {
   public:
-    Columns(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts)
-        : first_(partition.start[comm.rank()]), own_(static_cast<Index>(partition.size(comm.rank()))), ghosts_(ghosts) {}
+    Columns(const Communicator& comm, const RowPartition& partition,
+            const std::vector<GlobalIndex>& ghosts)
+        : first_(partition.start[comm.rank()]),
+          own_(static_cast<Index>(partition.size(comm.rank()))),
+          ghosts_(ghosts) {}
     bool is_own(GlobalIndex number) const { return number >= first_ && number < first_ + own_; }
-    bool has(GlobalIndex number) const { return is_own(number) || std::binary_search(ghosts_.begin(), ghosts_.end(), number); }
+    bool has(GlobalIndex number) const {
+        return is_own(number) || std::binary_search(ghosts_.begin(), ghosts_.end(), number);
+    }
     Index local(GlobalIndex number) const {
         if (is_own(number)) return static_cast<Index>(number - first_);
-        return own_ + static_cast<Index>(std::lower_bound(ghosts_.begin(), ghosts_.end(), number) - ghosts_.begin());
+        return own_ + static_cast<Index>(std::lower_bound(ghosts_.begin(), ghosts_.end(), number) -
+                                         ghosts_.begin());
     }
 
   private:
@@ -44,12 +51,15 @@ class Columns {
 GlobalRows global_rows(const Communicator& comm, const ParallelMatrix& a);
 
 // And back: a matrix whose columns are spread like this.
-ParallelMatrix localized(const Communicator& comm, const RowPartition& partition, const GlobalRows& rows);
+ParallelMatrix localized(const Communicator& comm, const RowPartition& partition,
+                         const GlobalRows& rows);
 
 // Rows to and from several ranks: three messages each.
-std::map<int, GlobalRows> exchange_rows(const Communicator& comm, const std::map<int, GlobalRows>& outgoing);
+std::map<int, GlobalRows> exchange_rows(const Communicator& comm,
+                                        const std::map<int, GlobalRows>& outgoing);
 
 // The rows of b that `ghosts` name, in their ascending order; spread: of b's rows. Collective.
-GlobalRows ghost_rows(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b);
+GlobalRows ghost_rows(const Communicator& comm, const RowPartition& partition,
+                      const std::vector<GlobalIndex>& ghosts, const ParallelMatrix& b);
 
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// Smoothed aggregation: a symmetric positive (semi-)definite matrix and its coarser ones, made on the host in double
-// (Vanek, Mandel & Brezina 1996). docs/numerics.md, "Multigrid".
+// Smoothed aggregation: a symmetric positive (semi-)definite matrix and its coarser ones, made on
+// the host in double (Vanek, Mandel & Brezina 1996). docs/numerics.md, "Multigrid".
 #pragma once
 
 #include <algorithm>
@@ -9,41 +9,55 @@
 namespace solenoid {
 
 struct MultigridSettings {
-    int smoothing = 2;          // products of the smoother on either side of the coarse correction, 1 to 4; one more from the third level on
+    // products of the smoother on either side of the coarse correction, 1 to 4; one more from the
+    // third level on
+    int smoothing = 2;
     int max_levels = 20;
-    double strength = 0.25;     // of couplings that make aggregates, over the strongest of a row
-    Index coarsest = 200;       // rows of a level that is inverted
-    Index rows_a_rank = 0;      // a level with fewer is gathered on fewer ranks; 0: the device's parallel_rows, at least 1000
-    Index rows_a_message = 0;   // that a pass takes as long for as a message: up to so many of other ranks' are computed to spare one; 0: rows_a_rank
+    double strength = 0.25;  // of couplings that make aggregates, over the strongest of a row
+    Index coarsest = 200;    // rows of a level that is inverted
+    // a level with fewer is gathered on fewer ranks; 0: the device's parallel_rows, at least 1000
+    Index rows_a_rank = 0;
+    // that a pass takes as long for as a message: up to so many of other ranks' are computed to
+    // spare one; 0: rows_a_rank
+    Index rows_a_message = 0;
     Index most_layered = none;  // entries of a vector with layers of ghosts
-    int most_replicas = 64;     // what one rank would do alone all do instead, where they are no more; 0: one rank does it
+    // what one rank would do alone all do instead, where they are no more; 0: one rank does it
+    int most_replicas = 64;
 
-    // Products of the smoother on a level: small ones make up for what one V-cycle leaves of their equations.
-    int steps(std::size_t depth) const { return depth < 2 ? smoothing : std::min(smoothing + 1, 4); }
+    // Products of the smoother on a level: small ones make up for what one V-cycle leaves of their
+    // equations.
+    int steps(std::size_t depth) const {
+        return depth < 2 ? smoothing : std::min(smoothing + 1, 4);
+    }
 };
 
-// One level on this rank. Its vectors hold `own` values, perhaps those of other ranks after them, `size` in all.
+// One level on this rank. Its vectors hold `own` values, perhaps those of other ranks after them,
+// `size` in all.
 struct HierarchyLevel {
     Index own = 0, size = 0;
-    // With layers of ghosts (rows of other ranks that are computed here too, so that a smoother exchanges once for all its steps): layers[0] is
-    // `own`, layers[k] where the k-th layer ends, the last one `size`. Rows of `matrix` have columns in the next layer at most; of
-    // those of the last layer, which nothing computes, some columns are `none`.
+    // With layers of ghosts (rows of other ranks that are computed here too, so that a smoother
+    // exchanges once for all its steps): layers[0] is `own`, layers[k] where the k-th layer ends,
+    // the last one `size`. Rows of `matrix` have columns in the next layer at most; of those of the
+    // last layer, which nothing computes, some columns are `none`.
     std::vector<Index> layers;
     HostMatrix matrix;
     HaloPlan halo;
-    std::vector<double> diagonal;          // one a row; 0 on empty rows
-    double largest_eigenvalue = 0;         // of D^-1 A, from above
+    std::vector<double> diagonal;   // one a row; 0 on empty rows
+    double largest_eigenvalue = 0;  // of D^-1 A, from above
 
-    // From and to the finer level: its restriction gives `arriving` values from `first` on, which `gather` brings to the ranks that
-    // have them here. `scatter` brings them back, and `prolongation_halo` fills what the prolongation reads of other ranks: on a replicated
-    // level, which every rank has whole, nothing.
+    // From and to the finer level: its restriction gives `arriving` values from `first` on, which
+    // `gather` brings to the ranks that have them here. `scatter` brings them back, and
+    // `prolongation_halo` fills what the prolongation reads of other ranks: on a replicated level,
+    // which every rank has whole, nothing.
     Index first = 0, arriving = 0;
     HaloPlan gather, scatter, prolongation_halo;
     bool is_gathered = false, is_replicated = false;
 
     // To the coarser level.
     HostMatrix restriction, prolongation;  // entries that single precision holds
-    bool is_inverted = false;  // the coarsest level, where it is small enough: `inverse`, on one rank or on each, does the rest
+    // the coarsest level, where it is small enough: `inverse`, on one rank or on each, does the
+    // rest
+    bool is_inverted = false;
     HostMatrix inverse;
 
     std::int64_t rows = 0, nonzeros = 0;  // of all ranks
@@ -51,7 +65,9 @@ struct HierarchyLevel {
 };
 
 // fixed: marked entities that are no unknowns. Collective.
-std::vector<HierarchyLevel> make_hierarchy(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo,
-                                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings);
+std::vector<HierarchyLevel> make_hierarchy(const Communicator& comm, const EntityRanges& ranges,
+                                           const HaloPlan& halo, const HostMatrix& matrix,
+                                           const std::vector<Index>& fixed,
+                                           const MultigridSettings& settings);
 
 }  // namespace solenoid

@@ -14,7 +14,8 @@ namespace solenoid {
 namespace {
 
 constexpr int steps = 10;
-constexpr int most_steps = 200, readings = 5;  // till it settles; of so many steps one looks whether it has
+// till it settles; of so many steps one looks whether it has
+constexpr int most_steps = 200, readings = 5;
 constexpr double margin = 1.1;
 
 double row_bound(const HostMatrix& a, const std::vector<double>& diagonal) {
@@ -32,12 +33,22 @@ double scattered(GlobalIndex number) {
     return static_cast<double>((h ^ (h >> 29)) >> 11) / 4503599627370496.0 - 1;
 }
 
-// Lanczos' recurrence on D^-1/2 A D^-1/2 (Golub & Van Loan 2013, "Matrix computations", section 10.1).
+// Lanczos' recurrence on D^-1/2 A D^-1/2 (Golub & Van Loan 2013, "Matrix computations",
+// section 10.1).
 class Lanczos {
   public:
     // start: of the eigenvectors' parts that it has; rows without a diagonal are left out.
-    Lanczos(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan, const std::vector<double>& diagonal, std::vector<double> start)
-        : comm_(comm), a_(a), plan_(plan), n_(static_cast<Index>(diagonal.size())), scale_(n_, 0.0), v_(std::move(start)), before_(n_), scaled_(a.all_columns(comm)), w_(n_) {
+    Lanczos(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan,
+            const std::vector<double>& diagonal, std::vector<double> start)
+        : comm_(comm),
+          a_(a),
+          plan_(plan),
+          n_(static_cast<Index>(diagonal.size())),
+          scale_(n_, 0.0),
+          v_(std::move(start)),
+          before_(n_),
+          scaled_(a.all_columns(comm)),
+          w_(n_) {
         for_each(0, n_, [&](Index i) {
             if (diagonal[i] > 0) scale_[i] = 1 / std::sqrt(diagonal[i]);
             if (scale_[i] == 0) v_[i] = 0;
@@ -53,7 +64,8 @@ class Lanczos {
         const bool is_first = main_.empty();
         for_each(0, n_, [&](Index i) {
             double sum = 0;
-            for (Index k = a_.rows.rows.start[i]; k < a_.rows.rows.start[i + 1]; ++k) sum += a_.rows.entries[k] * scaled_[a_.rows.rows.index[k]];
+            for (Index k = a_.rows.rows.start[i]; k < a_.rows.rows.start[i + 1]; ++k)
+                sum += a_.rows.entries[k] * scaled_[a_.rows.rows.index[k]];
             w_[i] = scale_[i] * sum - (is_first ? 0 : norm_ * before_[i]);
         });
         if (!is_first) side_.push_back(norm_);
@@ -70,7 +82,8 @@ class Lanczos {
     // And how near to it an eigenvalue is, by the residual of its Ritz vector.
     std::pair<double, double> largest_and_distance() {
         const auto ritz = solved(Eigen::ComputeEigenvectors);
-        return {ritz.eigenvalues()[size() - 1], norm_ * std::abs(ritz.eigenvectors()(size() - 1, size() - 1))};
+        return {ritz.eigenvalues()[size() - 1],
+                norm_ * std::abs(ritz.eigenvectors()(size() - 1, size() - 1))};
     }
 
   private:
@@ -80,7 +93,9 @@ class Lanczos {
     Eigen::Index size() const { return static_cast<Eigen::Index>(main_.size()); }
     Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(int what) {
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz;
-        ritz.computeFromTridiagonal(Eigen::Map<const Eigen::VectorXd>(main_.data(), size()), Eigen::Map<const Eigen::VectorXd>(side_.data(), size() - 1), what);
+        ritz.computeFromTridiagonal(Eigen::Map<const Eigen::VectorXd>(main_.data(), size()),
+                                    Eigen::Map<const Eigen::VectorXd>(side_.data(), size() - 1),
+                                    what);
         largest_ = ritz.eigenvalues()[size() - 1];
         return ritz;
     }
@@ -94,11 +109,15 @@ class Lanczos {
     double norm_ = 0, largest_ = 0;    // of v; the Ritz value found last
 };
 
-double bound(const Communicator& comm, const ParallelMatrix& a, const std::vector<double>& diagonal) { return comm.max(row_bound(a.rows, diagonal)); }
+double bound(const Communicator& comm, const ParallelMatrix& a,
+             const std::vector<double>& diagonal) {
+    return comm.max(row_bound(a.rows, diagonal));
+}
 
 }  // namespace
 
-double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan, const std::vector<double>& diagonal) {
+double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan,
+                          const std::vector<double>& diagonal) {
     std::vector<double> start(diagonal.size());
     for_each(0, start.size(), [&](Index i) { start[i] = scattered(a.global(comm, i)); });
     const double most = bound(comm, a, diagonal);
@@ -109,8 +128,9 @@ double largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, con
     return largest > 0 ? std::min(margin * largest, most) : most;
 }
 
-double settled_largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a, const HaloPlan& plan, const std::vector<double>& diagonal, const std::vector<double>& start,
-                                  double tolerance) {
+double settled_largest_eigenvalue(const Communicator& comm, const ParallelMatrix& a,
+                                  const HaloPlan& plan, const std::vector<double>& diagonal,
+                                  const std::vector<double>& start, double tolerance) {
     const double most = bound(comm, a, diagonal);
     Lanczos lanczos(comm, a, plan, diagonal, start);
     double largest = 0, distance = 0;

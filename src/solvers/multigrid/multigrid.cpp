@@ -11,18 +11,23 @@ namespace {
 
 // Messages between GPUs cost as much as a pass over some ten thousand rows: they gather sooner.
 MultigridSettings fitted(MultigridSettings settings, const Device& device) {
-    if (settings.rows_a_rank == 0) settings.rows_a_rank = std::max<Index>(1000, device.parallel_rows());
+    if (settings.rows_a_rank == 0)
+        settings.rows_a_rank = std::max<Index>(1000, device.parallel_rows());
     if (settings.rows_a_message == 0) settings.rows_a_message = settings.rows_a_rank;
-    // Beyond 16 bits the CPU's rows may add up their entries in another order than their owner's (device/sell_layout.hpp).
-    if (device.row_stride() == cpu_row_stride) settings.most_layered = std::min<Index>(settings.most_layered, 65536);
+    // Beyond 16 bits the CPU's rows may add up their entries in another order than their owner's
+    // (device/sell_layout.hpp).
+    if (device.row_stride() == cpu_row_stride)
+        settings.most_layered = std::min<Index>(settings.most_layered, 65536);
     return settings;
 }
 
 }  // namespace
 
 template <class Real>
-Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges, const HaloPlan& halo,
-                           const HostMatrix& matrix, const std::vector<Index>& fixed, const MultigridSettings& settings, int columns)
+Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const EntityRanges& ranges,
+                           const HaloPlan& halo, const HostMatrix& matrix,
+                           const std::vector<Index>& fixed, const MultigridSettings& settings,
+                           int columns)
     : comm_(comm), device_(device), settings_(fitted(settings, device)), columns_(columns) {
     Stopwatch watch;
     bool is_replicated = false;  // from here on
@@ -31,7 +36,8 @@ Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const Entit
         levels_.push_back(uploaded_level(comm, level));
         const auto bytes = static_cast<std::int64_t>(device.allocated_bytes() - before);
         is_replicated |= level.is_replicated;
-        summary_.push_back({level.rows, level.nonzeros, is_replicated ? comm.size() : level.ranks, static_cast<std::size_t>(comm.sum(bytes))});
+        summary_.push_back({level.rows, level.nonzeros, is_replicated ? comm.size() : level.ranks,
+                            static_cast<std::size_t>(comm.sum(bytes))});
         level = {};
     }
     quiet_ = first_quiet_level();
@@ -40,11 +46,14 @@ Multigrid<Real>::Multigrid(const Communicator& comm, Device& device, const Entit
 
 template <class Real>
 std::size_t Multigrid<Real>::first_quiet_level() const {
-    const auto is_busy = [](const std::unique_ptr<Halo<Real>>& halo) { return halo && halo->takes_the_host(); };
+    const auto is_busy = [](const std::unique_ptr<Halo<Real>>& halo) {
+        return halo && halo->takes_the_host();
+    };
     std::size_t quiet = levels_.size();
     for (; quiet > 0; --quiet) {
         const Level& level = levels_[quiet - 1];
-        if (is_busy(level.halo) || is_busy(level.scatter) || is_busy(level.prolongation_halo)) break;
+        if (is_busy(level.halo) || is_busy(level.scatter) || is_busy(level.prolongation_halo))
+            break;
         if (quiet - 1 > 0 && is_busy(level.gather)) return quiet - 1;
     }
     return quiet;
@@ -65,23 +74,31 @@ std::size_t Multigrid<Real>::bytes() const {
 }
 
 template <class Real>
-typename Multigrid<Real>::Level Multigrid<Real>::uploaded_level(const Communicator& comm, const HierarchyLevel& host) {
+typename Multigrid<Real>::Level Multigrid<Real>::uploaded_level(const Communicator& comm,
+                                                                const HierarchyLevel& host) {
     Level level;
     level.own = host.own;
     level.first = host.first;
     level.arriving = host.arriving;
     level.halo = std::make_unique<Halo<Real>>(comm, device_, host.halo, columns_);
-    if (host.is_gathered || host.is_replicated) level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather, columns_);
-    if (host.is_gathered) level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter, columns_);
-    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty())) level.prolongation_halo = std::make_unique<Halo<Real>>(comm, device_, host.prolongation_halo, columns_);
-    if (!levels_.empty()) level.b = device_.buffer<Real>(std::max(host.own, host.arriving), columns_);
+    if (host.is_gathered || host.is_replicated)
+        level.gather = std::make_unique<Halo<Real>>(comm, device_, host.gather, columns_);
+    if (host.is_gathered)
+        level.scatter = std::make_unique<Halo<Real>>(comm, device_, host.scatter, columns_);
+    if (host.is_gathered || (!levels_.empty() && !host.is_replicated && host.layers.empty()))
+        level.prolongation_halo =
+            std::make_unique<Halo<Real>>(comm, device_, host.prolongation_halo, columns_);
+    if (!levels_.empty())
+        level.b = device_.buffer<Real>(std::max(host.own, host.arriving), columns_);
     if (host.is_inverted) {
         level.solution = device_.buffer<Real>(host.size, columns_);
         level.inverse = SplitRows<Real>(device_, host.inverse, !levels_.empty(), columns_);
         return level;
     }
     level.smoother = std::make_unique<Smoother<Real>>(
-        device_, *level.halo, SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size, host.layers}, settings_.steps(levels_.size()), columns_);
+        device_, *level.halo,
+        SmoothedMatrix{host.matrix, host.diagonal, host.largest_eigenvalue, host.size, host.layers},
+        settings_.steps(levels_.size()), columns_);
     level.restriction = SplitRows<Real>(device_, host.restriction, true, columns_);
     level.prolongation = SplitRows<Real>(device_, host.prolongation, true, columns_);
     return level;
@@ -89,8 +106,16 @@ typename Multigrid<Real>::Level Multigrid<Real>::uploaded_level(const Communicat
 
 // y = B x in a range of rows.
 template <class Real>
-void Multigrid<Real>::sum(const SplitRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y, Range range) {
-    if (range.size()) kernels::Spmv<Real>{.dimension = columns_, .rows = rows.rows, .column = rows.index, .entry = rows.entry, .x = rows.gathered(device_, x), .value = y}.run(device_, range);
+void Multigrid<Real>::sum(const SplitRows<Real>& rows, const Buffer<Real>& x, Buffer<Real>& y,
+                          Range range) {
+    if (range.size())
+        kernels::Spmv<Real>{.dimension = columns_,
+                            .rows = rows.rows,
+                            .column = rows.index,
+                            .entry = rows.entry,
+                            .x = rows.gathered(device_, x),
+                            .value = y}
+            .run(device_, range);
 }
 
 // x += P (coarse correction of the defect), from one level to the next.
@@ -100,8 +125,10 @@ void Multigrid<Real>::correct_by_coarse(std::size_t depth, Buffer<Real>& defect,
     if (!fine.smoother->fills_ghosts()) fine.halo->exchange(defect);
     sum(fine.restriction, defect, coarse.b, {coarse.first, coarse.first + coarse.arriving});
     if (coarse.gather) coarse.gather->exchange(coarse.b);
-    if (quiet_ > 0 && depth + 1 == quiet_) coarse_.repeat(comm_, device_, [&] { prolong(depth, x); });
-    else prolong(depth, x);
+    if (quiet_ > 0 && depth + 1 == quiet_)
+        coarse_.repeat(comm_, device_, [&] { prolong(depth, x); });
+    else
+        prolong(depth, x);
 }
 
 // x += P (solution of the coarse level's equations).
@@ -112,7 +139,14 @@ void Multigrid<Real>::prolong(std::size_t depth, Buffer<Real>& x) {
     if (coarse.scatter) coarse.scatter->exchange(correction);
     if (coarse.prolongation_halo) coarse.prolongation_halo->exchange(correction);
     const SplitRows<Real>& p = fine.prolongation;
-    if (fine.own) kernels::SpmvAdd<Real>{.dimension = columns_, .rows = p.rows, .column = p.index, .entry = p.entry, .x = p.gathered(device_, correction), .y = x}.run(device_, {0, fine.own});
+    if (fine.own)
+        kernels::SpmvAdd<Real>{.dimension = columns_,
+                               .rows = p.rows,
+                               .column = p.index,
+                               .entry = p.entry,
+                               .x = p.gathered(device_, correction),
+                               .y = x}
+            .run(device_, {0, fine.own});
 }
 
 // The smoother's first half and the coarse correction, on a level that has a smoother.
@@ -122,8 +156,10 @@ void Multigrid<Real>::iterate(std::size_t depth, const Buffer<Real>& b) {
     smoother.before(b);
     if (depth + 1 == levels_.size()) return;
     Buffer<Real>& defect = smoother.defect();
-    if (depth == 0 && quiet_ == 0) coarse_.repeat(comm_, device_, [&] { correct_by_coarse(depth, defect, smoother.x()); });
-    else correct_by_coarse(depth, defect, smoother.x());
+    if (depth == 0 && quiet_ == 0)
+        coarse_.repeat(comm_, device_, [&] { correct_by_coarse(depth, defect, smoother.x()); });
+    else
+        correct_by_coarse(depth, defect, smoother.x());
 }
 
 // An approximate solution of A x = b on a level, in a vector of the level's own.

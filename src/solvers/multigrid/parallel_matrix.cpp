@@ -16,10 +16,12 @@ struct Row {
     std::vector<double> sum;
 };
 
-// row += factor times a row of b. Whether an entry is its row's first in a column is as good as random: nothing branches on
-// it. Returns the new number of columns.
-inline Index add_row(Row& row, Index count, Index i, double factor, const HostMatrix& b, Index of_b) {
-    Index* __restrict last_row = row.last_row.data();  // nothing aliases: or the product takes a fifth longer
+// row += factor times a row of b. Whether an entry is its row's first in a column is as good as
+// random: nothing branches on it. Returns the new number of columns.
+inline Index add_row(Row& row, Index count, Index i, double factor, const HostMatrix& b,
+                     Index of_b) {
+    // nothing aliases: or the product takes a fifth longer
+    Index* __restrict last_row = row.last_row.data();
     Index* __restrict column = row.column.data();
     double* __restrict sum = row.sum.data();
     const Index* __restrict from = b.rows.index.data();
@@ -49,25 +51,31 @@ void flush(Row& row, Index count, HostMatrix& c) {
 }
 
 // C = A B on rows that are all here: of j < B's rows in `own`, of the others in `other`.
-HostMatrix local_product(const HostMatrix& a, const HostMatrix& own, const HostMatrix& other, Index columns) {
+HostMatrix local_product(const HostMatrix& a, const HostMatrix& own, const HostMatrix& other,
+                         Index columns) {
     const Index own_rows = static_cast<Index>(own.rows.rows());
-    return joined(pieces_of(a.rows.rows(), [&](Index begin, Index end) {
-        HostMatrix c;
-        const Index entries = a.rows.start[end] - a.rows.start[begin];
-        c.rows.start.reserve(end - begin + 1);
-        c.rows.index.reserve(entries);
-        c.entries.reserve(entries);
-        Row row(columns);
-        for (Index i = begin; i < end; ++i) {
-            Index count = 0;
-            for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) {
-                const Index j = a.rows.index[k];
-                count = j < own_rows ? add_row(row, count, i, a.entries[k], own, j) : add_row(row, count, i, a.entries[k], other, j - own_rows);
+    return joined(pieces_of(
+        a.rows.rows(),
+        [&](Index begin, Index end) {
+            HostMatrix c;
+            const Index entries = a.rows.start[end] - a.rows.start[begin];
+            c.rows.start.reserve(end - begin + 1);
+            c.rows.index.reserve(entries);
+            c.entries.reserve(entries);
+            Row row(columns);
+            for (Index i = begin; i < end; ++i) {
+                Index count = 0;
+                for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) {
+                    const Index j = a.rows.index[k];
+                    count = j < own_rows
+                                ? add_row(row, count, i, a.entries[k], own, j)
+                                : add_row(row, count, i, a.entries[k], other, j - own_rows);
+                }
+                flush(row, count, c);
             }
-            flush(row, count, c);
-        }
-        return c;
-    }, 16384, 1));
+            return c;
+        },
+        16384, 1));
 }
 
 // Brings ghosts in any order into ascending order, without those that no entry names.
@@ -102,7 +110,8 @@ GlobalIndex ParallelMatrix::global(const Communicator& comm, Index column) const
     return column < own ? partition.start[comm.rank()] + column : ghosts[column - own];
 }
 
-HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition, const std::vector<GlobalIndex>& ghosts) {
+HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition,
+                   const std::vector<GlobalIndex>& ghosts) {
     HaloPlan plan;
     if (comm.size() == 1) return plan;
     std::map<int, std::vector<GlobalIndex>> wanted;
@@ -110,7 +119,8 @@ HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition, cons
     for (std::size_t g = 0; g < ghosts.size(); ++g) {
         const int owner = partition.owner(ghosts[g]);
         wanted[owner].push_back(ghosts[g]);
-        positions[owner].push_back(static_cast<Index>(partition.size(comm.rank())) + static_cast<Index>(g));
+        positions[owner].push_back(static_cast<Index>(partition.size(comm.rank())) +
+                                   static_cast<Index>(g));
     }
     const auto asked = exchange_values(comm, wanted);
     for (int rank = 0; rank < comm.size(); ++rank) {
@@ -119,7 +129,8 @@ HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition, cons
         if (out == asked.end() && in == wanted.end()) continue;
         plan.neighbours.push_back(rank);
         if (out != asked.end())
-            for (GlobalIndex number : out->second) plan.send.push_back(static_cast<Index>(number - partition.start[comm.rank()]));
+            for (GlobalIndex number : out->second)
+                plan.send.push_back(static_cast<Index>(number - partition.start[comm.rank()]));
         if (in != wanted.end())
             plan.receive.insert(plan.receive.end(), positions[rank].begin(), positions[rank].end());
         plan.send_start.push_back(static_cast<Index>(plan.send.size()));
@@ -128,7 +139,8 @@ HaloPlan halo_plan(const Communicator& comm, const RowPartition& partition, cons
     return plan;
 }
 
-ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges, const HaloPlan& halo, const HostMatrix& matrix,
+ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ranges,
+                               const HaloPlan& halo, const HostMatrix& matrix,
                                const std::vector<Index>& fixed) {
     const RowPartition partition = row_partition(comm, ranges.owned);
     std::vector<GlobalIndex> number(ranges.all);
@@ -144,7 +156,8 @@ ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ran
         piece.rows.index.reserve(matrix.rows.start[end] - matrix.rows.start[begin]);
         piece.entries.reserve(matrix.rows.start[end] - matrix.rows.start[begin]);
         for (Index i = begin; i < end; ++i) {
-            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !is_fixed[i]; ++k) {
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && !is_fixed[i];
+                 ++k) {
                 const Index j = matrix.rows.index[k];
                 if (!is_fixed[j] && matrix.entries[k] != 0) piece.append(j, matrix.entries[k]);
             }
@@ -153,8 +166,10 @@ ParallelMatrix parallel_matrix(const Communicator& comm, const EntityRanges& ran
         return piece;
     }));
     if (comm.size() == 1) return {partition, {}, std::move(free)};
-    GlobalRows rows{std::move(free.rows.start), std::vector<GlobalIndex>(free.rows.index.size()), std::move(free.entries)};
-    for_each(0, rows.column.size(), [&](std::size_t k) { rows.column[k] = number[free.rows.index[k]]; });
+    GlobalRows rows{std::move(free.rows.start), std::vector<GlobalIndex>(free.rows.index.size()),
+                    std::move(free.entries)};
+    for_each(0, rows.column.size(),
+             [&](std::size_t k) { rows.column[k] = number[free.rows.index[k]]; });
     return localized(comm, partition, rows);
 }
 
@@ -166,7 +181,8 @@ ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const 
         return c;
     }
     const GlobalRows far = ghost_rows(comm, a.partition, a.ghosts, b);
-    // b's ghosts keep their places, so that its rows serve as they are; what the others' rows add comes after them.
+    // b's ghosts keep their places, so that its rows serve as they are; what the others' rows add
+    // comes after them.
     const Columns known(comm, b.partition, b.ghosts);
     std::vector<GlobalIndex> added;
     for (GlobalIndex column : far.column)
@@ -177,7 +193,9 @@ ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const 
     other.rows.start = far.start;
     other.entries = far.entry;
     for (GlobalIndex column : far.column)
-        other.rows.index.push_back(known.has(column) ? known.local(column) : beyond.local(column) + static_cast<Index>(b.ghosts.size()));
+        other.rows.index.push_back(known.has(column) ? known.local(column)
+                                                     : beyond.local(column) +
+                                                           static_cast<Index>(b.ghosts.size()));
     c.ghosts = b.ghosts;
     c.ghosts.insert(c.ghosts.end(), added.begin(), added.end());
     c.rows = local_product(a.rows, b.rows, other, c.all_columns(comm));
@@ -185,7 +203,8 @@ ParallelMatrix product(const Communicator& comm, const ParallelMatrix& a, const 
     return c;
 }
 
-ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, const RowPartition& rows) {
+ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a,
+                          const RowPartition& rows) {
     struct Entry {
         GlobalIndex row, column;
         double entry;
@@ -197,8 +216,11 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
     for (Index i = 0; i < here; ++i)
         for (Index k = a.rows.rows.start[i]; k < a.rows.rows.start[i + 1]; ++k) {
             const Index j = a.rows.rows.index[k];
-            if (j < own) ++start[j + 1];
-            else outgoing[a.partition.owner(a.ghosts[j - own])].push_back({a.ghosts[j - own], rows.start[comm.rank()] + i, a.rows.entries[k]});
+            if (j < own)
+                ++start[j + 1];
+            else
+                outgoing[a.partition.owner(a.ghosts[j - own])].push_back(
+                    {a.ghosts[j - own], rows.start[comm.rank()] + i, a.rows.entries[k]});
         }
     ParallelMatrix result;
     result.partition = rows;
@@ -220,10 +242,12 @@ ParallelMatrix transposed(const Communicator& comm, const ParallelMatrix& a, con
     };
     for (Index i = 0; i < here; ++i)
         for (Index k = a.rows.rows.start[i]; k < a.rows.rows.start[i + 1]; ++k)
-            if (a.rows.rows.index[k] < own) append_entry(a.rows.rows.index[k], i, a.rows.entries[k]);
+            if (a.rows.rows.index[k] < own)
+                append_entry(a.rows.rows.index[k], i, a.rows.entries[k]);
     const Columns columns(comm, rows, result.ghosts);
     for (const auto& [rank, entries] : incoming)
-        for (const Entry& e : entries) append_entry(static_cast<Index>(e.row - first), columns.local(e.column), e.entry);
+        for (const Entry& e : entries)
+            append_entry(static_cast<Index>(e.row - first), columns.local(e.column), e.entry);
     return result;
 }
 

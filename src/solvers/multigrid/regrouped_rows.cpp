@@ -5,7 +5,8 @@
 
 namespace solenoid {
 
-LayeredRows layered(const Communicator& comm, const ParallelMatrix& a, const std::vector<GlobalIndex>& first, int count) {
+LayeredRows layered(const Communicator& comm, const ParallelMatrix& a,
+                    const std::vector<GlobalIndex>& first, int count) {
     LayeredRows result;
     const Index own = a.own_columns(comm);
     result.ends.push_back(own);
@@ -20,7 +21,8 @@ LayeredRows layered(const Communicator& comm, const ParallelMatrix& a, const std
         rows.append(next);
         layer.clear();
         for (GlobalIndex column : next.column)
-            if (a.partition.owner(column) != comm.rank() && !place.contains(column)) layer.push_back(column);
+            if (a.partition.owner(column) != comm.rank() && !place.contains(column))
+                layer.push_back(column);
         sort_unique(layer);
     }
     result.rows.rows.start = std::move(rows.start);
@@ -29,7 +31,9 @@ LayeredRows layered(const Communicator& comm, const ParallelMatrix& a, const std
     for (GlobalIndex column : rows.column) {
         const auto ghost = place.find(column);
         const bool is_own = column >= start && column < start + own;
-        result.rows.rows.index.push_back(is_own ? static_cast<Index>(column - start) : ghost != place.end() ? ghost->second : none);
+        result.rows.rows.index.push_back(is_own                 ? static_cast<Index>(column - start)
+                                         : ghost != place.end() ? ghost->second
+                                                                : none);
     }
     return result;
 }
@@ -37,9 +41,13 @@ LayeredRows layered(const Communicator& comm, const ParallelMatrix& a, const std
 ParallelMatrix gathered(const Communicator& comm, const ParallelMatrix& a, int group) {
     RowPartition partition = a.partition;
     for (int rank = 0; rank < comm.size(); ++rank)
-        if (rank % group) partition.start[rank] = a.partition.start[std::min(comm.size(), (rank / group + 1) * group)];
+        if (rank % group)
+            partition.start[rank] =
+                a.partition.start[std::min(comm.size(), (rank / group + 1) * group)];
     GlobalRows all;
-    for (const auto& [rank, part] : exchange_rows(comm, {{comm.rank() - comm.rank() % group, global_rows(comm, a)}})) all.append(part);
+    for (const auto& [rank, part] :
+         exchange_rows(comm, {{comm.rank() - comm.rank() % group, global_rows(comm, a)}}))
+        all.append(part);
     return localized(comm, partition, all);
 }
 

@@ -9,27 +9,31 @@
 namespace solenoid {
 namespace {
 
-// x moves on by keep (x - x_before) + gain / lambda D^-1 (b - A x) such that the last residual is Lottes' polynomial with
-// optimal weights. That one's own recurrence needs two vectors, x and the residual of the unweighted iterate. This one ends
-// with the same polynomial p: the ones before it are p'/p'(0) and what Euclid's algorithm leaves of the two.
+// x moves on by keep (x - x_before) + gain / lambda D^-1 (b - A x) such that the last residual is
+// Lottes' polynomial with optimal weights. That one's own recurrence needs two vectors, x and the
+// residual of the unweighted iterate. This one ends with the same polynomial p: the ones before it
+// are p'/p'(0) and what Euclid's algorithm leaves of the two.
 struct Recurrence {
     double keep[Smoother<double>::most_steps], gain[Smoother<double>::most_steps];
 };
 constexpr Recurrence recurrences[Smoother<double>::most_steps] = {
     {{0}, {1.5}},
     {{0, 0.386271242968681}, {1.708203932499368, 2.368033988749886}},
-    {{0, 0.198328500045945, 0.796801187591997}, {1.651624923067511, 2.314314820435845, 3.199278226348186}},
+    {{0, 0.198328500045945, 0.796801187591997},
+     {1.651624923067511, 2.314314820435845, 3.199278226348186}},
     {{0, 0.182111957589932, 0.354383023741843, 1.206804197638562},
      {1.630414938191833, 2.241325190086721, 2.676987715364838, 4.020429684690777}}};
 
-// A matrix that single or less precision can hold, as symmetric as the exact one and with the same row sums: of diffusion it
-// is the operator of slightly different conductances, and has the constants in its null space too. computed: rows; of others the diagonal.
+// A matrix that single or less precision can hold, as symmetric as the exact one and with the same
+// row sums: of diffusion it is the operator of slightly different conductances, and has the
+// constants in its null space too. computed: rows; of others the diagonal.
 struct RoundedMatrix {
     HostMatrix couplings;         // of free rows, without the diagonal
     std::vector<float> diagonal;  // 0 on fixed rows
 };
 template <class Entry>
-RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diagonal, Index computed) {
+RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diagonal,
+                      Index computed) {
     std::vector<float> all(diagonal.size());
     HostMatrix couplings = joined(pieces_of(diagonal.size(), [&](Index begin, Index end) {
         HostMatrix piece;
@@ -37,9 +41,11 @@ RoundedMatrix rounded(const HostMatrix& matrix, const std::vector<double>& diago
         piece.reserve(last - begin, matrix.rows.start[last] - matrix.rows.start[begin]);
         for (Index i = begin; i < end; ++i) {
             double lost = 0;
-            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0; ++k) {
+            for (Index k = matrix.rows.start[i]; k < matrix.rows.start[i + 1] && diagonal[i] > 0;
+                 ++k) {
                 if (matrix.rows.index[k] == i) continue;
-                const double entry = static_cast<float>(Entry(static_cast<float>(matrix.entries[k])));
+                const double entry =
+                    static_cast<float>(Entry(static_cast<float>(matrix.entries[k])));
                 lost += matrix.entries[k] - entry;
                 if (i < computed) piece.append(matrix.rows.index[k], entry);
             }
@@ -64,10 +70,18 @@ constexpr auto no_sum = [] { return 0.0; };
 }  // namespace
 
 template <class Real>
-Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps, int columns)
-    : device_(device), halo_(halo), steps_(steps), columns_(columns), rows_(host.layers.empty() ? static_cast<Index>(host.matrix.rows.rows()) : host.layers.front()), layers_(host.layers) {
+Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps,
+                         int columns)
+    : device_(device),
+      halo_(halo),
+      steps_(steps),
+      columns_(columns),
+      rows_(host.layers.empty() ? static_cast<Index>(host.matrix.rows.rows())
+                                : host.layers.front()),
+      layers_(host.layers) {
     if (steps < 1 || steps > most_steps) throw std::logic_error("a smoother has 1 to 4 steps");
-    if (!layers_.empty() && layers_.size() != std::size_t(steps) + 2) throw std::logic_error("a smoother takes a layer of ghosts a step, and one");
+    if (!layers_.empty() && layers_.size() != std::size_t(steps) + 2)
+        throw std::logic_error("a smoother takes a layer of ghosts a step, and one");
     const Recurrence& recurrence = recurrences[steps - 1];
     for (int k = 0; k < steps; ++k) {
         keep_[k] = static_cast<Real>(recurrence.keep[k]);
@@ -81,8 +95,9 @@ Smoother<Real>::Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix&
     if (!layers_.empty()) wide_b_ = device.buffer<Real>(host.size, columns);
 }
 
-// A pass over the rows [0, end) that reads x(), whose ghosts are filled on the way where it exchanges. run(range, from): starts the rows of a
-// range, which gather `from`, and returns a function that waits for their sum.
+// A pass over the rows [0, end) that reads x(), whose ghosts are filled on the way where it
+// exchanges. run(range, from): starts the rows of a range, which gather `from`, and returns a
+// function that waits for their sum.
 template <class Real>
 template <class Run>
 double Smoother<Real>::pass(Index end, bool exchanges, const Run& run) {
@@ -96,10 +111,32 @@ template <class Real>
 void Smoother<Real>::step(int k, int start, int layers, bool exchanges) {
     const auto& a = couplings_;
     pass(end(layers), exchanges, [&](Range range, const Buffer<Real>& from) {
-        if (k == start) kernels::ChebyshevFirst<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_,
-                                                     .x = x(), .value = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
-        else kernels::ChebyshevStep<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
-                                         .before = other(), .keep = keep_[k], .gain = gain_[k]}.run(device_, range);
+        if (k == start)
+            kernels::ChebyshevFirst<Real>{.dimension = columns_,
+                                          .rows = a.rows,
+                                          .column = a.index,
+                                          .entry = a.entry,
+                                          .from = from,
+                                          .diagonal = diagonal_,
+                                          .b = *b_,
+                                          .x = x(),
+                                          .value = other(),
+                                          .keep = keep_[k],
+                                          .gain = gain_[k]}
+                .run(device_, range);
+        else
+            kernels::ChebyshevStep<Real>{.dimension = columns_,
+                                         .rows = a.rows,
+                                         .column = a.index,
+                                         .entry = a.entry,
+                                         .from = from,
+                                         .diagonal = diagonal_,
+                                         .b = *b_,
+                                         .x = x(),
+                                         .before = other(),
+                                         .keep = keep_[k],
+                                         .gain = gain_[k]}
+                .run(device_, range);
         return no_sum;
     });
     now_ = 1 - now_;
@@ -109,7 +146,10 @@ void Smoother<Real>::step(int k, int start, int layers, bool exchanges) {
 template <class Real>
 void Smoother<Real>::start(const Buffer<Real>& b, Range range) {
     b_ = &b;
-    if (range.size()) kernels::ChebyshevStart<Real>{.dimension = columns_, .diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}.run(device_, range);
+    if (range.size())
+        kernels::ChebyshevStart<Real>{
+            .dimension = columns_, .diagonal = diagonal_, .b = b, .value = x(), .gain = gain_[0]}
+            .run(device_, range);
 }
 
 template <class Real>
@@ -136,8 +176,16 @@ template <class Real>
 Buffer<Real>& Smoother<Real>::defect() {
     const auto& a = couplings_;
     pass(end(1), !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
-        kernels::ChebyshevDefect<Real>{.dimension = columns_, .rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
-                                      .value = other()}.run(device_, range);
+        kernels::ChebyshevDefect<Real>{.dimension = columns_,
+                                       .rows = a.rows,
+                                       .column = a.index,
+                                       .entry = a.entry,
+                                       .from = from,
+                                       .diagonal = diagonal_,
+                                       .b = *b_,
+                                       .x = x(),
+                                       .value = other()}
+            .run(device_, range);
         return no_sum;
     });
     return other();
@@ -155,8 +203,17 @@ double Smoother<Real>::finish(Buffer<Real>& z) {
     const auto& a = couplings_;
     const Buffer<Real>& before = last == 0 ? x() : other();
     return pass(rows_, last == 0 || !fills_ghosts(), [&](Range range, const Buffer<Real>& from) {
-        const kernels::ChebyshevLast<Real> end{.rows = a.rows, .column = a.index, .entry = a.entry, .from = from, .diagonal = diagonal_, .b = *b_, .x = x(),
-                                             .before = before, .value = z, .keep = keep_[last], .gain = gain_[last]};
+        const kernels::ChebyshevLast<Real> end{.rows = a.rows,
+                                               .column = a.index,
+                                               .entry = a.entry,
+                                               .from = from,
+                                               .diagonal = diagonal_,
+                                               .b = *b_,
+                                               .x = x(),
+                                               .before = before,
+                                               .value = z,
+                                               .keep = keep_[last],
+                                               .gain = gain_[last]};
         return [pending = end.start(device_, range)]() mutable { return pending.get().bz; };
     });
 }

@@ -1,5 +1,5 @@
-// A Chebyshev smoother on either side of a coarse correction. Polynomials of D^-1 A of the fourth kind with optimal
-// weights: they need the largest eigenvalue alone (Lottes 2023).
+// A Chebyshev smoother on either side of a coarse correction. Polynomials of D^-1 A of the fourth
+// kind with optimal weights: they need the largest eigenvalue alone (Lottes 2023).
 #pragma once
 
 #include <array>
@@ -15,24 +15,30 @@ struct SmoothedMatrix {
     const std::vector<double>& diagonal;  // one a row; 0: the value stays 0
     double largest_eigenvalue;            // of D^-1 A
     Index size;                           // of vectors, ghosts included
-    std::vector<Index> layers = {};       // of ghosts, as in HierarchyLevel; steps + 1 of them or none
+    // of ghosts, as in HierarchyLevel; steps + 1 of them or none
+    std::vector<Index> layers = {};
 };
 
-// With layers of ghosts b is exchanged, and x after the correction, and nothing between. Usage, each on the result of the last, for one b: before, defect, a correction added to x(), after or finish.
+// With layers of ghosts b is exchanged, and x after the correction, and nothing between. Usage,
+// each on the result of the last, for one b: before, defect, a correction added to x(), after or
+// finish.
 template <class Real>
 class Smoother {
   public:
     static constexpr int most_steps = 4;
 
-    // steps: 1 to most_steps. halo: of the vectors' ghosts; must outlive this. columns: of the vectors, as of the halo.
-    Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps, int columns = 1);
+    // steps: 1 to most_steps. halo: of the vectors' ghosts; must outlive this. columns: of the
+    // vectors, as of the halo.
+    Smoother(Device& device, Halo<Real>& halo, const SmoothedMatrix& host, int steps,
+             int columns = 1);
 
     void before(const Buffer<Real>& b);  // x = p(A) b, from zero
     Buffer<Real>& defect();              // b - A x
-    bool fills_ghosts() const { return !layers_.empty(); }  // of defect() and of x() after after(), those of the first layer: they are computed here
+    // of defect() and of x() after after(), those of the first layer: they are computed here
+    bool fills_ghosts() const { return !layers_.empty(); }
     Buffer<Real>& x() { return x_[now_]; }
-    void after();                        // smooths x() anew
-    double finish(Buffer<Real>& z);      // does so into z, of one column; returns this rank's b . z
+    void after();                    // smooths x() anew
+    double finish(Buffer<Real>& z);  // does so into z, of one column; returns this rank's b . z
 
   private:
     Index end(int layers) const { return layers_.empty() ? rows_ : layers_[layers]; }
@@ -46,14 +52,16 @@ class Smoother {
     Device& device_;
     Halo<Real>& halo_;
     int steps_, columns_;
-    Index rows_, inside_ = 0;                       // this rank's; the first ones are computed while ghosts travel
+    // this rank's; the first ones are computed while ghosts travel
+    Index rows_, inside_ = 0;
     std::vector<Index> layers_;                     // of ghosts, or none
     std::array<Real, most_steps> keep_{}, gain_{};  // x + keep (x - x_before) + gain D^-1 (b - A x)
     Buffer<float> diagonal_;                        // A, rounded: its diagonal D
-    SplitRows<Real, Reduced<Real>> couplings_;        // and the rest
+    SplitRows<Real, Reduced<Real>> couplings_;      // and the rest
     const Buffer<Real>* b_ = nullptr;               // of the solve under way
     Buffer<Real> wide_b_;                           // with its ghosts, where there are layers
-    std::array<Buffer<Real>, 2> x_;                 // the iterate, and the one before or room for the defect
+    // the iterate, and the one before or room for the defect
+    std::array<Buffer<Real>, 2> x_;
     int now_ = 0;
 };
 

@@ -14,55 +14,75 @@ namespace {
 ValueReader<Formula> positive_in_space() {
     return {"formula", [](const TableReader& table, const std::string& key) {
                 const Formula formula = table.formula(key);
-                if (formula.depends_on_time()) table.fail(key, "may depend on x, y and z, not on t");
-                if (formula.is_constant() && !(formula(Vec3{0}) > 0)) table.fail(key, fmt::format("must be positive, found {}", formula.text()));
+                if (formula.depends_on_time())
+                    table.fail(key, "may depend on x, y and z, not on t");
+                if (formula.is_constant() && !(formula(Vec3{0}) > 0))
+                    table.fail(key, fmt::format("must be positive, found {}", formula.text()));
                 return formula;
             }};
 }
 
 const Keys<WaveSettings>& wave_keys() {
-    static const auto keys = Keys<WaveSettings>()
-        .key("speed", &WaveSettings::speed, positive_in_space(), "required",
-             "c [m/s], of x, y, z: √(tension / mass of an area) of a membrane, √(g h) of a layer of depth h; positive")
-        .key("source", &WaveSettings::source, value::formula(), "`0`", "s, acceleration by a load [m/s²], of x, y, z, t")
-        .key("time_scheme", &WaveSettings::time_scheme, value::choice({"leapfrog", "trapezoidal"}), "`\"leapfrog\"`",
-             "`\"leapfrog\"`: central differences, explicit, up to a largest step that the mesh sets; `\"trapezoidal\"`: any step, a solve each; "
-             "it keeps the energy of a free wave. Both second order");
+    static const auto keys =
+        Keys<WaveSettings>()
+            .key("speed", &WaveSettings::speed, positive_in_space(), "required",
+                 "c [m/s], of x, y, z: √(tension / mass of an area) of a membrane, √(g h) of a "
+                 "layer of depth h; positive")
+            .key("source", &WaveSettings::source, value::formula(), "`0`",
+                 "s, acceleration by a load [m/s²], of x, y, z, t")
+            .key("time_scheme", &WaveSettings::time_scheme,
+                 value::choice({"leapfrog", "trapezoidal"}), "`\"leapfrog\"`",
+                 "`\"leapfrog\"`: central differences, explicit, up to a largest step that the "
+                 "mesh sets; `\"trapezoidal\"`: any step, a solve each; "
+                 "it keeps the energy of a free wave. Both second order");
     return keys;
 }
 
 const Keys<TimeSettings>& time_keys() {
-    static const auto keys = Keys<TimeSettings>()
-        .other("end", "number", "required", "time at which to stop [s]")
-        .other("step", "number", "0.9 of the limit; required with `\"trapezoidal\"`", "time step [s]; beyond the limit of `\"leapfrog\"` an error that names it")
-        .other("steps", "integer", "none", "stop after so many steps, if `end` is not reached before: the status is then \"stopped\"");
+    static const auto keys =
+        Keys<TimeSettings>()
+            .other("end", "number", "required", "time at which to stop [s]")
+            .other("step", "number", "0.9 of the limit; required with `\"trapezoidal\"`",
+                   "time step [s]; beyond the limit of `\"leapfrog\"` an error that names it")
+            .other("steps", "integer", "none",
+                   "stop after so many steps, if `end` is not reached before: the status is then "
+                   "\"stopped\"");
     return keys;
 }
 
 const Keys<WaveCase>& initial_keys() {
     static const auto keys = Keys<WaveCase>()
-        .key("displacement", &WaveCase::initial_displacement, value::formula(), "`0`", "at the start [m], of x, y, z")
-        .key("velocity", &WaveCase::initial_velocity, value::formula(), "`0`", "its rate at the start [m/s], of x, y, z");
+                                 .key("displacement", &WaveCase::initial_displacement,
+                                      value::formula(), "`0`", "at the start [m], of x, y, z")
+                                 .key("velocity", &WaveCase::initial_velocity, value::formula(),
+                                      "`0`", "its rate at the start [m/s], of x, y, z");
     return keys;
 }
 
 const std::vector<Key>& solver_keys() {
-    static const std::vector<Key> keys = declared_solver_keys("`1e-10` in double, `1e-5` in single precision", "more are a failure",
-                                                              "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid where the mean of (c dt / h)² exceeds 100, Jacobi elsewhere");
+    static const std::vector<Key> keys = declared_solver_keys(
+        "`1e-10` in double, `1e-5` in single precision", "more are a failure",
+        "`\"multigrid\"`, `\"jacobi\"`, `\"none\"`; `\"automatic\"`: multigrid where the mean of "
+        "(c dt / h)² exceeds 100, Jacobi elsewhere");
     return keys;
 }
 
-WaveBoundary read_boundary(const TableReader& table, const std::string& name, const OtherPhysics& others) {
+WaveBoundary read_boundary(const TableReader& table, const std::string& name,
+                           const OtherPhysics& others) {
     const WaveConditionKind& kind = read_condition_kind(table, wave_condition_kinds(), others);
     return {name, table.place(), kind.read(table, {})};
 }
 
-void read_time(const TableReader& table, const OtherPhysics& others, const WaveSettings& wave, TimeSettings& time) {
+void read_time(const TableReader& table, const OtherPhysics& others, const WaveSettings& wave,
+               TimeSettings& time) {
     others.refuse_keys(table, "[time]");
     time_keys().allow(table);
     read_end(table, time);
     if (!time.step && !wave.is_explicit())
-        throw InputError(table.place(), fmt::format("[time] needs the key \"step\" with wave.time_scheme = \"{}\", which has no limit to take it from", wave.time_scheme));
+        throw InputError(table.place(),
+                         fmt::format("[time] needs the key \"step\" with wave.time_scheme = "
+                                     "\"{}\", which has no limit to take it from",
+                                     wave.time_scheme));
 }
 
 void read_initial(const TableReader& table, const OtherPhysics& others, WaveCase& wave) {
@@ -76,58 +96,80 @@ void read_initial(const TableReader& table, const OtherPhysics& others, WaveCase
 void read_solvers(const TableReader& table, const OtherPhysics& others, WaveCase& wave) {
     others.refuse_keys(table, "[solver]");
     table.allow({"displacement"});
-    if (wave.wave.is_explicit()) table.refuse("displacement", "belongs to wave.time_scheme = \"trapezoidal\": leapfrog solves nothing");
+    if (wave.wave.is_explicit())
+        table.refuse("displacement",
+                     "belongs to wave.time_scheme = \"trapezoidal\": leapfrog solves nothing");
     if (table.has("displacement")) wave.solver = read_solver(table.table("displacement"));
 }
 
 }  // namespace
 
-void WavePhysics::read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const {
+void WavePhysics::read(const TableReader& root, const OtherPhysics& others,
+                       CaseSettings& settings) const {
     WaveCase wave;
     const TableReader table = root.table("wave");
     wave_keys().allow(table);
     wave.wave = wave_keys().read(table);
-    if (!root.has("time")) throw InputError(root.place(), "a wave case needs a table [time]: waves have no steady state to compute");
+    if (!root.has("time"))
+        throw InputError(root.place(),
+                         "a wave case needs a table [time]: waves have no steady state to compute");
     read_time(root.table("time"), others, wave.wave, settings.time);
     if (root.has("initial")) read_initial(root.table("initial"), others, wave);
     if (root.has("boundary")) {
         const TableReader boundaries = root.table("boundary");
         for (const std::string& name : boundaries.keys())
-            if (const TableReader boundary = boundaries.table(name); !read_periodic(boundary, name, settings)) wave.boundaries.push_back(read_boundary(boundary, name, others));
+            if (const TableReader boundary = boundaries.table(name);
+                !read_periodic(boundary, name, settings))
+                wave.boundaries.push_back(read_boundary(boundary, name, others));
     }
     if (root.has("solver")) read_solvers(root.table("solver"), others, wave);
     settings.own = wave;
 }
 
-// Inside the domain a displacement can be given; along groups that are free by a table of their own the mesh is slit before.
+// Inside the domain a displacement can be given; along groups that are free by a table of their own
+// the mesh is slit before.
 void WavePhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries)
-        if ((contains(mesh.inner_groups, b.name) || contains(mesh.partly_inside, b.name)) && !b.condition->displacement())
-            throw InputError(b.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, or a part of it, where a displacement can be given (type \"fixed\") or "
-                                                  "nothing pulls (\"free\", in a table of the group's own: the mesh is slit there)", b.name));
+        if ((contains(mesh.inner_groups, b.name) || contains(mesh.partly_inside, b.name)) &&
+            !b.condition->displacement())
+            throw InputError(
+                b.place, fmt::format("[boundary.{0}]: \"{0}\" lies inside the domain, or a part of "
+                                     "it, where a displacement can be given (type \"fixed\") or "
+                                     "nothing pulls (\"free\", in a table of the group's own: the "
+                                     "mesh is slit there)",
+                                     b.name));
 }
 
 std::vector<ConditionPlace> WavePhysics::conditions_of(const CaseSettings& settings) const {
     std::vector<ConditionPlace> conditions;
-    for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries) conditions.push_back({b.name, b.place});
+    for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries)
+        conditions.push_back({b.name, b.place});
     return conditions;
 }
 
-void WavePhysics::with_default(CaseSettings& settings, const std::vector<std::string>& groups) const {
+void WavePhysics::with_default(CaseSettings& settings,
+                               const std::vector<std::string>& groups) const {
     solenoid::with_default(settings_of<WaveCase>(settings).boundaries, groups);
 }
 
 std::vector<std::string> WavePhysics::baffles(const CaseSettings& settings) const {
-    return baffles_among(settings_of<WaveCase>(settings).boundaries, [](const WaveCondition& c) { return !c.displacement(); });
+    return baffles_among(settings_of<WaveCase>(settings).boundaries,
+                         [](const WaveCondition& c) { return !c.displacement(); });
 }
 
-std::vector<SolverSettings*> WavePhysics::solvers(CaseSettings& settings) const { return {&settings_of<WaveCase>(settings).solver}; }
+std::vector<SolverSettings*> WavePhysics::solvers(CaseSettings& settings) const {
+    return {&settings_of<WaveCase>(settings).solver};
+}
 
 std::vector<KeyTable> WavePhysics::key_tables() const {
-    return {{"[wave]", "wave", wave_keys().declared()}, {"[time]", "wave", time_keys().declared()}, {"[initial]", "wave", initial_keys().declared()},
+    return {{"[wave]", "wave", wave_keys().declared()},
+            {"[time]", "wave", time_keys().declared()},
+            {"[initial]", "wave", initial_keys().declared()},
             {"[solver.displacement]", "wave", solver_keys()}};
 }
 
-std::vector<ConditionSummary> WavePhysics::conditions() const { return summaries_of(wave_condition_kinds()); }
+std::vector<ConditionSummary> WavePhysics::conditions() const {
+    return summaries_of(wave_condition_kinds());
+}
 
 }  // namespace solenoid

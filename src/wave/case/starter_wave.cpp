@@ -26,16 +26,20 @@ Extent extent_of(const Mesh& mesh) {
 std::string bump(const Extent& e, int dimension) {
     const Vec3 middle = 0.5 * (e.low + e.high);
     std::string square;
-    for (int k = 0; k < dimension; ++k) square += fmt::format("{}({} - {:.4g})^2", k ? " + " : "", "xyz"[k], middle[k]);
+    for (int k = 0; k < dimension; ++k)
+        square += fmt::format("{}({} - {:.4g})^2", k ? " + " : "", "xyz"[k], middle[k]);
     const double width = 0.1 * e.length();
     return fmt::format("{:.3g}*exp(-({})/{:.3g})", 0.01 * e.length(), square, width * width);
 }
 
 std::string boundary_tables(const std::vector<std::string>& names) {
-    std::string text = "# Boundaries: every named side of the mesh needs a condition. The types are\n";
-    for (const WaveConditionKind& kind : wave_condition_kinds()) text += fmt::format("#   type = {:<8} {}\n", '"' + kind.name + '"', kind.summary);
+    std::string text =
+        "# Boundaries: every named side of the mesh needs a condition. The types are\n";
+    for (const WaveConditionKind& kind : wave_condition_kinds())
+        text += fmt::format("#   type = {:<8} {}\n", '"' + kind.name + '"', kind.summary);
     text += "# Values are numbers or formulas of x, y, z [m] and t [s]: \"0.01*sin(2*pi*t)\".\n";
-    for (const std::string& name : names) text += fmt::format("[boundary.{}]\ntype = \"fixed\"\n\n", toml_key(name));
+    for (const std::string& name : names)
+        text += fmt::format("[boundary.{}]\ntype = \"fixed\"\n\n", toml_key(name));
     return text;
 }
 
@@ -52,24 +56,28 @@ const char* const picture_table =
 std::string WavePhysics::starter(const std::filesystem::path& mesh_file, const Mesh& mesh) const {
     const Extent e = extent_of(mesh);
     const std::string text =
-           starter_heading(*this, mesh_file) +
-           "[wave]\n"
-           "speed = 1.0              # c [m/s]; a number, or a formula such as \"sqrt(9.81*(1 + x))\"\n"
-           "# source = 0.0           # acceleration by a load [m/s^2], of x, y, z, t\n"
-           "# time_scheme = \"trapezoidal\" # any step, a solve each; leapfrog, explicit, if absent\n\n" +
-           boundary_tables(outer_groups(mesh)) +
-           fmt::format("[initial]\n"
-                       "displacement = \"{}\" # [m]\n"
-                       "# velocity = 0.0         # [m/s]\n\n"
-                       "[time]\n"
-                       "end = {:<18.3g} # [s]; here: a wave of 1 m/s passes the mesh once\n"
-                       "# step = 0.01            # [s]; 0.9 of what leapfrog bears if absent\n\n"
-                       "[output]\n"
-                       "# interval = 0.1         # [s] between written states; start and end only if absent\n"
-                       "vtk = true               # files for ParaView\n\n",
-                       bump(e, mesh.dimension), e.length()) +
-           starter_monitor(mesh.dimension, "Displacements") + picture_table;
-    return with_inner_groups(text, mesh, "[initial]", "waves pass without a table", "# type = \"free\"\n");
+        starter_heading(*this, mesh_file) +
+        "[wave]\n"
+        "speed = 1.0              # c [m/s]; a number, or a formula such as \"sqrt(9.81*(1 + "
+        "x))\"\n"
+        "# source = 0.0           # acceleration by a load [m/s^2], of x, y, z, t\n"
+        "# time_scheme = \"trapezoidal\" # any step, a solve each; leapfrog, explicit, if "
+        "absent\n\n" +
+        boundary_tables(outer_groups(mesh)) +
+        fmt::format(
+            "[initial]\n"
+            "displacement = \"{}\" # [m]\n"
+            "# velocity = 0.0         # [m/s]\n\n"
+            "[time]\n"
+            "end = {:<18.3g} # [s]; here: a wave of 1 m/s passes the mesh once\n"
+            "# step = 0.01            # [s]; 0.9 of what leapfrog bears if absent\n\n"
+            "[output]\n"
+            "# interval = 0.1         # [s] between written states; start and end only if absent\n"
+            "vtk = true               # files for ParaView\n\n",
+            bump(e, mesh.dimension), e.length()) +
+        starter_monitor(mesh.dimension, "Displacements") + picture_table;
+    return with_inner_groups(text, mesh, "[initial]", "waves pass without a table",
+                             "# type = \"free\"\n");
 }
 
 }  // namespace solenoid

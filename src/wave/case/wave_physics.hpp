@@ -1,4 +1,5 @@
-// Waves of a membrane or a shallow layer as a case may name them. Their reading is in wave/case, their running in wave/run.
+// Waves of a membrane or a shallow layer as a case may name them. Their reading is in wave/case,
+// their running in wave/run.
 #pragma once
 
 #include "case/physics.hpp"
@@ -14,17 +15,24 @@ class WavePhysics final : public Physics {
     std::string name() const override { return "wave"; }
     std::string summary() const override { return "waves of a membrane or a shallow layer"; }
     std::vector<std::string> tables() const override { return {"wave"}; }
-    void read(const TableReader& root, const OtherPhysics& others, CaseSettings& settings) const override;
+    void read(const TableReader& root, const OtherPhysics& others,
+              CaseSettings& settings) const override;
     void check(const CaseSettings& settings, const MeshNames& mesh) const override;
     std::vector<ConditionPlace> conditions_of(const CaseSettings& settings) const override;
-    void with_default(CaseSettings& settings, const std::vector<std::string>& groups) const override;
+    void with_default(CaseSettings& settings,
+                      const std::vector<std::string>& groups) const override;
     std::vector<std::string> baffles(const CaseSettings& settings) const override;
     std::vector<SolverSettings*> solvers(CaseSettings& settings) const override;
 
     std::vector<KeyTable> key_tables() const override;
     std::vector<ConditionSummary> conditions() const override;
-    std::vector<PictureField> picture_fields() const override { return {{"displacement"}, {"velocity"}}; }
-    std::vector<std::pair<std::string, std::string>> monitor_files(const CaseSettings&) const override { return {{"wave", "every step's energies"}}; }
+    std::vector<PictureField> picture_fields() const override {
+        return {{"displacement"}, {"velocity"}};
+    }
+    std::vector<std::pair<std::string, std::string>> monitor_files(
+        const CaseSettings&) const override {
+        return {{"wave", "every step's energies"}};
+    }
 };
 
 }  // namespace solenoid

@@ -20,9 +20,13 @@ class Fixed : public WaveCondition {
 }  // namespace
 
 WaveConditionKind fixed_kind() {
-    const auto keys = Keys<FixedSettings>().key("value", &FixedSettings::value, value::formula(), "`0`", "displacement [m], of x, y, z, t");
-    return {"fixed", keys.declared(), "the displacement is given: clamped, or moved", "value = ...   the displacement [m]; at rest if absent",
-            [keys](const TableReader& table, const NoWaveContext&) { return std::make_shared<Fixed>(keys.read(table)); }};
+    const auto keys = Keys<FixedSettings>().key("value", &FixedSettings::value, value::formula(),
+                                                "`0`", "displacement [m], of x, y, z, t");
+    return {"fixed", keys.declared(), "the displacement is given: clamped, or moved",
+            "value = ...   the displacement [m]; at rest if absent",
+            [keys](const TableReader& table, const NoWaveContext&) {
+                return std::make_shared<Fixed>(keys.read(table));
+            }};
 }
 
 }  // namespace solenoid

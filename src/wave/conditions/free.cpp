@@ -1,11 +1,16 @@
-// Nothing pulls at the boundary: the normal derivative of the displacement is zero, and waves are reflected upright.
+// Nothing pulls at the boundary: the normal derivative of the displacement is zero, and waves are
+// reflected upright.
 #include "wave/conditions/wave_condition.hpp"
 
 namespace solenoid {
 
 WaveConditionKind free_kind() {
-    return {"free", {}, "nothing pulls: the normal derivative is zero", "              nothing pulls at the boundary",
-            [](const TableReader&, const NoWaveContext&) { return std::make_shared<WaveCondition>(); }};
+    return {
+        "free",
+        {},
+        "nothing pulls: the normal derivative is zero",
+        "              nothing pulls at the boundary",
+        [](const TableReader&, const NoWaveContext&) { return std::make_shared<WaveCondition>(); }};
 }
 
 }  // namespace solenoid

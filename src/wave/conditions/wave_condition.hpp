@@ -1,5 +1,5 @@
-// A boundary condition of waves, as the discretization asks for it. A kind is one file of this folder and one line of
-// wave_conditions.cpp.
+// A boundary condition of waves, as the discretization asks for it. A kind is one file of this
+// folder and one line of wave_conditions.cpp.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@ namespace solenoid {
 class WaveCondition {
   public:
     virtual ~WaveCondition() = default;
-    virtual const Formula* displacement() const { return nullptr; }  // given [m], of x, y, z, t; null: nothing pulls at the boundary
+    // given [m], of x, y, z, t; null: nothing pulls at the boundary
+    virtual const Formula* displacement() const { return nullptr; }
 };
 
 struct NoWaveContext {};

@@ -1,4 +1,5 @@
-// The CUDA device on the stand-in of its driver: bits of the CPU's, memory given back, errors with the driver's words.
+// The CUDA device on the stand-in of its driver: bits of the CPU's, memory given back, errors with
+// the driver's words.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -30,15 +31,20 @@ class CudaDevice : public testing::Test {
         device_ = make_device("cuda");
     }
     // The next call of the driver's function fails; on the stand-in alone.
-    static bool can_fail() { return of_stand_in<void(const char*, int)>("stand_in_fail") != nullptr; }
-    static void fail(const char* function, int status) { of_stand_in<void(const char*, int)>("stand_in_fail")(function, status); }
+    static bool can_fail() {
+        return of_stand_in<void(const char*, int)>("stand_in_fail") != nullptr;
+    }
+    static void fail(const char* function, int status) {
+        of_stand_in<void(const char*, int)>("stand_in_fail")(function, status);
+    }
     template <class Work>
     void expect_error(const Work& work, const std::vector<std::string>& words) {
         try {
             work();
             FAIL() << "no error";
         } catch (const ComputationError& error) {
-            for (const std::string& word : words) EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+            for (const std::string& word : words)
+                EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
         }
     }
     std::unique_ptr<Device> device_;
@@ -54,7 +60,10 @@ TEST_F(CudaDevice, RefusesAGpuBeforeVoltaByName) {
         ADD_FAILURE() << "no error";
     } catch (const InputError& error) {
         const std::string said = error.what();
-        EXPECT_NE(said.find("processor as a GPU has compute capability 6.0, 7.0 is needed: choose the device compute"), std::string::npos) << said;
+        EXPECT_NE(said.find("processor as a GPU has compute capability 6.0, 7.0 is needed: choose "
+                            "the device compute"),
+                  std::string::npos)
+            << said;
     }
     set(9);
     EXPECT_EQ(make_device("cuda")->info().kind, "cuda");
@@ -69,7 +78,9 @@ template <class T>
 Step<T> step_on(Device& device) {
     const Buffer<T> p = held(device, values<T>(1)), q = held(device, values<T>(2));
     Buffer<T> x = held(device, values<T>(3)), r = held(device, values<T>(4));
-    const double rr = kernels::CgStep<T>{.p = p, .q = q, .x = x, .r = r, .alpha = T(0.3)}.run(device, {3, loop_size - 5}).rr;
+    const double rr = kernels::CgStep<T>{.p = p, .q = q, .x = x, .r = r, .alpha = T(0.3)}
+                          .run(device, {3, loop_size - 5})
+                          .rr;
     return {x.download(), r.download(), rr};
 }
 
@@ -88,21 +99,27 @@ TEST_F(CudaDevice, KernelsHaveTheBitsOfTheProcessors) {
 }
 
 TEST_F(CudaDevice, FourReductionsTravelAtATime) {
-    const Buffer<double> p = held(*device_, values<double>(1)), q = held(*device_, values<double>(2));
+    const Buffer<double> p = held(*device_, values<double>(1)),
+                         q = held(*device_, values<double>(2));
     Buffer<double> x = held(*device_, values<double>(3)), r = held(*device_, values<double>(4));
-    const kernels::CgStep<double> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0};  // changes nothing
+    // changes nothing
+    const kernels::CgStep<double> step{.p = p, .q = q, .x = x, .r = r, .alpha = 0.0};
     std::vector<decltype(step.start(*device_, {0, 1}))> pending;
     std::vector<double> expected;
-    for (Index end : {1u, 100u, 3000u, loop_size}) expected.push_back(step.run(*device_, {0, end}).rr);
-    for (Index end : {1u, 100u, 3000u, loop_size}) pending.push_back(step.start(*device_, {0, end}));
+    for (Index end : {1u, 100u, 3000u, loop_size})
+        expected.push_back(step.run(*device_, {0, end}).rr);
+    for (Index end : {1u, 100u, 3000u, loop_size})
+        pending.push_back(step.start(*device_, {0, end}));
     for (int n : {2, 0, 3, 1}) EXPECT_EQ(pending[n].get().rr, expected[n]) << n;
 }
 
 // Of the launches of one Keeping, one behind the other, and of the one before.
 TEST_F(CudaDevice, KeepsSums) {
-    const Buffer<double> x = held(*device_, values<double>(1)), y = held(*device_, values<double>(2));
+    const Buffer<double> x = held(*device_, values<double>(1)),
+                         y = held(*device_, values<double>(2));
     const auto sums = device_->device_sums(), others = device_->device_sums();
-    const Over whole(*device_, {0, loop_size}), front(*device_, {0, 700}), back(*device_, {700, loop_size}), none(*device_, {5, 5});
+    const Over whole(*device_, {0, loop_size}), front(*device_, {0, 700}),
+        back(*device_, {700, loop_size}), none(*device_, {5, 5});
     const auto keep = [&](DeviceSums& into, const auto& work) {
         const Keeping keeping(*device_, into);
         work();
@@ -133,9 +150,11 @@ TEST_F(CudaDevice, KeepsSums) {
 TEST_F(CudaDevice, UniformsAreRatiosOfDeviceSums) {
     const auto sums = device_->device_sums(), before = device_->device_sums();
     const auto step = [&](const Uniform<double>& alpha) {
-        const Buffer<double> p = held(*device_, values<double>(1)), q = held(*device_, values<double>(2));
+        const Buffer<double> p = held(*device_, values<double>(1)),
+                             q = held(*device_, values<double>(2));
         Buffer<double> x = held(*device_, values<double>(3)), r = held(*device_, values<double>(4));
-        kernels::CgStep<double>{.p = p, .q = q, .x = x, .r = r, .alpha = alpha}.run(*device_, {0, loop_size});
+        kernels::CgStep<double>{.p = p, .q = q, .x = x, .r = r, .alpha = alpha}.run(*device_,
+                                                                                    {0, loop_size});
         return x.download();
     };
     const Buffer<double> z = held(*device_, values<double>(5));
@@ -145,22 +164,33 @@ TEST_F(CudaDevice, UniformsAreRatiosOfDeviceSums) {
         over.dot(z, z);
     }
     const double first = part.dot(z, z), second = whole.dot(z, z);
-    expect_bits(step(RatioOfSums{{before.get(), 0}, {before.get(), 0, true}}), step(second / first));
+    expect_bits(step(RatioOfSums{{before.get(), 0}, {before.get(), 0, true}}),
+                step(second / first));
     sums->set({0.1, 0.7, -2, std::numeric_limits<double>::quiet_NaN()});
     expect_bits(step(RatioOfSums{{sums.get(), 0}, {sums.get(), 1}}), step(0.1 / 0.7));
     expect_bits(step(RatioOfSums{{sums.get(), 1}, {}}), step(0.7));
-    for (int none : {2, 3}) expect_bits(step(RatioOfSums{{sums.get(), 0}, {sums.get(), none}}), step(0.0));
+    for (int none : {2, 3})
+        expect_bits(step(RatioOfSums{{sums.get(), 0}, {sums.get(), none}}), step(0.0));
 }
 
 TEST_F(CudaDevice, ReportsWhatTheDriverSays) {
     if (!can_fail()) GTEST_SKIP() << "errors are the stand-in's";
     Buffer<double> x = device_->buffer<double>(100);
     fail("cuLaunchKernel", 719);
-    expect_error([&] { Over(*device_, {0, 100})[x] = 1; }, {"cuLaunchKernel", "unspecified launch failure (719)"});
+    expect_error(
+        [&] {
+            Over(*device_, {0, 100})[x] = 1;
+        },
+        {"cuLaunchKernel", "unspecified launch failure (719)"});
     fail("cuMemAlloc", 2);
-    expect_error([&] { device_->buffer<double>(1000); }, {"no memory left", "cuMemAlloc: out of memory (2)", "processor as a GPU"});
+    expect_error([&] { device_->buffer<double>(1000); },
+                 {"no memory left", "cuMemAlloc: out of memory (2)", "processor as a GPU"});
     fail("cuModuleLoadDataEx", 218);
-    expect_error([&] { Over(*device_, {0, 100})[x] = 2 * x * x * x; }, {"cuModuleLoadDataEx of expression", "a PTX JIT compilation failed (218)"});
+    expect_error(
+        [&] {
+            Over(*device_, {0, 100})[x] = 2 * x * x * x;
+        },
+        {"cuModuleLoadDataEx of expression", "a PTX JIT compilation failed (218)"});
     Over(*device_, {0, 100})[x] = 3;
     EXPECT_EQ(x.download(), std::vector<double>(100, 3.0));
 }
@@ -189,7 +219,8 @@ TEST_F(CudaDevice, MemoryIsGivenBack) {
 
 // The calls, their capture and the graph's launches do the same.
 TEST_F(CudaDevice, CallsAreRecordedAndRepeated) {
-    Buffer<double> x = held(*device_, std::vector<double>(1000, 1.0)), y = device_->buffer<double>(1000);
+    Buffer<double> x = held(*device_, std::vector<double>(1000, 1.0)),
+                   y = device_->buffer<double>(1000);
     const Over over(*device_, {0, 1000});
     std::unique_ptr<Recording> recording;
     int made = 0;
@@ -220,7 +251,8 @@ TEST_F(CudaDevice, AMistakeWhileCallsAreRecordedIsAnError) {
 }
 
 TEST_F(CudaDevice, TakesGpusInTurn) {
-    const DeviceChoice first = select_device("cuda", 0, true), third = select_device("cuda", 2, true);
+    const DeviceChoice first = select_device("cuda", 0, true),
+                       third = select_device("cuda", 2, true);
     EXPECT_EQ(first.device->info().kind, "cuda");
     EXPECT_NE(first.reason.find("cuda: asked for, on "), std::string::npos) << first.reason;
     if (of_stand_in<std::size_t()>("stand_in_bytes")) {

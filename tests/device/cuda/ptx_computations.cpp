@@ -46,8 +46,12 @@ void add_floating(Table& t, const std::string& type) {
     t["setp.nan" + type] = [](const Bits* o) { return Bits(unordered<T>(o)); };
     t["setp.num" + type] = [](const Bits* o) { return Bits(!unordered<T>(o)); };
     add_comparisons<T>(t, type);
-    t["setp.ne" + type] = [](const Bits* o) { return Bits(!unordered<T>(o) && as<T>(o[0]) != as<T>(o[1])); };
-    t["setp.equ" + type] = [](const Bits* o) { return Bits(unordered<T>(o) || as<T>(o[0]) == as<T>(o[1])); };
+    t["setp.ne" + type] = [](const Bits* o) {
+        return Bits(!unordered<T>(o) && as<T>(o[0]) != as<T>(o[1]));
+    };
+    t["setp.equ" + type] = [](const Bits* o) {
+        return Bits(unordered<T>(o) || as<T>(o[0]) == as<T>(o[1]));
+    };
     t["setp.neu" + type] = [](const Bits* o) { return Bits(!(as<T>(o[0]) == as<T>(o[1]))); };
     t["setp.ltu" + type] = [](const Bits* o) { return Bits(!(as<T>(o[0]) >= as<T>(o[1]))); };
     t["setp.leu" + type] = [](const Bits* o) { return Bits(!(as<T>(o[0]) > as<T>(o[1]))); };
@@ -67,7 +71,9 @@ void add_whole(Table& t, const std::string& type) {
     t["mad.lo" + type] = [](const Bits* o) { return Bits(U(o[0] * o[1] + o[2])); };
     t["min" + type] = [](const Bits* o) { return Bits(U(std::min(T(o[0]), T(o[1])))); };
     t["max" + type] = [](const Bits* o) { return Bits(U(std::max(T(o[0]), T(o[1])))); };
-    t["shr" + type] = [](const Bits* o) { return Bits(U(U32(o[1]) < bits ? T(o[0]) >> U32(o[1]) : T(o[0]) < 0 ? T(-1) : T(0))); };
+    t["shr" + type] = [](const Bits* o) {
+        return Bits(U(U32(o[1]) < bits ? T(o[0]) >> U32(o[1]) : T(o[0]) < 0 ? T(-1) : T(0)));
+    };
     t["mov" + type] = [](const Bits* o) { return Bits(U(o[0])); };
     t["selp" + type] = [](const Bits* o) { return Bits(U(o[2] ? o[0] : o[1])); };
     t["setp.ne" + type] = [](const Bits* o) { return Bits(T(o[0]) != T(o[1])); };
@@ -81,7 +87,9 @@ void add_words(Table& t, const std::string& type) {
     t["or" + type] = [](const Bits* o) { return Bits(T(o[0] | o[1])); };
     t["xor" + type] = [](const Bits* o) { return Bits(T(o[0] ^ o[1])); };
     t["not" + type] = [](const Bits* o) { return Bits(T(~o[0])); };
-    t["shl" + type] = [](const Bits* o) { return Bits(U32(o[1]) < bits ? T(T(o[0]) << U32(o[1])) : T(0)); };
+    t["shl" + type] = [](const Bits* o) {
+        return Bits(U32(o[1]) < bits ? T(T(o[0]) << U32(o[1])) : T(0));
+    };
     t["mov" + type] = [](const Bits* o) { return Bits(T(o[0])); };
     t["selp" + type] = [](const Bits* o) { return Bits(T(o[2] ? o[0] : o[1])); };
     t["setp.eq" + type] = [](const Bits* o) { return Bits(T(o[0]) == T(o[1])); };
@@ -91,7 +99,8 @@ void add_words(Table& t, const std::string& type) {
 // Bits of the first operand, from the second on, as many as the third says.
 template <class T>
 Bits field(const Bits* o) {
-    const Bits from = std::min<Bits>(o[1] & 255, 8 * sizeof(T)), length = std::min<Bits>(o[2] & 255, 8 * sizeof(T));
+    const Bits from = std::min<Bits>(o[1] & 255, 8 * sizeof(T)),
+               length = std::min<Bits>(o[2] & 255, 8 * sizeof(T));
     const Bits rest = from < 64 ? Bits(T(o[0])) >> from : 0;
     return length < 64 ? rest & ((Bits(1) << length) - 1) : rest;
 }
@@ -109,8 +118,10 @@ template <class T, class From>
 Bits truncated(const Bits* o) {
     const From value = std::trunc(as<From>(o[0]));
     if (std::isnan(value)) return 0;
-    if (value >= From(std::numeric_limits<T>::max())) return std::make_unsigned_t<T>(std::numeric_limits<T>::max());
-    if (value <= From(std::numeric_limits<T>::min())) return std::make_unsigned_t<T>(std::numeric_limits<T>::min());
+    if (value >= From(std::numeric_limits<T>::max()))
+        return std::make_unsigned_t<T>(std::numeric_limits<T>::max());
+    if (value <= From(std::numeric_limits<T>::min()))
+        return std::make_unsigned_t<T>(std::numeric_limits<T>::min());
     return std::make_unsigned_t<T>(static_cast<T>(value));
 }
 
@@ -130,7 +141,9 @@ void add_conversions(Table& t) {
     t["cvt.u32.u64"] = [](const Bits* o) { return Bits(U32(o[0])); };
     t["bfe.u32"] = field<U32>;
     t["bfe.u64"] = field<U64>;
-    t["mul.hi.u32"] = [](const Bits* o) { return Bits((std::uint64_t(U32(o[0])) * U32(o[1])) >> 32); };
+    t["mul.hi.u32"] = [](const Bits* o) {
+        return Bits((std::uint64_t(U32(o[0])) * U32(o[1])) >> 32);
+    };
     t["mul.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]); };
     t["mul.wide.s32"] = [](const Bits* o) { return Bits(S64(S32(o[0])) * S32(o[1])); };
     t["mad.wide.u32"] = [](const Bits* o) { return Bits(U32(o[0])) * U32(o[1]) + o[2]; };

@@ -1,4 +1,5 @@
-// What instructions of PTX compute of their operands: the table that all who run PTX on the host read.
+// What instructions of PTX compute of their operands: the table that all who run PTX on the host
+// read.
 #pragma once
 
 #include <bit>
@@ -13,13 +14,17 @@ using Bits = std::uint64_t;
 
 template <class T>
 T as(Bits bits) {
-    if constexpr (sizeof(T) == 8) return std::bit_cast<T>(bits);
-    else return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
+    if constexpr (sizeof(T) == 8)
+        return std::bit_cast<T>(bits);
+    else
+        return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
 }
 template <class T>
 Bits of(T value) {
-    if constexpr (sizeof(T) == 8) return std::bit_cast<Bits>(value);
-    else return std::bit_cast<std::uint32_t>(value);
+    if constexpr (sizeof(T) == 8)
+        return std::bit_cast<Bits>(value);
+    else
+        return std::bit_cast<std::uint32_t>(value);
 }
 
 // A result of up to three operands. An immediate operand may be longer than the instruction's type.

@@ -13,9 +13,9 @@ struct Machine::Block {
     const Module* module = nullptr;
     int rank = 0;
     unsigned index = 0, number = 0;
-    unsigned first_thread = 0;  // of all threads that ever were
-    bool counts_threads = true;  // at barriers, not warps
-    std::vector<Bits> registers;  // of each function's, 256 threads' each
+    unsigned first_thread = 0;                         // of all threads that ever were
+    bool counts_threads = true;                        // at barriers, not warps
+    std::vector<Bits> registers;                       // of each function's, 256 threads' each
     std::vector<int> first_register, first_parameter;  // of each function
     int parameter_bytes = 0;
     std::vector<std::byte> parameters;  // each thread's
@@ -26,8 +26,13 @@ struct Machine::Block {
     std::vector<Part> at_exchange;  // of warps
 
     void prepare(const Module& of);
-    Bits* row(int function, int place) { return registers.data() + std::size_t(first_register[function] + place) * threads; }
-    std::byte* parameters_of(unsigned thread, int function) { return parameters.data() + std::size_t(thread) * parameter_bytes + first_parameter[function]; }
+    Bits* row(int function, int place) {
+        return registers.data() + std::size_t(first_register[function] + place) * threads;
+    }
+    std::byte* parameters_of(unsigned thread, int function) {
+        return parameters.data() + std::size_t(thread) * parameter_bytes +
+               first_parameter[function];
+    }
 };
 
 namespace {
@@ -35,7 +40,8 @@ namespace {
 // Of each lane, the number of its thread in the block.
 template <class Act>
 void each_lane(std::uint32_t lanes, unsigned warp, Act act) {
-    for (; lanes != 0; lanes &= lanes - 1) act(warp * Machine::warp + static_cast<unsigned>(std::countr_zero(lanes)));
+    for (; lanes != 0; lanes &= lanes - 1)
+        act(warp * Machine::warp + static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
 }  // namespace
@@ -45,22 +51,30 @@ Machine::Machine(Memory& memory, int ranks) : memory_(memory), streams_(ranks) {
 Machine::~Machine() = default;
 
 void Machine::fail(const std::string& what, const Part& part, const Instruction& i) const {
-    throw std::runtime_error("PTX: " + what + ": '" + i.text + "' in " + part.block->module->functions()[part.function].name + ", rank " + std::to_string(part.block->rank) +
-                             ", block " + std::to_string(part.block->index) + ", warp " + std::to_string(part.warp));
+    throw std::runtime_error("PTX: " + what + ": '" + i.text + "' in " +
+                             part.block->module->functions()[part.function].name + ", rank " +
+                             std::to_string(part.block->rank) + ", block " +
+                             std::to_string(part.block->index) + ", warp " +
+                             std::to_string(part.warp));
 }
 
 // ---- kernels and blocks
 
-void Machine::launch(int rank, const Module& module, int entry, unsigned blocks, std::vector<std::byte> parameter) {
+void Machine::launch(int rank, const Module& module, int entry, unsigned blocks,
+                     std::vector<std::byte> parameter) {
     const Function& function = module.functions().at(entry);
-    if (function.sizes.size() != 1 || static_cast<std::size_t>(function.sizes[0]) != parameter.size())
-        throw std::runtime_error("PTX: " + function.name + " takes another parameter than a struct of " + std::to_string(parameter.size()) + " bytes");
+    if (function.sizes.size() != 1 ||
+        static_cast<std::size_t>(function.sizes[0]) != parameter.size())
+        throw std::runtime_error("PTX: " + function.name +
+                                 " takes another parameter than a struct of " +
+                                 std::to_string(parameter.size()) + " bytes");
     streams_.at(rank).launched.push_back({&module, entry, blocks, std::move(parameter)});
 }
 
 // Room for all that the module's functions have.
 void Machine::Block::prepare(const Module& of) {
-    int count = 0, most_registers = 0, most_bytes = 0;  // an entry's lie behind all functions', in the same place as another's
+    // an entry's lie behind all functions', in the same place as another's
+    int count = 0, most_registers = 0, most_bytes = 0;
     first_register.clear();
     first_parameter.clear();
     parameter_bytes = 0;
@@ -105,7 +119,8 @@ void Machine::begin_block(int rank) {
     block.at_barrier.clear();
     block.at_exchange.clear();
     for (unsigned thread = 0; thread < threads; ++thread) {
-        std::memcpy(block.parameters_of(thread, launched.entry), launched.parameter.data(), launched.parameter.size());
+        std::memcpy(block.parameters_of(thread, launched.entry), launched.parameter.data(),
+                    launched.parameter.size());
         Actor& actor = block.actors[thread];
         actor.rank = rank;
         actor.block = block.number;
@@ -126,7 +141,8 @@ void Machine::begin_block(int rank) {
 void Machine::end_block(Block* block) {
     const int rank = block->rank;
     Stream& stream = streams_[rank];
-    const auto found = std::ranges::find_if(stream.blocks, [&](const auto& b) { return b.get() == block; });
+    const auto found =
+        std::ranges::find_if(stream.blocks, [&](const auto& b) { return b.get() == block; });
     idle_.push_back(std::move(*found));
     stream.blocks.erase(found);
     if (++stream.ended == stream.launched[stream.current].blocks) {
@@ -142,7 +158,9 @@ void Machine::feed(int rank) {
     Stream& stream = streams_[rank];
     if (stream.current == stream.launched.size()) return;
     if (stream.begun == 0) stream.began = memory_.now();
-    while (stream.begun < stream.launched[stream.current].blocks && stream.blocks.size() < residents_) begin_block(rank);
+    while (stream.begun < stream.launched[stream.current].blocks &&
+           stream.blocks.size() < residents_)
+        begin_block(rank);
 }
 
 void Machine::wake(Part part) {
@@ -170,15 +188,18 @@ void Machine::run(std::uint64_t seed) {
         proceed(part, 1 + chance_.below(longest_));
     }
     for (const Stream& stream : streams_)
-        if (stream.current != stream.launched.size()) throw std::runtime_error("PTX: threads wait for one another for ever");
+        if (stream.current != stream.launched.size())
+            throw std::runtime_error("PTX: threads wait for one another for ever");
 }
 
 // ---- a part of a warp
 
 void Machine::proceed(Part part, unsigned most) {
     if (chance_.one_in(merges_)) merge(part);
-    if (part.block->counts_threads && splits_ > 0 && chance_.one_in(splits_) && std::popcount(part.lanes) > 1) {
-        const std::uint32_t lanes = part.lanes & (chance_.below(0xFFFFFFFFu) | (part.lanes & -part.lanes));
+    if (part.block->counts_threads && splits_ > 0 && chance_.one_in(splits_) &&
+        std::popcount(part.lanes) > 1) {
+        const std::uint32_t lanes =
+            part.lanes & (chance_.below(0xFFFFFFFFu) | (part.lanes & -part.lanes));
         if (lanes != part.lanes) split_off(part, part.lanes & ~lanes, part.at);
         part.lanes = lanes;
     }
@@ -190,7 +211,8 @@ void Machine::proceed(Part part, unsigned most) {
 void Machine::merge(Part& part) {
     for (std::size_t n = 0; n < ready_.size();) {
         const Part& other = ready_[n];
-        if (other.block == part.block && other.warp == part.warp && other.function == part.function && other.at == part.at && other.depth == part.depth &&
+        if (other.block == part.block && other.warp == part.warp &&
+            other.function == part.function && other.at == part.at && other.depth == part.depth &&
             std::memcmp(other.callers, part.callers, sizeof part.callers) == 0) {
             part.lanes |= other.lanes;
             ready_[n] = ready_.back();
@@ -218,7 +240,8 @@ bool Machine::step(Part& part) {
         each_lane(part.lanes, part.warp, [&](unsigned thread) {
             if ((truth[thread] != 0) == i.is_guard_inverted) lanes &= ~(1u << thread % warp);
         });
-        const bool goes_elsewhere = i.kind == Kind::branch || i.kind == Kind::leave || i.kind == Kind::call || i.kind == Kind::block_barrier ||
+        const bool goes_elsewhere = i.kind == Kind::branch || i.kind == Kind::leave ||
+                                    i.kind == Kind::call || i.kind == Kind::block_barrier ||
                                     i.kind == Kind::warp_barrier || i.kind == Kind::shuffle;
         if (lanes == 0) return ++part.at, true;
         if (goes_elsewhere && lanes != part.lanes) {
@@ -228,13 +251,21 @@ bool Machine::step(Part& part) {
         }
     }
     switch (i.kind) {
-        case Kind::branch: part.at = i.target; return true;
-        case Kind::leave: return return_or_leave(part);
-        case Kind::call: call(part, lanes, i); return true;
-        case Kind::block_barrier: return arrive_at_barrier(part);
+        case Kind::branch:
+            part.at = i.target;
+            return true;
+        case Kind::leave:
+            return return_or_leave(part);
+        case Kind::call:
+            call(part, lanes, i);
+            return true;
+        case Kind::block_barrier:
+            return arrive_at_barrier(part);
         case Kind::warp_barrier:
-        case Kind::shuffle: return exchange(part, i);
-        default: break;
+        case Kind::shuffle:
+            return exchange(part, i);
+        default:
+            break;
     }
     try {
         move(part, lanes, i);
@@ -242,7 +273,9 @@ bool Machine::step(Part& part) {
         fail(fault.what(), part, i);
     }
     ++part.at;
-    const bool orders = i.kind == Kind::fence || i.kind == Kind::add || ((i.kind == Kind::load || i.kind == Kind::store) && i.is_strong && i.space != Space::shared);
+    const bool orders = i.kind == Kind::fence || i.kind == Kind::add ||
+                        ((i.kind == Kind::load || i.kind == Kind::store) && i.is_strong &&
+                         i.space != Space::shared);
     if (!orders || !chance_.one_in(3)) return true;
     part.is_slow = chance_.one_in(2);  // others come between
     ready_.push_back(part);
@@ -252,18 +285,29 @@ bool Machine::step(Part& part) {
 // Instructions that a thread makes for itself.
 void Machine::move(Part& part, std::uint32_t lanes, const Instruction& i) {
     Block& block = *part.block;
-    const auto value_of = [&](const Operand& o, unsigned thread) { return o.place < 0 ? o.bits : block.row(part.function, o.place)[thread]; };
-    const auto address_of = [&](unsigned thread) { return i.address.bits + (i.address.place < 0 ? 0 : block.row(part.function, i.address.place)[thread]); };
-    const auto result = [&](int n, unsigned thread) -> Bits& { return block.row(part.function, i.results[n])[thread]; };
+    const auto value_of = [&](const Operand& o, unsigned thread) {
+        return o.place < 0 ? o.bits : block.row(part.function, o.place)[thread];
+    };
+    const auto address_of = [&](unsigned thread) {
+        return i.address.bits +
+               (i.address.place < 0 ? 0 : block.row(part.function, i.address.place)[thread]);
+    };
+    const auto result = [&](int n, unsigned thread) -> Bits& {
+        return block.row(part.function, i.results[n])[thread];
+    };
     // Shared memory has the lowest addresses, of the generic ones too.
     const auto nearby = [&](unsigned thread, std::uint64_t address, int n) -> std::byte* {
         const std::uint64_t at = address + static_cast<unsigned>(n) * i.bytes;
         if (i.space == Space::param) {
-            if (at + i.bytes > static_cast<std::uint64_t>(block.parameter_bytes - block.first_parameter[part.function])) fail("no such parameter", part, i);
+            if (at + i.bytes > static_cast<std::uint64_t>(block.parameter_bytes -
+                                                          block.first_parameter[part.function]))
+                fail("no such parameter", part, i);
             return block.parameters_of(thread, part.function) + at;
         }
-        if (i.space == Space::global || (i.space == Space::generic && at >= block.shared.size())) return nullptr;
-        if (at + i.bytes > block.shared.size() || at % i.bytes != 0) fail("an address outside of shared memory", part, i);
+        if (i.space == Space::global || (i.space == Space::generic && at >= block.shared.size()))
+            return nullptr;
+        if (at + i.bytes > block.shared.size() || at % i.bytes != 0)
+            fail("an address outside of shared memory", part, i);
         return block.shared.data() + at;
     };
     if (i.kind == Kind::compute) {
@@ -285,14 +329,21 @@ void Machine::move(Part& part, std::uint32_t lanes, const Instruction& i) {
                                     : i.special == Special::threads ? threads
                                                                     : thread % warp;
                 return;
-            case Kind::active_mask: result(0, thread) = part.lanes; return;
-            case Kind::fence: memory_.fence(actor, i); return;
+            case Kind::active_mask:
+                result(0, thread) = part.lanes;
+                return;
+            case Kind::fence:
+                memory_.fence(actor, i);
+                return;
             case Kind::load: {
                 const std::uint64_t address = address_of(thread);
                 for (int n = 0; n < i.count; ++n) {
                     Bits value = 0;
-                    if (const std::byte* const near = nearby(thread, address, n)) std::memcpy(&value, near, i.bytes);
-                    else value = memory_.load(actor, address + static_cast<unsigned>(n) * i.bytes, i);
+                    if (const std::byte* const near = nearby(thread, address, n))
+                        std::memcpy(&value, near, i.bytes);
+                    else
+                        value =
+                            memory_.load(actor, address + static_cast<unsigned>(n) * i.bytes, i);
                     result(n, thread) = value;
                 }
                 return;
@@ -301,19 +352,24 @@ void Machine::move(Part& part, std::uint32_t lanes, const Instruction& i) {
                 const std::uint64_t address = address_of(thread);
                 for (int n = 0; n < i.count; ++n) {
                     const Bits value = value_of(i.operands[n], thread);
-                    if (std::byte* const near = nearby(thread, address, n)) std::memcpy(near, &value, i.bytes);
-                    else memory_.store(actor, address + static_cast<unsigned>(n) * i.bytes, value, i);
+                    if (std::byte* const near = nearby(thread, address, n))
+                        std::memcpy(near, &value, i.bytes);
+                    else
+                        memory_.store(actor, address + static_cast<unsigned>(n) * i.bytes, value,
+                                      i);
                 }
                 return;
             }
             case Kind::add: {
                 const std::uint64_t address = address_of(thread);
-                if (nearby(thread, address, 0)) fail("additions in shared memory are not known", part, i);
+                if (nearby(thread, address, 0))
+                    fail("additions in shared memory are not known", part, i);
                 const Bits old = memory_.add(actor, address, value_of(i.operands[0], thread), i);
                 if (i.results[0] >= 0) result(0, thread) = old;
                 return;
             }
-            default: fail("not known to the machine", part, i);
+            default:
+                fail("not known to the machine", part, i);
         }
     });
 }
@@ -326,7 +382,8 @@ void Machine::call(Part& part, std::uint32_t lanes, const Instruction& i) {
     if (part.depth == 4) fail("calls within calls within calls", part, i);
     each_lane(lanes, part.warp, [&](unsigned thread) {
         for (std::size_t n = 0; n < i.passed.size(); ++n)
-            std::memcpy(block.parameters_of(thread, i.function) + called.parameters[n], block.parameters_of(thread, part.function) + i.passed[n], called.sizes[n]);
+            std::memcpy(block.parameters_of(thread, i.function) + called.parameters[n],
+                        block.parameters_of(thread, part.function) + i.passed[n], called.sizes[n]);
     });
     part.callers[part.depth][0] = part.function;
     part.callers[part.depth++][1] = part.at;
@@ -344,7 +401,9 @@ bool Machine::return_or_leave(Part& part) {
     const Instruction& i = block.module->functions()[part.function].code[part.at];
     each_lane(part.lanes, part.warp, [&](unsigned thread) {
         for (std::size_t n = 0; n < i.returned.size(); ++n)
-            std::memcpy(block.parameters_of(thread, part.function) + i.returned[n], block.parameters_of(thread, from) + block.module->functions()[from].results[n], 8);
+            std::memcpy(
+                block.parameters_of(thread, part.function) + i.returned[n],
+                block.parameters_of(thread, from) + block.module->functions()[from].results[n], 8);
     });
     ++part.at;
     return true;
@@ -353,7 +412,8 @@ bool Machine::return_or_leave(Part& part) {
 void Machine::leave(Part& part) {
     Block& block = *part.block;
     block.alive[part.warp] &= ~part.lanes;
-    if (std::ranges::all_of(block.alive, [](std::uint32_t lanes) { return lanes == 0; })) return end_block(&block);
+    if (std::ranges::all_of(block.alive, [](std::uint32_t lanes) { return lanes == 0; }))
+        return end_block(&block);
     if (!block.at_barrier.empty() && is_barrier_complete(block)) open_barrier(block);
 }
 
@@ -361,7 +421,9 @@ void Machine::leave(Part& part) {
 
 bool Machine::is_barrier_complete(const Block& block) const {
     for (unsigned w = 0; w < warps; ++w)
-        if (block.counts_threads ? (block.alive[w] & ~block.arrived[w]) != 0 : block.alive[w] != 0 && block.arrived[w] == 0) return false;
+        if (block.counts_threads ? (block.alive[w] & ~block.arrived[w]) != 0
+                                 : block.alive[w] != 0 && block.arrived[w] == 0)
+            return false;
     return true;
 }
 
@@ -386,7 +448,8 @@ void Machine::open_barrier(Block& block) {
         if (part.lanes == 0) continue;
         if (!block.counts_threads || !chance_.one_in(8))
             for (std::size_t k = n + 1; k < parts.size(); ++k)
-                if (parts[k].warp == part.warp && parts[k].at == part.at && parts[k].function == part.function && parts[k].depth == part.depth)
+                if (parts[k].warp == part.warp && parts[k].at == part.at &&
+                    parts[k].function == part.function && parts[k].depth == part.depth)
                     part.lanes |= std::exchange(parts[k].lanes, 0u);
         wake(part);
     }
@@ -399,7 +462,8 @@ bool Machine::exchange(Part& part, const Instruction& i) {
     Part all = part;
     if (block.counts_threads) {
         for (std::size_t n = 0; n < waiting.size();) {
-            if (waiting[n].warp == part.warp && waiting[n].at == part.at && waiting[n].function == part.function && waiting[n].depth == part.depth) {
+            if (waiting[n].warp == part.warp && waiting[n].at == part.at &&
+                waiting[n].function == part.function && waiting[n].depth == part.depth) {
                 all.lanes |= waiting[n].lanes;
                 waiting[n] = waiting.back();
                 waiting.pop_back();
@@ -411,12 +475,14 @@ bool Machine::exchange(Part& part, const Instruction& i) {
     const Operand& mask = i.operands[i.kind == Kind::shuffle ? 3 : 0];
     std::uint32_t complete = 0;
     each_lane(all.lanes, all.warp, [&](unsigned thread) {
-        const auto wanted = static_cast<std::uint32_t>(mask.place < 0 ? mask.bits : block.row(all.function, mask.place)[thread]);
+        const auto wanted = static_cast<std::uint32_t>(
+            mask.place < 0 ? mask.bits : block.row(all.function, mask.place)[thread]);
         if (!(wanted & 1u << thread % warp)) fail("a thread outside of its own mask", part, i);
         if (wanted & ~block.alive[all.warp]) fail("waits for a thread that has ended", part, i);
         if ((wanted & ~all.lanes) == 0) complete |= 1u << thread % warp;
     });
-    if (!block.counts_threads && complete != all.lanes) fail("threads of the mask are not together here", part, i);
+    if (!block.counts_threads && complete != all.lanes)
+        fail("threads of the mask are not together here", part, i);
     if (complete != all.lanes) {
         Part rest = all;
         rest.lanes = all.lanes & ~complete;
@@ -426,17 +492,23 @@ bool Machine::exchange(Part& part, const Instruction& i) {
     part.lanes = complete;
     if (i.kind == Kind::warp_barrier) {
         std::vector<Actor*> actors;
-        each_lane(complete, part.warp, [&](unsigned thread) { actors.push_back(&block.actors[thread]); });
+        each_lane(complete, part.warp,
+                  [&](unsigned thread) { actors.push_back(&block.actors[thread]); });
         memory_.pass_barrier(actors);
     } else {
         std::array<Bits, threads> values{};
-        const auto operand = [&](int n, unsigned thread) { return i.operands[n].place < 0 ? i.operands[n].bits : block.row(part.function, i.operands[n].place)[thread]; };
-        each_lane(complete, part.warp, [&](unsigned thread) { values[thread] = operand(0, thread); });
+        const auto operand = [&](int n, unsigned thread) {
+            return i.operands[n].place < 0 ? i.operands[n].bits
+                                           : block.row(part.function, i.operands[n].place)[thread];
+        };
+        each_lane(complete, part.warp,
+                  [&](unsigned thread) { values[thread] = operand(0, thread); });
         each_lane(complete, part.warp, [&](unsigned thread) {
             const auto apart = static_cast<unsigned>(operand(1, thread)) & 31u;
             const unsigned other = thread ^ apart;
             if (operand(2, thread) != 31) fail("only whole warps are known", part, i);
-            if (!(complete & 1u << other % warp)) fail("the value of a thread that takes no part", part, i);
+            if (!(complete & 1u << other % warp))
+                fail("the value of a thread that takes no part", part, i);
             block.row(part.function, i.results[0])[thread] = values[other];
         });
     }

@@ -1,8 +1,10 @@
-// Runs entries of PTX on several GPUs, thread by thread in an order that a seed chooses: a machine on which whatever PTX leaves open
-// happens. Each rank has a stream, whose kernels follow one another; of a kernel a few blocks at a time are under way. Threads of a
-// warp go together until a branch parts them, then each part for itself; parts come together again by chance. For .target sm_70 and
-// later each thread counts for itself at barriers, and shfl.sync and bar.warp.sync wait for the threads of their mask; before, one
-// thread of a warp at bar.sync counts for all 32, and the mask's threads must be together.
+// Runs entries of PTX on several GPUs, thread by thread in an order that a seed chooses: a machine
+// on which whatever PTX leaves open happens. Each rank has a stream, whose kernels follow one
+// another; of a kernel a few blocks at a time are under way. Threads of a warp go together until a
+// branch parts them, then each part for itself; parts come together again by chance. For .target
+// sm_70 and later each thread counts for itself at barriers, and shfl.sync and bar.warp.sync wait
+// for the threads of their mask; before, one thread of a warp at bar.sync counts for all 32, and
+// the mask's threads must be together.
 #pragma once
 
 #include <memory>
@@ -21,14 +23,19 @@ class Machine {
 
     // Behind what the rank's stream has. The module must outlive the run.
     template <class Parameter>
-    void launch(int rank, const Module& module, int entry, unsigned blocks, const Parameter& parameter) {
+    void launch(int rank, const Module& module, int entry, unsigned blocks,
+                const Parameter& parameter) {
         const auto* const bytes = reinterpret_cast<const std::byte*>(&parameter);
-        launch(rank, module, entry, blocks, std::vector<std::byte>(bytes, bytes + sizeof parameter));
+        launch(rank, module, entry, blocks,
+               std::vector<std::byte>(bytes, bytes + sizeof parameter));
     }
-    void launch(int rank, const Module& module, int entry, unsigned blocks, std::vector<std::byte> parameter);
+    void launch(int rank, const Module& module, int entry, unsigned blocks,
+                std::vector<std::byte> parameter);
 
-    void set_residents(unsigned blocks) { residents_ = blocks; }  // of a rank, that are under way at once
-    // All that was launched, to its end. Throws std::runtime_error where a thread does what PTX does not allow, or nothing ends.
+    // of a rank, that are under way at once
+    void set_residents(unsigned blocks) { residents_ = blocks; }
+    // All that was launched, to its end. Throws std::runtime_error where a thread does what PTX
+    // does not allow, or nothing ends.
     void run(std::uint64_t seed);
 
     std::uint64_t steps() const { return steps_; }  // instructions, of a part of a warp each

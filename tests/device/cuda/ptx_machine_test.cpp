@@ -1,4 +1,5 @@
-// The machine itself: small programs of which the memory model of PTX says whether they may go wrong.
+// The machine itself: small programs of which the memory model of PTX says whether they may go
+// wrong.
 #include <gtest/gtest.h>
 
 #include "device/cuda/ptx_edits.hpp"
@@ -7,7 +8,8 @@
 namespace solenoid::test::ptx {
 namespace {
 
-// Rank 0 writes a number and a signal, or hands the number on in its block; rank 1 waits for the signal and reads.
+// Rank 0 writes a number and a signal, or hands the number on in its block; rank 1 waits for the
+// signal and reads.
 struct Post {
     std::uint64_t *number, *signal, *result;
 };
@@ -69,7 +71,8 @@ bool text_may_fail(const std::string& text) {
         Memory memory(1 << 12, 2);
         Machine machine(memory, 2);
         machine.set_residents(2);
-        const Post post{memory.allocate<std::uint64_t>(2), memory.allocate<std::uint64_t>(1), memory.allocate<std::uint64_t>(1)};
+        const Post post{memory.allocate<std::uint64_t>(2), memory.allocate<std::uint64_t>(1),
+                        memory.allocate<std::uint64_t>(1)};
         memory.start(seed, {unsigned(1 + seed % 3 * 20), 2}, module.target() >= 70);
         machine.launch(0, module, module.entry("give"), 1, post);
         machine.launch(1, module, module.entry("take"), 1, post);
@@ -80,20 +83,26 @@ bool text_may_fail(const std::string& text) {
 
 bool may_fail(const Way& way) {
     std::string text = with_target(program, way.target);
-    const std::pair<const char*, const std::string*> words[] = {{"WRITER", &way.writer}, {"JOIN", &way.join}, {"RELEASE", &way.release}, {"STORE", &way.store}, {"LOAD", &way.load},
-                                                                {"ACQUIRE", &way.acquire}, {"MEETING", &way.meeting}, {"READER", &way.reader}, {"LATE", &way.late}};
+    const std::pair<const char*, const std::string*> words[] = {
+        {"WRITER", &way.writer},   {"JOIN", &way.join},     {"RELEASE", &way.release},
+        {"STORE", &way.store},     {"LOAD", &way.load},     {"ACQUIRE", &way.acquire},
+        {"MEETING", &way.meeting}, {"READER", &way.reader}, {"LATE", &way.late}};
     for (const auto& [word, by] : words) text = replaced(text, word, *by);
     return text_may_fail(text);
 }
 
 TEST(PtxMachine, ReleasesAndAcquiresByFences) {
     EXPECT_FALSE(may_fail({.release = "fence.acq_rel.sys;", .acquire = "fence.acq_rel.sys;"}));
-    EXPECT_FALSE(may_fail({.release = "membar.sys;", .store = "st.volatile", .load = "ld.volatile", .acquire = "membar.sys;"}));
+    EXPECT_FALSE(may_fail({.release = "membar.sys;",
+                           .store = "st.volatile",
+                           .load = "ld.volatile",
+                           .acquire = "membar.sys;"}));
     EXPECT_TRUE(may_fail({.acquire = "fence.acq_rel.sys;"}));
     EXPECT_TRUE(may_fail({.release = "fence.acq_rel.sys;"}));
     EXPECT_TRUE(may_fail({.release = "fence.acq_rel.gpu;", .acquire = "fence.acq_rel.sys;"}));
     EXPECT_TRUE(may_fail({.release = "fence.acq_rel.sys;", .acquire = "fence.acq_rel.gpu;"}));
-    EXPECT_TRUE(may_fail({.release = "fence.sc.sys;", .store = "st", .acquire = "fence.sc.sys;"}));  // a weak store is no signal
+    // a weak store is no signal
+    EXPECT_TRUE(may_fail({.release = "fence.sc.sys;", .store = "st", .acquire = "fence.sc.sys;"}));
 }
 
 TEST(PtxMachine, ReleasesAndAcquiresByAccesses) {
@@ -107,7 +116,12 @@ TEST(PtxMachine, ReleasesAndAcquiresByAccesses) {
 
 // A barrier hands on what threads have stored and acquired, from sm_70 on.
 TEST(PtxMachine, BarriersHandOn) {
-    const Way way{.store = "st.release.sys", .load = "ld.acquire.sys", .writer = "200", .join = "bar.sync 0;", .reader = "100", .meeting = "bar.sync 0;"};
+    const Way way{.store = "st.release.sys",
+                  .load = "ld.acquire.sys",
+                  .writer = "200",
+                  .join = "bar.sync 0;",
+                  .reader = "100",
+                  .meeting = "bar.sync 0;"};
     const auto with = [&](auto change) {
         Way other = way;
         change(other);
@@ -117,13 +131,19 @@ TEST(PtxMachine, BarriersHandOn) {
     EXPECT_TRUE(with([](Way& w) { w.join = ""; }));
     EXPECT_TRUE(with([](Way& w) { w.target = 60; }));
     EXPECT_TRUE(with([](Way& w) { w.load = "ld.relaxed.sys"; }));
-    EXPECT_TRUE(with([](Way& w) { w.load = "ld.relaxed.sys", w.late = "fence.acq_rel.sys;"; }));  // the load is another thread's
+    // the load is another thread's
+    EXPECT_TRUE(with([](Way& w) { w.load = "ld.relaxed.sys", w.late = "fence.acq_rel.sys;"; }));
     EXPECT_FALSE(with([](Way& w) { w.load = "ld.relaxed.sys", w.late = "fence.sc.sys;"; }));
     EXPECT_FALSE(with([](Way& w) { w.load = "ld.relaxed.sys", w.acquire = "fence.acq_rel.sys;"; }));
 }
 
 TEST(PtxMachine, WarpsMeetWhereTheyAreToldTo) {
-    const Way way{.store = "st.release.sys", .load = "ld.acquire.sys", .writer = "3", .join = "bar.warp.sync -1;", .reader = "5", .meeting = "bar.warp.sync -1;"};
+    const Way way{.store = "st.release.sys",
+                  .load = "ld.acquire.sys",
+                  .writer = "3",
+                  .join = "bar.warp.sync -1;",
+                  .reader = "5",
+                  .meeting = "bar.warp.sync -1;"};
     EXPECT_FALSE(may_fail(way));
     Way other = way;
     other.target = 60;
@@ -158,23 +178,29 @@ WAIT:
     ret;
 }
 )";
-    const auto with = [&](const std::string& store, const std::string& load, const std::string& shift) {
+    const auto with = [&](const std::string& store, const std::string& load,
+                          const std::string& shift) {
         return replaced(replaced(replaced(text, "STORE", store), "LOAD", load), "SHIFT", shift);
     };
-    EXPECT_FALSE(text_may_fail(with("st.relaxed.sys.u64 [%rd1], 0x700000001;", "ld.relaxed.sys.u64 %rd4, [%rd1];\n mov.u64 %rd5, %rd4;", "32")));
-    EXPECT_TRUE(text_may_fail(with("st.volatile.global.v2.u64 [%rd1], {7, 1};", "ld.volatile.global.v2.u64 {%rd5, %rd4}, [%rd1];", "0")));
+    EXPECT_FALSE(
+        text_may_fail(with("st.relaxed.sys.u64 [%rd1], 0x700000001;",
+                           "ld.relaxed.sys.u64 %rd4, [%rd1];\n mov.u64 %rd5, %rd4;", "32")));
+    EXPECT_TRUE(text_may_fail(with("st.volatile.global.v2.u64 [%rd1], {7, 1};",
+                                   "ld.volatile.global.v2.u64 {%rd5, %rd4}, [%rd1];", "0")));
 }
 
 TEST(PtxMachine, RefusesWhatItDoesNotKnow) {
     const auto error_of = [](const std::string& line) -> std::string {
         try {
-            Module(".version 6.3\n.target sm_70\n.visible .entry one(.param .u64 number)\n{\n" + line + "\nret;\n}\n");
+            Module(".version 6.3\n.target sm_70\n.visible .entry one(.param .u64 number)\n{\n" +
+                   line + "\nret;\n}\n");
         } catch (const std::runtime_error& error) {
             return error.what();
         }
         return "";
     };
-    EXPECT_EQ(error_of("vote.sync.any.pred %p1, %p2, -1;"), "PTX: not known: 'vote.sync.any.pred %p1 , %p2 , - 1'");
+    EXPECT_EQ(error_of("vote.sync.any.pred %p1, %p2, -1;"),
+              "PTX: not known: 'vote.sync.any.pred %p1 , %p2 , - 1'");
     EXPECT_NE(error_of("bra NOWHERE;").find("no such label in one: 'NOWHERE'"), std::string::npos);
     EXPECT_EQ(error_of("ld.param.u64 %rd1, [number];"), "");
     EXPECT_NE(error_of("ld.param.u64 %rd1, [other];").find("no such variable"), std::string::npos);

@@ -5,8 +5,10 @@
 
 namespace solenoid::test::ptx {
 
-Memory::Memory(std::size_t bytes, int ranks) : room_(new std::byte[bytes + 256]), bytes_(bytes), of_gpus_(ranks) {
-    base_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(room_.get()) + 255) / 256 * 256);
+Memory::Memory(std::size_t bytes, int ranks)
+    : room_(new std::byte[bytes + 256]), bytes_(bytes), of_gpus_(ranks) {
+    base_ = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(room_.get()) + 255) /
+                                         256 * 256);
 }
 
 std::byte* Memory::take(std::size_t bytes) {
@@ -34,7 +36,9 @@ void Memory::watch(const void* address, Bits value, std::function<void()> seen) 
 std::size_t Memory::word_of(std::uint64_t address, unsigned bytes) const {
     const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(base_);
     if (offset >= taken_) throw AddressFault("an address outside of the machine's memory");
-    if (address % bytes != 0) throw AddressFault("an address that is no multiple of its " + std::to_string(bytes) + " bytes");
+    if (address % bytes != 0)
+        throw AddressFault("an address that is no multiple of its " + std::to_string(bytes) +
+                           " bytes");
     return offset / 8;
 }
 
@@ -63,7 +67,6 @@ void Memory::pass_barrier(unsigned block, const std::vector<Actor*>& actors) {
     if (barriers_order_) join(actors);
 }
 
-
 void Memory::pass_barrier(const std::vector<Actor*>& of_warp) {
     join(of_warp);
     for (Actor* actor : of_warp) {
@@ -86,7 +89,8 @@ void Memory::end_grid(int rank) {
 }
 
 bool Memory::holds_stores() const {
-    return std::ranges::any_of(blocks_, [](const auto& block) { return !block.second.held.empty(); }) ||
+    return std::ranges::any_of(blocks_,
+                               [](const auto& block) { return !block.second.held.empty(); }) ||
            std::ranges::any_of(of_gpus_, [](const auto& held) { return !held.empty(); });
 }
 
@@ -99,7 +103,8 @@ void Memory::let_something_through() {
     };
     for (auto& [number, block] : blocks_) offer(block.held);
     for (auto& held : of_gpus_) offer(held);
-    for (std::size_t n = chosen ? 1 + chosen->size() / 64 : 0; n > 0 && !chosen->empty(); --n)  // more where many wait, so that all ends
+    // more where many wait, so that all ends
+    for (std::size_t n = chosen ? 1 + chosen->size() / 64 : 0; n > 0 && !chosen->empty(); --n)
         let_through(*chosen, chance_.below(static_cast<std::uint32_t>(chosen->size())));
 }
 
@@ -107,7 +112,8 @@ void Memory::let_something_through() {
 
 bool Memory::reads(const Actor& actor, const Held& held) const {
     if (held.thread == actor.number) return true;
-    return held.block == actor.block && (held.since[0] > 0 || held.epoch < blocks_.at(actor.block).epoch);
+    return held.block == actor.block &&
+           (held.since[0] > 0 || held.epoch < blocks_.at(actor.block).epoch);
 }
 
 void Memory::write(const Held& held) {
@@ -116,7 +122,8 @@ void Memory::write(const Held& held) {
     std::memcpy(&word.before, base_ + 8 * n, 8);
     std::memcpy(reinterpret_cast<void*>(held.address), &held.value, held.bytes);
     ++now_;
-    for (int scope = 0; scope < 3; ++scope) word.changed[scope] = scope < 2 && held.since[scope] > 0 ? held.since[scope] : now_;
+    for (int scope = 0; scope < 3; ++scope)
+        word.changed[scope] = scope < 2 && held.since[scope] > 0 ? held.since[scope] : now_;
     std::copy(word.released, word.released + 3, word.released_before);
     std::copy(held.released, held.released + 3, word.released);
     word.thread = held.thread;
@@ -133,10 +140,14 @@ void Memory::let_through(std::vector<Held>& from, std::size_t n) {
     if (words_[word].held > 1) {
         std::vector<Held>& of_gpu = of_gpus_[from[n].rank];
         for (std::size_t k = 0; k < of_gpu.size() && &of_gpu != &from;)
-            if (word_of(of_gpu[k].address, of_gpu[k].bytes) == word) let_through(of_gpu, k), k = 0;
-            else ++k;
+            if (word_of(of_gpu[k].address, of_gpu[k].bytes) == word)
+                let_through(of_gpu, k), k = 0;
+            else
+                ++k;
         for (std::size_t k = 0; k < n; ++k)
-            if (word_of(from[k].address, from[k].bytes) == word && (from[k].thread == from[n].thread || from[k].epoch < from[n].epoch)) n = k;
+            if (word_of(from[k].address, from[k].bytes) == word &&
+                (from[k].thread == from[n].thread || from[k].epoch < from[n].epoch))
+                n = k;
     }
     const Held held = from[n];
     from.erase(from.begin() + static_cast<std::ptrdiff_t>(n));
@@ -147,8 +158,10 @@ void Memory::let_through(std::vector<Held>& from, std::size_t n) {
 void Memory::settle(const Actor& actor, std::size_t word) {
     const auto settle_of = [&](std::vector<Held>& from, auto is_seen) {
         for (std::size_t n = 0; n < from.size() && words_[word].held > 0;) {
-            if (word_of(from[n].address, from[n].bytes) == word && is_seen(from[n])) let_through(from, n), n = 0;
-            else ++n;
+            if (word_of(from[n].address, from[n].bytes) == word && is_seen(from[n]))
+                let_through(from, n), n = 0;
+            else
+                ++n;
         }
     };
     settle_of(of_gpus_[actor.rank], [](const Held&) { return true; });
@@ -157,14 +170,17 @@ void Memory::settle(const Actor& actor, std::size_t word) {
 
 void Memory::release(Actor& actor, Scope scope) {
     Block& block = blocks_.at(actor.block);
-    const auto covers = [&](const Held& held) { return held.thread == actor.number || (barriers_order_ && reads(actor, held)); };
+    const auto covers = [&](const Held& held) {
+        return held.thread == actor.number || (barriers_order_ && reads(actor, held));
+    };
     ++now_;
     for (Held& held : block.held)
         for (int n = 0; n < 2 && n <= static_cast<int>(scope); ++n)
             if (held.since[n] == 0 && covers(held)) held.since[n] = now_;
     if (scope != Scope::block) {
         std::vector<Held>& of_gpu = of_gpus_[actor.rank];
-        const auto rest = std::ranges::stable_partition(block.held, [&](const Held& held) { return held.since[1] == 0; });
+        const auto rest = std::ranges::stable_partition(
+            block.held, [&](const Held& held) { return held.since[1] == 0; });
         of_gpu.insert(of_gpu.end(), rest.begin(), rest.end());
         block.held.erase(rest.begin(), rest.end());
         if (scope == Scope::system)
@@ -190,15 +206,21 @@ void Memory::fence(Actor& actor, const Instruction& i) {
 
 bool Memory::must_see(const Actor& actor, std::size_t n) const {
     const Word& word = words_[n];
-    const auto has_acquired = [&](Scope scope) { return word.changed[static_cast<int>(scope)] <= actor.views[static_cast<int>(scope)]; };
+    const auto has_acquired = [&](Scope scope) {
+        return word.changed[static_cast<int>(scope)] <= actor.views[static_cast<int>(scope)];
+    };
     if (word.thread == actor.number || has_acquired(Scope::system)) return true;
     if (word.rank == actor.rank && has_acquired(Scope::gpu)) return true;
-    if (word.block == actor.block && (has_acquired(Scope::block) || word.epoch < blocks_.at(actor.block).epoch)) return true;
-    return std::ranges::any_of(actor.seen, [&](const auto& s) { return s.first == n && s.second >= word.changed[2]; });
+    if (word.block == actor.block &&
+        (has_acquired(Scope::block) || word.epoch < blocks_.at(actor.block).epoch))
+        return true;
+    return std::ranges::any_of(
+        actor.seen, [&](const auto& s) { return s.first == n && s.second >= word.changed[2]; });
 }
 
 void Memory::observe(Actor& actor, const Word& word, const std::uint64_t* released) const {
-    for (int n = word.block == actor.block ? 0 : word.rank == actor.rank ? 1 : 2; n < 3; ++n) actor.observed[n] = std::max(actor.observed[n], released[n]);
+    for (int n = word.block == actor.block ? 0 : word.rank == actor.rank ? 1 : 2; n < 3; ++n)
+        actor.observed[n] = std::max(actor.observed[n], released[n]);
 }
 
 Bits Memory::load(Actor& actor, std::uint64_t address, const Instruction& i) {
@@ -210,7 +232,8 @@ Bits Memory::load(Actor& actor, std::uint64_t address, const Instruction& i) {
         if (chance_.one_in(weather_.stale)) {
             if (i.is_strong) observe(actor, word, word.released_before);
             if (i.acquires) acquire(actor, i.scope, false);
-            std::memcpy(&value, reinterpret_cast<const std::byte*>(&word.before) + address % 8, i.bytes);
+            std::memcpy(&value, reinterpret_cast<const std::byte*>(&word.before) + address % 8,
+                        i.bytes);
             return value;
         }
         actor.seen.emplace_back(n, word.changed[2]);
@@ -225,7 +248,8 @@ void Memory::store(Actor& actor, std::uint64_t address, Bits value, const Instru
     const std::size_t n = word_of(address, i.bytes);
     if (i.releases) release(actor, i.scope);
     Block& block = blocks_.at(actor.block);
-    block.held.push_back({address, value, i.bytes, actor.number, actor.block, block.epoch, actor.rank, {}, {}});
+    block.held.push_back(
+        {address, value, i.bytes, actor.number, actor.block, block.epoch, actor.rank, {}, {}});
     if (i.is_strong) std::copy(actor.released, actor.released + 3, block.held.back().released);
     ++words_[n].held;
 }
@@ -237,8 +261,11 @@ Bits Memory::add(Actor& actor, std::uint64_t address, Bits value, const Instruct
     Bits old = 0;
     std::memcpy(&old, reinterpret_cast<const void*>(address), i.bytes);
     const Bits sum = i.bytes == 4 ? static_cast<std::uint32_t>(old + value) : old + value;
-    Held done{address, sum, i.bytes, actor.number, actor.block, blocks_.at(actor.block).epoch, actor.rank, {}, {}};
-    for (int k = 0; k < 3; ++k) done.released[k] = std::max(actor.released[k], words_[n].released[k]);  // additions hand on what was released
+    Held done{address,    sum, i.bytes, actor.number, actor.block, blocks_.at(actor.block).epoch,
+              actor.rank, {},  {}};
+    // additions hand on what was released
+    for (int k = 0; k < 3; ++k)
+        done.released[k] = std::max(actor.released[k], words_[n].released[k]);
     observe(actor, words_[n], words_[n].released);
     write(done);
     if (i.acquires) acquire(actor, i.scope, false);

@@ -9,7 +9,21 @@
 
 namespace solenoid::test::ptx {
 
-enum class Kind { compute, special, load, store, add, fence, block_barrier, warp_barrier, shuffle, active_mask, branch, call, leave };
+enum class Kind {
+    compute,
+    special,
+    load,
+    store,
+    add,
+    fence,
+    block_barrier,
+    warp_barrier,
+    shuffle,
+    active_mask,
+    branch,
+    call,
+    leave
+};
 enum class Space { param, global, shared, generic };
 enum class Scope { block, gpu, system };
 enum class Special { thread, block, blocks, threads, lane };
@@ -27,12 +41,13 @@ struct Instruction {
     Compute compute = nullptr;
     int results[4] = {-1, -1, -1, -1};
     Operand operands[4];
-    int count = 0;         // of operands; of a load or a store, of the elements of its vector
-    Operand address;       // of a load, store or addition; its bits are added to the register
-    unsigned bytes = 0;    // of an element
+    int count = 0;       // of operands; of a load or a store, of the elements of its vector
+    Operand address;     // of a load, store or addition; its bits are added to the register
+    unsigned bytes = 0;  // of an element
     Space space = Space::global;
     Scope scope = Scope::gpu;
-    bool is_strong = false;  // volatile, relaxed, acquire or release: one with its number among those of the memory model
+    // volatile, relaxed, acquire or release: one with its number among those of the memory model
+    bool is_strong = false;
     bool acquires = false, releases = false;
     bool is_sequential = false;  // of a fence: membar and fence.sc
     Special special = Special::thread;
@@ -42,7 +57,8 @@ struct Instruction {
     std::string text;                   // for messages
 };
 
-// Parameters lie in 8-byte multiples of the function's own room; an entry's one at the room's start.
+// Parameters lie in 8-byte multiples of the function's own room; an entry's one at the room's
+// start.
 struct Function {
     std::string name;
     bool is_entry = false;
@@ -57,7 +73,7 @@ class Module {
     // Throws std::runtime_error with the line where it does not know what is written.
     explicit Module(const std::string& text);
 
-    int target() const { return target_; }               // 70 of sm_70
+    int target() const { return target_; }                   // 70 of sm_70
     unsigned shared_bytes() const { return shared_bytes_; }  // of all its variables
     const std::vector<Function>& functions() const { return functions_; }
     int entry(const std::string& name) const;  // its number

@@ -10,13 +10,19 @@ namespace {
 
 // Memory with the weather of a seed, and a machine on it.
 struct Site {
-    Site(std::size_t bytes, int ranks, std::uint64_t seed) : seed(seed), chance(seed), memory(bytes, ranks), machine(memory, ranks), residents(1 + chance.below(4)) {
+    Site(std::size_t bytes, int ranks, std::uint64_t seed)
+        : seed(seed),
+          chance(seed),
+          memory(bytes, ranks),
+          machine(memory, ranks),
+          residents(1 + chance.below(4)) {
         machine.set_residents(residents);
     }
 
     void run(const Module& module) {
         const unsigned through[] = {1, 4, 32, 256}, stale[] = {0, 2, 4};
-        memory.start(seed, {through[chance.below(4)], stale[chance.below(3)]}, module.target() >= 70);
+        memory.start(seed, {through[chance.below(4)], stale[chance.below(3)]},
+                     module.target() >= 70);
         machine.run(seed);
     }
 
@@ -27,16 +33,21 @@ struct Site {
     unsigned residents;
 };
 
-unsigned blocks_of(unsigned entities) { return std::max(1u, (entities + cuda::group_size - 1) / cuda::group_size); }
+unsigned blocks_of(unsigned entities) {
+    return std::max(1u, (entities + cuda::group_size - 1) / cuda::group_size);
+}
 
 std::string told(const char* what, int rank, std::size_t n, double is, double wanted) {
-    return std::string(what) + ", rank " + std::to_string(rank) + ", number " + std::to_string(n) + ": " + std::to_string(is) + ", not " + std::to_string(wanted);
+    return std::string(what) + ", rank " + std::to_string(rank) + ", number " + std::to_string(n) +
+           ": " + std::to_string(is) + ", not " + std::to_string(wanted);
 }
 
 // Where reductions go, launch by launch, as the device places them.
 struct Reductions {
     Reductions(Memory& memory, unsigned blocks)
-        : partials(memory.allocate<double>(blocks * 4)), finished(memory.allocate<unsigned>(1)), kept(memory.allocate<cuda::Kept>(1)) {}
+        : partials(memory.allocate<double>(blocks * 4)),
+          finished(memory.allocate<unsigned>(1)),
+          kept(memory.allocate<cuda::Kept>(1)) {}
 
     cuda::Reducing of_launch(Memory& memory, bool keeps) {
         if (keeps) return {partials, finished, nullptr, 0, kept, launches++ > 0 ? 1u : 0u};
@@ -58,9 +69,12 @@ std::string add_over_ranks(const Module& sums, int ranks, int rounds, std::uint6
     using Word = unsigned long long;
     std::vector<std::vector<Word*>> allocations(ranks);  // in each rank's memory, of each sender
     std::vector<std::vector<cuda::Kept*>> kept(ranks);
-    const auto number = [](int rank, int round, unsigned k) { return 1.0 / 1024 + 10 * k + 100 * round + 10000 * (rank + 1); };
+    const auto number = [](int rank, int round, unsigned k) {
+        return 1.0 / 1024 + 10 * k + 100 * round + 10000 * (rank + 1);
+    };
     for (int r = 0; r < ranks; ++r) {
-        for (int s = 0; s < ranks; ++s) allocations[r].push_back(site.memory.allocate<Word>(2 * cuda::sum_words));
+        for (int s = 0; s < ranks; ++s)
+            allocations[r].push_back(site.memory.allocate<Word>(2 * cuda::sum_words));
         for (int n = 0; n < rounds; ++n) {
             kept[r].push_back(site.memory.allocate<cuda::Kept>(1));
             for (unsigned k = 0; k < cuda::kept_count; ++k) kept[r][n]->values[k] = number(r, n, k);
@@ -71,8 +85,12 @@ std::string add_over_ranks(const Module& sums, int ranks, int rounds, std::uint6
         auto* const send_slots = site.memory.allocate<Word*>(ranks);
         auto* const receive_slots = site.memory.allocate<Word*>(ranks);
         auto* const round = site.memory.allocate<Word>(1);
-        for (int s = 0; s < ranks; ++s) send_slots[s] = allocations[s][r], receive_slots[s] = allocations[r][s];
-        for (int n = 0; n < rounds; ++n) site.machine.launch(r, sums, entry, 1, cuda::RankSumArguments{kept[r][n], send_slots, receive_slots, round, static_cast<unsigned>(ranks)});
+        for (int s = 0; s < ranks; ++s)
+            send_slots[s] = allocations[s][r], receive_slots[s] = allocations[r][s];
+        for (int n = 0; n < rounds; ++n)
+            site.machine.launch(r, sums, entry, 1,
+                                cuda::RankSumArguments{kept[r][n], send_slots, receive_slots, round,
+                                                       static_cast<unsigned>(ranks)});
     }
     site.run(sums);
     for (int r = 0; r < ranks; ++r)
@@ -80,7 +98,8 @@ std::string add_over_ranks(const Module& sums, int ranks, int rounds, std::uint6
             for (unsigned k = 0; k < cuda::kept_count; ++k) {
                 double wanted = 0;
                 for (int s = 0; s < ranks; ++s) wanted += number(s, n, k);
-                if (kept[r][n]->values[k] != wanted) return told("a sum", r, n, kept[r][n]->values[k], wanted);
+                if (kept[r][n]->values[k] != wanted)
+                    return told("a sum", r, n, kept[r][n]->values[k], wanted);
             }
     return "";
 }
@@ -99,14 +118,16 @@ std::string show_sums(const Module& sums, std::uint64_t seed) {
         fault = "";
         for (unsigned n = 0; n < cuda::most_shown; ++n)
             for (unsigned k = 0; k < cuda::kept_count; ++k)
-                if (shown->values[n][k] != 1 + n + 10 * k) fault = told("what is shown", 0, n, shown->values[n][k], 1 + n + 10 * k);
+                if (shown->values[n][k] != 1 + n + 10 * k)
+                    fault = told("what is shown", 0, n, shown->values[n][k], 1 + n + 10 * k);
     });
     site.machine.launch(0, sums, sums.entry("show"), 1, arguments);
     site.run(sums);
     return fault;
 }
 
-std::string exchange(const Module& peers, bool at_once, int ranks, int columns, unsigned bytes, unsigned most, std::uint64_t seed) {
+std::string exchange(const Module& peers, bool at_once, int ranks, int columns, unsigned bytes,
+                     unsigned most, std::uint64_t seed) {
     constexpr int rounds = 4;
     Site site(1 << 23, ranks, seed);
     struct Message {  // from one rank to another
@@ -121,17 +142,28 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
         for (int s = 0; s < ranks; ++s) {
             if (s == r) continue;
             Message& m = messages[r][s];
-            m.count = site.chance.one_in(4) ? 0 : site.chance.one_in(2) ? site.chance.below(20) : site.chance.below(most + 1);
-            for (std::byte*& place : m.slots) place = site.memory.allocate<std::byte>(std::max(1u, m.count) * bytes * columns);
+            m.count = site.chance.one_in(4)   ? 0
+                      : site.chance.one_in(2) ? site.chance.below(20)
+                                              : site.chance.below(most + 1);
+            for (std::byte*& place : m.slots)
+                place = site.memory.allocate<std::byte>(std::max(1u, m.count) * bytes * columns);
             m.chunks = std::max(1u, (m.count + cuda::chunk_entities - 1) / cuda::chunk_entities);
             m.signals = site.memory.allocate<unsigned long long>(m.chunks);
             ghosts[s] += m.count;
         }
     }
-    const auto number = [&](int r, int round, unsigned entity, int column) { return 1u + entity + 5000u * column + 20000u * round + 100000u * r; };
-    const auto write = [&](std::byte* at, unsigned value) { bytes == 8 ? void(*reinterpret_cast<std::uint64_t*>(at) = value * 0x100000001ull) : void(*reinterpret_cast<unsigned*>(at) = value); };
+    const auto number = [&](int r, int round, unsigned entity, int column) {
+        return 1u + entity + 5000u * column + 20000u * round + 100000u * r;
+    };
+    const auto write = [&](std::byte* at, unsigned value) {
+        bytes == 8 ? void(*reinterpret_cast<std::uint64_t*>(at) = value * 0x100000001ull)
+                   : void(*reinterpret_cast<unsigned*>(at) = value);
+    };
     std::vector<std::vector<std::byte*>> fields(ranks);
-    std::vector<std::vector<std::vector<unsigned>>> lists(ranks, std::vector<std::vector<unsigned>>(ranks)), where = lists;  // sent by r to s; at the ghosts of s
+    // sent by r to s; at the ghosts of s
+    std::vector<std::vector<std::vector<unsigned>>> lists(
+        ranks, std::vector<std::vector<unsigned>>(ranks)),
+        where = lists;
     std::vector<unsigned> next(own);
     for (int r = 0; r < ranks; ++r)
         for (int s = 0; s < ranks; ++s)
@@ -142,9 +174,11 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
     for (int r = 0; r < ranks; ++r) {
         const unsigned pitch = own[r] + ghosts[r];
         for (int n = 0; n < rounds; ++n) {
-            fields[r].push_back(site.memory.allocate<std::byte>(std::size_t(pitch) * columns * bytes));
+            fields[r].push_back(
+                site.memory.allocate<std::byte>(std::size_t(pitch) * columns * bytes));
             for (int j = 0; j < columns; ++j)
-                for (unsigned i = 0; i < own[r]; ++i) write(fields[r][n] + (std::size_t(j) * pitch + i) * bytes, number(r, n, i, j));
+                for (unsigned i = 0; i < own[r]; ++i)
+                    write(fields[r][n] + (std::size_t(j) * pitch + i) * bytes, number(r, n, i, j));
         }
         const auto direction = [&](bool sends) {
             std::vector<unsigned> list;
@@ -154,8 +188,13 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
                 const Message& m = sends ? messages[r][s] : messages[s][r];
                 const std::vector<unsigned>& part = sends ? lists[r][s] : where[s][r];
                 for (unsigned c = 0; c < m.chunks; ++c) {
-                    const unsigned first = c * cuda::chunk_entities, at = static_cast<unsigned>(list.size()) + first;
-                    chunks.push_back({{m.slots[0] + first * bytes, m.slots[1] + first * bytes}, m.signals + c, at, std::min(cuda::chunk_entities, m.count - first), m.count});
+                    const unsigned first = c * cuda::chunk_entities,
+                                   at = static_cast<unsigned>(list.size()) + first;
+                    chunks.push_back({{m.slots[0] + first * bytes, m.slots[1] + first * bytes},
+                                      m.signals + c,
+                                      at,
+                                      std::min(cuda::chunk_entities, m.count - first),
+                                      m.count});
                 }
                 list.insert(list.end(), part.begin(), part.end());
             }
@@ -163,19 +202,29 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
             auto* const chunks_there = site.memory.allocate<cuda::PeerChunk>(chunks.size());
             std::ranges::copy(list, list_there);
             std::ranges::copy(chunks, chunks_there);
-            return cuda::PeerDirection{list_there, chunks_there, site.memory.allocate<unsigned long long>(chunks.size()), static_cast<unsigned>(chunks.size())};
+            return cuda::PeerDirection{list_there, chunks_there,
+                                       site.memory.allocate<unsigned long long>(chunks.size()),
+                                       static_cast<unsigned>(chunks.size())};
         };
         const cuda::PeerDirection outgoing = direction(true), incoming = direction(false);
         const std::string size = bytes == 8 ? "_8" : "_4";
-        const auto blocks_for = [&](unsigned chunks) { return 1 + site.chance.below(std::min(chunks, site.residents)); };  // each waits while others send
+        // each waits while others send
+        const auto blocks_for = [&](unsigned chunks) {
+            return 1 + site.chance.below(std::min(chunks, site.residents));
+        };
         for (int n = 0; n < rounds; ++n) {
-            const cuda::PeerArguments arguments{fields[r][n], pitch, outgoing, incoming, static_cast<unsigned>(columns)};
+            const cuda::PeerArguments arguments{fields[r][n], pitch, outgoing, incoming,
+                                                static_cast<unsigned>(columns)};
             if (at_once) {
-                site.machine.launch(r, peers, peers.entry("exchange" + size), blocks_for(std::max(outgoing.count, incoming.count)), arguments);
+                site.machine.launch(r, peers, peers.entry("exchange" + size),
+                                    blocks_for(std::max(outgoing.count, incoming.count)),
+                                    arguments);
                 continue;
             }
-            site.machine.launch(r, peers, peers.entry("send" + size), blocks_for(outgoing.count), arguments);
-            site.machine.launch(r, peers, peers.entry("receive" + size), blocks_for(incoming.count), arguments);
+            site.machine.launch(r, peers, peers.entry("send" + size), blocks_for(outgoing.count),
+                                arguments);
+            site.machine.launch(r, peers, peers.entry("receive" + size), blocks_for(incoming.count),
+                                arguments);
         }
     }
     site.run(peers);
@@ -186,18 +235,23 @@ std::string exchange(const Module& peers, bool at_once, int ranks, int columns, 
                     for (int j = 0; j < columns; ++j) {
                         std::byte wanted[8];
                         write(wanted, number(s, n, lists[s][r][k], j));
-                        const std::byte* const is = fields[r][n] + (std::size_t(j) * (own[r] + ghosts[r]) + where[s][r][k]) * bytes;
+                        const std::byte* const is =
+                            fields[r][n] +
+                            (std::size_t(j) * (own[r] + ghosts[r]) + where[s][r][k]) * bytes;
                         if (!std::equal(is, is + bytes, wanted))
-                            return told("a ghost", r, n, *reinterpret_cast<const unsigned*>(is), *reinterpret_cast<const unsigned*>(wanted));
+                            return told("a ghost", r, n, *reinterpret_cast<const unsigned*>(is),
+                                        *reinterpret_cast<const unsigned*>(wanted));
                     }
     return "";
 }
 
 namespace {
 
-// Launches of one kernel that reduces, whose launch n has the arguments and the sums given; kept, they are added up.
+// Launches of one kernel that reduces, whose launch n has the arguments and the sums given; kept,
+// they are added up.
 template <class Fill, class Wanted>
-std::string reduce(Site& site, const Module& module, const std::string& entry, unsigned entities, unsigned lane_bits, bool keeps, unsigned count, Fill fill, Wanted wanted) {
+std::string reduce(Site& site, const Module& module, const std::string& entry, unsigned entities,
+                   unsigned lane_bits, bool keeps, unsigned count, Fill fill, Wanted wanted) {
     constexpr int launches = 3;
     const unsigned blocks = 1 + site.chance.below(blocks_of(entities << lane_bits));
     Reductions reductions(site.memory, blocks);
@@ -216,15 +270,18 @@ std::string reduce(Site& site, const Module& module, const std::string& entry, u
         site.memory.watch(&results->sequence, arguments.reducing.sequence, [&, results, n] {
             ++seen;
             for (unsigned k = 0; k < count; ++k)
-                if (results->values[k] != wanted(n, k)) fault = told("a reduction", 0, n, results->values[k], wanted(n, k));
+                if (results->values[k] != wanted(n, k))
+                    fault = told("a reduction", 0, n, results->values[k], wanted(n, k));
         });
     }
     site.run(module);
     if (!keeps) return seen == launches ? fault : "not all results have come";
     for (unsigned k = 0; k < count; ++k) {
         double total = wanted(0, k);
-        for (int n = 1; n < launches; ++n) total = k == 0 ? total + wanted(n, k) : std::min(total, wanted(n, k));
-        if (reductions.kept->values[k] != total) return told("a kept reduction", 0, k, reductions.kept->values[k], total);
+        for (int n = 1; n < launches; ++n)
+            total = k == 0 ? total + wanted(n, k) : std::min(total, wanted(n, k));
+        if (reductions.kept->values[k] != total)
+            return told("a kept reduction", 0, k, reductions.kept->values[k], total);
     }
     return fault;
 }
@@ -235,8 +292,10 @@ std::string step(const Module& cg_step, bool keeps, unsigned entities, std::uint
     Site site(1 << 20, 1, seed);
     double* columns[4];  // p, q, x, r
     for (double*& column : columns) column = site.memory.allocate<double>(entities);
-    for (unsigned i = 0; i < entities; ++i) columns[0][i] = 1, columns[1][i] = -1.0 - i % 3, columns[3][i] = i % 5;
-    const auto left = [](int n, unsigned i) { return i % 5 + (n + 1) * (1.0 + i % 3); };  // r after n + 1 steps
+    for (unsigned i = 0; i < entities; ++i)
+        columns[0][i] = 1, columns[1][i] = -1.0 - i % 3, columns[3][i] = i % 5;
+    // r after n + 1 steps
+    const auto left = [](int n, unsigned i) { return i % 5 + (n + 1) * (1.0 + i % 3); };
     return reduce(
         site, cg_step, "cg_step_double_3", entities, 0, keeps, 1,
         [&](int, cuda::Arguments& arguments) {
@@ -254,19 +313,28 @@ std::string dot(const Module& expression, bool keeps, unsigned entities, std::ui
     Site site(1 << 18, 1, seed);
     std::vector<double*> x, y;
     for (int n = 0; n < 3; ++n) {
-        x.push_back(site.memory.allocate<double>(entities)), y.push_back(site.memory.allocate<double>(entities));
+        x.push_back(site.memory.allocate<double>(entities)),
+            y.push_back(site.memory.allocate<double>(entities));
         for (unsigned i = 0; i < entities; ++i) x[n][i] = 7 - n + i % 11, y[n][i] = 2 + i % 3;
     }
     return reduce(
-        site, expression, "expression", entities, 0, keeps, 2, [&](int n, cuda::Arguments& arguments) { arguments.data[0] = arguments.data[2] = x[n], arguments.data[1] = y[n]; },
-        [&](int n, unsigned k) { return k == 0 ? std::inner_product(x[n], x[n] + entities, y[n], 0.0) : *std::min_element(x[n], x[n] + entities); });
+        site, expression, "expression", entities, 0, keeps, 2,
+        [&](int n, cuda::Arguments& arguments) {
+            arguments.data[0] = arguments.data[2] = x[n], arguments.data[1] = y[n];
+        },
+        [&](int n, unsigned k) {
+            return k == 0 ? std::inner_product(x[n], x[n] + entities, y[n], 0.0)
+                          : *std::min_element(x[n], x[n] + entities);
+        });
 }
 
-std::string spmv_dot(const Module& spmv_dot, unsigned lane_bits, unsigned rows, std::uint64_t seed) {
+std::string spmv_dot(const Module& spmv_dot, unsigned lane_bits, unsigned rows,
+                     std::uint64_t seed) {
     Site site(1 << 19, 1, seed);
     constexpr unsigned most = 9;
     auto* const table = site.memory.allocate<unsigned>(2 * rows);
-    const unsigned slices = (rows + cuda::row_stride - 1) / cuda::row_stride, slots = slices * cuda::row_stride * most;
+    const unsigned slices = (rows + cuda::row_stride - 1) / cuda::row_stride,
+                   slots = slices * cuda::row_stride * most;
     auto* const column = site.memory.allocate<unsigned>(slots);
     auto* const entry = site.memory.allocate<double>(slots);
     double* vectors[3];  // free, x, the product

@@ -1,10 +1,11 @@
-// What the OpenGL devices make of kernels: that all compile, what their errors name, and sums where there are no doubles.
+// What the OpenGL devices make of kernels: that all compile, what their errors name, and sums where
+// there are no doubles.
 #include <cstring>
 
 #include "device/expression.hpp"
 #include "device/gl/program.hpp"
-#include "device/kernels.hpp"
 #include "device/gpu_devices.hpp"
+#include "device/kernels.hpp"
 
 namespace solenoid::test {
 namespace {
@@ -36,20 +37,25 @@ TEST(CompileErrors, AreTranslatedFromEveryDriver) {
               "shaders/curl.glsl:12: error C1503: undefined variable \"q\"");
     EXPECT_EQ(gl::translate_log("curl", "ERROR: 0:12: 'q' : undeclared\n\n"),
               "shaders/curl.glsl:12: 'q' : undeclared");
-    EXPECT_EQ(gl::translate_log("curl", "0:10003(1): error: x\nmore"), "curl (generated):3: error: x\nmore");
+    EXPECT_EQ(gl::translate_log("curl", "0:10003(1): error: x\nmore"),
+              "curl (generated):3: error: x\nmore");
 }
 
 // Buffers of a kernel for eight entities with rows of some length: empty rows, as all is zero.
 template <class Real>
 struct KernelBuffers {
-    KernelBuffers(Device& device, const KernelInfo& kernel, int dimension, Index length) : launch{&kernel, element_type<Real>(), dimension, {}, {}} {
+    KernelBuffers(Device& device, const KernelInfo& kernel, int dimension, Index length)
+        : launch{&kernel, element_type<Real>(), dimension, {}, {}} {
         for (std::size_t n = 0; n < kernel.arguments.size(); ++n) {
             const KernelArgument& a = kernel.arguments[n];
             const int columns = column_count(a, dimension);
             const Index size = a.rows.empty() ? 8 : 8 * length;
-            if (a.is_row_table || a.type == ValueType::uint) launch.buffers[n] = kept(indices, device.buffer<Index>(size, columns));
-            else if (a.type == ValueType::single) launch.buffers[n] = kept(singles, device.buffer<float>(size, columns));
-            else launch.buffers[n] = kept(reals, device.buffer<Real>(size, columns));
+            if (a.is_row_table || a.type == ValueType::uint)
+                launch.buffers[n] = kept(indices, device.buffer<Index>(size, columns));
+            else if (a.type == ValueType::single)
+                launch.buffers[n] = kept(singles, device.buffer<float>(size, columns));
+            else
+                launch.buffers[n] = kept(reals, device.buffer<Real>(size, columns));
         }
     }
     template <class T>
@@ -73,7 +79,8 @@ TEST_P(GpuDevice, AllKernelsCompile) {
                     if (length > 1 && !kernel->adds_rows) return;
                     KernelBuffers<decltype(real)> with(*device_, *kernel, dimension, length);
                     std::array<double, max_reductions> reductions{};
-                    EXPECT_NO_THROW(device_->launch(with.launch, {0, 8}, reductions)) << kernel->name;
+                    EXPECT_NO_THROW(device_->launch(with.launch, {0, 8}, reductions))
+                        << kernel->name;
                 });
 }
 
@@ -99,8 +106,7 @@ TEST_P(GpuDevice, SumsInTwoFloatsAreNearlyDouble) {
     const Over all(*device, {0, n});
     EXPECT_NEAR(all.sum(bx), double(total), 1e-12 * double(total));
     EXPECT_NEAR(all.dot(bx, by), double(xy), 1e-12 * 1e6);
-    EXPECT_EQ(all.reduce(least(by))[0],
-              double(*std::min_element(y.begin(), y.end())));
+    EXPECT_EQ(all.reduce(least(by))[0], double(*std::min_element(y.begin(), y.end())));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, GpuDevice, testing::Values("compute", "fragment"), name_of_device);

@@ -1,8 +1,9 @@
 // The choice of a device: what there is, what was asked for, and the software renderer.
+#include "device/choice/select_device.hpp"
+
 #include <filesystem>
 #include <fstream>
 
-#include "device/choice/select_device.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/expression.hpp"
 #include "device/gpu_devices.hpp"
@@ -41,7 +42,8 @@ TEST(SelectDevice, AnUnknownNameIsAnInputError) {
         select_device("computer", 0, false);
         FAIL();
     } catch (const InputError& error) {
-        EXPECT_NE(std::string(error.what()).find("did you mean compute?"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("did you mean compute?"), std::string::npos)
+            << error.what();
     }
 }
 

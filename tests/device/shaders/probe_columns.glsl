@@ -1,4 +1,5 @@
-// Fixed columns of every type, gathered: u_i = sum over j of w(n_ij) a_ij, doubled where `twice` is set.
+// Fixed columns of every type, gathered: u_i = sum over j of w(n_ij) a_ij, doubled where `twice` is
+// set.
 KERNEL(probe_columns)
     UNIFORM(uint, twice)
     IN(uint, near, NODES_PER_CELL)

@@ -1,4 +1,5 @@
-// What the CPU takes eight entities at a time of: numbers of both types in and out, a quotient, sums.
+// What the CPU takes eight entities at a time of: numbers of both types in and out, a quotient,
+// sums.
 KERNEL(probe_elementwise)
     UNIFORM(real, a)
     IN(real, x)
@@ -9,7 +10,7 @@ KERNEL(probe_elementwise)
     REDUCE(sum, yd)
 UPDATE(i)
 {
-    real scaled = quotient(x(i), real(d(i))) / (real(3) + a);   // 0 where d is
+    real scaled = quotient(x(i), real(d(i))) / (real(3) + a);  // 0 where d is
     precise real next = y(i) - a * scaled;
     y_new = next;
     z_new = single(next) * d(i);

@@ -1,4 +1,5 @@
-// Every kind of output at once: a vec and a number in place, a number and a tag new, and reductions of them.
+// Every kind of output at once: a vec and a number in place, a number and a tag new, and reductions
+// of them.
 KERNEL(probe_update)
     UNIFORM(real, a)
     IN(real, x)

@@ -17,7 +17,8 @@ inline FlowSettings classical() {
     return settings;
 }
 
-// Along x between "xmin" and "xmax", where the pressure is given; walls below and above, planes of symmetry beside.
+// Along x between "xmin" and "xmax", where the pressure is given; walls below and above, planes of
+// symmetry beside.
 inline std::vector<FlowBoundary> channel(const std::string& at_start, const std::string& at_end) {
     std::vector<FlowBoundary> all;
     for (const char* name : {"ymin", "ymax"}) all.push_back(boundary(name, "wall"));

@@ -16,8 +16,8 @@ struct FrozenCase {
     VectorFormula velocity;
 };
 
-// "box": jittered; "gmsh"; "graded": Gmsh's, cells at the far end of every axis a third as long as at the near one; "flat": a third
-// as high as wide.
+// "box": jittered; "gmsh"; "graded": Gmsh's, cells at the far end of every axis a third as long as
+// at the near one; "flat": a third as high as wide.
 inline SimplexMesh small_mesh(const std::string& kind, int dimension, int cells) {
     if (kind == "box") {
         BoxSettings box;
@@ -27,13 +27,16 @@ inline SimplexMesh small_mesh(const std::string& kind, int dimension, int cells)
         box.jitter = dimension == 2 ? 0.2 : 0.15;
         return box_mesh(box);
     }
-    const SimplexMesh mesh = read_mesh(dimension == 2 ? gmsh_mesh("square", 2, 1.6 / std::sqrt(cells)) : gmsh_mesh("cube", 3, 2.2 / std::cbrt(cells)));
+    const SimplexMesh mesh =
+        read_mesh(dimension == 2 ? gmsh_mesh("square", 2, 1.6 / std::sqrt(cells))
+                                 : gmsh_mesh("cube", 3, 2.2 / std::cbrt(cells)));
     if (kind == "graded") return moved(mesh, [](const Vec3& x) { return x * (1.5 - 0.5 * x); });
     if (kind == "flat") return moved(mesh, [](const Vec3& x) { return Vec3(x.x, x.y / 3, x.z); });
     return mesh;
 }
 
-inline FlowBoundary side(const std::string& name, const std::string& type, const std::vector<std::string>& velocity = {"0", "0", "0"}) {
+inline FlowBoundary side(const std::string& name, const std::string& type,
+                         const std::vector<std::string>& velocity = {"0", "0", "0"}) {
     return test::boundary(name, type, vector_formula(velocity));
 }
 
@@ -47,7 +50,9 @@ inline std::vector<FlowBoundary> walls(const SimplexMesh& mesh) {
 inline FrozenCase through_flow(const SimplexMesh& mesh) {
     double top = 0;
     for (const Vec3& x : mesh.points) top = std::max(top, x.y);
-    const std::string y = "(y/" + std::to_string(top) + ")", profile = "4*" + y + "*(1-" + y + ")" + (mesh.dimension == 2 ? "" : "*4*z*(1-z)");
+    const std::string y = "(y/" + std::to_string(top) + ")",
+                      profile =
+                          "4*" + y + "*(1-" + y + ")" + (mesh.dimension == 2 ? "" : "*4*z*(1-z)");
     FrozenCase made{"to an outlet", mesh, walls(mesh), vector_formula({profile, "0", "0"})};
     for (auto& one : made.boundaries) {
         if (one.name == "xmin") one = side("xmin", "inflow", {at_start(profile), "0", "0"});
@@ -61,25 +66,33 @@ inline FrozenCase entering_vortex(const SimplexMesh& mesh) {
     FrozenCase made = through_flow(mesh);
     made.name = "vortex on the outlet";
     const std::string vortex = "15*exp(-16*((x-1)^2+(y-0.5)^2))";
-    made.velocity = vector_formula({made.velocity[0].text() + "-(y-0.5)*" + vortex, "(x-1)*" + vortex, "0"});
+    made.velocity =
+        vector_formula({made.velocity[0].text() + "-(y-0.5)*" + vortex, "(x-1)*" + vortex, "0"});
     return made;
 }
 
 inline FrozenCase walled_vortex(const SimplexMesh& mesh) {
-    return {"between walls", mesh, walls(mesh), vector_formula({"sin(pi*x)^2*sin(2*pi*y)", "-sin(2*pi*x)*sin(pi*y)^2", "0"})};
+    return {"between walls", mesh, walls(mesh),
+            vector_formula({"sin(pi*x)^2*sin(2*pi*y)", "-sin(2*pi*x)*sin(pi*y)^2", "0"})};
 }
 
 // As rough as the mesh.
 inline FrozenCase rough_flow(const SimplexMesh& mesh) {
-    return {"rough, between walls", mesh, walls(mesh), vector_formula({"sin(37*x+5*y+29*z)", "cos(31*y-11*x)", "sin(41*z+23*x)"})};
+    return {"rough, between walls", mesh, walls(mesh),
+            vector_formula({"sin(37*x+5*y+29*z)", "cos(31*y-11*x)", "sin(41*z+23*x)"})};
 }
 
 inline FrozenCase periodic_vortices(const SimplexMesh& mesh) {
-    return {"periodic", closed(mesh, mesh.dimension == 2 ? "xy" : "xyz"), {}, vector_formula({"sin(2*pi*x)*cos(2*pi*y)", "-cos(2*pi*x)*sin(2*pi*y)", "0"})};
+    return {"periodic",
+            closed(mesh, mesh.dimension == 2 ? "xy" : "xyz"),
+            {},
+            vector_formula({"sin(2*pi*x)*cos(2*pi*y)", "-cos(2*pi*x)*sin(2*pi*y)", "0"})};
 }
 
-// corrections: of the classical method, which makes more where a mesh is oblique, by a rule that is not linear.
-inline FlowSettings settings_of(const std::string& method, const std::string& convection, int corrections = 0) {
+// corrections: of the classical method, which makes more where a mesh is oblique, by a rule that is
+// not linear.
+inline FlowSettings settings_of(const std::string& method, const std::string& convection,
+                                int corrections = 0) {
     FlowSettings settings;
     settings.method = method;
     settings.convection = convection;

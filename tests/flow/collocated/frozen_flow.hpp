@@ -1,4 +1,5 @@
-// The time step of collocated momentum about a frozen flow, in matrices made by steps of the flow itself. On one rank.
+// The time step of collocated momentum about a frozen flow, in matrices made by steps of the flow
+// itself. On one rank.
 #pragma once
 
 #include <Eigen/Dense>
@@ -26,7 +27,8 @@ inline Matrix random_matrix(Index rows, Index columns) {
 
 class FrozenFlow {
   public:
-    FrozenFlow(const SimplexMesh& whole, double viscosity, const std::vector<FlowBoundary>& boundaries, const VectorFormula& velocity,
+    FrozenFlow(const SimplexMesh& whole, double viscosity,
+               const std::vector<FlowBoundary>& boundaries, const VectorFormula& velocity,
                const FlowSettings& settings)
         : device_(make_device("cpu")),
           mesh_(distribute(comm_, whole)),
@@ -47,8 +49,9 @@ class FrozenFlow {
     Index cells() const { return mesh_.range(Kind::cell).owned; }
     Index faces() const { return mesh_.range(Kind::face).owned; }
 
-    // Of states of three equal steps behind one another, all parts scaled to velocities, on the range of its third power:
-    // what the first steps do not forget. Its eigenvalues are those of the step.
+    // Of states of three equal steps behind one another, all parts scaled to velocities, on the
+    // range of its third power: what the first steps do not forget. Its eigenvalues are those of
+    // the step.
     Matrix step(double dt) {
         scale_ = dt;
         Matrix all(size(), size());
@@ -58,9 +61,11 @@ class FrozenFlow {
             flow_.step(dt);
             all.col(j) = taken();
         }
-        const Index kept = std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) + 2 * faces() + (is_exact_ ? 0 : cells()));
+        const Index kept = std::min<Index>(size(), 3 * (d() * cells() + null_space().cols()) +
+                                                       2 * faces() + (is_exact_ ? 0 : cells()));
         Matrix range = all * (all * (all * random_matrix(size(), kept)));
-        const Matrix basis = Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(size(), kept);
+        const Matrix basis =
+            Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(size(), kept);
         return basis.transpose() * (all * basis);
     }
 
@@ -80,8 +85,9 @@ class FrozenFlow {
         return std::exp(logarithm);
     }
 
-    // Of velocity and flux in continuous time, dz/dt = M z: the limit of Euler steps that start with the pressure gradient that they
-    // end with. shortest: of the steps from which it is extrapolated.
+    // Of velocity and flux in continuous time, dz/dt = M z: the limit of Euler steps that start
+    // with the pressure gradient that they end with. shortest: of the steps from which it is
+    // extrapolated.
     Matrix semi_discrete(double shortest, int levels = 5) {
         scale_ = 1 / courant_rate_;
         const Matrix states = basis_of_states(), pressures = basis_of_pressures();
@@ -94,38 +100,47 @@ class FrozenFlow {
             change += weight * euler_step(states, pressures, l * shortest);
         }
         const Matrix loop = Matrix::Identity(m, m) - change.bottomRightCorner(m, m);
-        const Matrix pressure = loop.completeOrthogonalDecomposition().solve(change.bottomLeftCorner(m, n));
+        const Matrix pressure =
+            loop.completeOrthogonalDecomposition().solve(change.bottomLeftCorner(m, n));
         return change.topLeftCorner(n, n) + change.topRightCorner(n, m) * pressure;
     }
 
   private:
     static FlowSolvers solvers() {
         FlowSolvers solvers;
-        for (SolverSettings* one : {&solvers.stream_function, &solvers.pressure, &solvers.momentum}) one->tolerance = 1e-13;
+        for (SolverSettings* one : {&solvers.stream_function, &solvers.pressure, &solvers.momentum})
+            one->tolerance = 1e-13;
         return solvers;
     }
     int d() const { return mesh_.mesh.dimension; }
     Index size() const { return 5 * d() * cells() + 4 * faces() + (is_exact_ ? 0 : cells()); }
     double area(Index f) const { return glm::length(domain_.geometry.face_area[f]); }
 
-    // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q, flux, lag_before, rest_before, gradient, p)
+    // ---- the state as a vector, every part a velocity: (u, u_before, n_before, n_earlier, q,
+    // flux, lag_before, rest_before, gradient, p)
 
     void set(const Vector& x) {
         auto s = flow_.state();
         Index at = 0;
         for (auto* field : {&s.u, &s.u_before, s.history[0], s.history[1], &s.q})
-            set_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1, field == s.history[0] || field == s.history[1]);
+            set_cells(x, at, *field, d(), field == &s.q ? 1 / scale_ : 1,
+                      field == s.history[0] || field == s.history[1]);
         for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
             std::vector<double> values(field->size(), 0.0);
-            for (Index f = 0; f < faces(); ++f) values[f] = x[at++] * area(f) * (field == &s.gradient || field == &s.rest_before ? 1 / scale_ : 1);
+            for (Index f = 0; f < faces(); ++f)
+                values[f] = x[at++] * area(f) *
+                            (field == &s.gradient || field == &s.rest_before ? 1 / scale_ : 1);
             field->upload(values);
         }
         if (!is_exact_) set_cells(x, at, s.potential, 1, 1 / scale_ / courant_rate_, false);
     }
-    void set_cells(const Vector& x, Index& at, Field<double>& field, int columns, double factor, bool is_transport) {
+    void set_cells(const Vector& x, Index& at, Field<double>& field, int columns, double factor,
+                   bool is_transport) {
         std::vector<double> values(std::size_t(field.size()) * columns, 0.0);
         for (int k = 0; k < columns; ++k)
-            for (Index c = 0; c < cells(); ++c) values[std::size_t(k) * field.size() + c] = x[at++] * (is_transport ? domain_.geometry.cell_volume[c] / scale_ : factor);
+            for (Index c = 0; c < cells(); ++c)
+                values[std::size_t(k) * field.size() + c] =
+                    x[at++] * (is_transport ? domain_.geometry.cell_volume[c] / scale_ : factor);
         field.upload(values);
     }
     Vector taken() {
@@ -133,18 +148,24 @@ class FrozenFlow {
         Vector x(size());
         Index at = 0;
         for (auto* field : {&s.u, &s.u_before, s.history[0], s.history[1], &s.q})
-            take_cells(x, at, *field, d(), field == &s.q ? scale_ : 1, field == s.history[0] || field == s.history[1]);
+            take_cells(x, at, *field, d(), field == &s.q ? scale_ : 1,
+                       field == s.history[0] || field == s.history[1]);
         for (auto* field : {&s.flux, &s.lag_before, &s.rest_before, &s.gradient}) {
             const auto values = field->download();
-            for (Index f = 0; f < faces(); ++f) x[at++] = values[f] / area(f) * (field == &s.gradient || field == &s.rest_before ? scale_ : 1);
+            for (Index f = 0; f < faces(); ++f)
+                x[at++] = values[f] / area(f) *
+                          (field == &s.gradient || field == &s.rest_before ? scale_ : 1);
         }
         if (!is_exact_) take_cells(x, at, s.potential, 1, scale_ * courant_rate_, false);
         return x;
     }
-    void take_cells(Vector& x, Index& at, const Buffer<double>& field, int columns, double factor, bool is_transport) {
+    void take_cells(Vector& x, Index& at, const Buffer<double>& field, int columns, double factor,
+                    bool is_transport) {
         const auto values = field.download();
         for (int k = 0; k < columns; ++k)
-            for (Index c = 0; c < cells(); ++c) x[at++] = values[std::size_t(k) * field.size() + c] * (is_transport ? scale_ / domain_.geometry.cell_volume[c] : factor);
+            for (Index c = 0; c < cells(); ++c)
+                x[at++] = values[std::size_t(k) * field.size() + c] *
+                          (is_transport ? scale_ / domain_.geometry.cell_volume[c] : factor);
     }
     // last: 0 for an Euler step
     void set_time(double last, double before) {
@@ -165,13 +186,15 @@ class FrozenFlow {
         for (Index c = 0; c < cells(); ++c)
             for (int j = 0; j <= d(); ++j) {
                 const Index f = mesh_.mesh.cell_faces(c, j);
-                if (place[entity_of(f)] >= 0) divergence(c, place[entity_of(f)]) = orientation_of(f) * area(entity_of(f));
+                if (place[entity_of(f)] >= 0)
+                    divergence(c, place[entity_of(f)]) = orientation_of(f) * area(entity_of(f));
             }
         const Eigen::ColPivHouseholderQR<Matrix> qr(divergence.transpose());
         const Matrix q = qr.householderQ();
         const Index kept = q.cols() - qr.rank();
         null_space_ = Matrix::Zero(faces(), kept);
-        for (std::size_t k = 0; k < free_faces_.size(); ++k) null_space_.row(free_faces_[k]) = q.row(k).tail(kept);
+        for (std::size_t k = 0; k < free_faces_.size(); ++k)
+            null_space_.row(free_faces_[k]) = q.row(k).tail(kept);
         return null_space_;
     }
     Matrix basis_of_states() {
@@ -198,7 +221,8 @@ class FrozenFlow {
             set_time(0, 0);
             flow_.step(dt);
             const Vector end = taken();
-            result.col(j).head(n) = states.transpose() * ((end - (j < n ? x : Vector::Zero(size()))) / dt);
+            result.col(j).head(n) =
+                states.transpose() * ((end - (j < n ? x : Vector::Zero(size()))) / dt);
             result.col(j).tail(m) = pressures.transpose() * end;
         }
         return result;
@@ -217,15 +241,17 @@ class FrozenFlow {
 // On half of its columns' number where its range, to rounding, fits in there.
 inline bool is_halved(Matrix& a) {
     const Index n = a.rows(), half = (n + 1) / 2;
-    const Matrix range = a * random_matrix(n, half), basis = Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(n, half);
+    const Matrix range = a * random_matrix(n, half),
+                 basis =
+                     Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(n, half);
     const Matrix rows = basis.transpose() * a;
     if (half == n || (a - basis * rows).norm() > 1e-14 * a.norm()) return false;
     a = rows * basis;
     return true;
 }
 
-// The largest magnitude of an eigenvalue, by squaring: ||A^m||^(1/m), m = 2^40, is above it by a part of log(m)/m only. What
-// falls to rounding beside the rest is left out on the way.
+// The largest magnitude of an eigenvalue, by squaring: ||A^m||^(1/m), m = 2^40, is above it by a
+// part of log(m)/m only. What falls to rounding beside the rest is left out on the way.
 inline double spectral_radius(Matrix a) {
     double logarithm = 0, part = 1;
     for (int k = 0; k < 40; ++k) {
@@ -240,6 +266,8 @@ inline double spectral_radius(Matrix a) {
     return std::exp(logarithm + part * std::log(a.norm()));
 }
 
-inline double largest_rate(const Matrix& a) { return Eigen::EigenSolver<Matrix>(a, false).eigenvalues().real().maxCoeff(); }
+inline double largest_rate(const Matrix& a) {
+    return Eigen::EigenSolver<Matrix>(a, false).eigenvalues().real().maxCoeff();
+}
 
 }  // namespace solenoid::test

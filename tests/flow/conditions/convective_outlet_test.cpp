@@ -1,4 +1,5 @@
-// The convective outlet: a vortex that a stream carries leaves through it as if the stream went on, and what enters leaves.
+// The convective outlet: a vortex that a stream carries leaves through it as if the stream went on,
+// and what enters leaves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,11 +14,13 @@ namespace {
 
 constexpr double length = 2;
 
-// A steady vortex without circulation in a stream of speed 1, between planes of symmetry: an exact solution without viscosity. It is half out at t = 1 s.
-const VectorFormula vortex = test::vector_formula({"1-5*y*exp(-12.5*((x-1-t)^2+y^2))", "5*(x-1-t)*exp(-12.5*((x-1-t)^2+y^2))", "0"});
+// A steady vortex without circulation in a stream of speed 1, between planes of symmetry: an exact
+// solution without viscosity. It is half out at t = 1 s.
+const VectorFormula vortex = test::vector_formula(
+    {"1-5*y*exp(-12.5*((x-1-t)^2+y^2))", "5*(x-1-t)*exp(-12.5*((x-1-t)^2+y^2))", "0"});
 
-// Largest over a run: by how much the pressure upstream changes, the root mean square error of the flux through the outlet, the net flow through
-// the boundary, and the divergence.
+// Largest over a run: by how much the pressure upstream changes, the root mean square error of the
+// flux through the outlet, the net flow through the boundary, and the divergence.
 struct Passing {
     double disturbance = 0, error = 0, net = 0, divergence = 0;
 };
@@ -29,7 +32,8 @@ double outlet_error(test::Flow<double>& flow) {
     for (const Side& side : m.sides) {
         const Vec3 x = flow.domain.geometry.face_centroid[side.face];
         if (side.face >= flow.domain.faces.owned || x.x < length - 1e-9) continue;
-        const double size = glm::length(flow.domain.geometry.face_area[side.face]), error = std::abs(flux[side.face]) / size - vortex[0](x, flow.solver.time());
+        const double size = glm::length(flow.domain.geometry.face_area[side.face]),
+                     error = std::abs(flux[side.face]) / size - vortex[0](x, flow.solver.time());
         square += size * error * error;
         area += size;
     }
@@ -48,10 +52,16 @@ std::array<double, 2> upstream_pressure(test::Flow<double>& flow) {
 }
 
 Passing passing(int dimension, const std::string& outlet, const std::string& method) {
-    const SimplexMesh whole = box_mesh({.dimension = dimension, .cells = dimension == 2 ? 2400u : 6000u, .low = {0, -0.75, 0}, .high = {length, 0.75, dimension == 2 ? 0 : 0.07}});
-    std::vector<FlowBoundary> boundaries{test::boundary("xmin", "inflow", test::vector_formula({"1", "0", "0"})), test::boundary("xmax", outlet)};
+    const SimplexMesh whole = box_mesh({.dimension = dimension,
+                                        .cells = dimension == 2 ? 2400u : 6000u,
+                                        .low = {0, -0.75, 0},
+                                        .high = {length, 0.75, dimension == 2 ? 0 : 0.07}});
+    std::vector<FlowBoundary> boundaries{
+        test::boundary("xmin", "inflow", test::vector_formula({"1", "0", "0"})),
+        test::boundary("xmax", outlet)};
     for (const char* side : {"ymin", "ymax", "zmin", "zmax"})
-        if (dimension == 3 || side[0] == 'y') boundaries.push_back(test::boundary(side, "symmetry"));
+        if (dimension == 3 || side[0] == 'y')
+            boundaries.push_back(test::boundary(side, "symmetry"));
     FlowSettings settings;
     settings.method = method;
     test::Flow<double> flow(whole, 1e-5, boundaries, vortex, test::tight(), "cpu", settings);
@@ -72,9 +82,13 @@ Passing passing(int dimension, const std::string& outlet, const std::string& met
 }
 
 void expect_half(int dimension, const std::string& method) {
-    const Passing open = passing(dimension, "outflow", method), convective = passing(dimension, "convective", method);
-    test::tell("  %dD, %s: pressure upstream changes by %.2e (outflow), %.2e m^2/s^2 (convective), the outlet's velocity is wrong by %.2e, %.2e m/s\n", dimension,
-               method.c_str(), open.disturbance, convective.disturbance, open.error, convective.error);
+    const Passing open = passing(dimension, "outflow", method),
+                  convective = passing(dimension, "convective", method);
+    test::tell(
+        "  %dD, %s: pressure upstream changes by %.2e (outflow), %.2e m^2/s^2 (convective), the "
+        "outlet's velocity is wrong by %.2e, %.2e m/s\n",
+        dimension, method.c_str(), open.disturbance, convective.disturbance, open.error,
+        convective.error);
     EXPECT_LT(convective.disturbance, 0.5 * open.disturbance);
     EXPECT_LT(convective.error, 0.5 * open.error);
     EXPECT_LT(convective.net, 1e-13);

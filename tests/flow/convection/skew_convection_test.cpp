@@ -1,5 +1,5 @@
-// The default convection: no work on the flow whatever the mesh and the velocity, and exact for linear fields in uniform flow
-// as far as its correction reaches.
+// The default convection: no work on the flow whatever the mesh and the velocity, and exact for
+// linear fields in uniform flow as far as its correction reaches.
 #include "flow/convection/skew_convection.hpp"
 
 #include <gtest/gtest.h>
@@ -32,10 +32,13 @@ SimplexMesh box(int dimension, std::size_t cells) {
 
 // Flattened and sheared: obtuse cells everywhere.
 SimplexMesh oblique(int dimension) {
-    return test::moved(box(dimension, 500), [](const Vec3& x) { return Vec3(3 * x.x + 0.5 * x.y, x.y, x.z * 0.7 + 0.2 * x.x); });
+    return test::moved(box(dimension, 500), [](const Vec3& x) {
+        return Vec3(3 * x.x + 0.5 * x.y, x.y, x.z * 0.7 + 0.2 * x.x);
+    });
 }
 
-// A random flux free of divergence that passes no boundary: the curl of a random s that is zero there.
+// A random flux free of divergence that passes no boundary: the curl of a random s that is zero
+// there.
 template <class Real>
 Field<Real> random_flux(Bench<Real>& b) {
     const Mesh& m = b.mesh.mesh;
@@ -46,8 +49,9 @@ Field<Real> random_flux(Bench<Real>& b) {
     if (m.dimension == 2)
         for (const Side& side : m.sides)
             for (int j = 0; j < 2; ++j) outside[m.nodes_of(Kind::face, side.face)[j]] = true;
-    auto s = test::field_of<Real>(b.domain, m.codim2_kind(), 1,
-                                  [&](Index i, int) { return outside[i] ? 0 : test::random_value(test::key_of(m, m.codim2_kind(), i), 7); });
+    auto s = test::field_of<Real>(b.domain, m.codim2_kind(), 1, [&](Index i, int) {
+        return outside[i] ? 0 : test::random_value(test::key_of(m, m.codim2_kind(), i), 7);
+    });
     auto flux = b.operators.field(Kind::face);
     b.operators.curl(s, flux);
     return flux;
@@ -57,7 +61,9 @@ template <class Real>
 void expect_no_work(const std::string& device, const SimplexMesh& whole, double tolerance) {
     Bench<Real> b(device, whole, everywhere(whole.dimension, "wall", {"0", "0", "0"}));
     auto flux = random_flux(b);
-    const auto u = [&](Index c, int k) { return double(Real(test::random_value(test::key_of(b.mesh.mesh, Kind::cell, c), 3 + k))); };
+    const auto u = [&](Index c, int k) {
+        return double(Real(test::random_value(test::key_of(b.mesh.mesh, Kind::cell, c), 3 + k)));
+    };
     const auto carried = b.transported(u, flux);
     double work = 0, size = 0;
     for (Index c = 0; c < b.owned(); ++c)
@@ -76,7 +82,11 @@ TEST(SkewConvection, DoesNoWorkOnAnyMesh) {
     for (const int dimension : {2, 3}) {
         expect_no_work<double>("cpu", box(dimension, dimension == 2 ? 600 : 900), 1e-12);
         expect_no_work<double>("cpu", oblique(dimension), 1e-12);
-        if (test::has_gmsh()) expect_no_work<double>("cpu", read_mesh(test::gmsh_mesh(dimension == 2 ? "square" : "cube", dimension, 0.2)), 1e-12);
+        if (test::has_gmsh())
+            expect_no_work<double>(
+                "cpu",
+                read_mesh(test::gmsh_mesh(dimension == 2 ? "square" : "cube", dimension, 0.2)),
+                1e-12);
     }
 }
 
@@ -97,8 +107,10 @@ void expect_exact_for_linear(const SimplexMesh& whole, double left) {
         b.freeze([](Index, int) { return 0; });
         const Mesh& m = b.mesh.mesh;
         for (int k = 0; k < d; ++k) {
-            auto flux = test::field_of<Real>(b.domain, Kind::face, 1, [&](Index f, int) { return b.geometry.face_area[f][k]; });
-            const auto carried = b.transported([&](Index c, int j) { return j == 0 ? b.geometry.cell_centroid[c][l] : 0; }, flux);
+            auto flux = test::field_of<Real>(
+                b.domain, Kind::face, 1, [&](Index f, int) { return b.geometry.face_area[f][k]; });
+            const auto carried = b.transported(
+                [&](Index c, int j) { return j == 0 ? b.geometry.cell_centroid[c][l] : 0; }, flux);
             for (Index c = 0; c < b.owned(); ++c) {
                 bool is_inside = true;  // away from the boundary, whose values here are zero
                 for (int i = 0; i <= d; ++i)
@@ -123,10 +135,13 @@ TEST(SkewConvection, IsExactForLinearFieldsInUniformFlow) {
     expect_exact_for_linear<double>(box(3, 6000), 0.05);
 }
 
-// Plane parallel flow u(y) along x through a box with jitter carries nothing: the root mean square of what cells away from the boundary get, over their volume, as the fluxes vary over
-// the faces and with fluxes that do not. The flux through a face is that of Simpson's rule, which has parabolas exactly.
+// Plane parallel flow u(y) along x through a box with jitter carries nothing: the root mean square
+// of what cells away from the boundary get, over their volume, as the fluxes vary over the faces
+// and with fluxes that do not. The flux through a face is that of Simpson's rule, which has
+// parabolas exactly.
 template <class Real>
-std::array<double, 2> noise(const SimplexMesh& whole, const std::function<double(double)>& profile) {
+std::array<double, 2> noise(const SimplexMesh& whole,
+                            const std::function<double(double)>& profile) {
     std::array<double, 2> result{};
     for (int varies = 0; varies < 2; ++varies) {
         Bench<Real> b("cpu", whole, everywhere(whole.dimension, "wall", {"0", "0", "0"}));
@@ -134,16 +149,22 @@ std::array<double, 2> noise(const SimplexMesh& whole, const std::function<double
         auto flux = test::field_of<Real>(b.domain, Kind::face, 1, [&](Index f, int) {
             const auto x = m.face_corners(f);
             double mean = 0;
-            for (int i = 0; i < m.dimension; ++i) mean += m.dimension == 2 ? profile(x[i].y) / 6 : profile((x[i].y + x[(i + 1) % 3].y) / 2) / 3;
+            for (int i = 0; i < m.dimension; ++i)
+                mean += m.dimension == 2 ? profile(x[i].y) / 6
+                                         : profile((x[i].y + x[(i + 1) % 3].y) / 2) / 3;
             if (m.dimension == 2) mean += profile((x[0].y + x[1].y) / 2) * 2 / 3;
             return b.geometry.face_area[f].x * mean;
         });
         if (!varies) b.freeze([](Index, int) { return 0; });
-        const auto carried = b.transported([&](Index c, int k) { return k == 0 ? profile(b.geometry.cell_centroid[c].y) : 0; }, flux);
+        const auto carried = b.transported(
+            [&](Index c, int k) { return k == 0 ? profile(b.geometry.cell_centroid[c].y) : 0; },
+            flux);
         double square = 0, volume = 0;
         for (Index c = 0; c < b.owned(); ++c) {
             const Vec3 x = b.geometry.cell_centroid[c];
-            if (std::max({std::abs(x.x - 0.5), std::abs(x.y - 0.5), m.dimension == 2 ? 0.0 : std::abs(x.z - 0.5)}) > 0.25) continue;
+            if (std::max({std::abs(x.x - 0.5), std::abs(x.y - 0.5),
+                          m.dimension == 2 ? 0.0 : std::abs(x.z - 0.5)}) > 0.25)
+                continue;
             square += carried[c] * carried[c] / b.geometry.cell_volume[c];
             volume += b.geometry.cell_volume[c];
         }
@@ -165,17 +186,24 @@ TEST(SkewConvection, MakesLittleNoiseWhereFluxesVaryOverFaces) {
     }
 }
 
-// On tets so flat that what rounding leaves grows sevenfold an iteration: with other bits at the start 20 of them leave others altogether.
+// On tets so flat that what rounding leaves grows sevenfold an iteration: with other bits at the
+// start 20 of them leave others altogether.
 TEST(ConvectionCorrection, HasTheSameBitsOnAnyNumberOfRanks) {
     for (const int dimension : {2, 3}) {
         SimplexMesh whole = box(dimension, dimension == 2 ? 300 : 1500);
         for (Vec3& x : whole.points) x.y = std::pow(x.y, 5) + 1e-3 * x.y;
         const auto gammas = [&](const Communicator& comm) {
-            const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
-            const std::size_t size = (dimension + 1) * (dimension + 1), owned = mesh.range(Kind::cell).owned;
-            const ConvectionCorrection found = convection_correction(comm, mesh, geometry(mesh.mesh), std::vector<double>(owned * (dimension + 1), 1.0 / 24), 0, 20);
+            const DistributedMesh mesh =
+                distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
+            const std::size_t size = (dimension + 1) * (dimension + 1),
+                              owned = mesh.range(Kind::cell).owned;
+            const ConvectionCorrection found = convection_correction(
+                comm, mesh, geometry(mesh.mesh),
+                std::vector<double>(owned * (dimension + 1), 1.0 / 24), 0, 20);
             std::vector<double> all(whole.cell_count() * size, 0.0);
-            for (std::size_t c = 0; c < owned; ++c) std::copy_n(found.gamma.begin() + c * size, size, all.begin() + mesh.mesh.cell_number[c] * size);
+            for (std::size_t c = 0; c < owned; ++c)
+                std::copy_n(found.gamma.begin() + c * size, size,
+                            all.begin() + mesh.mesh.cell_number[c] * size);
             comm.sum(std::span<double>(all));
             return all;
         };
@@ -183,7 +211,8 @@ TEST(ConvectionCorrection, HasTheSameBitsOnAnyNumberOfRanks) {
     }
 }
 
-// What the jump penalty brings into the cells, of a random u in a random flux, with walls at rest all round.
+// What the jump penalty brings into the cells, of a random u in a random flux, with walls at rest
+// all round.
 struct Penalized {
     Penalized(const SimplexMesh& whole, double penalty, const std::string& device = "cpu")
         : with(device, whole, everywhere(whole.dimension, "wall", {"0", "0", "0"}), 0, penalty),
@@ -191,7 +220,9 @@ struct Penalized {
           flux(random_flux(with)),
           flux_without(random_flux(without)) {}
 
-    double random(Index c, int k, int seed) const { return test::random_value(test::key_of(with.mesh.mesh, Kind::cell, c), seed + k); }
+    double random(Index c, int k, int seed) const {
+        return test::random_value(test::key_of(with.mesh.mesh, Kind::cell, c), seed + k);
+    }
     std::vector<double> brought(int seed) {
         const auto u = [&](Index c, int k) { return random(c, k, seed); };
         std::vector<double> all = with.transported(u, flux);
@@ -202,7 +233,9 @@ struct Penalized {
     double work(const std::vector<double>& brought, int seed) {
         double sum = 0;
         for (Index c = 0; c < with.owned(); ++c)
-            for (int k = 0; k < with.d(); ++k) sum += random(c, k, seed) * brought[std::size_t(k) * with.mesh.range(Kind::cell).all + c];
+            for (int k = 0; k < with.d(); ++k)
+                sum += random(c, k, seed) *
+                       brought[std::size_t(k) * with.mesh.range(Kind::cell).all + c];
         return with.comm.sum(sum);
     }
 
@@ -226,25 +259,32 @@ double node_mean(const Mesh& m, const std::vector<double>& t, std::size_t nodes,
     return sum / (m.dimension + 1);
 }
 
-// W |J S D u|^2 summed over the faces inside, D u what cells exceed the mean of their nodes by, S v the same of any v with plain means at nodes, none on walls.
-double penalty_of(const Penalized& p, const std::vector<double>& u, const std::vector<double>& t, const std::vector<double>& flux) {
+// W |J S D u|^2 summed over the faces inside, D u what cells exceed the mean of their nodes by, S v
+// the same of any v with plain means at nodes, none on walls.
+double penalty_of(const Penalized& p, const std::vector<double>& u, const std::vector<double>& t,
+                  const std::vector<double>& flux) {
     const Mesh& m = p.with.mesh.mesh;
     const std::size_t cells = m.cells(), nodes = m.nodes();
     std::vector<double> sharp(u.size());
     for (int k = 0; k < m.dimension; ++k) {
         std::vector<double> defect(cells), smooth(nodes, 0.0), count(nodes, 0.0);
-        for (Index c = 0; c < m.cells(); ++c) defect[c] = u[k * cells + c] - node_mean(m, t, nodes, c, k);
         for (Index c = 0; c < m.cells(); ++c)
-            for (int j = 0; j <= m.dimension; ++j) smooth[m.cell_nodes(c, j)] += defect[c], ++count[m.cell_nodes(c, j)];
+            defect[c] = u[k * cells + c] - node_mean(m, t, nodes, c, k);
+        for (Index c = 0; c < m.cells(); ++c)
+            for (int j = 0; j <= m.dimension; ++j)
+                smooth[m.cell_nodes(c, j)] += defect[c], ++count[m.cell_nodes(c, j)];
         for (Index i = 0; i < m.nodes(); ++i) smooth[i] /= count[i];
         for (const Side& side : m.sides)
             for (int j = 0; j < m.dimension; ++j) smooth[m.nodes_of(Kind::face, side.face)[j]] = 0;
-        for (Index c = 0; c < m.cells(); ++c) sharp[k * cells + c] = defect[c] - node_mean(m, smooth, nodes, c, 0);
+        for (Index c = 0; c < m.cells(); ++c)
+            sharp[k * cells + c] = defect[c] - node_mean(m, smooth, nodes, c, 0);
     }
     double sum = 0;
     for (Index f = 0; f < m.faces(); ++f) {
         const Index a = m.face_cells(f, 0), b = m.face_cells(f, 1);
-        for (int k = 0; a != none && b != none && k < m.dimension; ++k) sum += 0.3 * std::abs(flux[f]) * std::pow(sharp[k * cells + a] - sharp[k * cells + b], 2);
+        for (int k = 0; a != none && b != none && k < m.dimension; ++k)
+            sum +=
+                0.3 * std::abs(flux[f]) * std::pow(sharp[k * cells + a] - sharp[k * cells + b], 2);
     }
     return sum;
 }
@@ -257,7 +297,9 @@ TEST(JumpPenalty, TakesTheSquaresOfJumpsTimesTheFlux) {
         auto field = p.with.momentum.velocity();
         std::vector<double> values(std::size_t(field.size()) * dimension), u(cells * dimension);
         for (int k = 0; k < dimension; ++k)
-            for (std::size_t c = 0; c < cells; ++c) u[k * cells + c] = values[std::size_t(k) * field.size() + c] = p.random(Index(c), k, 3);
+            for (std::size_t c = 0; c < cells; ++c)
+                u[k * cells + c] = values[std::size_t(k) * field.size() + c] =
+                    p.random(Index(c), k, 3);
         field.upload(values);
         const double expected = penalty_of(p, u, field.at_nodes().download(), p.flux.download());
         EXPECT_GT(expected, 1e-3);
@@ -279,12 +321,15 @@ TEST(JumpPenalty, IsTheSameOnAnyDevice) {
 TEST(JumpPenalty, LeavesLinearFieldsAlone) {
     for (const int dimension : {2, 3}) {
         const SimplexMesh whole = box(dimension, dimension == 2 ? 600 : 900);
-        const auto linear = everywhere(dimension, "inflow", {"0.3*x - 0.2*y + 0.1*z", "x - 0.3*y", "0.1*y"});
+        const auto linear =
+            everywhere(dimension, "inflow", {"0.3*x - 0.2*y + 0.1*z", "x - 0.3*y", "0.1*y"});
         Bench<double> with("cpu", whole, linear, 0, 0.3), without("cpu", whole, linear);
         auto flux = random_flux(with), flux_without = random_flux(without);
         const auto u = [&](Index c, int k) {
             const Vec3 x = with.geometry.cell_centroid[c];
-            return k == 0 ? 0.3 * x.x - 0.2 * x.y + 0.1 * x.z : k == 1 ? x.x - 0.3 * x.y : 0.1 * x.y;
+            return k == 0   ? 0.3 * x.x - 0.2 * x.y + 0.1 * x.z
+                   : k == 1 ? x.x - 0.3 * x.y
+                            : 0.1 * x.y;
         };
         const auto a = with.transported(u, flux), b = without.transported(u, flux_without);
         for (Index c = 0; c < with.owned(); ++c)
@@ -298,12 +343,15 @@ TEST(JumpPenalty, LeavesLinearFieldsAlone) {
 TEST(ConvectionCorrection, FallsAndIsTheSameOnAnyRanks) {
     const SimplexMesh whole = box(3, 900);
     const auto solved = [&](const Communicator& comm) {
-        const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
+        const DistributedMesh mesh =
+            distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt);
         const std::vector<double> none(std::size_t(mesh.range(Kind::cell).owned) * 4, 0.0);
         return convection_correction(comm, mesh, geometry(mesh.mesh), none);
     };
-    const ConvectionCorrection all = solved(Communicator::world()), one = solved(Communicator::self());
-    EXPECT_LT(all.after, 0.2 * all.before);  // of the mean alone, whose rest is larger; 0.15 here, most of it at the boundary
+    const ConvectionCorrection all = solved(Communicator::world()),
+                               one = solved(Communicator::self());
+    // of the mean alone, whose rest is larger; 0.15 here, most of it at the boundary
+    EXPECT_LT(all.after, 0.2 * all.before);
     EXPECT_EQ(all.iterations, one.iterations);
     EXPECT_NEAR(all.after, one.after, 1e-9 * one.before);
 }

@@ -1,11 +1,13 @@
-// What ends a flow's run early, and what does not: a solver that says what the test wants, on a real mesh and real settings.
+// What ends a flow's run early, and what does not: a solver that says what the test wants, on a
+// real mesh and real settings.
+#include "flow/run/divergence_guard.hpp"
+
 #include <gtest/gtest.h>
 
 #include "flow/run/flow_steps.hpp"
-#include "flow/run/divergence_guard.hpp"
+#include "mesh/box.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "run/eta.hpp"
-#include "mesh/box.hpp"
 #include "support/boundaries.hpp"
 
 namespace solenoid {
@@ -28,12 +30,16 @@ class Puppet final : public FlowSolver {
     std::vector<double> boundary_inflow() override { return {}; }
     std::vector<double> node_velocity() override { return {}; }
     std::vector<double> cell_velocity() override { return of_cells(2, speed); }
-    std::vector<double> face_flux() override { return std::vector<double>(mesh_.range(Kind::face).all, 0.01); }
+    std::vector<double> face_flux() override {
+        return std::vector<double>(mesh_.range(Kind::face).all, 0.01);
+    }
     std::vector<double> stream_function() override { return {}; }
     std::vector<double> node_vorticity() override { return {}; }
     std::vector<double> node_q_criterion() override { return {}; }
     std::vector<double> node_scalar(int) override { return {}; }
-    std::vector<double> cell_scalar(int) override { return of_cells(1, scalar[1] > -scalar[0] ? scalar[1] : scalar[0]); }
+    std::vector<double> cell_scalar(int) override {
+        return of_cells(1, scalar[1] > -scalar[0] ? scalar[1] : scalar[0]);
+    }
     std::vector<double> scalar_diffused_in(int) override { return {}; }
     std::array<double, 2> scalar_range(int) override { return scalar; }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override { return {}; }
@@ -69,12 +75,14 @@ class DivergenceGuardTest : public testing::Test {
         run.settings.place = "case.toml";
         run.settings.time.end = 1000;
         run.settings.own = FlowCase{};
-        for (const char* side : {"xmin", "xmax", "ymin", "ymax"}) flow().boundaries.push_back(test::boundary(side, "wall"));
+        for (const char* side : {"xmin", "xmax", "ymin", "ymax"})
+            flow().boundaries.push_back(test::boundary(side, "wall"));
     }
     FlowCase& flow() { return settings_of<FlowCase>(run.settings); }
     FlowBoundary& side(int i) { return flow().boundaries[i]; }
 
-    // The message of a run of so many steps at the speeds that `speed` gives at their ends; "" where nothing is amiss.
+    // The message of a run of so many steps at the speeds that `speed` gives at their ends; ""
+    // where nothing is amiss.
     template <class State>
     std::string ending(int steps, double length, const State& state) {
         Puppet puppet(run.mesh);
@@ -98,7 +106,9 @@ class DivergenceGuardTest : public testing::Test {
         return [=](Puppet& p) { p.speed = factor * std::pow(p.now, power); };
     }
     static void expect_words(const std::string& message, const std::vector<std::string>& words) {
-        for (const std::string& word : words) EXPECT_NE(message.find(word), std::string::npos) << '"' << word << "\" is not in: " << message;
+        for (const std::string& word : words)
+            EXPECT_NE(message.find(word), std::string::npos)
+                << '"' << word << "\" is not in: " << message;
     }
 
     Communicator comm;
@@ -111,7 +121,8 @@ TEST_F(DivergenceGuardTest, EnergyOfALid) {
     EXPECT_EQ(ending(100, 0.1, at_speed(2, 0)), "");
     EXPECT_EQ(ending(100, 0.1, at_speed(5, 0)), "");
     expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
-                 {"the flow grows without bound: ", " m/s at t = 2.2 s in cell 7 at (", "account for 2.236 m/s", "convection \"skew-symmetric\"",
+                 {"the flow grows without bound: ", " m/s at t = 2.2 s in cell 7 at (",
+                  "account for 2.236 m/s", "convection \"skew-symmetric\"",
                   "flow.convection = \"blended\"", "a smaller time.courant"});
     flow().flow.convection = "blended";
     expect_words(ending(100, 0.1, [](Puppet& p) { p.speed = std::exp(2 * p.now); }),
@@ -129,7 +140,8 @@ TEST_F(DivergenceGuardTest, EnergyOfWhatEverDrivesTheFlow) {
     flow().flow.body_force[0] = Formula(0.0);
     for (int i : {0, 1}) test::change(side(i), "pressure");
     test::press(side(0), Formula("8*min(t, 1)", "test"));
-    EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 4 * std::sqrt(std::min(p.now, 1.0)); }), "");
+    EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 4 * std::sqrt(std::min(p.now, 1.0)); }),
+              "");
     EXPECT_NE(ending(100, 0.1, at_speed(4 * 1.5 * most, 0.5)), "");
 }
 
@@ -139,7 +151,9 @@ TEST_F(DivergenceGuardTest, EnergyOfAContraction) {
     test::change(side(1), "outflow");
     test::move(side(0), test::vector_formula({"min(t, 1)", "0"}));
     EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.speed = 50 * std::min(p.now, 1.0); }), "");
-    EXPECT_NE(ending(100, 0.1, [](Puppet& p) { p.speed = std::min(p.now, 1.0) * (p.now > 2 ? 50 : 1); }), "");
+    EXPECT_NE(
+        ending(100, 0.1, [](Puppet& p) { p.speed = std::min(p.now, 1.0) * (p.now > 2 ? 50 : 1); }),
+        "");
 }
 
 TEST_F(DivergenceGuardTest, EnergyOfBuoyancy) {
@@ -166,15 +180,19 @@ TEST_F(DivergenceGuardTest, ScalarsWithinTheirData) {
         return [=](Puppet& p) { p.scalar = {least * p.now, greatest * p.now}; };
     };
     EXPECT_EQ(ending(10, 0.1, state(-0.9, 1.9)), "");
-    expect_words(ending(10, 0.1, state(0, 2.5)), {"dye is 2.25 at t = 0.9 s in cell 7 at (", "beyond 0 to 1,", "flow.convection = \"blended\""});
-    expect_words(ending(10, 0.1, state(-2.5, 0)), {"dye is -1.25 at t = 0.5 s in cell 7 at (", "beyond 0 to 1,"});
+    expect_words(ending(10, 0.1, state(0, 2.5)),
+                 {"dye is 2.25 at t = 0.9 s in cell 7 at (", "beyond 0 to 1,",
+                  "flow.convection = \"blended\""});
+    expect_words(ending(10, 0.1, state(-2.5, 0)),
+                 {"dye is -1.25 at t = 0.5 s in cell 7 at (", "beyond 0 to 1,"});
     flow().scalars[0].source = Formula("2*t", "test");
     EXPECT_EQ(ending(100, 0.1, [](Puppet& p) { p.scalar = {0, 1 + p.now * p.now}; }), "");
     flow().scalars[0].source = Formula(0.0);
     side(2).scalars["dye"] = {true, Formula("1 + t", "test")};
     EXPECT_EQ(ending(100, 0.1, state(0, 2)), "");
     EXPECT_NE(ending(100, 0.1, state(0, 3)), "");
-    side(2).scalars["dye"] = {false, Formula(1.0)};  // fills a cell of an edge of 0.14 by 14 a second
+    // fills a cell of an edge of 0.14 by 14 a second
+    side(2).scalars["dye"] = {false, Formula(1.0)};
     EXPECT_EQ(ending(10, 0.1, state(0, 10)), "");
     EXPECT_NE(ending(10, 0.1, state(-40, 10)), "");
 }
@@ -190,12 +208,15 @@ TEST_F(DivergenceGuardTest, ACourantNumberThatTheSchemeTakes) {
         };
     };
     EXPECT_EQ(ending(10, 0.5, rate(2)), "");
-    expect_words(ending(10, 0.5, rate(2.1)), {"the step of 0.5 s to t = 0.5 s is too long: the Courant number is 1.05 in cell ",
-                                             "convection \"skew-symmetric\") takes 1;", "take a time.step of 0.28 s or less"});
-    expect_words(ending(100, 0.5, rate(0)), {"the step of 0.5 s to t = 5.5 s"});  // what enters passes its cells
+    expect_words(ending(10, 0.5, rate(2.1)),
+                 {"the step of 0.5 s to t = 0.5 s is too long: the Courant number is 1.05 in cell ",
+                  "convection \"skew-symmetric\") takes 1;", "take a time.step of 0.28 s or less"});
+    // what enters passes its cells
+    expect_words(ending(100, 0.5, rate(0)), {"the step of 0.5 s to t = 5.5 s"});
     run.settings.time.step.reset();
     EXPECT_EQ(ending(10, 0.5, rate(2.1)), "");
-    expect_words(ending(10, 0.5, rate(210)), {"Courant number is 105", "take a smaller time.courant"});
+    expect_words(ending(10, 0.5, rate(210)),
+                 {"Courant number is 105", "take a smaller time.courant"});
     Puppet puppet(run.mesh);
     EXPECT_NO_THROW(check_courant(run, puppet));
     flow().courant = 1.1;
@@ -229,7 +250,8 @@ TEST_F(DivergenceGuardTest, StepsThatFallWithTheFlowAlone) {
 TEST_F(DivergenceGuardTest, AFirstStepThatWhatDrivesTheFlowAllows) {
     const auto first = [&] {
         FlowData data(comm, run.mesh, geometry(run.mesh.mesh), flow());
-        return FlowSteps(comm, data, run.settings.time, flow().courant, false).next(0, 1000, 0, HUGE_VAL);
+        return FlowSteps(comm, data, run.settings.time, flow().courant, false)
+            .next(0, 1000, 0, HUGE_VAL);
     };
     EXPECT_EQ(first(), 1000);
     flow().flow.body_force[0] = Formula("sin(t)", "test");  // none at first

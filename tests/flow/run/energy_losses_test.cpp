@@ -1,7 +1,8 @@
 // What a run tells of friction and of the scheme: means over its last half, and what is warned of.
+#include "flow/run/energy_losses.hpp"
+
 #include <gtest/gtest.h>
 
-#include "flow/run/energy_losses.hpp"
 #include "flow/run/force_monitors.hpp"
 
 namespace solenoid {
@@ -43,13 +44,17 @@ TEST(EnergyLosses, AreMeansOfTheLastHalf) {
 TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
     const FlowCase flow;
     EXPECT_EQ(losses_warning(loss_of(terms(1, 0.09)), flow, "a.msh"), "");
-    const std::string takes = losses_warning(loss_of(terms(1, 0.07, 0.05)), flow, "a.msh"), gives = losses_warning(loss_of(terms(1, -0.12)), flow, "");
+    const std::string takes = losses_warning(loss_of(terms(1, 0.07, 0.05)), flow, "a.msh"),
+                      gives = losses_warning(loss_of(terms(1, -0.12)), flow, "");
     EXPECT_NE(takes.find("takes 12 %"), std::string::npos) << takes;
     EXPECT_NE(takes.find("coupling"), std::string::npos) << takes;
     EXPECT_NE(takes.find("mesh info a.msh"), std::string::npos) << takes;
     EXPECT_NE(gives.find("gives the flow 12 %"), std::string::npos) << gives;
-    EXPECT_NE(losses_line(loss_of(terms(1, 0.07, 0.05)), 3).find("the scheme 12 % of that (coupling 7 %, jump penalty 5 %"), std::string::npos);
-    EXPECT_EQ(losses_warning(loss_of(terms(1, 0.2, -0.15)), flow, ""), "");  // what one gives the other takes, within bounds
+    EXPECT_NE(losses_line(loss_of(terms(1, 0.07, 0.05)), 3)
+                  .find("the scheme 12 % of that (coupling 7 %, jump penalty 5 %"),
+              std::string::npos);
+    // what one gives the other takes, within bounds
+    EXPECT_EQ(losses_warning(loss_of(terms(1, 0.2, -0.15)), flow, ""), "");
     const std::string both = losses_warning(loss_of(terms(1, 0.4, -0.35)), flow, "");
     EXPECT_NE(both.find("takes 75 % of what friction does in some"), std::string::npos) << both;
 }
@@ -57,10 +62,14 @@ TEST(EnergyLosses, AreWarnedOfBeyondATenth) {
 TEST(EnergyLosses, ThatDoNotMatterAreNotWarnedOf) {
     const FlowCase flow;
     EXPECT_NE(losses_warning(loss_of(terms(1e-3, 1e-3)), flow, ""), "");
-    EXPECT_EQ(losses_warning(loss_of(terms(1e-5, 1e-5)), flow, ""), "");               // 1e-4 of the kinetic energy in the time of the run
-    EXPECT_EQ(losses_warning(loss_of(terms(1e-3, 1e-3, 0, 5e-4)), flow, ""), "");      // in a budget that does not close
-    EXPECT_EQ(losses_warning(loss_of(terms(0, 1)), flow, ""), "");                     // without friction
-    EXPECT_NE(losses_line(loss_of(terms(0, 1)), 2).find("no friction, the scheme takes 1 W/m"), std::string::npos);
+    // 1e-4 of the kinetic energy in the time of the run
+    EXPECT_EQ(losses_warning(loss_of(terms(1e-5, 1e-5)), flow, ""), "");
+    // in a budget that does not close
+    EXPECT_EQ(losses_warning(loss_of(terms(1e-3, 1e-3, 0, 5e-4)), flow, ""), "");
+    // without friction
+    EXPECT_EQ(losses_warning(loss_of(terms(0, 1)), flow, ""), "");
+    EXPECT_NE(losses_line(loss_of(terms(0, 1)), 2).find("no friction, the scheme takes 1 W/m"),
+              std::string::npos);
 }
 
 TEST(EnergyLosses, RemedyIsThatOfTheLargest) {

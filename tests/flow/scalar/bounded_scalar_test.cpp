@@ -1,4 +1,5 @@
-// Scalars of "bounded" convection: they stay in the range of their data, keep their integral and the order of smooth solutions.
+// Scalars of "bounded" convection: they stay in the range of their data, keep their integral and
+// the order of smooth solutions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,10 @@ namespace solenoid {
 namespace {
 
 Formula formula(const std::string& text) { return Formula(text, "test"); }
-VectorFormula vector_formula(const std::string& x, const std::string& y, const std::string& z = "0") { return {formula(x), formula(y), formula(z)}; }
+VectorFormula vector_formula(const std::string& x, const std::string& y,
+                             const std::string& z = "0") {
+    return {formula(x), formula(y), formula(z)};
+}
 
 // The square or cube from -1 to 1, cells of different sizes and shapes.
 SimplexMesh box(int dimension, std::size_t cells) {
@@ -35,7 +39,8 @@ SimplexMesh box(int dimension, std::size_t cells) {
 
 template <class Real>
 struct Carried {
-    Carried(const SimplexMesh& whole, const FlowCase& flow, const std::string& device_name = "cpu", const Communicator& ranks = Communicator::world())
+    Carried(const SimplexMesh& whole, const FlowCase& flow, const std::string& device_name = "cpu",
+            const Communicator& ranks = Communicator::world())
         : comm(ranks),
           device(test::make_device(device_name)),
           mesh(distribute(comm, comm.is_root() ? std::optional(whole) : std::nullopt)),
@@ -57,14 +62,17 @@ struct Carried {
     double integral_of(const std::function<double(double value, const Vec3& x)>& f) const {
         const auto values = solver->cell_scalar(0);
         double sum = 0;
-        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) sum += g.cell_volume[c] * f(values[c], g.cell_centroid[c]);
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            sum += g.cell_volume[c] * f(values[c], g.cell_centroid[c]);
         return comm.sum(sum);
     }
     double integral() const {
         return integral_of([](double value, const Vec3&) { return value; });
     }
     double error(const Formula& exact) const {
-        return std::sqrt(integral_of([&](double value, const Vec3& x) { return std::pow(value - exact(x, solver->time()), 2); }));
+        return std::sqrt(integral_of([&](double value, const Vec3& x) {
+            return std::pow(value - exact(x, solver->time()), 2);
+        }));
     }
     // The range of all values so far.
     double lowest() const { return comm.min(least); }
@@ -81,11 +89,13 @@ struct Carried {
 
 FlowSolvers solved_to(double tolerance) {
     FlowSolvers solvers;
-    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance = solvers.scalar.tolerance = tolerance;
+    solvers.stream_function.tolerance = solvers.pressure.tolerance = solvers.momentum.tolerance =
+        solvers.scalar.tolerance = tolerance;
     return solvers;
 }
 
-// A fluid that turns like a rigid body about the axis of the box, with a dye of value 0 on all sides.
+// A fluid that turns like a rigid body about the axis of the box, with a dye of value 0 on all
+// sides.
 FlowCase turning(const SimplexMesh& mesh, const std::string& dye, double diffusivity) {
     FlowCase flow;
     flow.fluid.viscosity = 0.01;
@@ -118,7 +128,8 @@ TEST(BoundedScalar, ADiscStaysBetweenItsValues) {
         const SimplexMesh mesh = box(dimension, dimension == 2 ? 900 : 3000);
         for (const std::string method : {"exact", "classical"})
             for (const double diffusivity : {0.0, 1e-6, 1e-4}) {
-                SCOPED_TRACE(method + " in " + std::to_string(dimension) + "D, diffusivity " + std::to_string(diffusivity));
+                SCOPED_TRACE(method + " in " + std::to_string(dimension) + "D, diffusivity " +
+                             std::to_string(diffusivity));
                 FlowCase flow = turning(mesh, disc, diffusivity);
                 flow.flow.method = method;
                 Carried<double> c(mesh, flow);
@@ -134,7 +145,8 @@ TEST(BoundedScalar, ADiscStaysBetweenItsValues) {
     }
 }
 
-// A dye from the left and from the moving wall below, a vortex that draws fluid in through the outflow, an insulated wall above.
+// A dye from the left and from the moving wall below, a vortex that draws fluid in through the
+// outflow, an insulated wall above.
 FlowCase channel(const SimplexMesh& mesh, double diffusivity) {
     FlowCase flow = turning(mesh, "x < -0.5 && abs(y) < 0.3 ? 1 : 0", diffusivity);
     const std::string bell = "*exp(-20*((x - 0.9)^2 + y^2))";
@@ -161,7 +173,9 @@ TEST(BoundedScalar, StaysSoAtWallsAndWhereFluidEntersAndLeaves) {
             const auto fluxes = c.solver->face_flux();
             for (const Side& side : c.mesh.mesh.sides)
                 if (c.mesh.mesh.boundaries[side.boundary] == "xmax")
-                    drawn_in = std::max(drawn_in, (c.mesh.mesh.face_cells(side.face, 1) == none ? -1 : 1) * fluxes[side.face]);
+                    drawn_in =
+                        std::max(drawn_in, (c.mesh.mesh.face_cells(side.face, 1) == none ? -1 : 1) *
+                                               fluxes[side.face]);
             EXPECT_GT(c.comm.max(drawn_in), 0) << "nothing enters through the outflow";
             c.run(60, 1);
             expect_range(c, 0, 1);
@@ -194,17 +208,20 @@ TEST(BoundedScalar, IsConserved) {
         const double before = c.integral();
         c.step(0.01);
         c.run(60, 1);
-        EXPECT_NEAR(c.integral(), before, 1e-12 + (diffusivity > 0 ? 1e-7 : 0)) << diffusivity;  // what the last solve left
+        // what the last solve left
+        EXPECT_NEAR(c.integral(), before, 1e-12 + (diffusivity > 0 ? 1e-7 : 0)) << diffusivity;
         expect_range(c, 0, 1);
     }
 }
 
-// A fluid at rest, cooled from two sides, by steps of many times what diffusion takes across a cell: fluxes that are many times what a cell holds, and
-// cancel, must not pile up in it where its neighbours are limited. Of the slowest mode BDF2 leaves less than a quarter in every step.
+// A fluid at rest, cooled from two sides, by steps of many times what diffusion takes across a
+// cell: fluxes that are many times what a cell holds, and cancel, must not pile up in it where its
+// neighbours are limited. Of the slowest mode BDF2 leaves less than a quarter in every step.
 TEST(BoundedScalar, LongStepsOfDiffusionDecay) {
     for (const std::size_t cells : {60, 400})
         for (const double diffusivity : {0.2, 0.4, 2.0}) {
-            SCOPED_TRACE(std::to_string(cells) + " cells, diffusivity " + std::to_string(diffusivity));
+            SCOPED_TRACE(std::to_string(cells) + " cells, diffusivity " +
+                         std::to_string(diffusivity));
             const SimplexMesh mesh = box(2, cells);
             FlowCase flow = stirred(mesh, "0.5", diffusivity);
             flow.solvers = solved_to(1e-10);
@@ -222,7 +239,8 @@ TEST(BoundedScalar, LongStepsOfDiffusionDecay) {
         }
 }
 
-// Without a way out the integral stays what it was, and unevenness decays as where nothing is limited.
+// Without a way out the integral stays what it was, and unevenness decays as where nothing is
+// limited.
 TEST(BoundedScalar, LongStepsOfDiffusionConserve) {
     const SimplexMesh mesh = box(2, 400);
     for (const double dt : {0.2, 5.0}) {
@@ -239,7 +257,8 @@ TEST(BoundedScalar, LongStepsOfDiffusionConserve) {
                 EXPECT_NEAR(c.integral(), before, 1e-8);
             }
             if (convection == "bounded") expect_range(c, 0, 1);
-            uneven.push_back(std::sqrt(c.integral_of([&](double value, const Vec3&) { return std::pow(value - before / 4, 2); })));
+            uneven.push_back(std::sqrt(c.integral_of(
+                [&](double value, const Vec3&) { return std::pow(value - before / 4, 2); })));
         }
         EXPECT_LT(uneven[1], 1.2 * uneven[0]) << dt;
     }
@@ -303,7 +322,8 @@ TEST(BoundedScalarOrder, OfASmoothHumpWithoutDiffusion) {
         errors.push_back(c.error(exact));
     }
     if (Communicator::world().is_root())
-        printf("errors %.2e, %.2e, %.2e, orders %.2f, %.2f\n", errors[0], errors[1], errors[2], std::log2(errors[0] / errors[1]), std::log2(errors[1] / errors[2]));
+        printf("errors %.2e, %.2e, %.2e, orders %.2f, %.2f\n", errors[0], errors[1], errors[2],
+               std::log2(errors[0] / errors[1]), std::log2(errors[1] / errors[2]));
     EXPECT_GT(std::log2(errors[1] / errors[2]), 1.9);
 }
 
@@ -319,8 +339,10 @@ TEST(BoundedScalar, IsTheSameOnAnyNumberOfRanks) {
         }
         std::map<GlobalIndex, double> expected;
         const auto values = whole.solver->cell_scalar(0), found = parts.solver->cell_scalar(0);
-        for (Index c = 0; c < whole.mesh.range(Kind::cell).owned; ++c) expected[whole.mesh.mesh.cell_number[c]] = values[c];
-        for (Index c = 0; c < parts.mesh.range(Kind::cell).owned; ++c) ASSERT_NEAR(found[c], expected.at(parts.mesh.mesh.cell_number[c]), 1e-9);
+        for (Index c = 0; c < whole.mesh.range(Kind::cell).owned; ++c)
+            expected[whole.mesh.mesh.cell_number[c]] = values[c];
+        for (Index c = 0; c < parts.mesh.range(Kind::cell).owned; ++c)
+            ASSERT_NEAR(found[c], expected.at(parts.mesh.mesh.cell_number[c]), 1e-9);
     }
 }
 
@@ -334,7 +356,8 @@ TEST(BoundedScalar, IsTheSameOnEveryDevice) {
         c.run(6, 0.9);
         const auto values = c.solver->cell_scalar(0);
         if (reference.empty()) reference = values;
-        for (std::size_t i = 0; i < values.size(); ++i) ASSERT_NEAR(values[i], reference[i], 1e-9) << device;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            ASSERT_NEAR(values[i], reference[i], 1e-9) << device;
         flow.solvers = solved_to(1e-5);
         Carried<float> single(mesh, flow, device);
         single.run(6, 0.9);

@@ -1,4 +1,5 @@
-// Scalars carried by a flow: orders against a manufactured solution, conservation, ranks and devices, buoyancy.
+// Scalars carried by a flow: orders against a manufactured solution, conservation, ranks and
+// devices, buoyancy.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,9 @@
 namespace solenoid {
 namespace {
 
-VectorFormula vector_formula(const std::string& x, const std::string& y) { return {Formula(x, "test"), Formula(y, "test"), Formula(0.0)}; }
+VectorFormula vector_formula(const std::string& x, const std::string& y) {
+    return {Formula(x, "test"), Formula(y, "test"), Formula(0.0)};
+}
 
 SimplexMesh square(std::size_t cells) {
     BoxSettings box;
@@ -40,14 +43,17 @@ struct Carried {
     double integral() const {
         const auto values = solver->cell_scalar(0);
         double sum = 0;
-        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) sum += g.cell_volume[c] * values[c];
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            sum += g.cell_volume[c] * values[c];
         return comm.sum(sum);
     }
     // Root mean square over the cells, less `exact` at their centroids.
     double error(const Formula& exact) const {
         const auto values = solver->cell_scalar(0);
         double square = 0;
-        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) square += g.cell_volume[c] * std::pow(values[c] - exact(g.cell_centroid[c], solver->time()), 2);
+        for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+            square += g.cell_volume[c] *
+                      std::pow(values[c] - exact(g.cell_centroid[c], solver->time()), 2);
         return std::sqrt(comm.sum(square));
     }
 
@@ -61,15 +67,19 @@ struct Carried {
 
 FlowSolvers tight(double tolerance = 1e-10) {
     FlowSolvers solvers;
-    solvers.stream_function.tolerance = solvers.momentum.tolerance = solvers.scalar.tolerance = tolerance;
+    solvers.stream_function.tolerance = solvers.momentum.tolerance = solvers.scalar.tolerance =
+        tolerance;
     return solvers;
 }
 
 const char* const exact_scalar = "sin(2*x + y - t)";
 
-// The fluid turns like a rigid body about the origin, an exact solution; T = sin(2 x + y - t) with its source, given on
-// all sides. With a flux, diffusivity dT/dy, that is what enters through the top, and the fluid rests between walls.
-FlowCase manufactured(const SimplexMesh& mesh, const std::string& diffusivity = "0.05", const std::string& source = "0.25*sin(2*x + y - t)", const std::string& flux = "") {
+// The fluid turns like a rigid body about the origin, an exact solution; T = sin(2 x + y - t) with
+// its source, given on all sides. With a flux, diffusivity dT/dy, that is what enters through the
+// top, and the fluid rests between walls.
+FlowCase manufactured(const SimplexMesh& mesh, const std::string& diffusivity = "0.05",
+                      const std::string& source = "0.25*sin(2*x + y - t)",
+                      const std::string& flux = "") {
     const bool rests = !flux.empty();
     const Formula exact(exact_scalar, "test");
     FlowCase flow;
@@ -80,7 +90,8 @@ FlowCase manufactured(const SimplexMesh& mesh, const std::string& diffusivity = 
     scalar.name = "temperature";
     scalar.diffusivity = Formula(diffusivity, "test");
     scalar.initial = exact;
-    scalar.source = Formula(std::string(rests ? "-" : "(-1 - 2*y + x)*") + "cos(2*x + y - t) + " + source, "test");
+    scalar.source = Formula(
+        std::string(rests ? "-" : "(-1 - 2*y + x)*") + "cos(2*x + y - t) + " + source, "test");
     flow.scalars = {scalar};
     for (const std::string& name : mesh.boundaries) {
         FlowBoundary b = test::boundary(name, rests ? "wall" : "inflow", flow.initial_velocity);
@@ -98,10 +109,12 @@ void expect_second_order(const std::string& name, const CaseOf& case_of, bool in
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const SimplexMesh mesh = square(sizes[i]);
         Carried<double> c(mesh, case_of(mesh));
-        if (integrates) c.solver->integrate_over([](double, double to) { return std::vector<double>{to}; });
+        if (integrates)
+            c.solver->integrate_over([](double, double to) { return std::vector<double>{to}; });
         c.run(0.4, 10 << i);
         errors.push_back(c.error(Formula(exact_scalar, "test")));
-        if (c.comm.is_root()) printf("%s, %zu triangles: error %.3e\n", name.c_str(), sizes[i], errors.back());
+        if (c.comm.is_root())
+            printf("%s, %zu triangles: error %.3e\n", name.c_str(), sizes[i], errors.back());
     }
     EXPECT_GT(std::log2(errors[0] / errors[1]), 1.8) << name;
     EXPECT_GT(std::log2(errors[1] / errors[2]), 1.8) << name;
@@ -120,9 +133,12 @@ TEST(ScalarOrder, SecondInSpaceAndTime) {
 // The source has grad(diffusivity) . grad T too.
 TEST(ScalarOrder, OfADiffusivityOfPlaceAndTime) {
     const std::string diffusivity = "0.05*(1 + 0.8*sin(3*x + 2*y + 4*t))";
-    const std::string source = diffusivity + "*5*sin(2*x + y - t) - 0.32*cos(3*x + 2*y + 4*t)*cos(2*x + y - t)";
+    const std::string source =
+        diffusivity + "*5*sin(2*x + y - t) - 0.32*cos(3*x + 2*y + 4*t)*cos(2*x + y - t)";
     for (const std::string& flux : {std::string(), diffusivity + "*cos(2*x + y - t)"})
-        expect_second_order(flux.empty() ? "given" : "flux on top", [&](const SimplexMesh& mesh) { return manufactured(mesh, diffusivity, source, flux); });
+        expect_second_order(flux.empty() ? "given" : "flux on top", [&](const SimplexMesh& mesh) {
+            return manufactured(mesh, diffusivity, source, flux);
+        });
 }
 
 TEST(ScalarOrder, OfASourceAndAFluxIntegratedOverSteps) {
@@ -130,14 +146,16 @@ TEST(ScalarOrder, OfASourceAndAFluxIntegratedOverSteps) {
         expect_second_order(
             convection + ", integrated",
             [&](const SimplexMesh& mesh) {
-                FlowCase flow = manufactured(mesh, "0.05", "0.25*sin(2*x + y - t)", "0.05*cos(2*x + y - t)");
+                FlowCase flow =
+                    manufactured(mesh, "0.05", "0.25*sin(2*x + y - t)", "0.05*cos(2*x + y - t)");
                 flow.scalars[0].convection = convection;
                 return flow;
             },
             true);
 }
 
-// A lid drives the fluid; the walls are insulated, but for the bottom through which a given flux enters.
+// A lid drives the fluid; the walls are insulated, but for the bottom through which a given flux
+// enters.
 FlowCase stirred(const SimplexMesh& mesh, double flux) {
     FlowCase flow;
     flow.fluid.viscosity = 0.01;
@@ -148,7 +166,8 @@ FlowCase stirred(const SimplexMesh& mesh, double flux) {
     scalar.initial = Formula("x < 0.5 ? 1 : 0", "test");
     flow.scalars = {scalar};
     for (const std::string& name : mesh.boundaries) {
-        FlowBoundary b = test::boundary(name, "wall", vector_formula(name == "ymax" ? "1" : "0", "0"));
+        FlowBoundary b =
+            test::boundary(name, "wall", vector_formula(name == "ymax" ? "1" : "0", "0"));
         if (name == "ymin") b.scalars["dye"] = {false, Formula(flux)};
         flow.boundaries.push_back(b);
     }
@@ -177,8 +196,8 @@ TEST(Scalar, AConstantStaysConstant) {
     for (const double value : c.solver->node_scalar(0)) ASSERT_NEAR(value, 3.0, 1e-12);
 }
 
-// Near the steady state, and where the values are large beside their differences, a step changes less than a loose tolerance of
-// the whole: it must count all the same.
+// Near the steady state, and where the values are large beside their differences, a step changes
+// less than a loose tolerance of the whole: it must count all the same.
 TEST(Scalar, ALooseToleranceLosesNoSlowChange) {
     const SimplexMesh mesh = square(400);
     const auto run = [&](double tolerance) {
@@ -188,7 +207,8 @@ TEST(Scalar, ALooseToleranceLosesNoSlowChange) {
         flow.scalars[0].initial = Formula(300.0);
         flow.scalars[0].source = Formula("2*x", "test");
         for (auto& b : flow.boundaries)
-            if (b.name == "ymin" || b.name == "ymax") b.scalars["dye"] = {true, Formula(b.name == "ymin" ? 300.0 : 301.0)};
+            if (b.name == "ymin" || b.name == "ymax")
+                b.scalars["dye"] = {true, Formula(b.name == "ymin" ? 300.0 : 301.0)};
         Carried<double> c(mesh, flow);
         c.run(10, 200);
         return c.solver->cell_scalar(0);
@@ -200,7 +220,8 @@ TEST(Scalar, ALooseToleranceLosesNoSlowChange) {
     for (std::size_t i = 0; i < loose.size(); ++i) ASSERT_NEAR(loose[i], expected[i], 1e-3 * range);
 }
 
-// The root mean square speed that heavy fluid below light, at rest between walls, gets of the discretisation.
+// The root mean square speed that heavy fluid below light, at rest between walls, gets of the
+// discretisation.
 double spurious_speed(std::size_t cells, const std::string& stratified, const std::string& method) {
     const SimplexMesh mesh = square(cells);
     FlowCase flow = stirred(mesh, 0);
@@ -215,11 +236,15 @@ double spurious_speed(std::size_t cells, const std::string& stratified, const st
     return std::sqrt(2 * c.solver->kinetic_energy());
 }
 
-// Buoyancy is a gradient then, which moves nothing: what moves vanishes with the mesh, with the third power of its size. Of a linear scalar the exact method bears all.
+// Buoyancy is a gradient then, which moves nothing: what moves vanishes with the mesh, with the
+// third power of its size. Of a linear scalar the exact method bears all.
 TEST(Buoyancy, OfStableStratificationRests) {
     for (const std::string method : {"exact", "classical"}) {
-        const double linear = spurious_speed(800, "y", method), coarse = spurious_speed(800, "y + sin(4*y)/5", method), fine = spurious_speed(3200, "y + sin(4*y)/5", method);
-        if (Communicator::world().is_root()) printf("%s: spurious speed %.2e; %.2e, %.2e\n", method.c_str(), linear, coarse, fine);
+        const double linear = spurious_speed(800, "y", method),
+                     coarse = spurious_speed(800, "y + sin(4*y)/5", method),
+                     fine = spurious_speed(3200, "y + sin(4*y)/5", method);
+        if (Communicator::world().is_root())
+            printf("%s: spurious speed %.2e; %.2e, %.2e\n", method.c_str(), linear, coarse, fine);
         EXPECT_LT(linear, method == "exact" ? 1e-9 : 1e-5) << "of sqrt(g L) = 3.2";
         EXPECT_LT(coarse, 2e-4);
         EXPECT_GT(coarse / fine, 4);
@@ -238,12 +263,14 @@ TEST(ScalarDevices, GiveTheSameValues) {
         c.run(0.2, 10);
         const auto values = c.solver->cell_scalar(0);
         if (reference.empty()) reference = values;
-        for (std::size_t i = 0; i < values.size(); ++i) ASSERT_NEAR(values[i], reference[i], 1e-9) << device;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            ASSERT_NEAR(values[i], reference[i], 1e-9) << device;
         flow.solvers = tight(1e-5);
         Carried<float> single(mesh, flow, device);
         single.run(0.2, 10);
         const auto rounded = single.solver->cell_scalar(0);
-        for (std::size_t i = 0; i < rounded.size(); ++i) ASSERT_NEAR(rounded[i], reference[i], 1e-3) << device;
+        for (std::size_t i = 0; i < rounded.size(); ++i)
+            ASSERT_NEAR(rounded[i], reference[i], 1e-3) << device;
     }
 }
 

@@ -1,4 +1,5 @@
-// The exact fractional step with rotational momentum: conservation of energy, ranks and devices. (Orders: rotational_order_test.)
+// The exact fractional step with rotational momentum: conservation of energy, ranks and devices.
+// (Orders: rotational_order_test.)
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
@@ -41,41 +42,50 @@ const VectorFormula rest = vector_formula({"0", "0", "0"});
 
 class RotationalIn : public testing::TestWithParam<int> {};
 
-// The velocity of a turning body and a shear has a constant vorticity, which must come out exactly, at walls too.
+// The velocity of a turning body and a shear has a constant vorticity, which must come out exactly,
+// at walls too.
 TEST_P(RotationalIn, VorticityOfALinearVelocityIsExact) {
     const int d = GetParam();
     const auto comm = Communicator::world();
     const auto device = test::make_device("cpu");
-    const DistributedMesh mesh = distribute(comm, comm.is_root() ? std::optional(box(d, 500)) : std::nullopt);
-    const auto velocity = d == 2 ? vector_formula({"1-2*y", "x", "0"}) : vector_formula({"1-2*y+z", "x+3*z", "y-2*x"});
+    const DistributedMesh mesh =
+        distribute(comm, comm.is_root() ? std::optional(box(d, 500)) : std::nullopt);
+    const auto velocity = d == 2 ? vector_formula({"1-2*y", "x", "0"})
+                                 : vector_formula({"1-2*y+z", "x+3*z", "y-2*x"});
     const Vec3 expected = d == 2 ? Vec3(0, 0, 3) : Vec3(-2, 3, 3);
     const Domain domain(comm, *device, mesh);
     const Geometry& g = domain.geometry;
     const FlowBoundaries boundaries(domain, test::on_every_side(box(d, 500), "inflow", velocity));
     Vorticity<double> vorticity(domain, boundaries, {1e-13, 1000});
-    auto u = test::owned_field_of<double>(domain, Kind::cell, d, [&](Index c, int k) { return velocity[k](g.cell_centroid[c], 0); });
+    auto u = test::owned_field_of<double>(
+        domain, Kind::cell, d, [&](Index c, int k) { return velocity[k](g.cell_centroid[c], 0); });
     auto omega = vorticity.field();
     vorticity.update_boundary(0);
     vorticity.solve(u, omega, 0);
     const auto values = omega.download();
     const Mesh& m = mesh.mesh;
     for (Index r = 0; r < mesh.range(m.codim2_kind()).owned; ++r) {
-        const Vec3 along = d == 2 ? Vec3(0, 0, 1) : m.points[m.edge_nodes(r, 1)] - m.points[m.edge_nodes(r, 0)];
+        const Vec3 along =
+            d == 2 ? Vec3(0, 0, 1) : m.points[m.edge_nodes(r, 1)] - m.points[m.edge_nodes(r, 0)];
         ASSERT_NEAR(values[r], glm::dot(expected, along), 1e-10);
     }
     auto at_cells = domain.vector_field<double>(Kind::cell);
     vorticity.at_cells(omega, at_cells);
     const auto w = at_cells.download();
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
-        for (int k = 0; k < d; ++k) ASSERT_NEAR(w[k * at_cells.size() + c], d == 2 ? (k == 0 ? 3 : 0) : expected[k], 1e-9);
+        for (int k = 0; k < d; ++k)
+            ASSERT_NEAR(w[k * at_cells.size() + c], d == 2 ? (k == 0 ? 3 : 0) : expected[k], 1e-9);
 }
 
-// Without friction, between walls at rest: (w x u) . u = 0 in every cell, and the midpoint keeps what is quadratic. The
-// flow is as rough as the mesh and the step is no small one.
+// Without friction, between walls at rest: (w x u) . u = 0 in every cell, and the midpoint keeps
+// what is quadratic. The flow is as rough as the mesh and the step is no small one.
 TEST_P(RotationalIn, EnergyOfAFlowWithoutFrictionIsConstant) {
     const SimplexMesh mesh = box(GetParam(), GetParam() == 2 ? 500 : 700);
-    const auto initial = GetParam() == 2 ? vector_formula({"sin(9*x)*cos(7*y)+y", "cos(8*x*y)-x"}) : vector_formula({"sin(9*z)+y", "cos(8*x*z)", "sin(7*y)-x"});
-    test::Flow<double> flow(mesh, 0, test::on_every_side(mesh, "wall", rest), initial, test::tight(), "cpu", rotational());
+    const auto initial = GetParam() == 2
+                             ? vector_formula({"sin(9*x)*cos(7*y)+y", "cos(8*x*y)-x"})
+                             : vector_formula({"sin(9*z)+y", "cos(8*x*z)", "sin(7*y)-x"});
+    test::Flow<double> flow(mesh, 0, test::on_every_side(mesh, "wall", rest), initial,
+                            test::tight(), "cpu", rotational());
     const double before = flow.solver.kinetic_energy(), rate = flow.solver.courant(1);
     flow.run(30, 1 / rate);
     EXPECT_GT(before, 0.01);
@@ -89,7 +99,8 @@ TEST_P(RotationalIn, EnergyFallsAtAnyStep) {
     const SimplexMesh mesh = box(GetParam(), 500);
     const auto initial = vector_formula({"sin(9*y)", "cos(8*x)", "sin(5*y)"});
     for (double courant : {0.5, 20.0}) {
-        test::Flow<double> flow(mesh, 0.05, test::on_every_side(mesh, "wall", rest), initial, {}, "cpu", rotational());
+        test::Flow<double> flow(mesh, 0.05, test::on_every_side(mesh, "wall", rest), initial, {},
+                                "cpu", rotational());
         const double length = courant / flow.solver.courant(1);
         double before = flow.solver.kinetic_energy();
         for (int n = 0; n < 5; ++n) {
@@ -100,7 +111,8 @@ TEST_P(RotationalIn, EnergyFallsAtAnyStep) {
     }
 }
 
-// A lid over a cavity, on every device and in both precisions against the CPU in double, and on all ranks against one.
+// A lid over a cavity, on every device and in both precisions against the CPU in double, and on all
+// ranks against one.
 TEST_P(RotationalIn, DevicesAndRanksAgree) {
     const SimplexMesh mesh = box(GetParam(), 300);
     auto walls = test::on_every_side(mesh, "wall", rest);
@@ -109,7 +121,8 @@ TEST_P(RotationalIn, DevicesAndRanksAgree) {
     const auto run = [&](auto real, const std::string& device, const Communicator& comm) {
         using Real = decltype(real);
         FlowSolvers solvers;
-        solvers.stream_function.tolerance = solvers.momentum.tolerance = std::is_same_v<Real, double> ? 1e-12 : 1e-5;
+        solvers.stream_function.tolerance = solvers.momentum.tolerance =
+            std::is_same_v<Real, double> ? 1e-12 : 1e-5;
         test::Flow<Real> flow(mesh, 0.01, walls, rest, solvers, device, rotational(), comm);
         for (int n = 0; n < (GetParam() == 2 ? 8 : 2); ++n) {
             flow.solver.step(0.01);
@@ -119,7 +132,8 @@ TEST_P(RotationalIn, DevicesAndRanksAgree) {
     };
     const auto reference = run(double(), "cpu", Communicator::self());
     for (const std::string& device : test::device_names()) {
-        const auto doubles = run(double(), device, Communicator::world()), floats = run(float(), device, Communicator::world());
+        const auto doubles = run(double(), device, Communicator::world()),
+                   floats = run(float(), device, Communicator::world());
         for (std::size_t c = 0; c < reference.size(); ++c) {
             ASSERT_LT(glm::length(doubles[c] - reference[c]), 1e-9) << device;
             ASSERT_LT(glm::length(floats[c] - reference[c]), 1e-3) << device;
@@ -127,7 +141,8 @@ TEST_P(RotationalIn, DevicesAndRanksAgree) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Dimensions, RotationalIn, testing::Values(2, 3), [](const auto& info) { return std::to_string(info.param) + "D"; });
+INSTANTIATE_TEST_SUITE_P(Dimensions, RotationalIn, testing::Values(2, 3),
+                         [](const auto& info) { return std::to_string(info.param) + "D"; });
 
 // The mean of two cells is as skew as -w x u; the upwind cell damps.
 TEST(ThesisMomentum, EnergyIsConstantOrFalls) {
@@ -135,12 +150,15 @@ TEST(ThesisMomentum, EnergyIsConstantOrFalls) {
         const SimplexMesh mesh = box(d, 400);
         const auto initial = vector_formula({"sin(9*y)", "cos(8*x)", "sin(5*y)"});
         for (const std::string convection : {"central", "upwind"}) {
-            test::Flow<double> flow(mesh, 0, test::on_every_side(mesh, "wall", rest), initial, test::tight(), "cpu", thesis(convection));
+            test::Flow<double> flow(mesh, 0, test::on_every_side(mesh, "wall", rest), initial,
+                                    test::tight(), "cpu", thesis(convection));
             const double before = flow.solver.kinetic_energy();
             flow.run(5, 1 / flow.solver.courant(1));
             const double kept = flow.solver.kinetic_energy() / before;
-            if (convection == "central") EXPECT_NEAR(kept, 1, 1e-9);
-            else EXPECT_LT(kept, 0.9);
+            if (convection == "central")
+                EXPECT_NEAR(kept, 1, 1e-9);
+            else
+                EXPECT_LT(kept, 0.9);
             EXPECT_LT(flow.solver.max_divergence(), 1e-13);
         }
     }
@@ -148,10 +166,12 @@ TEST(ThesisMomentum, EnergyIsConstantOrFalls) {
 
 TEST(StaggeredFlow, AUniformStreamStays) {
     for (int d : {2, 3})
-        for (const FlowSettings& settings : {rotational(), rotational("explicit"), thesis("central"), thesis("upwind", "explicit")}) {
+        for (const FlowSettings& settings : {rotational(), rotational("explicit"),
+                                             thesis("central"), thesis("upwind", "explicit")}) {
             const SimplexMesh mesh = box(d, 400);
             const auto stream = vector_formula({"1", "-0.5", d == 2 ? "0" : "0.25"});
-            test::Flow<double> flow(mesh, 0.01, test::on_every_side(mesh, "inflow", stream), stream, test::tight(), "cpu", settings);
+            test::Flow<double> flow(mesh, 0.01, test::on_every_side(mesh, "inflow", stream), stream,
+                                    test::tight(), "cpu", settings);
             flow.run(4, 1e-3);
             EXPECT_LT(flow.error(stream), 1e-9) << settings.momentum;
         }
@@ -159,7 +179,9 @@ TEST(StaggeredFlow, AUniformStreamStays) {
 
 TEST(RotationalTime, AStepAboveTheLimitOfExplicitDiffusionIsRefused) {
     const SimplexMesh mesh = box(2, 500);
-    test::Flow<double> flow(mesh, 0.1, test::on_every_side(mesh, "wall", rest), vector_formula({"sin(9*y)", "cos(8*x)"}), {}, "cpu", rotational("explicit"));
+    test::Flow<double> flow(mesh, 0.1, test::on_every_side(mesh, "wall", rest),
+                            vector_formula({"sin(9*y)", "cos(8*x)"}), {}, "cpu",
+                            rotational("explicit"));
     const double limit = flow.solver.step_limit(), before = flow.solver.kinetic_energy();
     try {
         flow.solver.step(1.01 * limit);
@@ -170,7 +192,8 @@ TEST(RotationalTime, AStepAboveTheLimitOfExplicitDiffusionIsRefused) {
     }
     flow.run(200, 0.99 * limit);
     EXPECT_LT(flow.solver.kinetic_energy(), before);
-    // The largest eigenvalue of M^-1 K lies between the largest K_ii / M_ii and Gershgorin's bound; 0.1 is the viscosity.
+    // The largest eigenvalue of M^-1 K lies between the largest K_ii / M_ii and Gershgorin's bound;
+    // 0.1 is the viscosity.
     const HostMatrix k = stream_function_matrix(flow.mesh), m = codim2_mass(flow.mesh);
     double least = 0, most = 0;
     for (Index i = 0; i < flow.mesh.range(Kind::node).owned; ++i) {

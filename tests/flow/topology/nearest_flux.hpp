@@ -1,4 +1,5 @@
-// The divergence-free flux nearest to a given one, by a direct solve on a whole small mesh: the oracle of projections.
+// The divergence-free flux nearest to a given one, by a direct solve on a whole small mesh: the
+// oracle of projections.
 #pragma once
 
 #include <Eigen/Sparse>
@@ -9,8 +10,10 @@
 
 namespace solenoid::test {
 
-// Least (U - star)^T H (U - star), H = X^T V^-1 X, where D U = 0 and U = star on the prescribed faces. By faces.
-inline std::vector<double> nearest_flux(const Mesh& m, const std::vector<bool>& prescribed, const std::vector<double>& star) {
+// Least (U - star)^T H (U - star), H = X^T V^-1 X, where D U = 0 and U = star on the prescribed
+// faces. By faces.
+inline std::vector<double> nearest_flux(const Mesh& m, const std::vector<bool>& prescribed,
+                                        const std::vector<double>& star) {
     const Geometry g = geometry(m);
     const int faces = static_cast<int>(m.faces()), size = faces + static_cast<int>(m.cells());
     std::vector<Eigen::Triplet<double>> entries;
@@ -25,7 +28,8 @@ inline std::vector<double> nearest_flux(const Mesh& m, const std::vector<bool>& 
     }
     for (Index c = 0; c < m.cells(); ++c) {
         const int row = faces + static_cast<int>(c);
-        if (closed && c == 0) entries.emplace_back(row, row, 1);  // one condition follows from the others
+        // one condition follows from the others
+        if (closed && c == 0) entries.emplace_back(row, row, 1);
         for (int i = 0; i <= m.dimension; ++i) {
             const Index f = entity_of(m.cell_faces(c, i));
             const double sign = orientation_of(m.cell_faces(c, i));
@@ -35,7 +39,8 @@ inline std::vector<double> nearest_flux(const Mesh& m, const std::vector<bool>& 
             for (int j = 0; j <= m.dimension; ++j) {
                 const Index k = entity_of(m.cell_faces(c, j));
                 const double h = sign * orientation_of(m.cell_faces(c, j)) *
-                                 glm::dot(face_offset(m, g, c, i), face_offset(m, g, c, j)) / g.cell_volume[c];
+                                 glm::dot(face_offset(m, g, c, i), face_offset(m, g, c, j)) /
+                                 g.cell_volume[c];
                 entries.emplace_back(f, k, h);
                 rhs[f] += h * star[k];
             }

@@ -1,4 +1,5 @@
-// Keeps the size of the largest piece of memory that operator new was asked for. Link counted_new.cpp.
+// Keeps the size of the largest piece of memory that operator new was asked for. Link
+// counted_new.cpp.
 #pragma once
 
 #include <cstddef>

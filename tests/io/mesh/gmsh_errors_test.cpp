@@ -32,7 +32,8 @@ TEST(GmshErrors, Format) {
             {"2.2 0 8", "x 0 8", ":2: expected the version of the format (a number), found 'x'"},
             {"2.2 0 8", "2.2 1 8",
              " (byte 20): expected the integer 1 in one of both byte orders, found 1684948260"},
-            {"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", "", ":1: expected $MeshFormat before $PhysicalNames"},
+            {"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", "",
+             ":1: expected $MeshFormat before $PhysicalNames"},
             {"$Nodes", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes", ":10: a second $MeshFormat"},
         });
 }
@@ -45,7 +46,8 @@ TEST(GmshErrors, Sections) {
             {"$EndNodes", "$EndElements", ":17: expected $EndNodes, found '$EndElements'"},
             {"$EndNodes\n", "", ":17: expected $EndNodes, found '$Elements'"},
             {"\n$EndElements\n", "", ":26: the file ends before $EndElements"},
-            {"$EndNodes", "$EndNodes\n$EndNodes", ":18: $EndNodes stands here without its beginning"},
+            {"$EndNodes", "$EndNodes\n$EndNodes",
+             ":18: $EndNodes stands here without its beginning"},
             {"$Nodes", "$Periodic\n$Nodes",
              ":10: section $Periodic does not end: no line $EndPeriodic follows"},
             {"$Elements\n", "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n", ":18: a second $Nodes"},
@@ -56,11 +58,14 @@ TEST(GmshErrors, Sections) {
     EXPECT_EQ(refusal(head + nodes), ":8: the file ends without a section $Elements");
     EXPECT_EQ(refusal(head + "$Elements\n0\n$EndElements\n" + nodes),
               ":4: $Elements before $Nodes; it belongs after");
-    EXPECT_EQ(refusal("$Comments\nno more\n$EndComments\n"), ":4: the file ends before its $MeshFormat");
+    EXPECT_EQ(refusal("$Comments\nno more\n$EndComments\n"),
+              ":4: the file ends before its $MeshFormat");
     EXPECT_TRUE(
         refusal(head + nodes + "$Elements\n0\n$EndElements\n")
-            .starts_with(": the file holds neither tets nor triangles: mesh the geometry with gmsh -3"));
-    EXPECT_EQ(refusal(sample_4() + "$Entities\n0 0 0 0\n$EndEntities\n"), ":49: a second $Entities");
+            .starts_with(
+                ": the file holds neither tets nor triangles: mesh the geometry with gmsh -3"));
+    EXPECT_EQ(refusal(sample_4() + "$Entities\n0 0 0 0\n$EndEntities\n"),
+              ":49: a second $Entities");
 }
 
 TEST(GmshErrors, Names) {
@@ -92,7 +97,8 @@ TEST(GmshErrors, Nodes) {
             {"10 1 0 0", "10 nan 0 0", ":13: a node's coordinate is not finite (nan)"},
             {"10 1 0 0", "10 1 -inf 0", ":13: a node's coordinate is not finite (-inf)"},
             {"10 1 0 0", "10 1 0 1e999", ":13: a node's coordinate is not finite (inf)"},
-            {"10 1 0 0", "10 1 zero 0", ":13: expected a node's coordinate (a number), found 'zero'"},
+            {"10 1 0 0", "10 1 zero 0",
+             ":13: expected a node's coordinate (a number), found 'zero'"},
             {"10 1 0 0", "10 1 0x1 0", ":13: expected a node's coordinate (a number), found '0x1'"},
             {"10 1 0 0", "1.5 1 0 0", ":13: expected a node's number (an integer), found '1.5'"},
             {"10 1 0 0", "99999999999 1 0 0",
@@ -112,7 +118,8 @@ TEST(GmshErrors, Nodes) {
         {
             {"2 5 1 21", "2 6 1 21", ":20: 6 nodes are announced, but the blocks hold 5"},
             {"2 5 1 21", "2 -5 1 21", ":20: the number of records is -5, which no count can be"},
-            {"2 5 1 21", "3 5 1 21", ":33: expected an entity's dimension (an integer), found '$EndNodes'"},
+            {"2 5 1 21", "3 5 1 21",
+             ":33: expected an entity's dimension (an integer), found '$EndNodes'"},
             {"2 5 1 21", "1 1 1 21", ":24: expected $EndNodes, found '3 1 0 4'"},
             {"3 1 0 4\n", "3 1 0 99999\n",
              ":24: 99999 nodes are announced, more than the rest of the file ("},
@@ -143,12 +150,14 @@ TEST(GmshErrors, Elements) {
             {"6 4 2 1 1 4 10 3 21", "6 11 2 1 1 4 10 3 21",
              ":25: element 6 is a tetrahedron of order 2; solenoid needs "
              "straight ones of order 1: mesh with Mesh.ElementOrder = 1"},
-            {"6 4 2 1 1 4 10 3 21", "6 21 2 1 1 4 10 3 21", ":25: element 6 is a triangle of order 3"},
+            {"6 4 2 1 1 4 10 3 21", "6 21 2 1 1 4 10 3 21",
+             ":25: element 6 is a triangle of order 3"},
             {"6 4 2 1 1 4 10 3 21", "6 999 2 1 1 4 10 3 21",
              ":25: element 6 has type 999; solenoid knows lines (1), "},
             {"$Elements\n7", "$Elements\n8",
              ":27: expected an element's number (an integer), found '$EndElements'"},
-            {"$Elements\n7", "$Elements\n6", ":26: expected $EndElements, found '7 4 2 2 2 21 10 3 1'"},
+            {"$Elements\n7", "$Elements\n6",
+             ":26: expected $EndElements, found '7 4 2 2 2 21 10 3 1'"},
             {"$Elements\n7", "$Elements\n77777777",
              ":20: 77777777 elements are announced, more than the rest of "},
         });
@@ -163,7 +172,8 @@ TEST(GmshErrors, Elements) {
             {"3 1 4 1\n", "3 1 4 1000\n",
              ":44: 1000 elements are announced, more than the rest of the file ("},
             {"6 6 1 6", "6 7 1 6", ":35: 7 elements are announced, but the blocks hold 6"},
-            {"6 6 1 6", "9 6 1 6", ":48: expected an entity's dimension (an integer), found '$EndElements'"},
+            {"6 6 1 6", "9 6 1 6",
+             ":48: expected an entity's dimension (an integer), found '$EndElements'"},
         });
 }
 
@@ -171,7 +181,8 @@ TEST(GmshErrors, Entities) {
     expect_refusals(
         sample_4(),
         {
-            {"1 1 2 2\n", "1 1 2 3\n", ":18: expected an entity's tag (an integer), found '$EndEntities'"},
+            {"1 1 2 2\n", "1 1 2 3\n",
+             ":18: expected an entity's tag (an integer), found '$EndEntities'"},
             {"1 1 2 2\n", "1 1 2 9999\n",
              ":15: 9999 entities are announced, more than the rest of the file ("},
             {"2 7 8 1 1", "77777 7 8 1 1",
@@ -186,13 +197,15 @@ TEST(GmshErrors, BinaryPlaces) {
     const auto nodes = sample.find("$Nodes") + 7, end = sample.find("$EndNodes");
     std::string bytes = sample;
     bytes[nodes + 15] = '\xff';  // the number of nodes
-    EXPECT_TRUE(refusal(bytes).starts_with(fmt::format(" (byte {}): the number of records is -", nodes + 8)));
+    EXPECT_TRUE(refusal(bytes).starts_with(
+        fmt::format(" (byte {}): the number of records is -", nodes + 8)));
     bytes = sample;
-    bytes[end - 3] = '\x7f', bytes[end - 2] = '\xf0';  // the last z: nan or infinite in one of the orders
+    // the last z: nan or infinite in one of the orders
+    bytes[end - 3] = '\x7f', bytes[end - 2] = '\xf0';
     EXPECT_NE(refusal(bytes), "");
-    EXPECT_TRUE(
-        refusal(sample.substr(0, nodes + 20))
-            .starts_with(fmt::format(" (byte {}): the file ends where the least number was", nodes + 16)));
+    EXPECT_TRUE(refusal(sample.substr(0, nodes + 20))
+                    .starts_with(fmt::format(" (byte {}): the file ends where the least number was",
+                                             nodes + 16)));
     bytes = sample_2(Coding::swapped);
     const auto elements = bytes.find("$Elements\n7\n") + 12;
     bytes[elements + 7] = 0;  // elements in the first block
@@ -208,7 +221,8 @@ TEST(GmshErrors, Truncation) {
     for (const std::string& sample :
          {sample_2(), sample_4(), sample_2(Coding::native), sample_4(Coding::swapped)})
         for (std::size_t size = 0; size + 1 < sample.size(); ++size)
-            ASSERT_NE(refusal(sample.substr(0, size)), "") << "cut after " << size << " of " << sample.size();
+            ASSERT_NE(refusal(sample.substr(0, size)), "")
+                << "cut after " << size << " of " << sample.size();
 }
 
 TEST(GmshErrors, FilesThatAreNone) {
@@ -229,7 +243,8 @@ TEST(GmshErrors, FilesThatAreNone) {
     const TemporaryFile secret(sample_2());
     std::filesystem::permissions(secret.path, std::filesystem::perms::none);
     if (geteuid() != 0) {
-        EXPECT_EQ(message(secret.path), secret.path.string() + ": cannot be opened: Permission denied");
+        EXPECT_EQ(message(secret.path),
+                  secret.path.string() + ": cannot be opened: Permission denied");
     }
 }
 
@@ -251,8 +266,10 @@ TEST(GmshErrors, OtherFormats) {
     starts("\nMeshVersionFormatted 2\n", ".mesh", "a Medit mesh");
     starts("\x89HDF\r\n", ".med", "an HDF5 file");
     starts("\x1f\x8b\x08", ".msh", "compressed by gzip");
-    starts("$NOD\n1\n", ".msh", "a Gmsh mesh of format 1; solenoid reads Gmsh meshes (.msh); save it anew");
-    starts("lc = 0.1;\n", ".geo", "a Gmsh geometry; solenoid reads Gmsh meshes (.msh); mesh it: gmsh -3 ");
+    starts("$NOD\n1\n", ".msh",
+           "a Gmsh mesh of format 1; solenoid reads Gmsh meshes (.msh); save it anew");
+    starts("lc = 0.1;\n", ".geo",
+           "a Gmsh geometry; solenoid reads Gmsh meshes (.msh); mesh it: gmsh -3 ");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Damaged files: whatever is wrong with one, it is read or refused; it never crashes or takes much memory.
+// Damaged files: whatever is wrong with one, it is read or refused; it never crashes or takes much
+// memory.
 #include <cstdlib>
 #include <limits>
 #include <random>
@@ -88,8 +89,8 @@ void replace_raw(std::string& bytes, Random& random) {
 
 void damage(std::string& bytes, Random& random) {
     using Mutation = void (*)(std::string&, Random&);
-    static constexpr Mutation mutations[] = {cut,          flip_byte,    flip_byte,  remove_or_repeat,
-                                             replace_word, replace_word, replace_raw};
+    static constexpr Mutation mutations[] = {
+        cut, flip_byte, flip_byte, remove_or_repeat, replace_word, replace_word, replace_raw};
     for (std::size_t i = 0; i <= below(random, 3) && !bytes.empty(); ++i)
         mutations[below(random, std::size(mutations))](bytes, random);
 }
@@ -119,7 +120,8 @@ TEST(GmshMutation, ReadOrRefused) {
                 ++read;
             } catch (const InputError& error) {
                 ++refused;
-                ASSERT_TRUE(std::string(error.what()).starts_with(file.path.string())) << error.what();
+                ASSERT_TRUE(std::string(error.what()).starts_with(file.path.string()))
+                    << error.what();
             }
             ASSERT_LT(largest_request, 1u << 20) << bytes;
         }

@@ -20,13 +20,15 @@ TEST(GmshRead, FilesWrittenByGmsh) {
     EXPECT_EQ(mesh.regions, (std::vector<std::string>{"left part", "region_2"}));
     EXPECT_EQ(mesh.boundaries, (std::vector<std::string>{"west", "ends", "group_13"}));
     EXPECT_EQ(std::count(mesh.side_group.begin(), mesh.side_group.end(), 1), 8);
-    for (const char* format : {"22_text", "22_binary", "41_binary", "22_parametric", "41_parametric"}) {
+    for (const char* format :
+         {"22_text", "22_binary", "41_binary", "22_parametric", "41_parametric"}) {
         SCOPED_TRACE(format);
         expect_same(read_mesh(data(std::string("two_boxes_") + format + ".msh")), mesh);
     }
 }
 
-// A partition brings entities of its own, in another order, and groups of its interfaces, which are left out.
+// A partition brings entities of its own, in another order, and groups of its interfaces, which are
+// left out.
 TEST(GmshRead, PartitionedFile) {
     const SimplexMesh mesh = read_mesh(data("two_boxes_41_partitioned.msh"));
     EXPECT_EQ(mesh.cell_count(), 48u);
@@ -36,9 +38,11 @@ TEST(GmshRead, PartitionedFile) {
 }
 
 TEST(GmshRead, OnePartOfSeveralIsRefused) {
-    const std::string message = refusal(edited(bytes_of(data("two_boxes_41_partitioned.msh")),
-                                               "$PartitionedEntities\n2\n", "$PartitionedEntities\n3\n"));
-    EXPECT_TRUE(message.starts_with(": the file holds 2 of the 3 parts of a partitioned mesh")) << message;
+    const std::string message =
+        refusal(edited(bytes_of(data("two_boxes_41_partitioned.msh")), "$PartitionedEntities\n2\n",
+                       "$PartitionedEntities\n3\n"));
+    EXPECT_TRUE(message.starts_with(": the file holds 2 of the 3 parts of a partitioned mesh"))
+        << message;
 }
 
 TEST(GmshRead, WindowsLineEnds) {
@@ -51,11 +55,13 @@ TEST(GmshRead, WindowsLineEnds) {
 
 TEST(GmshRead, OtherSectionsAreSkipped) {
     const std::string extra = "$Comments\n$Nodes would begin a section\n$EndComments\n";
-    const std::string data = "$NodeData\n1\n\"T\"\n$EndNodeDat\n$EndNodeData\n$Periodic\n0\n$EndPeriodic\n";
+    const std::string data =
+        "$NodeData\n1\n\"T\"\n$EndNodeDat\n$EndNodeData\n$Periodic\n0\n$EndPeriodic\n";
     for (const std::string& text : {sample_2(), sample_4()})
         expect_same(read_bytes(extra + text + data), sample_mesh());
     for (const std::string& bytes : {sample_2(Coding::native), sample_4(Coding::swapped)})
-        expect_same(read_bytes(bytes + "$NodeData\n1\n\"T\"\n\xff\x01\n$EndNodeData\n"), sample_mesh());
+        expect_same(read_bytes(bytes + "$NodeData\n1\n\"T\"\n\xff\x01\n$EndNodeData\n"),
+                    sample_mesh());
 }
 
 TEST(GmshRead, NumbersInEveryNotation) {
@@ -76,7 +82,8 @@ TEST(GmshRead, SparseNodeNumbers) {
 }
 
 TEST(GmshRead, NoPhysicalGroups) {
-    std::string text = edited(sample_4(), "3\n2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"\n", "0\n");
+    std::string text =
+        edited(sample_4(), "3\n2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"\n", "0\n");
     const auto begin = text.find("$Entities"), end = text.find("$Nodes");
     const SimplexMesh mesh = read_bytes(text.erase(begin, end - begin));
     EXPECT_EQ(mesh.regions, (std::vector<std::string>{"volume_1", "volume_2"}));
@@ -95,17 +102,23 @@ TEST(GmshRead, CellsInNoGroupAmongOthers) {
 }
 
 TEST(GmshRead, EntitiesOfSidesInNoGroup) {
-    const std::string text = edited(sample_2(), "4 2 2 8 1", "4 2 2 0 9");  // "between" alone is left of the face between the tets
+    // "between" alone is left of the face between the tets
+    const std::string text = edited(sample_2(), "4 2 2 8 1", "4 2 2 0 9");
     const SimplexMesh mesh = read_bytes(text);
-    EXPECT_EQ(mesh.boundaries, (std::vector<std::string>{"between", "second side"})) << "entity 9 lies in a group";
+    EXPECT_EQ(mesh.boundaries, (std::vector<std::string>{"between", "second side"}))
+        << "entity 9 lies in a group";
     EXPECT_EQ(mesh.side_count(), 2u);
     // A triangle that is no face of a tet is a fault in a group, and nothing to speak of in none.
-    EXPECT_NE(refusal(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 8 2 4 3 1")).find("no face"), std::string::npos);
-    EXPECT_EQ(read_bytes(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 0 2 4 3 1")).boundaries, (std::vector<std::string>{"between", "second side"}));
+    EXPECT_NE(refusal(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 8 2 4 3 1")).find("no face"),
+              std::string::npos);
+    EXPECT_EQ(read_bytes(edited(sample_2(), "5 2 2 8 2 4 3 10", "5 2 2 0 2 4 3 1")).boundaries,
+              (std::vector<std::string>{"between", "second side"}));
 }
 
 TEST(GmshRead, NamesOfFormat20) {
-    const std::string text = edited(edited(sample_2(), "2.2 0 8", "2.0 0 8"), "2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"", "7 \"between\"\n8 \"second side\"\n1 \"lower\"");
+    const std::string text = edited(edited(sample_2(), "2.2 0 8", "2.0 0 8"),
+                                    "2 7 \"between\"\n2 8 \"second side\"\n3 1 \"lower\"",
+                                    "7 \"between\"\n8 \"second side\"\n1 \"lower\"");
     expect_same(read_bytes(text), sample_mesh());
 }
 
@@ -119,7 +132,8 @@ TEST(GmshRead, CellsInSeveralGroups) {
     EXPECT_NE(said.find("1 cells lie in several groups"), std::string::npos) << said;
     said = warnings_of([&] { mesh = read_bytes(edited(sample_4(), "1 2 1 -1", "2 2 1 1 -1")); });
     expect_same(mesh, sample_mesh());
-    EXPECT_NE(said.find("the groups \"region_2\" and \"lower\"; they count to the first"), std::string::npos)
+    EXPECT_NE(said.find("the groups \"region_2\" and \"lower\"; they count to the first"),
+              std::string::npos)
         << said;
 }
 
@@ -165,9 +179,9 @@ TEST(GmshRead, PlaneMesh) {
 }
 
 TEST(GmshRead, SurfaceInSpaceIsRefused) {
-    EXPECT_NE(
-        refusal(edited(square, "3 1 1 2\n", "3 1 1 2.5\n")).find(": triangles in space (z from 2 to 2.5)"),
-        std::string::npos);
+    EXPECT_NE(refusal(edited(square, "3 1 1 2\n", "3 1 1 2.5\n"))
+                  .find(": triangles in space (z from 2 to 2.5)"),
+              std::string::npos);
 }
 
 TEST(GmshRead, MeshesOfTheCases) {

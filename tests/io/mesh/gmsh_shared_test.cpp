@@ -49,7 +49,8 @@ TEST_F(SharedMeshes, AreRead) {
 
 TEST_F(SharedMeshes, AreRefused) {
     expect_refusal("skfem_mixedtriquad_v41.msh", ":175: element 39 is a quadrilateral");
-    expect_refusal("skfem_quadratic_sphere_tet10_v41.msh", "of order 2; solenoid needs straight ones");
+    expect_refusal("skfem_quadratic_sphere_tet10_v41.msh",
+                   "of order 2; solenoid needs straight ones");
     expect_refusal("ngsolve_cube_12tet.vol", "this is a Netgen mesh");
     expect_refusal("netgen_pymesh_tet.vol", "this is a Netgen mesh");
     expect_refusal("su2_naca0012_inv_tri.su2", "this is an SU2 mesh");

@@ -55,10 +55,12 @@ Outcome outcome_of(const Read& read) {
 void expect_whole(const Communicator& comm, const MeshSlice& slice, const SimplexMesh& mesh) {
     EXPECT_EQ(slice.dimension, mesh.dimension);
     EXPECT_EQ(gathered(comm, slice.points), mesh.points);
-    EXPECT_EQ(gathered(comm, slice.cells), std::vector<GlobalIndex>(mesh.cells.begin(), mesh.cells.end()));
+    EXPECT_EQ(gathered(comm, slice.cells),
+              std::vector<GlobalIndex>(mesh.cells.begin(), mesh.cells.end()));
     EXPECT_EQ(gathered(comm, slice.cell_region), mesh.cell_region);
     EXPECT_EQ(slice.regions, mesh.regions);
-    EXPECT_EQ(gathered(comm, slice.sides), std::vector<GlobalIndex>(mesh.sides.begin(), mesh.sides.end()));
+    EXPECT_EQ(gathered(comm, slice.sides),
+              std::vector<GlobalIndex>(mesh.sides.begin(), mesh.sides.end()));
     EXPECT_EQ(gathered(comm, slice.side_group), mesh.side_group);
     EXPECT_EQ(slice.boundaries, mesh.boundaries);
     const auto cells = static_cast<double>(mesh.cell_count()) / comm.size();
@@ -79,7 +81,9 @@ Read expect_alike(const Communicator& comm, const fs::path& file) {
     expect_whole(comm, found->slice, mesh);
     return Read::in_slices;
 }
-Read expect_alike_in(const Communicator& comm, const std::string& bytes) { return expect_alike(comm, SharedFile(comm, bytes).path); }
+Read expect_alike_in(const Communicator& comm, const std::string& bytes) {
+    return expect_alike(comm, SharedFile(comm, bytes).path);
+}
 
 TEST(GmshSlices, SamplesOfBothByteOrders) {
     const Communicator comm = Communicator::world();
@@ -91,10 +95,16 @@ TEST(GmshSlices, SamplesOfBothByteOrders) {
     EXPECT_EQ(expect_alike_in(comm, "solid"), Read::whole);
     EXPECT_EQ(expect_alike(comm, "/nowhere/part.msh"), Read::whole);
     EXPECT_EQ(expect_alike(comm, "/tmp"), Read::whole);
-    for (const char* name : {"22_binary", "22_text", "41_text"}) EXPECT_EQ(expect_alike(comm, data(fmt::format("two_boxes_{}.msh", name))), Read::whole) << name;
+    for (const char* name : {"22_binary", "22_text", "41_text"})
+        EXPECT_EQ(expect_alike(comm, data(fmt::format("two_boxes_{}.msh", name))), Read::whole)
+            << name;
     for (const char* name : {"41_binary", "41_parametric", "41_partitioned"}) {
-        const bool is_text = bytes_of(data(fmt::format("two_boxes_{}.msh", name))).substr(0, 40).find("4.1 1 8") == std::string::npos;
-        EXPECT_EQ(expect_alike(comm, data(fmt::format("two_boxes_{}.msh", name))), is_text ? Read::whole : Read::in_slices) << name;
+        const bool is_text =
+            bytes_of(data(fmt::format("two_boxes_{}.msh", name))).substr(0, 40).find("4.1 1 8") ==
+            std::string::npos;
+        EXPECT_EQ(expect_alike(comm, data(fmt::format("two_boxes_{}.msh", name))),
+                  is_text ? Read::whole : Read::in_slices)
+            << name;
     }
 }
 
@@ -124,22 +134,29 @@ TEST(GmshSlices, MeshesOfGmsh) {
     }
 }
 
-// All elements, those in no physical group too: with the sides of volumes that lie inside, and points and curves.
+// All elements, those in no physical group too: with the sides of volumes that lie inside, and
+// points and curves.
 TEST(GmshSlices, EntitiesInNoGroup) {
     if (!has_gmsh()) GTEST_SKIP();
     const Communicator comm = Communicator::world();
-    const SharedFile file(comm, "SetFactory(\"OpenCASCADE\"); Box(1) = {0, 0, 0, 1, 1, 1}; Box(2) = {1, 0, 0, 1, 1, 1}; Rectangle(99) = {5, 5, 5, 1, 1};\n"
-                                "BooleanFragments{ Volume{1, 2}; Delete; }{ } MeshSize{:} = 0.4; s() = Surface In BoundingBox{-0.1, -0.1, -0.1, 0.1, 1.1, 1.1};\n"
-                                "Physical Surface(\"left\") = s();");
+    const SharedFile file(comm,
+                          "SetFactory(\"OpenCASCADE\"); Box(1) = {0, 0, 0, 1, 1, 1}; Box(2) = {1, "
+                          "0, 0, 1, 1, 1}; Rectangle(99) = {5, 5, 5, 1, 1};\n"
+                          "BooleanFragments{ Volume{1, 2}; Delete; }{ } MeshSize{:} = 0.4; s() = "
+                          "Surface In BoundingBox{-0.1, -0.1, -0.1, 0.1, 1.1, 1.1};\n"
+                          "Physical Surface(\"left\") = s();");
     const fs::path mesh = file.path.string() + ".all.msh";
     comm.agree([&] {
-        const std::string command = "cp " + file.path.string() + " " + mesh.string() + ".geo && gmsh -3 -v 1 -save_all -bin -format msh41 -o " + mesh.string() + " " + mesh.string() +
-                                 ".geo >/dev/null 2>&1";
-        if (comm.is_root() && std::system(command.c_str()) != 0) throw std::runtime_error("gmsh failed");
+        const std::string command = "cp " + file.path.string() + " " + mesh.string() +
+                                    ".geo && gmsh -3 -v 1 -save_all -bin -format msh41 -o " +
+                                    mesh.string() + " " + mesh.string() + ".geo >/dev/null 2>&1";
+        if (comm.is_root() && std::system(command.c_str()) != 0)
+            throw std::runtime_error("gmsh failed");
     });
     EXPECT_EQ(expect_alike(comm, mesh), Read::in_slices);
     const SimplexMesh whole = read_mesh(mesh);
-    EXPECT_EQ(whole.boundaries.size(), 11u) << "left, ten more sides of which one lies inside, and not the sheet beside the bodies";
+    EXPECT_EQ(whole.boundaries.size(), 11u)
+        << "left, ten more sides of which one lies inside, and not the sheet beside the bodies";
     EXPECT_EQ(whole.boundaries.at(0), "left");
     EXPECT_TRUE(whole.boundaries.at(1).starts_with("surface_")) << whole.boundaries.at(1);
     EXPECT_EQ(whole.regions, (std::vector<std::string>{"volume_1", "volume_2"}));
@@ -150,7 +167,8 @@ TEST(GmshSlices, EntitiesInNoGroup) {
 // ---- files that are damaged
 
 // The record that holds these words of 8 bytes one after the other gets another one in its place.
-std::string with_record(std::string bytes, const std::vector<std::int64_t>& record, std::size_t at, std::int64_t value) {
+std::string with_record(std::string bytes, const std::vector<std::int64_t>& record, std::size_t at,
+                        std::int64_t value) {
     const std::string raw(reinterpret_cast<const char*>(record.data()), 8 * record.size());
     const auto found = bytes.rfind(raw);
     if (found == std::string::npos) throw std::logic_error("no such record");
@@ -165,21 +183,30 @@ TEST(GmshSlices, SingleFaultsAreToldInTheSameWords) {
         EXPECT_EQ(expect_alike_in(comm, bytes), Read::refused);
         return outcome_of([&] { read_mesh_slices(comm, SharedFile(comm, bytes).path); }).refusal;
     };
-    const auto expect_has = [](const std::string& text, const char* words) { EXPECT_NE(text.find(words), std::string::npos) << text; };
+    const auto expect_has = [](const std::string& text, const char* words) {
+        EXPECT_NE(text.find(words), std::string::npos) << text;
+    };
     expect_has(refusal(with_record(good, {10, 3, 21, 1}, 1, 10)), "node 10 is given twice");
-    expect_has(refusal(with_record(good, {6, 21, 10, 3, 1}, 3, 77)), "element 6 has node 77, which $Nodes does not hold");
+    expect_has(refusal(with_record(good, {6, 21, 10, 3, 1}, 3, 77)),
+               "element 6 has node 77, which $Nodes does not hold");
     expect_has(refusal(with_record(good, {5, 4, 10, 3, 21}, 2, 4)), "has node 1 twice");
     expect_has(refusal(with_record(good, {5, 4, 10, 3, 21}, 2, -4)), "no count can be");
-    expect_has(refusal(with_record(good, {1, 1, 4}, 2, 5)), "element 1 has node 5, which $Nodes does not hold");
-    expect_has(refusal(with_record(good, {2, 5, 1, 21}, 1, 6)), "6 nodes are announced, but the blocks hold 5");
-    for (const std::int64_t hostile : {std::int64_t(1) << 33, std::int64_t(1) << 60, std::numeric_limits<std::int64_t>::max()}) {
-        expect_has(refusal(with_record(good, {2, 5, 1, 21}, 1, hostile)), "nodes are announced, more than the rest of the file");
-        expect_has(refusal(with_record(good, {6, 6, 1, 6}, 1, hostile)), "elements are announced, more than the rest of the file");
+    expect_has(refusal(with_record(good, {1, 1, 4}, 2, 5)),
+               "element 1 has node 5, which $Nodes does not hold");
+    expect_has(refusal(with_record(good, {2, 5, 1, 21}, 1, 6)),
+               "6 nodes are announced, but the blocks hold 5");
+    for (const std::int64_t hostile :
+         {std::int64_t(1) << 33, std::int64_t(1) << 60, std::numeric_limits<std::int64_t>::max()}) {
+        expect_has(refusal(with_record(good, {2, 5, 1, 21}, 1, hostile)),
+                   "nodes are announced, more than the rest of the file");
+        expect_has(refusal(with_record(good, {6, 6, 1, 6}, 1, hostile)),
+                   "elements are announced, more than the rest of the file");
         expect_has(refusal(with_record(good, {6, 6, 1, 6}, 0, hostile)), "the file ends where");
     }
     std::string nan = good;
     const double from = 1.5, to = std::numeric_limits<double>::quiet_NaN();
-    nan.replace(nan.rfind(std::string(reinterpret_cast<const char*>(&from), 8)), 8, std::string(reinterpret_cast<const char*>(&to), 8));
+    nan.replace(nan.rfind(std::string(reinterpret_cast<const char*>(&from), 8)), 8,
+                std::string(reinterpret_cast<const char*>(&to), 8));
     expect_has(refusal(nan), "a node's x is not finite");
 }
 
@@ -209,7 +236,9 @@ TEST(GmshSlices, MoreNodesThanARankCanNumber) {
     const std::size_t elements = good.find("\n$EndNodes");
     const std::int64_t count = (std::int64_t(1) << 32) * comm.size();
     std::string head = good.substr(0, good.find("$Nodes") + 7);
-    const auto append = [&](auto value) { head.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    const auto append = [&](auto value) {
+        head.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
     for (const std::int64_t total : {std::int64_t(1), count, std::int64_t(1), count}) append(total);
     for (const std::int32_t entity : {3, 1, 0}) append(entity);
     append(count);
@@ -218,7 +247,8 @@ TEST(GmshSlices, MoreNodesThanARankCanNumber) {
     std::error_code error;
     if (comm.is_root()) {
         fs::resize_file(file.path, head.size() + 32 * static_cast<std::uintmax_t>(count), error);
-        if (!error) std::ofstream(file.path, std::ios::binary | std::ios::app) << good.substr(elements);
+        if (!error)
+            std::ofstream(file.path, std::ios::binary | std::ios::app) << good.substr(elements);
     }
     if (comm.any(bool(error))) GTEST_SKIP() << "no such large files here";
     try {
@@ -226,7 +256,9 @@ TEST(GmshSlices, MoreNodesThanARankCanNumber) {
         ADD_FAILURE() << "accepted";
     } catch (const Error& refused) {
         EXPECT_EQ(refused.exit_code(), 2);
-        EXPECT_EQ(std::string(refused.what()), name + ": 4294967296 nodes on a rank: at most 1000000000 can be numbered; start more ranks");
+        EXPECT_EQ(std::string(refused.what()), name +
+                                                   ": 4294967296 nodes on a rank: at most "
+                                                   "1000000000 can be numbered; start more ranks");
     }
 }
 

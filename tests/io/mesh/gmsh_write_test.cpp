@@ -69,7 +69,8 @@ TEST(GmshWrite, NothingElseIsLeft) {
     const TemporaryFile file("");
     write_gmsh(sample_mesh(), file.path);
     for (const auto& entry : std::filesystem::directory_iterator(file.path.parent_path()))
-        EXPECT_TRUE(entry.path() == file.path || !entry.path().string().starts_with(file.path.string()))
+        EXPECT_TRUE(entry.path() == file.path ||
+                    !entry.path().string().starts_with(file.path.string()))
             << entry.path();
 }
 

@@ -1,4 +1,5 @@
-// Lines and points through a linear field: exact inside, empty outside, the same on any number of ranks.
+// Lines and points through a linear field: exact inside, empty outside, the same on any number of
+// ranks.
 #include "io/monitors/monitors.hpp"
 
 #include <gtest/gtest.h>
@@ -37,10 +38,16 @@ std::vector<double> at_nodes(const Mesh& mesh, Function function) {
 }
 
 MonitorSettings line(const std::string& name, Vec3 from, Vec3 to, int points) {
-    return {.type = "line", .name = name, .from = from, .to = to, .points = points, .place = "case.toml:7"};
+    return {.type = "line",
+            .name = name,
+            .from = from,
+            .to = to,
+            .points = points,
+            .place = "case.toml:7"};
 }
 MonitorSettings point(const std::string& name, Vec3 at) {
-    return {.type = "point", .name = name, .from = at, .to = {}, .points = 1, .place = "case.toml:9"};
+    return {
+        .type = "point", .name = name, .from = at, .to = {}, .points = 1, .place = "case.toml:9"};
 }
 
 struct CsvTable {
@@ -161,14 +168,16 @@ TEST_P(MonitorsTest, TheFilesDoNotDependOnTheRanks) {
     const auto whole = at_nodes(all.mesh, linear);
     Monitors(self, all, settings, scratch / "alone").record(0, {{"temperature", std::span(whole)}});
     for (const auto* name : {"a.csv", "b.csv", "c.csv"})
-        EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name))) << name;
+        EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name)))
+            << name;
 }
 
 // ---- fields that are parabolic between nodes
 
 TEST_P(MonitorsTest, AParabolaIsExactInside) {
     const auto parabola = at_nodes(distributed.mesh, quadratic);
-    Monitors(comm, distributed, {line("inside", {0.2, 0.3, 0.4 * top()}, {0.8, 0.7, 0.6 * top()}, 101)},
+    Monitors(comm, distributed,
+             {line("inside", {0.2, 0.3, 0.4 * top()}, {0.8, 0.7, 0.6 * top()}, 101)},
              scratch.path())
         .record(0, {{"linear", std::span(parabola)}, {"parabolic", std::span(parabola), 1, true}});
     comm.barrier();
@@ -192,7 +201,8 @@ TEST_P(MonitorsTest, AProfileBetweenWallsIsExact) {
     comm.barrier();
     if (!comm.is_root()) return;
     const CsvTable table(scratch / "across.csv");
-    for (std::size_t i = 0; i < 101; ++i) EXPECT_NEAR(table.number(i, 4), profile(table.position(i)), 1e-12);
+    for (std::size_t i = 0; i < 101; ++i)
+        EXPECT_NEAR(table.number(i, 4), profile(table.position(i)), 1e-12);
 }
 
 // Whatever is inside: a boundary value is what it is given as.
@@ -201,7 +211,8 @@ TEST_P(MonitorsTest, AlongTheBoundaryAParabolicFieldIsLinear) {
         return std::sin(50 * p.x) * std::cos(70 * p.y) + std::sin(90 * p.z);
     });
     Monitors(comm, distributed,
-             {line("edge", {0, 0, 0}, {1, 0, 0}, 201), line("face", {0.1, 0.9, top()}, {1, 0, top()}, 201)},
+             {line("edge", {0, 0, 0}, {1, 0, 0}, 201),
+              line("face", {0.1, 0.9, top()}, {1, 0, top()}, 201)},
              scratch.path())
         .record(0, {{"linear", std::span(rough)}, {"parabolic", std::span(rough), 1, true}});
     comm.barrier();
@@ -225,7 +236,8 @@ TEST_P(MonitorsTest, AParabolaEndsWithItsRegion) {
         for (int j = 0; j <= mesh.dimension; ++j)
             values[mesh.cell_nodes(c, j)] = quadratic(mesh.points[mesh.cell_nodes(c, j)]);
     }
-    Monitors(comm, distributed, {line("beside", {0.55, 0.2, 0.4 * top()}, {0.55, 0.8, 0.6 * top()}, 101)},
+    Monitors(comm, distributed,
+             {line("beside", {0.55, 0.2, 0.4 * top()}, {0.55, 0.8, 0.6 * top()}, 101)},
              scratch.path())
         .record(0, {{"parabolic", std::span(values), 1, true}});
     comm.barrier();
@@ -236,19 +248,24 @@ TEST_P(MonitorsTest, AParabolaEndsWithItsRegion) {
 }
 
 TEST_P(MonitorsTest, ParabolasDoNotDependOnTheRanks) {
-    const auto wave = [](const Vec3& p) { return std::sin(7 * p.x) * std::cos(5 * p.y) + std::sin(6 * p.z); };
+    const auto wave = [](const Vec3& p) {
+        return std::sin(7 * p.x) * std::cos(5 * p.y) + std::sin(6 * p.z);
+    };
     const std::vector<MonitorSettings> settings{line("a", {0, 0, 0}, {1, 1, top()}, 201),
                                                 line("b", {0.5, 0, 0}, {0.5, 1, 0}, 77)};
     const auto here = at_nodes(distributed.mesh, wave);
-    Monitors(comm, distributed, settings, scratch.path()).record(0, {{"wave", std::span(here), 1, true}});
+    Monitors(comm, distributed, settings, scratch.path())
+        .record(0, {{"wave", std::span(here), 1, true}});
     comm.barrier();
     if (!comm.is_root()) return;
     const auto self = Communicator::self();
     const DistributedMesh all = box(self, GetParam());
     const auto whole = at_nodes(all.mesh, wave);
-    Monitors(self, all, settings, scratch / "alone").record(0, {{"wave", std::span(whole), 1, true}});
+    Monitors(self, all, settings, scratch / "alone")
+        .record(0, {{"wave", std::span(whole), 1, true}});
     for (const auto* name : {"a.csv", "b.csv"})
-        EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name))) << name;
+        EXPECT_EQ(text_of(scratch / name), text_of(scratch / (std::string("alone/") + name)))
+            << name;
 }
 
 TEST_P(MonitorsTest, APointHasARowATime) {
@@ -276,14 +293,16 @@ TEST_P(MonitorsTest, SeveralFieldsAndComponents) {
     const Mesh& mesh = distributed.mesh;
     std::vector<float> position(3 * mesh.nodes());
     for (int k = 0; k < 3; ++k)
-        for (Index i = 0; i < mesh.nodes(); ++i) position[k * mesh.nodes() + i] = float(mesh.points[i][k]);
+        for (Index i = 0; i < mesh.nodes(); ++i)
+            position[k * mesh.nodes() + i] = float(mesh.points[i][k]);
     Monitors monitors(comm, distributed, {line("l", {0, 0, 0}, {1, 1, 0}, 11)}, scratch.path());
     monitors.record(0, {{"temperature", std::span(values)}, {"position", std::span(position), 3}});
     if (!comm.is_root()) return;
     const CsvTable table(scratch / "l.csv");
     EXPECT_EQ(table.header, "s,x,y,z,temperature,position_x,position_y,position_z");
     for (std::size_t i = 0; i < 11; ++i)
-        for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(table.number(i, 5 + k), table.number(i, 1 + k), 1e-6);
+        for (std::size_t k = 0; k < 3; ++k)
+            EXPECT_NEAR(table.number(i, 5 + k), table.number(i, 1 + k), 1e-6);
 }
 
 TEST_P(MonitorsTest, ValuesThatAreNotFiniteAreAnErrorOnEveryRank) {
@@ -313,7 +332,8 @@ TEST_P(MonitorsTest, NamesAreChecked) {
 TEST(CsvSeries, GrowsByWholeLines) {
     const auto comm = Communicator::world();
     const ScratchFolder scratch(comm);
-    CsvSeries series(comm, scratch / "monitors/boundaries.csv", {"time", "inflow, left", "say \"hot\""});
+    CsvSeries series(comm, scratch / "monitors/boundaries.csv",
+                     {"time", "inflow, left", "say \"hot\""});
     series.append({0.1, 1.0 / 3, std::nullopt});
     series.append({1e-300, -0.0, 12345678901234567.0});
     EXPECT_THROW(series.append({1.0, std::nan(""), 2.0}), Error);

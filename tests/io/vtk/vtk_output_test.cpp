@@ -1,5 +1,5 @@
-// States read back through VTK's own readers: every cell once, every value in its place, on any number of
-// ranks.
+// States read back through VTK's own readers: every cell once, every value in its place, on any
+// number of ranks.
 #include "io/vtk/vtk_output.hpp"
 
 #include <gtest/gtest.h>
@@ -36,8 +36,10 @@ namespace fs = std::filesystem;
 DistributedMesh box(const Communicator& comm, int dimension) {
     std::optional<SimplexMesh> mesh;
     if (comm.is_root()) {
-        mesh = box_mesh(
-            {.dimension = dimension, .cells = 3000, .low = {0, 0, 0}, .high = {2, 1, dimension - 2}});
+        mesh = box_mesh({.dimension = dimension,
+                         .cells = 3000,
+                         .low = {0, 0, 0},
+                         .high = {2, 1, dimension - 2}});
         mesh->regions = {"left & \"warm\"", "Kühlkörper"};
         for (std::size_t c = 0; c < mesh->cell_count(); ++c)
             mesh->cell_region[c] = mesh->points[mesh->cell(c)[0]].x > 1;
@@ -162,7 +164,8 @@ TEST_P(VtkOutputTest, PointsCarryTheirValuesAndDuplicatesAreMarked) {
         double p[3];
         grid->GetPoint(i, p);
         EXPECT_EQ(data->GetArray("temperature")->GetTuple1(i), temperature({p[0], p[1], p[2]}));
-        for (int k = 0; k < 3; ++k) EXPECT_EQ(data->GetArray("position")->GetComponent(i, k), float(p[k]));
+        for (int k = 0; k < 3; ++k)
+            EXPECT_EQ(data->GetArray("position")->GetComponent(i, k), float(p[k]));
         const double id = data->GetGlobalIds()->GetTuple1(i);
         all.insert(id);
         if (ghost->GetTuple1(i) == 0) {
@@ -182,7 +185,8 @@ TEST_P(VtkOutputTest, EachRankWritesItsPiece) {
     if (!comm.is_root()) return;
     vtkIdType cells = 0;
     for (int rank = 0; rank < comm.size(); ++rank) {
-        const auto piece = read_piece(scratch / ("case_000012/case_000012_" + std::to_string(rank) + ".vtu"));
+        const auto piece =
+            read_piece(scratch / ("case_000012/case_000012_" + std::to_string(rank) + ".vtu"));
         cells += piece->GetNumberOfCells();
         vtkDataArray* ranks = piece->GetCellData()->GetArray("rank");
         ASSERT_TRUE(ranks);
@@ -227,7 +231,8 @@ TEST_P(VtkOutputTest, TheCollectionListsTheTimesAfterEachState) {
     EXPECT_EQ(std::stod(states[2].first), 1e-9 / 3 + 1);
     for (const auto& [time, file] : states)
         EXPECT_EQ(read_all(scratch / file)->GetNumberOfCells(), count(Kind::cell));
-    for (const auto& file : files_in(scratch.path())) EXPECT_EQ(file.find(".part"), file.npos) << file;
+    for (const auto& file : files_in(scratch.path()))
+        EXPECT_EQ(file.find(".part"), file.npos) << file;
 }
 
 TEST_P(VtkOutputTest, NamesWithDotsAndAmpersands) {
@@ -292,7 +297,8 @@ TEST(VtkOutput, AFullDiskLeavesTheLastState) {
         }
         EXPECT_EQ(files_in(scratch.path()), before);
         EXPECT_EQ(states_in(scratch / "case.pvd").size(), 1u);
-        EXPECT_EQ(read_all(scratch / "case_000000.pvtu")->GetNumberOfCells(), distributed.mesh.cells());
+        EXPECT_EQ(read_all(scratch / "case_000000.pvtu")->GetNumberOfCells(),
+                  distributed.mesh.cells());
     }
     output.write(1, 1, fields.points());
     EXPECT_EQ(states_in(scratch / "case.pvd").size(), 2u);
@@ -323,8 +329,8 @@ TEST(OutputFolder, IsMadeAndEmptiedOfThisCaseAlone) {
     VtkOutput(comm, distributed, folder.path(), "case").write(0, 3, fields.points());
     VtkOutput(comm, distributed, folder.path(), "case_000003").write(0, 4, fields.points());
     if (comm.is_root()) {
-        for (const auto* file : {"notes.txt", "case_1.pvtu", "case_abcdef.pvtu", "case_000003/mine.vtu",
-                                 "case_000005.pvtu.part", "summary.json"})
+        for (const auto* file : {"notes.txt", "case_1.pvtu", "case_abcdef.pvtu",
+                                 "case_000003/mine.vtu", "case_000005.pvtu.part", "summary.json"})
             std::ofstream(folder.path() / file) << "x";
     }
     folder.remove_old_results();
@@ -338,7 +344,8 @@ TEST(OutputFolder, IsMadeAndEmptiedOfThisCaseAlone) {
                                       "case_abcdef.pvtu",
                                       "notes.txt"};
     for (int rank = 0; rank < comm.size(); ++rank)
-        expected.push_back("case_000003_000004/case_000003_000004_" + std::to_string(rank) + ".vtu");
+        expected.push_back("case_000003_000004/case_000003_000004_" + std::to_string(rank) +
+                           ".vtu");
     std::ranges::sort(expected);
     EXPECT_EQ(files_in(folder.path()), expected);
 }
@@ -354,7 +361,8 @@ TEST(OutputFolder, AFolderThatCannotBeMadeIsAnInputError) {
             FAIL() << path;
         } catch (const Error& error) {
             EXPECT_EQ(error.exit_code(), 2);
-            EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos)
+                << error.what();
             EXPECT_NE(std::string(error.what()).find("--output"), std::string::npos);
         }
     }

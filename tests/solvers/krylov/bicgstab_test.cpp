@@ -15,18 +15,23 @@
 namespace solenoid {
 namespace {
 
-// Over the cells of a box: shift on the diagonal, and for neighbours a, b the skew entries +-turn and the symmetric ones of a difference.
-// Which of the two comes first tells the sign, so that the matrix does not depend on the ranks.
-HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double diffusion, double antisymmetric) {
+// Over the cells of a box: shift on the diagonal, and for neighbours a, b the skew entries +-turn
+// and the symmetric ones of a difference. Which of the two comes first tells the sign, so that the
+// matrix does not depend on the ranks.
+HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double diffusion,
+                            double antisymmetric) {
     const Mesh& m = mesh.mesh;
     HostMatrix matrix;
     for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) {
         double diagonal = shift;
         for (int j = 0; j <= m.dimension; ++j) {
-            const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
+            const Index f = entity_of(m.cell_faces(c, j)),
+                        other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
             if (other == none) continue;
             diagonal += diffusion;
-            matrix.append(other, -diffusion + (m.cell_number[c] < m.cell_number[other] ? antisymmetric : -antisymmetric));
+            matrix.append(other,
+                          -diffusion + (m.cell_number[c] < m.cell_number[other] ? antisymmetric
+                                                                                : -antisymmetric));
         }
         matrix.append(c, diagonal);
         matrix.end_row();
@@ -37,11 +42,15 @@ HostMatrix transport_matrix(const DistributedMesh& mesh, double shift, double di
 template <class Real>
 class Transport final : public FieldOperator<Real> {
   public:
-    Transport(const std::string& device_name, double shift, double diffusion, double antisymmetric, int columns)
+    Transport(const std::string& device_name, double shift, double diffusion, double antisymmetric,
+              int columns)
         : comm(Communicator::world()),
           device(test::make_device(device_name)),
-          mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 2, .cells = 300})) : std::nullopt)),
-          matrix(comm, *device, mesh.range(Kind::cell), mesh.halo(Kind::cell), transport_matrix(mesh, shift, diffusion, antisymmetric)),
+          mesh(distribute(comm, comm.is_root()
+                                    ? std::optional(box_mesh({.dimension = 2, .cells = 300}))
+                                    : std::nullopt)),
+          matrix(comm, *device, mesh.range(Kind::cell), mesh.halo(Kind::cell),
+                 transport_matrix(mesh, shift, diffusion, antisymmetric)),
           columns_(columns),
           x_(device->template buffer<Real>(size())),
           y_(device->template buffer<Real>(size())) {}
@@ -60,13 +69,16 @@ class Transport final : public FieldOperator<Real> {
     void precondition(const Buffer<Real>& r, Buffer<Real>& z) override { device->copy(r, z); }
 
     Index size() const { return mesh.range(Kind::cell).all; }
-    double value(Index c, int k) const { return test::random_value(test::key_of(mesh.mesh, Kind::cell, c), 5 + k); }
+    double value(Index c, int k) const {
+        return test::random_value(test::key_of(mesh.mesh, Kind::cell, c), 5 + k);
+    }
     // A times a random field, which is the answer.
     Buffer<Real> right_hand_side() {
         auto x = field(), b = field();
         std::vector<Real> values(std::size_t(size()) * columns_, Real(0));
         for (int k = 0; k < columns_; ++k)
-            for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) values[std::size_t(k) * size() + c] = static_cast<Real>(value(c, k));
+            for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+                values[std::size_t(k) * size() + c] = static_cast<Real>(value(c, k));
         x.upload(values);
         apply(x, b);
         return b;
@@ -75,7 +87,9 @@ class Transport final : public FieldOperator<Real> {
         const auto values = x.download();
         double largest = 0;
         for (int k = 0; k < columns_; ++k)
-            for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c) largest = std::max(largest, std::abs(values[std::size_t(k) * size() + c] - value(c, k)));
+            for (Index c = 0; c < mesh.range(Kind::cell).owned; ++c)
+                largest =
+                    std::max(largest, std::abs(values[std::size_t(k) * size() + c] - value(c, k)));
         return comm.max(largest);
     }
 
@@ -102,7 +116,8 @@ SolveReport solved(Transport<Real>& system, const CgSettings& settings, double m
 }
 
 class BicgstabTest : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Devices, BicgstabTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, BicgstabTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 // Eigenvalues with imaginary parts of up to three times their real parts.
 TEST_P(BicgstabTest, SolvesNumbersAndVectors) {
@@ -110,7 +125,8 @@ TEST_P(BicgstabTest, SolvesNumbersAndVectors) {
         for (const double antisymmetric : {0.2, 0.5, 1.0}) {
             Transport<double> system(GetParam(), 1, 0.1, antisymmetric, columns);
             const auto report = solved(system, {1e-11, 400}, 1e-9);
-            EXPECT_TRUE(report.converged()) << report.explanation() << ", " << columns << " columns, turn " << antisymmetric;
+            EXPECT_TRUE(report.converged())
+                << report.explanation() << ", " << columns << " columns, turn " << antisymmetric;
             EXPECT_LE(report.residual, 1e-11);
             EXPECT_LE(report.iterations, 100);
         }

@@ -1,5 +1,5 @@
-// Conjugate gradients on one matrix with several right-hand sides, column by column against a solve of that column alone: on
-// every device and on several ranks.
+// Conjugate gradients on one matrix with several right-hand sides, column by column against a solve
+// of that column alone: on every device and on several ranks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,8 @@ namespace {
 template <class Real>
 class Scaling final : public Preconditioner<Real> {
   public:
-    Scaling(const Range& range, Device& device, double factor) : over_(device, range), factor_(factor) {}
+    Scaling(const Range& range, Device& device, double factor)
+        : over_(device, range), factor_(factor) {}
     double apply(const Buffer<Real>& r, Buffer<Real>& z) override {
         over_[z] = factor_ * r;
         return over_.dot(r, z);
@@ -33,20 +34,25 @@ class Scaling final : public Preconditioner<Real> {
 
 enum class Kinds { jacobi, other, mixed, both };
 
-// Over the cells of a box: differences with neighbours, and a shift, one of all columns or one of each; some rows are fixed.
+// Over the cells of a box: differences with neighbours, and a shift, one of all columns or one of
+// each; some rows are fixed.
 template <class Real>
 struct Cells {
     Cells(Device& device, int columns, bool has_own_shifts)
         : comm(Communicator::world()),
           device(device),
-          mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 2, .cells = 900})) : std::nullopt)),
+          mesh(distribute(comm, comm.is_root()
+                                    ? std::optional(box_mesh({.dimension = 2, .cells = 900}))
+                                    : std::nullopt)),
           ranges(mesh.range(Kind::cell)),
           columns(columns),
           has_own_shifts(has_own_shifts) {
         const Mesh& m = mesh.mesh;
         for (Index c = 0; c < ranges.owned; ++c) {
             for (int j = 0; j <= m.dimension; ++j) {
-                const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
+                const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c
+                                                                           ? m.face_cells(f, 1)
+                                                                           : m.face_cells(f, 0);
                 if (other == none) continue;
                 neighbours.index.push_back(other);
                 weights.push_back(1.5 + test::random_value(test::key_of(m, Kind::face, f), 1));
@@ -54,14 +60,20 @@ struct Cells {
             neighbours.start.push_back(static_cast<Index>(neighbours.index.size()));
         }
     }
-    GraphLaplacian<Real> matrix(int count) { return {comm, device, ranges, mesh.halo(Kind::cell), neighbours, weights, count}; }
+    GraphLaplacian<Real> matrix(int count) {
+        return {comm, device, ranges, mesh.halo(Kind::cell), neighbours, weights, count};
+    }
     Buffer<Real> vectors(const std::vector<double>& values, int count) {
         const std::vector<Real> rounded(values.begin(), values.end());
         return device.template buffer<Real>(std::span<const Real>(rounded), count);
     }
-    double at(Index c, int seed) const { return test::random_value(test::key_of(mesh.mesh, Kind::cell, c), seed); }
+    double at(Index c, int seed) const {
+        return test::random_value(test::key_of(mesh.mesh, Kind::cell, c), seed);
+    }
     bool is_free(Index c) const { return mesh.mesh.cell_number[c] % 41 != 3; }
-    std::vector<double> shift(int k) const { return std::vector<double>(ranges.owned, shifts[has_own_shifts ? k : 0]); }
+    std::vector<double> shift(int k) const {
+        return std::vector<double>(ranges.owned, shifts[has_own_shifts ? k : 0]);
+    }
     std::vector<double> inverse(int k) const {
         std::vector<double> result(ranges.all, 0.0);
         for (Index c = 0; c < ranges.owned; ++c) {
@@ -99,8 +111,9 @@ struct Solved {
 
 // b, x: of each column. The columns from `first` on, `count` of them in one solve.
 template <class Real>
-void solve(Cells<Real>& cells, Kinds kinds, const std::vector<std::vector<double>>& b, const std::vector<std::vector<double>>& guess, const CgSettings& settings, int first, int count,
-           Solved<Real>& result) {
+void solve(Cells<Real>& cells, Kinds kinds, const std::vector<std::vector<double>>& b,
+           const std::vector<std::vector<double>>& guess, const CgSettings& settings, int first,
+           int count, Solved<Real>& result) {
     GraphLaplacian<Real> matrix = cells.matrix(count);
     cells.set(matrix, first, count);
     ConjugateGradients<Real> cg(cells.comm, cells.device, matrix);
@@ -108,28 +121,39 @@ void solve(Cells<Real>& cells, Kinds kinds, const std::vector<std::vector<double
     std::vector<std::unique_ptr<Preconditioner<Real>>> made;
     std::vector<Preconditioner<Real>*> preconditioners;
     std::vector<double> right, left;
-    for (int k = first; k < first + count; ++k) inverse.push_back(cells.vectors(cells.inverse(k), 1));
+    for (int k = first; k < first + count; ++k)
+        inverse.push_back(cells.vectors(cells.inverse(k), 1));
     for (int k = first; k < first + count; ++k) {
         const double factor = 1 + 0.5 * k;
-        if (kinds == Kinds::jacobi || (kinds == Kinds::both && k == 1)) made.push_back(std::make_unique<DiagonalPreconditioner<Real>>(inverse[k - first]));
+        if (kinds == Kinds::jacobi || (kinds == Kinds::both && k == 1))
+            made.push_back(std::make_unique<DiagonalPreconditioner<Real>>(inverse[k - first]));
         else if (kinds == Kinds::mixed) {
             if constexpr (std::is_same_v<Real, double>)
-                made.push_back(std::make_unique<SinglePreconditioner>(cells.device, std::make_unique<Scaling<float>>(matrix.range(), cells.device, factor)));
-        } else made.push_back(std::make_unique<Scaling<Real>>(matrix.range(), cells.device, factor));
+                made.push_back(std::make_unique<SinglePreconditioner>(
+                    cells.device,
+                    std::make_unique<Scaling<float>>(matrix.range(), cells.device, factor)));
+        } else
+            made.push_back(std::make_unique<Scaling<Real>>(matrix.range(), cells.device, factor));
         preconditioners.push_back(made.back().get());
         right.insert(right.end(), b[k].begin(), b[k].end());
         left.insert(left.end(), guess[k].begin(), guess[k].end());
     }
     const auto given = cells.vectors(right, count);
     auto x = cells.vectors(left, count);
-    for (const SolveReport& report : cg.solve(preconditioners, given, x, settings)) result.reports.push_back(report);
+    for (const SolveReport& report : cg.solve(preconditioners, given, x, settings))
+        result.reports.push_back(report);
     const std::vector<Real> values = x.download();
-    for (int k = 0; k < count; ++k) result.x.emplace_back(values.begin() + k * cells.ranges.all, values.begin() + (k + 1) * cells.ranges.all);
+    for (int k = 0; k < count; ++k)
+        result.x.emplace_back(values.begin() + k * cells.ranges.all,
+                              values.begin() + (k + 1) * cells.ranges.all);
 }
 
 // All columns at once are what each is alone: bit by bit on one rank.
 template <class Real>
-Solved<Real> expect_columns(Cells<Real>& cells, Kinds kinds, const std::vector<std::vector<double>>& b, const std::vector<std::vector<double>>& guess, const CgSettings& settings) {
+Solved<Real> expect_columns(Cells<Real>& cells, Kinds kinds,
+                            const std::vector<std::vector<double>>& b,
+                            const std::vector<std::vector<double>>& guess,
+                            const CgSettings& settings) {
     Solved<Real> together, alone;
     solve(cells, kinds, b, guess, settings, 0, cells.columns, together);
     for (int k = 0; k < cells.columns; ++k) solve(cells, kinds, b, guess, settings, k, 1, alone);
@@ -167,7 +191,8 @@ class CgColumns : public testing::TestWithParam<std::string> {
   protected:
     const std::unique_ptr<Device> device_ = test::make_device(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Devices, CgColumns, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, CgColumns, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 TEST_P(CgColumns, AreSolvedAsIfAlone) {
     for (const int columns : {2, 3})
@@ -175,8 +200,11 @@ TEST_P(CgColumns, AreSolvedAsIfAlone) {
             for (const Kinds kinds : {Kinds::jacobi, Kinds::other, Kinds::mixed, Kinds::both}) {
                 if (columns == 2 && kinds != Kinds::both) continue;
                 Cells<double> cells(*device_, columns, has_own_shifts);
-                SCOPED_TRACE(std::to_string(columns) + " columns, " + (has_own_shifts ? "own shifts, " : "one shift, ") + "preconditioner " + std::to_string(int(kinds)));
-                const auto together = expect_columns(cells, kinds, right_hand_sides(cells), zeros(cells), {1e-11, 2000});
+                SCOPED_TRACE(std::to_string(columns) + " columns, " +
+                             (has_own_shifts ? "own shifts, " : "one shift, ") + "preconditioner " +
+                             std::to_string(int(kinds)));
+                const auto together = expect_columns(cells, kinds, right_hand_sides(cells),
+                                                     zeros(cells), {1e-11, 2000});
                 for (const SolveReport& report : together.reports) {
                     EXPECT_TRUE(report.converged()) << report.explanation();
                     EXPECT_GT(report.iterations, 8);
@@ -186,7 +214,8 @@ TEST_P(CgColumns, AreSolvedAsIfAlone) {
                 }
             }
     Cells<float> single(*device_, 2, false);
-    for (const Kinds kinds : {Kinds::jacobi, Kinds::other}) expect_columns(single, kinds, right_hand_sides(single), zeros(single), {1e-4, 2000});
+    for (const Kinds kinds : {Kinds::jacobi, Kinds::other})
+        expect_columns(single, kinds, right_hand_sides(single), zeros(single), {1e-4, 2000});
 }
 
 TEST_P(CgColumns, StartFromZeroWhateverIsGiven) {
@@ -195,11 +224,13 @@ TEST_P(CgColumns, StartFromZeroWhateverIsGiven) {
         const auto b = right_hand_sides(cells);
         Solved<double> expected, found;
         solve(cells, kinds, b, zeros(cells), {1e-11, 2000}, 0, 3, expected);
-        solve(cells, kinds, b, b, {.tolerance = 1e-11, .max_iterations = 2000, .from_zero = true}, 0, 3, found);
+        solve(cells, kinds, b, b, {.tolerance = 1e-11, .max_iterations = 2000, .from_zero = true},
+              0, 3, found);
         for (int k = 0; k < 3; ++k) {
             EXPECT_TRUE(found.reports[k].converged());
             EXPECT_EQ(found.reports[k].iterations, expected.reports[k].iterations);
-            for (Index c = 0; c < cells.ranges.owned; ++c) ASSERT_NEAR(found.x[k][c], expected.x[k][c], 1e-9 * std::pow(100, k)) << c;
+            for (Index c = 0; c < cells.ranges.owned; ++c)
+                ASSERT_NEAR(found.x[k][c], expected.x[k][c], 1e-9 * std::pow(100, k)) << c;
         }
     }
 }

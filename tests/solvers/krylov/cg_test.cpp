@@ -37,13 +37,15 @@ struct Chain {
 template <class Real>
 struct System {
     System(const std::string& device_name, const Chain& chain)
-        : device(test::make_device(device_name)), matrix(comm, *device, chain.ranges, chain.plan, chain.neighbours, chain.weights),
+        : device(test::make_device(device_name)),
+          matrix(comm, *device, chain.ranges, chain.plan, chain.neighbours, chain.weights),
           cg(comm, *device, matrix) {}
     Buffer<Real> vector(const std::vector<double>& values) {
         const std::vector<Real> rounded(values.begin(), values.end());
         return device->template buffer<Real>(std::span<const Real>(rounded));
     }
-    SolveReport solve(const std::vector<double>& b, std::vector<double>& x, const CgSettings& settings) {
+    SolveReport solve(const std::vector<double>& b, std::vector<double>& x,
+                      const CgSettings& settings) {
         auto right = vector(b), left = vector(x), ones = vector(std::vector<double>(b.size(), 1.0));
         const SolveReport report = cg.solve(ones, right, left, settings);
         const auto values = left.download();
@@ -58,7 +60,8 @@ struct System {
 
 class CgTest : public testing::TestWithParam<std::string> {};
 
-// u_0 = 0 and u_(n-1) = 1 fixed by the right-hand side of their neighbours: a straight line between.
+// u_0 = 0 and u_(n-1) = 1 fixed by the right-hand side of their neighbours: a straight line
+// between.
 TEST_P(CgTest, SolvesADirichletProblem) {
     const Index n = 200;
     System<double> s(GetParam(), Chain(n));
@@ -69,7 +72,8 @@ TEST_P(CgTest, SolvesADirichletProblem) {
     const auto report = s.solve(b, x, {1e-12, 1000});
     EXPECT_EQ(report.outcome, SolveOutcome::converged);
     EXPECT_LE(report.residual, 1e-12);
-    EXPECT_LE(report.iterations, static_cast<int>(n) + 2 + (s.device->device_sums() ? 15 : 0));  // the host looks later there
+    // the host looks later there
+    EXPECT_LE(report.iterations, static_cast<int>(n) + 2 + (s.device->device_sums() ? 15 : 0));
     for (Index i = 0; i + 1 < n; ++i) ASSERT_NEAR(x[i], double(i) / (n - 1), 1e-10);
 }
 
@@ -88,7 +92,8 @@ TEST_P(CgTest, SolvesAConsistentSingularSystem) {
     EXPECT_NEAR(mean, 3, 1e-8);
 }
 
-// A singular system is consistent to rounding only; no more is asked for, and where all of b is rounding nothing is solved.
+// A singular system is consistent to rounding only; no more is asked for, and where all of b is
+// rounding nothing is solved.
 TEST_P(CgTest, LeavesRounding) {
     const Index n = 101;
     System<double> s(GetParam(), Chain(n, 100));
@@ -97,12 +102,14 @@ TEST_P(CgTest, LeavesRounding) {
     b.back() -= 1;
     EXPECT_FALSE(s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000}).converged());
     x.assign(n, 0.0);
-    const auto report = s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000, .rounding = 1e-11});
+    const auto report =
+        s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000, .rounding = 1e-11});
     EXPECT_TRUE(report.converged());
     EXPECT_LE(report.residual, 1e-14);
     for (Index i = 0; i + 1 < n; ++i) ASSERT_NEAR(x[i] - x[i + 1], i < n / 2 ? 1 : 1e-2, 1e-8);
     b.assign(n, 1e-13);
-    const auto nothing = s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000, .rounding = 1e-11});
+    const auto nothing =
+        s.solve(b, x, {.tolerance = 1e-14, .max_iterations = 5000, .rounding = 1e-11});
     EXPECT_TRUE(nothing.converged());
     EXPECT_EQ(nothing.iterations, 0);
     for (double v : x) EXPECT_EQ(v, 0);
@@ -134,12 +141,14 @@ TEST_P(CgTest, ReportsStagnation) {
     EXPECT_EQ(in_single.outcome, SolveOutcome::stagnated);
     EXPECT_GT(in_single.residual, 1e-12);
     EXPECT_LT(in_single.residual, 1e-2);
-    EXPECT_NE(in_single.explanation().find("raise the tolerance, or compute in double precision"), std::string::npos);
+    EXPECT_NE(in_single.explanation().find("raise the tolerance, or compute in double precision"),
+              std::string::npos);
     const auto in_double = solve_past_rounding<double>(GetParam(), 1e-24);
     EXPECT_EQ(in_double.outcome, SolveOutcome::stagnated);
     EXPECT_GT(in_double.residual, 1e-24);
     EXPECT_LT(in_double.residual, 1e-11);
-    EXPECT_TRUE(in_double.explanation().ends_with("raise the tolerance")) << in_double.explanation();
+    EXPECT_TRUE(in_double.explanation().ends_with("raise the tolerance"))
+        << in_double.explanation();
 }
 
 TEST_P(CgTest, ReportsBreakdown) {
@@ -214,7 +223,8 @@ TEST_P(CgTest, SolvesInMixedPrecision) {
         inverse.front() = inverse.back() = 1 / (1 + shift);
         const auto inverse_diagonal = s.vector(inverse);
         RoundedDiagonal jacobi(*s.device, inverse_diagonal);
-        for (Preconditioner<double>* one : std::initializer_list<Preconditioner<double>*>{&mixed, &jacobi}) {
+        for (Preconditioner<double>* one :
+             std::initializer_list<Preconditioner<double>*>{&mixed, &jacobi}) {
             auto x = s.vector(std::vector<double>(n, 0.0));
             const auto report = s.cg.solve(*one, right, x, {1e-12, 1000});
             EXPECT_TRUE(report.converged()) << report.explanation();
@@ -225,7 +235,8 @@ TEST_P(CgTest, SolvesInMixedPrecision) {
     }
 }
 
-// Ones on the diagonal, for which the recurrence has no pass of its own, and how often they were applied.
+// Ones on the diagonal, for which the recurrence has no pass of its own, and how often they were
+// applied.
 class Counted final : public Preconditioner<double> {
   public:
     explicit Counted(Device& device) : device_(device) {}
@@ -241,7 +252,8 @@ class Counted final : public Preconditioner<double> {
     Device& device_;
 };
 
-// Once an iteration, wherever the residual meets its target: it may fall by any factor up to twenty.
+// Once an iteration, wherever the residual meets its target: it may fall by any factor up to
+// twenty.
 TEST_P(CgTest, AppliesNoPreconditionerInVain) {
     const Index n = 40;
     System<double> s(GetParam(), Chain(n, 7));
@@ -261,8 +273,8 @@ TEST_P(CgTest, AppliesNoPreconditionerInVain) {
     }
 }
 
-// Neighbours are coupled with the positive sign: all that keeps this matrix from being singular, for a field of alternating
-// sign, is lost in single precision.
+// Neighbours are coupled with the positive sign: all that keeps this matrix from being singular,
+// for a field of alternating sign, is lost in single precision.
 TEST_P(CgTest, GoesOnInDoubleWhereSinglePrecisionSeesTooLittle) {
     const Index n = 40;
     Chain chain(n);
@@ -274,7 +286,8 @@ TEST_P(CgTest, GoesOnInDoubleWhereSinglePrecisionSeesTooLittle) {
     }
     const auto device = test::make_device(GetParam());
     const Communicator comm = Communicator::self();
-    RowMatrix<double> matrix(comm, *device, chain.ranges, chain.plan, matrix_of_differences(chain.neighbours, chain.weights, diagonal_sum));
+    RowMatrix<double> matrix(comm, *device, chain.ranges, chain.plan,
+                             matrix_of_differences(chain.neighbours, chain.weights, diagonal_sum));
     ConjugateGradients<double> cg(comm, *device, matrix);
     SinglePreconditioner mixed(*device, std::make_unique<Identity>(*device));
     const auto b = device->buffer<double>(std::span<const double>(load));
@@ -313,13 +326,16 @@ TEST_P(CgTest, RoundsTheMatrixAsItIsNow) {
     }
 }
 
-// Each end of a chain in turn, under a load of one: the link at a distance k bears what lies beyond it.
+// Each end of a chain in turn, under a load of one: the link at a distance k bears what lies beyond
+// it.
 TEST_P(CgTest, SolvesInMixedPrecisionWithTheRowsThatAreFixedNow) {
     const Index n = 60;
     const Chain chain(n);
     const auto device = test::make_device(GetParam());
     const Communicator comm = Communicator::self();
-    RowMatrix<double> matrix(comm, *device, chain.ranges, chain.plan, matrix_of_differences(chain.neighbours, chain.weights, std::vector<double>(n, 0.0)));
+    RowMatrix<double> matrix(
+        comm, *device, chain.ranges, chain.plan,
+        matrix_of_differences(chain.neighbours, chain.weights, std::vector<double>(n, 0.0)));
     ConjugateGradients<double> cg(comm, *device, matrix);
     SinglePreconditioner mixed(*device, std::make_unique<Identity>(*device));
     for (Index fixed : {Index(0), n - 1}) {
@@ -338,7 +354,8 @@ TEST_P(CgTest, SolvesInMixedPrecisionWithTheRowsThatAreFixedNow) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, CgTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, CgTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// Guesses from solutions that are kept: what lies in their span is found, and no more than so many are.
+// Guesses from solutions that are kept: what lies in their span is found, and no more than so many
+// are.
 #include "solvers/krylov/fischer_projection.hpp"
 
 #include <gtest/gtest.h>
@@ -35,12 +36,17 @@ std::vector<double> wave(int k) {
 
 struct Solved {
     Solved(const std::string& device_name)
-        : device(test::make_device(device_name)), matrix(comm, *device, {n, n, n, n}, {}, chain()), guess(comm, *device, matrix) {}
+        : device(test::make_device(device_name)),
+          matrix(comm, *device, {n, n, n, n}, {}, chain()),
+          guess(comm, *device, matrix) {}
 
-    Buffer<double> set(const std::vector<double>& values) { return device->buffer<double>(std::span<const double>(values)); }
+    Buffer<double> set(const std::vector<double>& values) {
+        return device->buffer<double>(std::span<const double>(values));
+    }
     // b = A x + r.
     void remember(const std::vector<double>& solution, double residual) {
-        auto x = set(solution), b = device->buffer<double>(n), r = set(std::vector<double>(n, residual));
+        auto x = set(solution), b = device->buffer<double>(n),
+             r = set(std::vector<double>(n, residual));
         matrix.apply(x, b);
         Over(*device, {0, n})[b] += r;
         guess.remember(x, b, r);
@@ -89,7 +95,8 @@ TEST_P(FischerProjectionTest, KeepsTheLastOnes) {
     EXPECT_GT(rest, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, FischerProjectionTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, FischerProjectionTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid

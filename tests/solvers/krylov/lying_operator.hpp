@@ -1,4 +1,5 @@
-// A matrix of a mesh's cells whose products are made wrong on purpose, as they are where values of other ranks come late or false.
+// A matrix of a mesh's cells whose products are made wrong on purpose, as they are where values of
+// other ranks come late or false.
 #pragma once
 
 #include <memory>
@@ -25,19 +26,27 @@ struct Plan {
     bool is_of_residuals = false;  // those of b - A x rather than of A x
 };
 
-// -div(k grad) + shift over the triangles of a box, k in [1, jump]; all times `scale`. Some rows lean to one side by `turn`.
+// -div(k grad) + shift over the triangles of a box, k in [1, jump]; all times `scale`. Some rows
+// lean to one side by `turn`.
 struct CellProblem {
     CellProblem(double jump, double shift, double scale = 1, double skew = 0, Index cells = 300)
-        : comm(Communicator::world()), mesh(distribute(comm, comm.is_root() ? std::optional(box_mesh({.dimension = 2, .cells = cells})) : std::nullopt)) {
+        : comm(Communicator::world()),
+          mesh(distribute(comm, comm.is_root()
+                                    ? std::optional(box_mesh({.dimension = 2, .cells = cells}))
+                                    : std::nullopt)) {
         const Mesh& m = mesh.mesh;
         for (Index c = 0; c < ranges().owned; ++c) {
             double diagonal = shift;
             for (int j = 0; j <= m.dimension; ++j) {
-                const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c ? m.face_cells(f, 1) : m.face_cells(f, 0);
+                const Index f = entity_of(m.cell_faces(c, j)), other = m.face_cells(f, 0) == c
+                                                                           ? m.face_cells(f, 1)
+                                                                           : m.face_cells(f, 0);
                 if (other == none) continue;
-                const double k = std::pow(jump, 0.5 + 0.5 * random_value(key_of(m, Kind::face, f), 1));
+                const double k =
+                    std::pow(jump, 0.5 + 0.5 * random_value(key_of(m, Kind::face, f), 1));
                 diagonal += k;
-                matrix.append(other, scale * (-k + (m.cell_number[c] < m.cell_number[other] ? skew : -skew)));
+                matrix.append(
+                    other, scale * (-k + (m.cell_number[c] < m.cell_number[other] ? skew : -skew)));
             }
             matrix.append(c, scale * diagonal);
             matrix.end_row();
@@ -47,7 +56,8 @@ struct CellProblem {
     const HaloPlan& halo() const { return mesh.halo(Kind::cell); }
     std::vector<double> random(int seed, double scale = 1) const {
         std::vector<double> values(ranges().all, 0.0);
-        for (Index c = 0; c < ranges().owned; ++c) values[c] = scale * random_value(key_of(mesh.mesh, Kind::cell, c), seed);
+        for (Index c = 0; c < ranges().owned; ++c)
+            values[c] = scale * random_value(key_of(mesh.mesh, Kind::cell, c), seed);
         return values;
     }
 
@@ -60,8 +70,13 @@ template <class Real>
 class LyingOperator final : public LinearOperator<Real> {
   public:
     LyingOperator(const CellProblem& problem, Device& device, const Plan& plan)
-        : problem_(problem), device_(device), plan_(plan), owned_(problem.comm, device, problem.ranges(), problem.halo(), problem.matrix), matrix_(owned_) {
-        if constexpr (std::is_same_v<Real, double>) rounded_.reset(new LyingOperator<float>(problem, device, plan, owned_.rounded()));
+        : problem_(problem),
+          device_(device),
+          plan_(plan),
+          owned_(problem.comm, device, problem.ranges(), problem.halo(), problem.matrix),
+          matrix_(owned_) {
+        if constexpr (std::is_same_v<Real, double>)
+            rounded_.reset(new LyingOperator<float>(problem, device, plan, owned_.rounded()));
     }
 
     Range range() const override { return matrix_.range(); }
@@ -77,19 +92,28 @@ class LyingOperator final : public LinearOperator<Real> {
         return Over(device_, range()).dot(r, r);
     }
     LinearOperator<float>& rounded() override {
-        if constexpr (std::is_same_v<Real, double>) return *rounded_;
-        else return *this;
+        if constexpr (std::is_same_v<Real, double>)
+            return *rounded_;
+        else
+            return *this;
     }
 
   private:
     template <class>
     friend class LyingOperator;
-    LyingOperator(const CellProblem& problem, Device& device, const Plan& plan, LinearOperator<float>& matrix)
-        requires(std::is_same_v<Real, float>)
-        : problem_(problem), device_(device), plan_(plan), owned_(problem.comm, device, problem.ranges(), problem.halo(), problem.matrix), matrix_(matrix) {}
+    LyingOperator(const CellProblem& problem, Device& device, const Plan& plan,
+                  LinearOperator<float>& matrix) requires(std::is_same_v<Real, float>)
+        : problem_(problem),
+          device_(device),
+          plan_(plan),
+          owned_(problem.comm, device, problem.ranges(), problem.halo(), problem.matrix),
+          matrix_(matrix) {}
 
     // On one rank the last quarter of the cells is as if another's.
-    bool is_foreign(Index cell) const { return problem_.comm.size() > 1 ? cell >= problem_.ranges().owned : 4 * cell >= 3 * problem_.ranges().owned; }
+    bool is_foreign(Index cell) const {
+        return problem_.comm.size() > 1 ? cell >= problem_.ranges().owned
+                                        : 4 * cell >= 3 * problem_.ranges().owned;
+    }
 
     void lie(const Buffer<Real>& x, Buffer<Real>& y, double sign) {
         const int product = count_++;
@@ -102,7 +126,9 @@ class LyingOperator final : public LinearOperator<Real> {
                 for (Index k = a.rows.start[i]; k < a.rows.start[i + 1]; ++k) {
                     const Index j = a.rows.index[k];
                     if (!is_foreign(j)) continue;
-                    const double error = plan_.lie == Lie::off ? 1e-3 * now[j] : (before_.empty() ? 0.0 : before_[j]) - now[j];
+                    const double error = plan_.lie == Lie::off
+                                             ? 1e-3 * now[j]
+                                             : (before_.empty() ? 0.0 : before_[j]) - now[j];
                     image[i] += static_cast<Real>(sign * a.entries[k] * error);
                 }
             y.upload(image);

@@ -20,12 +20,20 @@ MultigridSettings several_levels() {
 
 // Of several columns the bits of a cycle of each, messages of one for all.
 template <class Real>
-void expect_columns(const test::PoissonCase& on, Device& device, const MultigridSettings& settings, int columns) {
-    const auto make = [&](int count) { return Multigrid<Real>(on.comm, device, on.ranges, on.mesh.halo(on.problem.kind), on.problem.matrix, on.problem.fixed, settings, count); };
+void expect_columns(const test::PoissonCase& on, Device& device, const MultigridSettings& settings,
+                    int columns) {
+    const auto make = [&](int count) {
+        return Multigrid<Real>(on.comm, device, on.ranges, on.mesh.halo(on.problem.kind),
+                               on.problem.matrix, on.problem.fixed, settings, count);
+    };
     Multigrid<Real> together = make(columns), alone = make(1);
-    const auto value = [&](Index i, int k) { return test::random_value(test::key_of(on.mesh.mesh, on.problem.kind, i), 11 + k); };
+    const auto value = [&](Index i, int k) {
+        return test::random_value(test::key_of(on.mesh.mesh, on.problem.kind, i), 11 + k);
+    };
     const auto corrected = [&](Multigrid<Real>& multigrid, int first, int count) {
-        const auto r = test::owned_field_of<Real>(device, on.mesh, on.problem.kind, count, [&](Index i, int k) { return value(i, first + k); });
+        const auto r =
+            test::owned_field_of<Real>(device, on.mesh, on.problem.kind, count,
+                                       [&](Index i, int k) { return value(i, first + k); });
         auto z = device.buffer<Real>(on.ranges.all, count);
         const std::int64_t before = on.comm.traffic().exchanges;
         multigrid.correct(r, z);
@@ -44,12 +52,16 @@ void expect_columns(const test::PoissonCase& on, Device& device, const Multigrid
     EXPECT_GT(on.comm.max(largest), 0);
 }
 
-// What apply() gives, but for rounding: with layers of ghosts the last step has another range, and where lanes share rows another order.
+// What apply() gives, but for rounding: with layers of ghosts the last step has another range, and
+// where lanes share rows another order.
 TEST_P(MultigridColumns, CorrectAsIsApplied) {
     const auto device = test::make_device(GetParam());
     const test::PoissonCase on(Kind::cell, 1500);
-    Multigrid<double> multigrid(on.comm, *device, on.ranges, on.mesh.halo(Kind::cell), on.problem.matrix, on.problem.fixed, several_levels());
-    const auto r = test::owned_field_of<double>(*device, on.mesh, Kind::cell, 1, [&](Index i, int) { return test::random_value(test::key_of(on.mesh.mesh, Kind::cell, i), 3); });
+    Multigrid<double> multigrid(on.comm, *device, on.ranges, on.mesh.halo(Kind::cell),
+                                on.problem.matrix, on.problem.fixed, several_levels());
+    const auto r = test::owned_field_of<double>(*device, on.mesh, Kind::cell, 1, [&](Index i, int) {
+        return test::random_value(test::key_of(on.mesh.mesh, Kind::cell, i), 3);
+    });
     auto z = device->buffer<double>(on.ranges.all), applied = device->buffer<double>(on.ranges.all);
     multigrid.correct(r, z);
     multigrid.apply(r, applied);
@@ -66,10 +78,12 @@ TEST_P(MultigridColumns, AreCyclesOfTheirOwn) {
         expect_columns<float>(test::PoissonCase(Kind::node, 2500), *device, settings, 3);
         expect_columns<double>(test::PoissonCase(Kind::cell, 1500), *device, settings, 2);
     }
-    expect_columns<double>(test::PoissonCase(Kind::cell, 100), *device, {}, 3);  // on one rank an inverse and no more
+    // on one rank an inverse and no more
+    expect_columns<double>(test::PoissonCase(Kind::cell, 100), *device, {}, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, MultigridColumns, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, MultigridColumns, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid

@@ -1,5 +1,5 @@
-// Multigrid on several ranks: what is computed on each of them gives what one rank would, and what is computed beyond the border what
-// its owner would.
+// Multigrid on several ranks: what is computed on each of them gives what one rank would, and what
+// is computed beyond the border what its owner would.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,12 +26,16 @@ struct RanksCase : test::PoissonCase {
         return result;
     }
     std::vector<HierarchyLevel> hierarchy(const MultigridSettings& settings) const {
-        return make_hierarchy(comm, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed, settings);
+        return make_hierarchy(comm, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed,
+                              settings);
     }
     template <class Real>
     std::vector<Real> applied(Device& device, const MultigridSettings& settings) const {
-        Multigrid<Real> multigrid(comm, device, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed, settings);
-        auto r = test::owned_field_of<Real>(device, mesh, problem.kind, 1, [&](Index i, int) { return test::random_value(test::key_of(mesh.mesh, problem.kind, i), 5); });
+        Multigrid<Real> multigrid(comm, device, ranges, mesh.halo(problem.kind), problem.matrix,
+                                  problem.fixed, settings);
+        auto r = test::owned_field_of<Real>(device, mesh, problem.kind, 1, [&](Index i, int) {
+            return test::random_value(test::key_of(mesh.mesh, problem.kind, i), 5);
+        });
         auto z = device.buffer<Real>(ranges.all);
         multigrid.apply(r, z);
         std::vector<Real> result = z.download();
@@ -39,11 +43,13 @@ struct RanksCase : test::PoissonCase {
         return result;
     }
     int iterations(Device& device, const MultigridSettings& settings) const {
-        Multigrid<double> multigrid(comm, device, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed, settings);
+        Multigrid<double> multigrid(comm, device, ranges, mesh.halo(problem.kind), problem.matrix,
+                                    problem.fixed, settings);
         RowMatrix<double> matrix(comm, device, ranges, mesh.halo(problem.kind), problem.matrix);
         matrix.fix(problem.fixed);
         ConjugateGradients<double> cg(comm, device, matrix);
-        auto b = test::owned_field_of<double>(device, mesh, problem.kind, 1, [&](Index i, int) { return problem.rhs[i]; });
+        auto b = test::owned_field_of<double>(device, mesh, problem.kind, 1,
+                                              [&](Index i, int) { return problem.rhs[i]; });
         auto x = device.buffer<double>(ranges.all);
         return cg.solve(multigrid, b, x, {1e-8, 200}).iterations;
     }
@@ -66,8 +72,10 @@ TEST_P(MultigridRanksTest, ReplicasDoWhatOneRankWould) {
         const RanksCase test(kind, 2000);
         MultigridSettings alone = RanksCase::settings();
         alone.most_replicas = 0;
-        EXPECT_EQ(test.applied<double>(*device, RanksCase::settings()), test.applied<double>(*device, alone));
-        EXPECT_EQ(test.applied<float>(*device, RanksCase::settings()), test.applied<float>(*device, alone));
+        EXPECT_EQ(test.applied<double>(*device, RanksCase::settings()),
+                  test.applied<double>(*device, alone));
+        EXPECT_EQ(test.applied<float>(*device, RanksCase::settings()),
+                  test.applied<float>(*device, alone));
         EXPECT_EQ(test.iterations(*device, RanksCase::settings()), test.iterations(*device, alone));
     }
 }
@@ -93,12 +101,16 @@ TEST(Replicas, AreTheSameOnEveryRank) {
     EXPECT_EQ(test.comm.sum(std::int64_t(levels[first].arriving)), levels[first].rows);
 }
 
-// Rows of other ranks computed here, in place of an exchange a step: the bits of exchanging each time. Where a device cuts rows, which
-// layers do without, the last bits differ.
+// Rows of other ranks computed here, in place of an exchange a step: the bits of exchanging each
+// time. Where a device cuts rows, which layers do without, the last bits differ.
 template <class Real>
-void expect_same_bits(const RanksCase& test, Device& device, const MultigridSettings& with, const MultigridSettings& without) {
-    const std::vector<Real> layered = test.applied<Real>(device, with), plain = test.applied<Real>(device, without);
-    if (device.parallel_rows() == 0) { EXPECT_EQ(layered, plain); }
+void expect_same_bits(const RanksCase& test, Device& device, const MultigridSettings& with,
+                      const MultigridSettings& without) {
+    const std::vector<Real> layered = test.applied<Real>(device, with),
+                            plain = test.applied<Real>(device, without);
+    if (device.parallel_rows() == 0) {
+        EXPECT_EQ(layered, plain);
+    }
     const double rounding = 1e3 * std::numeric_limits<Real>::epsilon();
     for (std::size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(layered[i], plain[i], rounding);
 }
@@ -119,8 +131,8 @@ TEST_P(MultigridRanksTest, LayersGiveTheBitsOfExchangingEachStep) {
     }
 }
 
-// Of a cycle: with layers twice a level, for b and after the correction, and once to replicate; else once a product, for the defect
-// and for the correction.
+// Of a cycle: with layers twice a level, for b and after the correction, and once to replicate;
+// else once a product, for the defect and for the correction.
 TEST(Layers, SpareMessages) {
     const RanksCase test(Kind::cell, 4000);
     const auto device = make_cpu_device();
@@ -134,22 +146,29 @@ TEST(Layers, SpareMessages) {
                 ++expected;
                 break;
             }
-            EXPECT_EQ(levels[k].layers.size(), has_layers ? std::size_t(settings.steps(k)) + 2 : 0u);
-            if (levels[k].is_gathered) expected += has_layers ? 3 : 2;  // there and back, and spread
+            EXPECT_EQ(levels[k].layers.size(),
+                      has_layers ? std::size_t(settings.steps(k)) + 2 : 0u);
+            // there and back, and spread
+            if (levels[k].is_gathered) expected += has_layers ? 3 : 2;
             expected += has_layers ? 2 : 2 * settings.steps(k) + (k ? 2 : 1);
         }
-        Multigrid<double> multigrid(test.comm, *device, test.ranges, test.mesh.halo(Kind::cell), test.problem.matrix, test.problem.fixed, settings);
-        auto r = device->buffer<double>(test.ranges.all), z = device->buffer<double>(test.ranges.all);
+        Multigrid<double> multigrid(test.comm, *device, test.ranges, test.mesh.halo(Kind::cell),
+                                    test.problem.matrix, test.problem.fixed, settings);
+        auto r = device->buffer<double>(test.ranges.all),
+             z = device->buffer<double>(test.ranges.all);
         const std::int64_t before = test.comm.traffic().exchanges;
         multigrid.apply(r, z);
         const std::int64_t count = test.comm.sum(test.comm.traffic().exchanges - before);
         EXPECT_LE(count, test.comm.size() * expected);
         EXPECT_GE(test.comm.traffic().exchanges - before, levels[0].layers.empty() ? 5 : 2);
-        if (test.comm.size() == 2) { EXPECT_EQ(count, 2 * expected); }
+        if (test.comm.size() == 2) {
+            EXPECT_EQ(count, 2 * expected);
+        }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, MultigridRanksTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, MultigridRanksTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid

@@ -1,4 +1,5 @@
-// Multigrid as a preconditioner: symmetry, convergence, singular systems, fixed rows, jumps; on every device.
+// Multigrid as a preconditioner: symmetry, convergence, singular systems, fixed rows, jumps; on
+// every device.
 #include "solvers/multigrid/multigrid.hpp"
 
 #include <gtest/gtest.h>
@@ -35,17 +36,24 @@ SimplexMesh box(int dimension, std::size_t cells) {
 }
 
 // -div(k grad) on nodes without any fixed ones, with a conductivity for every region.
-PoissonProblem conduction(const DistributedMesh& mesh, const std::vector<std::string>& conductivities) {
+PoissonProblem conduction(const DistributedMesh& mesh,
+                          const std::vector<std::string>& conductivities) {
     std::vector<MaterialSettings> materials(conductivities.size());
-    for (std::size_t i = 0; i < materials.size(); ++i) materials[i].conductivity = Formula(conductivities[i], "test");
+    for (std::size_t i = 0; i < materials.size(); ++i)
+        materials[i].conductivity = Formula(conductivities[i], "test");
     const HeatDiscretization heat = discretize_heat(mesh, geometry(mesh.mesh), materials);
-    PoissonProblem problem{Kind::node, matrix_of_differences(heat.neighbours, heat.weights, std::vector<double>(heat.mass.size(), 0.0)), {}, heat.mass};
+    PoissonProblem problem{Kind::node,
+                           matrix_of_differences(heat.neighbours, heat.weights,
+                                                 std::vector<double>(heat.mass.size(), 0.0)),
+                           {},
+                           heat.mass};
     return problem;
 }
 
 template <class Real>
 struct System {
-    System(const std::string& device_name, const SimplexMesh& whole, const std::function<PoissonProblem(const Communicator&, const DistributedMesh&)>& make,
+    System(const std::string& device_name, const SimplexMesh& whole,
+           const std::function<PoissonProblem(const Communicator&, const DistributedMesh&)>& make,
            MultigridSettings settings = small())
         : comm(Communicator::world()),
           device(test::make_device(device_name)),
@@ -53,11 +61,18 @@ struct System {
           problem(make(comm, mesh)),
           ranges(mesh.range(problem.kind)),
           matrix(comm, *device, ranges, mesh.halo(problem.kind), problem.matrix),
-          multigrid(comm, *device, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed, settings) {
+          multigrid(comm, *device, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed,
+                    settings) {
         matrix.fix(problem.fixed);
     }
-    System(const std::string& device_name, const SimplexMesh& whole, Kind kind, MultigridSettings settings = small())
-        : System(device_name, whole, [kind](const Communicator& c, const DistributedMesh& m) { return poisson_problem(c, m, kind); }, settings) {}
+    System(const std::string& device_name, const SimplexMesh& whole, Kind kind,
+           MultigridSettings settings = small())
+        : System(
+              device_name, whole,
+              [kind](const Communicator& c, const DistributedMesh& m) {
+                  return poisson_problem(c, m, kind);
+              },
+              settings) {}
 
     // Several levels, and levels on all, some and one of the ranks, on meshes of a test's size.
     static MultigridSettings small() {
@@ -67,9 +82,12 @@ struct System {
         return settings;
     }
     Buffer<Real> field(const std::function<double(Index)>& value) {
-        return test::owned_field_of<Real>(*device, mesh, problem.kind, 1, [&](Index i, int) { return value(i); });
+        return test::owned_field_of<Real>(*device, mesh, problem.kind, 1,
+                                          [&](Index i, int) { return value(i); });
     }
-    double random(Index i, std::uint64_t seed) const { return test::random_value(key_of(mesh.mesh, problem.kind, i), seed); }
+    double random(Index i, std::uint64_t seed) const {
+        return test::random_value(key_of(mesh.mesh, problem.kind, i), seed);
+    }
     std::vector<double> applied(const std::function<double(Index)>& value) {
         auto r = field(value), z = field([](Index) { return 0; });
         multigrid.apply(r, z);
@@ -89,20 +107,26 @@ struct System {
         for (double& value : b) value -= mean;
         return b;
     }
-    SolveReport solve(const std::vector<double>& b, double tolerance) { return solve(multigrid, b, tolerance); }
-    SolveReport solve(Preconditioner<Real>& preconditioner, const std::vector<double>& b, double tolerance) {
+    SolveReport solve(const std::vector<double>& b, double tolerance) {
+        return solve(multigrid, b, tolerance);
+    }
+    SolveReport solve(Preconditioner<Real>& preconditioner, const std::vector<double>& b,
+                      double tolerance) {
         ConjugateGradients<Real> cg(comm, *device, matrix);
         auto right = field([&](Index i) { return b[i]; });
         auto x = field([](Index) { return 0; });
         return cg.solve(preconditioner, right, x, {tolerance, 200});
     }
     SinglePreconditioner in_single() {
-        return {*device, std::make_unique<Multigrid<float>>(comm, *device, ranges, mesh.halo(problem.kind), problem.matrix, problem.fixed, small())};
+        return {*device,
+                std::make_unique<Multigrid<float>>(comm, *device, ranges, mesh.halo(problem.kind),
+                                                   problem.matrix, problem.fixed, small())};
     }
     // Factor a cycle by which x += M (b - A x) brings the residual down, over ten of them.
     double convergence_factor() {
         auto b = field([&](Index i) { return problem.rhs[i]; });
-        auto x = field([](Index) { return 0; }), r = field([](Index) { return 0; }), z = field([](Index) { return 0; });
+        auto x = field([](Index) { return 0; }), r = field([](Index) { return 0; }),
+             z = field([](Index) { return 0; });
         double first = 0, last = 0;
         for (int cycle = 0; cycle <= 10; ++cycle) {
             last = std::sqrt(comm.sum(matrix.residual(b, x, r)));
@@ -142,9 +166,10 @@ TEST_P(MultigridTest, IsSymmetricAndPositive) {
     }
 }
 
-// The residual's polynomial p over (0, lambda] is the one that makes the largest t p(t)^2 / (1 - p(t)^2) smallest, t in (0, 1]
-// (Lottes 2023, theorem 2): all its peaks are as high as its limit at 0, and lower than those of the plain
-// polynomials of the fourth kind. Pairs of rows, coupled by -c, have the eigenvalues 1 - c and 1 + c.
+// The residual's polynomial p over (0, lambda] is the one that makes the largest t p(t)^2 / (1 -
+// p(t)^2) smallest, t in (0, 1] (Lottes 2023, theorem 2): all its peaks are as high as its limit at
+// 0, and lower than those of the plain polynomials of the fourth kind. Pairs of rows, coupled by
+// -c, have the eigenvalues 1 - c and 1 + c.
 TEST_P(MultigridTest, SmoothsByTheOptimalPolynomials) {
     constexpr Index pairs = 2048;
     HostMatrix matrix;
@@ -167,7 +192,8 @@ TEST_P(MultigridTest, SmoothsByTheOptimalPolynomials) {
             smoother.before(b);
             const std::vector<double> x = smoother.x().download();
             for (Index pair = 0; pair < pairs; ++pair) {
-                const double eigenvalue = 1 - sign * coupling(pair), p = 1 - eigenvalue * x[2 * pair];
+                const double eigenvalue = 1 - sign * coupling(pair),
+                             p = 1 - eigenvalue * x[2 * pair];
                 const double peak = eigenvalue / 2 * p * p / (1 - p * p);
                 if (pair == 0 && sign > 0) first = peak;
                 highest = std::max(highest, peak);
@@ -178,7 +204,8 @@ TEST_P(MultigridTest, SmoothsByTheOptimalPolynomials) {
     }
 }
 
-// A ring of conductances whose roundings, of up to 2^-9, do not add up to zero: constants stay in the null space.
+// A ring of conductances whose roundings, of up to 2^-9, do not add up to zero: constants stay in
+// the null space.
 TEST_P(MultigridTest, KeepsTheRowSumsInReducedPrecision) {
     constexpr Index n = 200;
     const auto conductance = [](Index i) { return 1 + 0.9 * std::sin(0.1 * (i % n) * (i % n)); };
@@ -208,7 +235,8 @@ TEST_P(MultigridTest, ReturnsTheProductWithTheResidual) {
         MultigridSettings settings = System<double>::small();
         settings.smoothing = steps;
         System<double> s(GetParam(), box(3, 2000), Kind::cell, settings);
-        auto r = s.field([&](Index i) { return s.random(i, 7); }), z = s.field([](Index) { return 0; });
+        auto r = s.field([&](Index i) { return s.random(i, 7); }),
+             z = s.field([](Index) { return 0; });
         const double rz = s.comm.sum(s.multigrid.apply(r, z));
         EXPECT_NEAR(rz, InnerProduct(s.comm, *s.device, s.ranges.owned_range())(r, z), 1e-12 * rz);
     }
@@ -217,7 +245,8 @@ TEST_P(MultigridTest, ReturnsTheProductWithTheResidual) {
 TEST_P(MultigridTest, GivesTheSameBitsAgain) {
     const SimplexMesh mesh = box(3, 2000);
     System<double> first(GetParam(), mesh, Kind::cell), second(GetParam(), mesh, Kind::cell);
-    const auto a = first.applied([&](Index i) { return first.random(i, 3); }), b = second.applied([&](Index i) { return second.random(i, 3); });
+    const auto a = first.applied([&](Index i) { return first.random(i, 3); }),
+               b = second.applied([&](Index i) { return second.random(i, 3); });
     for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a[i], b[i]);
 }
 
@@ -225,7 +254,8 @@ TEST_P(MultigridTest, ConvergesAtTheSameRateOnAnyRanks) {
     for (int dimension : {2, 3})
         for (Kind kind : {Kind::node, Kind::cell}) {
             System<double> s(GetParam(), box(dimension, 5000), kind);
-            EXPECT_LT(s.convergence_factor(), kind == Kind::node ? 0.6 : 0.75) << "dimension " << dimension << ", " << name_of(kind);
+            EXPECT_LT(s.convergence_factor(), kind == Kind::node ? 0.6 : 0.75)
+                << "dimension " << dimension << ", " << name_of(kind);
             const auto report = s.solve(s.problem.rhs, 1e-8);
             EXPECT_TRUE(report.converged());
             EXPECT_LE(report.iterations, 18);
@@ -241,7 +271,9 @@ TEST_P(MultigridTest, PreconditionsInSinglePrecision) {
 }
 
 TEST_P(MultigridTest, SolvesASingularSystem) {
-    System<double> s(GetParam(), box(3, 6000), [](const Communicator&, const DistributedMesh& m) { return conduction(m, {"1"}); });
+    System<double> s(GetParam(), box(3, 6000), [](const Communicator&, const DistributedMesh& m) {
+        return conduction(m, {"1"});
+    });
     std::vector<double> b(s.ranges.owned);
     for (Index i = 0; i < b.size(); ++i) b[i] = s.random(i, 4);
     const auto report = s.solve(s.without_mean(b), 1e-10);
@@ -264,11 +296,15 @@ TEST_P(MultigridTest, LeavesFixedRowsAtZero) {
     EXPECT_GT(s.comm.sum(fixed), 100);
 }
 
-// A bar of good conductor in a bad one, and a board of both; a free problem, so that nothing but the coarse levels
-// couples the parts.
+// A bar of good conductor in a bad one, and a board of both; a free problem, so that nothing but
+// the coarse levels couples the parts.
 TEST_P(MultigridTest, ToleratesJumpsOfTheCoefficient) {
-    for (const char* conductivity : {"abs(y-0.5) < 0.2 && abs(z-0.5) < 0.2 ? 1e4 : 1", "sin(12*x)*sin(12*y)*sin(12*z) > 0 ? 1e4 : 1"}) {
-        System<double> s(GetParam(), box(3, 6000), [&](const Communicator&, const DistributedMesh& m) { return conduction(m, {conductivity}); });
+    for (const char* conductivity : {"abs(y-0.5) < 0.2 && abs(z-0.5) < 0.2 ? 1e4 : 1",
+                                     "sin(12*x)*sin(12*y)*sin(12*z) > 0 ? 1e4 : 1"}) {
+        System<double> s(GetParam(), box(3, 6000),
+                         [&](const Communicator&, const DistributedMesh& m) {
+                             return conduction(m, {conductivity});
+                         });
         std::vector<double> b(s.ranges.owned);
         for (Index i = 0; i < b.size(); ++i) b[i] = s.random(i, 6);
         const auto report = s.solve(s.without_mean(b), 1e-8);
@@ -283,9 +319,15 @@ TEST_P(MultigridTest, ToleratesJumpsBetweenRegions) {
     const SimplexMesh mesh = read_mesh(test::gmsh_mesh("composite", 3, 0.08));
     ASSERT_EQ(mesh.regions, (std::vector<std::string>{"matrix", "balls", "rod"}));
     int without = 0;
-    for (const std::vector<std::string>& k : std::vector<std::vector<std::string>>{
-             {"1", "1", "1"}, {"1", "1e4", "1e4"}, {"1e4", "1", "1"}, {"1", "1", "1e4"}, {"1e4", "1", "1e4"}}) {
-        System<double> s(GetParam(), mesh, [&](const Communicator&, const DistributedMesh& m) { return conduction(m, k); });
+    for (const std::vector<std::string>& k :
+         std::vector<std::vector<std::string>>{{"1", "1", "1"},
+                                               {"1", "1e4", "1e4"},
+                                               {"1e4", "1", "1"},
+                                               {"1", "1", "1e4"},
+                                               {"1e4", "1", "1e4"}}) {
+        System<double> s(GetParam(), mesh, [&](const Communicator&, const DistributedMesh& m) {
+            return conduction(m, k);
+        });
         const auto x = [&](Index i) { return s.random(i, 1); };
         const auto y = [&](Index i) { return s.random(i, 2); };
         const auto mx = s.applied(x), my = s.applied(y);
@@ -316,7 +358,8 @@ TEST_P(MultigridTest, PreconditionsVectorsInDouble) {
     SinglePreconditioner mixed = s.in_single();
     const InnerProduct dot(s.comm, *s.device, s.ranges.owned_range());
     const auto zero = [](Index) { return 0; };
-    auto x = s.field([&](Index i) { return s.random(i, 8); }), y = s.field([&](Index i) { return s.random(i, 9); });
+    auto x = s.field([&](Index i) { return s.random(i, 8); }),
+         y = s.field([&](Index i) { return s.random(i, 9); });
     auto mx = s.field(zero), my = s.field(zero), whole = s.field(zero);
     const double xmx = s.comm.sum(mixed.apply(x, mx)), ymy = s.comm.sum(mixed.apply(y, my));
     EXPECT_NEAR(xmx, dot(x, mx), 1e-6 * xmx);
@@ -354,15 +397,16 @@ TEST_P(MultigridTest, SolvesInDoubleWithSinglePrecisionInside) {
     }
 }
 
-// Curl-curl on edges with the auxiliary space of nodal vectors: symmetric, as fast on finer meshes, and not much slower
-// on flat tets.
+// Curl-curl on edges with the auxiliary space of nodal vectors: symmetric, as fast on finer meshes,
+// and not much slower on flat tets.
 TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
     struct Sample {
         std::size_t cells;
         double thickness;
         int most_iterations;
     };
-    for (const Sample& sample : {Sample{1500, 1, 25}, Sample{6000, 1, 25}, Sample{6000, 0.05, 22}}) {
+    for (const Sample& sample :
+         {Sample{1500, 1, 25}, Sample{6000, 1, 25}, Sample{6000, 0.05, 22}}) {
         const auto comm = Communicator::world();
         const auto device = test::make_device(GetParam());
         SimplexMesh whole = box(3, sample.cells);
@@ -372,12 +416,14 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
         const EntityRanges& edges = mesh.range(Kind::edge);
         RowMatrix<double> matrix(comm, *device, edges, mesh.halo(Kind::edge), problem.matrix);
         matrix.fix(problem.fixed);
-        const auto m = edge_preconditioner<double>(comm, *device, mesh, problem.matrix, problem.fixed, System<double>::small());
+        const auto m = edge_preconditioner<double>(comm, *device, mesh, problem.matrix,
+                                                   problem.fixed, System<double>::small());
         std::vector<bool> is_free(edges.owned, true);
         for (Index e : problem.fixed) is_free[e] = false;
         const auto field = [&](std::uint64_t seed) {
             return test::owned_field_of<double>(*device, mesh, Kind::edge, 1, [&](Index e, int) {
-                return is_free[e] ? test::random_value(key_of(mesh.mesh, Kind::edge, e), seed) : 0.0;
+                return is_free[e] ? test::random_value(key_of(mesh.mesh, Kind::edge, e), seed)
+                                  : 0.0;
             });
         };
         const InnerProduct dot(comm, *device, edges.owned_range());
@@ -388,12 +434,15 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
         EXPECT_GT(xmx, 0);
         EXPECT_NEAR(dot(x, my), dot(y, mx), 1e-13 * std::sqrt(xmx * ymy));
         ConjugateGradients<double> cg(comm, *device, matrix);
-        auto b = test::owned_field_of<double>(*device, mesh, Kind::edge, 1, [&](Index e, int) { return problem.rhs[e]; });
+        auto b = test::owned_field_of<double>(*device, mesh, Kind::edge, 1,
+                                              [&](Index e, int) { return problem.rhs[e]; });
         auto s = device->buffer<double>(edges.all);
         const auto report = cg.solve(*m, b, s, {1e-8, 200});
         EXPECT_TRUE(report.converged()) << report.explanation();
         EXPECT_LE(report.iterations, sample.most_iterations);
-        SinglePreconditioner mixed(*device, edge_preconditioner<float>(comm, *device, mesh, problem.matrix, problem.fixed, System<double>::small()));
+        SinglePreconditioner mixed(
+            *device, edge_preconditioner<float>(comm, *device, mesh, problem.matrix, problem.fixed,
+                                                System<double>::small()));
         auto again = device->buffer<double>(edges.all);
         const auto mixed_report = cg.solve(mixed, b, again, {1e-8, 200});
         EXPECT_TRUE(mixed_report.converged()) << mixed_report.explanation();
@@ -401,7 +450,8 @@ TEST_P(MultigridTest, PreconditionsTheStreamFunctionOnEdges) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Devices, MultigridTest, testing::ValuesIn(test::device_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace solenoid

@@ -1,6 +1,6 @@
-// Where a moved value comes from: item k of a packed field for a scatter; entity where[k] of a field for a
-// gather; the same entity of a field of another width for a relocation.
-// Defined before: FIELD_SAMPLER, and one of SCATTER, GATHER, RELOCATE.
+// Where a moved value comes from: item k of a packed field for a scatter; entity where[k] of a
+// field for a gather; the same entity of a field of another width for a relocation. Defined before:
+// FIELD_SAMPLER, and one of SCATTER, GATHER, RELOCATE.
 uniform FIELD_SAMPLER field;
 uniform uint field_width;
 uniform int first_layer;

@@ -1,6 +1,7 @@
-// NVIDIA's driver acted by the processor, for tests without a GPU: a shared library with the functions that device/cuda/driver.hpp
-// looks for. Memory is the host's; a stream does what it was given as late as it may; kernels are the texts' loops, compiled
-// through the same prologue, and the PTX of expressions is interpreted.
+// NVIDIA's driver acted by the processor, for tests without a GPU: a shared library with the
+// functions that device/cuda/driver.hpp looks for. Memory is the host's; a stream does what it was
+// given as late as it may; kernels are the texts' loops, compiled through the same prologue, and
+// the PTX of expressions is interpreted.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -33,7 +34,9 @@ struct GraphRunTag : Work {};
 struct StreamTag {
     Work work;
     GraphTag* captured = nullptr;
-    void push(std::function<void()> step) { (captured ? *captured : work).steps.push_back(std::move(step)); }
+    void push(std::function<void()> step) {
+        (captured ? *captured : work).steps.push_back(std::move(step));
+    }
 };
 struct EventTag {
     StreamTag* stream = nullptr;
@@ -54,15 +57,16 @@ namespace {
 
 using namespace solenoid::cuda;
 
-constexpr Status invalid_value = 1, out_of_memory = 2, invalid_context = 201, invalid_text = 218, not_found = 500, launch_failed = 719, not_while_captured = 900;
+constexpr Status invalid_value = 1, out_of_memory = 2, invalid_context = 201, invalid_text = 218,
+                 not_found = 500, launch_failed = 719, not_while_captured = 900;
 constexpr std::size_t memory_bytes = std::size_t(16) << 30;
 constexpr int gpus = 2;
 
 struct Machine {
     ContextTag contexts[gpus];
     std::map<Address, std::size_t> blocks;  // of memory, with their bytes
-    std::map<Address, int> files;            // of those that have a name
-    std::map<Address, std::size_t> opened;   // of other processes
+    std::map<Address, int> files;           // of those that have a name
+    std::map<Address, std::size_t> opened;  // of other processes
     std::map<std::string, std::unique_ptr<FunctionTag>> functions;
     std::size_t bytes = 0;
     std::string failing;  // the function that fails once more, with the status
@@ -120,13 +124,16 @@ std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::s
     if (name == "expression") {
         const auto program = std::make_shared<solenoid::test::PtxProgram>(text, name);
         function->run = [program](unsigned blocks, const void* parameter) {
-            for (unsigned block = 0; block < blocks; ++block) program->run_block(block, blocks, *static_cast<const Arguments*>(parameter));
+            for (unsigned block = 0; block < blocks; ++block)
+                program->run_block(block, blocks, *static_cast<const Arguments*>(parameter));
         };
         return function;
     }
-    if (name.starts_with("exchange_")) {  // blocks run one after the other: all that send, then all that wait
+    // blocks run one after the other: all that send, then all that wait
+    if (name.starts_with("exchange_")) {
         const std::string bytes = name.substr(name.find('_'));
-        std::shared_ptr<FunctionTag> send = make_function(text, "send" + bytes), receive = make_function(text, "receive" + bytes);
+        std::shared_ptr<FunctionTag> send = make_function(text, "send" + bytes),
+                                     receive = make_function(text, "receive" + bytes);
         function->parameter_bytes = sizeof(PeerArguments);
         function->signals = true;
         function->run = [send, receive](unsigned blocks, const void* parameter) {
@@ -144,15 +151,23 @@ std::unique_ptr<FunctionTag> make_function(const std::string& text, const std::s
     if (!symbol) return nullptr;
     const auto of = [&]<class Parameter>(Parameter) {
         function->parameter_bytes = sizeof(Parameter);
-        function->run = [symbol](unsigned blocks, const void* parameter) { run_on_host<Parameter>(symbol, blocks, parameter); };
+        function->run = [symbol](unsigned blocks, const void* parameter) {
+            run_on_host<Parameter>(symbol, blocks, parameter);
+        };
     };
     function->signals = name.starts_with("send_") || name == "add_ranks";
-    if (name.starts_with("gather_") || name.starts_with("scatter_")) of(MoveArguments());
-    else if (name.starts_with("send_") || name.starts_with("receive_")) of(PeerArguments());
-    else if (name == "add_ranks") of(RankSumArguments());
-    else if (name.ends_with("_sums")) of(DeviceSumArguments());
-    else if (name == "show") of(ShowArguments());
-    else of(Arguments());
+    if (name.starts_with("gather_") || name.starts_with("scatter_"))
+        of(MoveArguments());
+    else if (name.starts_with("send_") || name.starts_with("receive_"))
+        of(PeerArguments());
+    else if (name == "add_ranks")
+        of(RankSumArguments());
+    else if (name.ends_with("_sums"))
+        of(DeviceSumArguments());
+    else if (name == "show")
+        of(ShowArguments());
+    else
+        of(Arguments());
     return function;
 }
 
@@ -172,7 +187,8 @@ template <class Parameter>
 void run_on_host(const void* symbol, unsigned blocks, const void* parameter) {
     for (unsigned block = 0; block < blocks; ++block) {
         set_host_block(block, blocks);
-        reinterpret_cast<void (*)(Parameter)>(const_cast<void*>(symbol))(*static_cast<const Parameter*>(parameter));
+        reinterpret_cast<void (*)(Parameter)>(const_cast<void*>(symbol))(
+            *static_cast<const Parameter*>(parameter));
     }
 }
 
@@ -192,19 +208,33 @@ int stand_in_graph_launches() { return machine().graph_launches; }
 Status cuInit(unsigned) { return success; }
 Status cuDriverGetVersion(int* version) { return *version = 12040, success; }
 Status cuGetErrorString(Status status, const char** text) {
-    static const std::map<Status, const char*> words{{invalid_value, "invalid argument"},         {out_of_memory, "out of memory"},
-                                                     {invalid_context, "invalid device context"}, {invalid_text, "a PTX JIT compilation failed"},
-                                                     {not_found, "named symbol not found"},       {launch_failed, "unspecified launch failure"}};
+    static const std::map<Status, const char*> words{
+        {invalid_value, "invalid argument"},         {out_of_memory, "out of memory"},
+        {invalid_context, "invalid device context"}, {invalid_text, "a PTX JIT compilation failed"},
+        {not_found, "named symbol not found"},       {launch_failed, "unspecified launch failure"}};
     const auto found = words.find(status);
     *text = found == words.end() ? nullptr : found->second;
     return found == words.end() ? invalid_value : success;
 }
 Status cuDeviceGetCount(int* count) { return *count = gpus, success; }
-Status cuDeviceGet(Gpu* gpu, int number) { return *gpu = number, number < gpus ? success : invalid_value; }
-Status cuDeviceGetName(char* name, int bytes, Gpu) { return std::snprintf(name, std::size_t(bytes), "processor as a GPU"), success; }
-Status cuDeviceGetPCIBusId(char* id, int bytes, Gpu gpu) { return std::snprintf(id, std::size_t(bytes), "0000:0%d:00.0", gpu), success; }
-Status cuDeviceGetAttribute(int* value, int attribute, Gpu) { return *value = attribute == compute_major ? machine().compute_capability : attribute == processors ? 3 : 0, success; }
-Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle, int, std::size_t) { return *blocks = 2, success; }
+Status cuDeviceGet(Gpu* gpu, int number) {
+    return *gpu = number, number < gpus ? success : invalid_value;
+}
+Status cuDeviceGetName(char* name, int bytes, Gpu) {
+    return std::snprintf(name, std::size_t(bytes), "processor as a GPU"), success;
+}
+Status cuDeviceGetPCIBusId(char* id, int bytes, Gpu gpu) {
+    return std::snprintf(id, std::size_t(bytes), "0000:0%d:00.0", gpu), success;
+}
+Status cuDeviceGetAttribute(int* value, int attribute, Gpu) {
+    return *value = attribute == compute_major ? machine().compute_capability
+                    : attribute == processors  ? 3
+                                               : 0,
+           success;
+}
+Status cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle, int, std::size_t) {
+    return *blocks = 2, success;
+}
 Status cuDeviceTotalMem_v2(std::size_t* bytes, Gpu) { return *bytes = memory_bytes, success; }
 
 Status cuDevicePrimaryCtxRetain(ContextHandle* context, Gpu gpu) {
@@ -247,7 +277,9 @@ Status cuEventRecord(EventHandle event, StreamHandle stream) {
     event->stream = stream;
     return begin("cuEventRecord");
 }
-Status cuEventSynchronize(EventHandle event) { return event->stream ? run_all(event->stream) : begin("cuEventSynchronize"); }
+Status cuEventSynchronize(EventHandle event) {
+    return event->stream ? run_all(event->stream) : begin("cuEventSynchronize");
+}
 
 Status cuMemAlloc_v2(Address* address, std::size_t bytes) {
     if (const Status status = begin("cuMemAlloc"); status != success) return status;
@@ -283,17 +315,23 @@ Status cuIpcGetMemHandle(MemoryName* name, Address address) {
     if (file == 0) {
         const std::string content(static_cast<const char*>(host(address)), found->second);
         file = memfd_create("stand-in", MFD_CLOEXEC);
-        if (file < 0 || write(file, content.data(), content.size()) != ssize_t(content.size())) return out_of_memory;
-        if (mmap(host(address), found->second, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) return out_of_memory;
+        if (file < 0 || write(file, content.data(), content.size()) != ssize_t(content.size()))
+            return out_of_memory;
+        if (mmap(host(address), found->second, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+                 0) == MAP_FAILED)
+            return out_of_memory;
     }
-    std::snprintf(name->bytes, sizeof name->bytes, "%ld %d %zu", long(getpid()), file, found->second);
+    std::snprintf(name->bytes, sizeof name->bytes, "%ld %d %zu", long(getpid()), file,
+                  found->second);
     return begin("cuIpcGetMemHandle");
 }
 Status cuIpcOpenMemHandle_v2(Address* address, MemoryName name, unsigned flags) {
     long process = 0;
     int number = 0;
     std::size_t bytes = 0;
-    if (flags != peer_access_when_needed || std::sscanf(name.bytes, "%ld %d %zu", &process, &number, &bytes) != 3) return invalid_value;
+    if (flags != peer_access_when_needed ||
+        std::sscanf(name.bytes, "%ld %d %zu", &process, &number, &bytes) != 3)
+        return invalid_value;
     if (process == long(getpid())) return invalid_context;  // as the driver's
     const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -346,13 +384,17 @@ Status cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, StreamH
     return begin("cuMemcpyDtoDAsync");
 }
 
-Status cuModuleLoadDataEx(ModuleHandle* module, const void* text, unsigned options, int* option, void** value) {
+Status cuModuleLoadDataEx(ModuleHandle* module, const void* text, unsigned options, int* option,
+                          void** value) {
     if (const Status status = begin("cuModuleLoadDataEx"); status != success) return status;
     if (is_capturing) return not_while_captured;
     const std::string ptx = static_cast<const char*>(text);
-    if (ptx.find(".version 6.3") == std::string::npos || ptx.find(".target sm_70") == std::string::npos) {
+    if (ptx.find(".version 6.3") == std::string::npos ||
+        ptx.find(".target sm_70") == std::string::npos) {
         for (unsigned n = 0; n + 1 < options; ++n)
-            if (option[n] == error_log) std::snprintf(static_cast<char*>(value[n]), reinterpret_cast<std::size_t>(value[n + 1]), "no PTX for sm_70");
+            if (option[n] == error_log)
+                std::snprintf(static_cast<char*>(value[n]),
+                              reinterpret_cast<std::size_t>(value[n + 1]), "no PTX for sm_70");
         return invalid_text;
     }
     *module = new ModuleTag{ptx};
@@ -363,7 +405,8 @@ Status cuModuleUnload(ModuleHandle module) {
     return success;
 }
 Status cuModuleGetFunction(FunctionHandle* function, ModuleHandle module, const char* name) {
-    if (module->text.find(std::string(".visible .entry ") + name + "(") == std::string::npos) return not_found;
+    if (module->text.find(std::string(".visible .entry ") + name + "(") == std::string::npos)
+        return not_found;
     const std::string key = std::string(name) == "expression" ? module->text : std::string(name);
     auto& found = machine().functions[key];
     try {
@@ -376,12 +419,18 @@ Status cuModuleGetFunction(FunctionHandle* function, ModuleHandle module, const 
     return found ? begin("cuModuleGetFunction") : not_found;
 }
 
-Status cuLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+Status cuLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                       StreamHandle stream, void** parameters, void** extra) {
     if (const Status status = begin("cuLaunchKernel"); status != success) return status;
-    if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x != group_size || block_y != 1 || block_z != 1 || shared || extra) return invalid_value;
-    const auto* bytes = static_cast<const std::byte*>(parameters[0]);  // read now, as the driver does
-    const std::shared_ptr<std::byte[]> parameter(static_cast<std::byte*>(std::aligned_alloc(64, (function->parameter_bytes + 63) / 64 * 64)), std::free);
+    if (grid_x == 0 || grid_y != 1 || grid_z != 1 || block_x != group_size || block_y != 1 ||
+        block_z != 1 || shared || extra)
+        return invalid_value;
+    // read now, as the driver does
+    const auto* bytes = static_cast<const std::byte*>(parameters[0]);
+    const std::shared_ptr<std::byte[]> parameter(
+        static_cast<std::byte*>(std::aligned_alloc(64, (function->parameter_bytes + 63) / 64 * 64)),
+        std::free);
     std::memcpy(parameter.get(), bytes, function->parameter_bytes);
     stream->push([=] { function->run(grid_x, parameter.get()); });
     if (!function->signals) return success;
@@ -407,7 +456,8 @@ Status cuGraphInstantiateWithFlags(GraphRunHandle* run, GraphHandle graph, unsig
 Status cuGraphLaunch(GraphRunHandle run, StreamHandle stream) {
     for (const auto& step : run->steps) stream->push(step);
     ++machine().graph_launches;
-    if (const Status status = begin("cuGraphLaunch"); status != success || !run->signals) return status;
+    if (const Status status = begin("cuGraphLaunch"); status != success || !run->signals)
+        return status;
     return run_all(stream);
 }
 Status cuGraphDestroy(GraphHandle graph) {

@@ -1,5 +1,5 @@
-// Runs the PTX that the CUDA device emits for expressions on the host, instruction by instruction: what the emitter is held to.
-// It knows the instructions that the emitter uses and no others.
+// Runs the PTX that the CUDA device emits for expressions on the host, instruction by instruction:
+// what the emitter is held to. It knows the instructions that the emitter uses and no others.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,13 @@ namespace solenoid::test {
 
 class PtxProgram {
   public:
-    // text: a module; the lines of its entry are read. Throws std::runtime_error at an instruction that is not known.
+    // text: a module; the lines of its entry are read. Throws std::runtime_error at an instruction
+    // that is not known.
     PtxProgram(const std::string& text, const std::string& entry);
 
     // One block of threads, then, where the entry calls finish_totals, what that does.
-    void run_block(std::uint32_t block, std::uint32_t blocks, const cuda::Arguments& arguments) const;
+    void run_block(std::uint32_t block, std::uint32_t blocks,
+                   const cuda::Arguments& arguments) const;
 
   private:
     using Bits = std::uint64_t;
@@ -33,7 +35,8 @@ class PtxProgram {
         bool has_totals = false;
     };
     struct Instruction {
-        Bits (*compute)(const Bits* operands) = nullptr;  // the common kind: a result of up to three operands
+        // the common kind: a result of up to three operands
+        Bits (*compute)(const Bits* operands) = nullptr;
         void (PtxProgram::*act)(const Instruction&, Thread&) const = nullptr;
         int result = -1, condition = -1;
         std::vector<Operand> operands;
@@ -43,8 +46,10 @@ class PtxProgram {
     };
 
     void read(std::string line);
-    void read_instruction(const std::string& operation, const std::string& rest, Instruction& instruction);
-    bool read_memory(const std::string& operation, const std::string& rest, Instruction& instruction);
+    void read_instruction(const std::string& operation, const std::string& rest,
+                          Instruction& instruction);
+    bool read_memory(const std::string& operation, const std::string& rest,
+                     Instruction& instruction);
     bool read_call(const std::string& operation, const std::string& rest, Instruction& instruction);
     Operand operand(const std::string& text);
     int place_of(const std::string& name);
