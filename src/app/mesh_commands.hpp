@@ -18,11 +18,13 @@ namespace solenoid {
 //   outer_faces_in_no_group
 //   volume                           of all cells [m^3], in 2D an area [m^2]
 //   low, high                        corners of the bounding box [m], three numbers each
-//   boundaries                       a list of { name, faces, inner_faces, area }, area in [m^2],
-//   in 2D a length [m];
+//   boundaries                       a list of { name, faces, inner_faces, area }, area in
+//       [m^2], in 2D a
+//   length [m];
 //                                    inner_faces of the faces have two cells
-//   matching_boundaries              a list of { from, to, offset }: pairs that a translation [m]
-//   matches, face by face regions                          a list of { name, cells, volume }
+//   matching_boundaries              a list of { from, to, offset }: pairs that a translation
+//       [m] matches, face by face
+//   regions                          a list of { name, cells, volume }
 //   quality                          { least, mean, smallest_volume, largest_volume, shortest_edge,
 //   longest_edge };
 //                                    1 is the regular simplex, 0 a flat one

@@ -68,8 +68,9 @@ PartPiece extract_piece(const SimplexMesh& mesh, const Partition& partition, int
 // Entities of a kind are numbered interior, border, shared, ghost:
 //   [0, interior)      marker 1, and no stencil here reads a ghost
 //   [interior, owned)  marker 1, next to another rank's cells
-//   [owned, shared)    belongs to a cell of this rank, but marked on another: computed here too,
-//   the same [shared, all)      belongs to ghost cells only
+//   [owned, shared)    belongs to a cell of this rank, but marked on another: computed here
+//       too, the same
+//   [shared, all)      belongs to ghost cells only
 // For cells owned == shared. The marker is 1 on exactly one rank for every entity.
 struct EntityRanges {
     Index interior = 0, owned = 0, shared = 0, all = 0;

@@ -1,8 +1,9 @@
 // Power through boundary faces into the domain, by density, for a list of them, U and n outward:
-//   carried = U (u_c^2 / 2 - u_b . u_c)    by the flow, u_b what is carried: of a cell's own energy
-//   what its faces inside do not trade rubbed  = nu A du/dn . u_f             by friction, u_f the
-//   velocity of the face, du/dn as in boundary_transport pressed = -p U                         by
-//   the pressure
+//   carried = U (u_c^2 / 2 - u_b . u_c)    by the flow, u_b what is carried: of a cell's own
+//       energy what its faces inside do not trade
+//   rubbed  = nu A du/dn . u_f             by friction, u_f the velocity of the face, du/dn as
+//       in boundary_transport
+//   pressed = -p U                         by the pressure
 KERNEL(boundary_power)
     UNIFORM(uint, first)  // u_f of the list's k-th face is u(first + k)
     // the normal as an orientation: reversed where it points inwards

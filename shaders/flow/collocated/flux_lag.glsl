@@ -1,8 +1,9 @@
 // The flux to be projected, from the flux of the predicted velocity u*: the pressure gradient that
 // u* has seen is given back, Q, and what flux and interpolated velocity differed by before, L,
 // fades:
-//   U* + s Q + [c1 L1 + c2 L2 + s (1 + b x) Z + s x (1 - b + b x) (G - Q)] / (1 + x + b x^2),   x =
-//   s r,   r = fade (|U| / (A h) + viscous_fade 2 nu / h^2),
+//   U* + s Q + [c1 L1 + c2 L2 + s (1 + b x) Z + s x (1 - b + b x) (G - Q)] / (1 + x + b x^2),
+//   x = s r,
+//   r = fade (|U| / (A h) + viscous_fade 2 nu / h^2),
 // the time scheme's implicit form of dL/dt = Q - G + Z - r L with the last G, h the distance of the
 // centres, Z the part of G - Q that cells see. b = 0: BDF's, b = 1/2: of one step by itself,
 // exp(-x) to second order. Kept whole (r = 0), the two velocities would drift apart; dropped whole,

@@ -1,7 +1,7 @@
 // Adds to what faces carry along their normal the transposed part of the viscous stress, less what
 // has no part in it where div u = 0,
-//   -nu ((grad u)^T A - A div u) = -nu [sum_j T_j (A . b_j) - A sum_j T_j . b_j],   b_j = t_j -
-//   t_0:
+//   -nu ((grad u)^T A - A div u) = -nu [sum_j T_j (A . b_j) - A sum_j T_j . b_j],
+//   b_j = t_j - t_0:
 // derivatives along the face alone, the sum of which over a cell is 0 where nu is the same on its
 // faces.   nodes (vector), faces -> faces (vector)
 KERNEL(transposed_stress)

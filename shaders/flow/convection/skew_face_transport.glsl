@@ -1,9 +1,10 @@
 // What a face inside carries along its normal by the skew-symmetric convection, less explicit
 // diffusion as face_transport:
-//   U (u_a + u_b) / 2 + U d_f / 2 + cov(w, u) + k_a - k_b,   d_f = face_transport's central value
-//   less (u_a + u_b) / 2, cov(w, u) = sum over the face's nodes of w_i t_i / (d (d + 1)), k_n = 1/2
-//   sum over the other faces g of n of (gamma_fg U_f - gamma_gf U_g) (u_nb(g) - u_n),   U outward
-//   from n.
+//   U (u_a + u_b) / 2 + U d_f / 2 + cov(w, u) + k_a - k_b,
+//   d_f = face_transport's central value less (u_a + u_b) / 2,
+//   cov(w, u) = sum over the face's nodes of w_i t_i / (d (d + 1)),
+//   k_n = 1/2 sum over the other faces g of n of (gamma_fg U_f - gamma_gf U_g) (u_nb(g) - u_n),
+//   U outward from n.
 // k is skew by itself; the second half of d_f's skew part is transposed_jumps'.   cells, nodes
 // (vector), faces -> faces (vector)
 KERNEL(skew_face_transport)

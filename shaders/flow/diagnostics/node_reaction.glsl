@@ -1,7 +1,7 @@
 // The residual of momentum tested with a node's linear function phi, in velocities and pressures
 // linear in each cell,
 //   -sum over the cells round it of the integral of phi (du/dt - a) + phi (u . grad) u + 2 nu S
-//   grad(phi) - p grad(phi),
+//       grad(phi) - p grad(phi),
 // S the strain rate, du/dt - a constant in a cell, grad(phi) = -A / (d V), A the outward area
 // opposite the node. cells and nodes (vector, number) -> nodes (vector)
 KERNEL(node_reaction)

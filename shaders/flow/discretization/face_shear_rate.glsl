@@ -1,7 +1,7 @@
 // The shear rate sqrt(2 S : S) on faces between two values, S the symmetric part of the gradient by
 // the diamond scheme,
-//   grad u = A g / |A|^2 + sum_j T_j (t_j - t_0),   g = A n . grad u = conduction (u_b - u_a) -
-//   sum_j cross_j (t_j - t_0)
+//   grad u = A g / |A|^2 + sum_j T_j (t_j - t_0),
+//   g = A n . grad u = conduction (u_b - u_a) - sum_j cross_j (t_j - t_0)
 // cells and nodes (vector) -> faces
 KERNEL(face_shear_rate)
     IN(uint, cell, 2)

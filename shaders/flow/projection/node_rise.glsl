@@ -1,7 +1,7 @@
 // By how much a potential with gradient F lies higher at a node than its node interpolation from
 // the cells round it:
 //   sum of w 1/2 (F_c + F_i) . (x_i - x_c), w the weights of that interpolation. Exact for
-//   parabolas.   cells and nodes (vector) -> nodes
+//       parabolas.   cells and nodes (vector) -> nodes
 KERNEL(node_rise)
     ROWS(cells)
     IN(uint, cell, cells)

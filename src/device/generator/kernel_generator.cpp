@@ -1,6 +1,7 @@
 // Build step: reads kernel files and writes the typed host side of them.
-//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp, OUTPUT_STEM.cpp,
-//   OUTPUT_STEM_FILE.cpp and OUTPUT_STEM_FILE.cuda.cpp
+//   kernel_generator NAMESPACE OUTPUT_STEM FILE.glsl...   writes OUTPUT_STEM.hpp,
+//       OUTPUT_STEM.cpp, OUTPUT_STEM_FILE.cpp and
+//   OUTPUT_STEM_FILE.cuda.cpp
 // For each kernel: the argument struct, the loop for the CPU and the KernelInfo that the OpenGL
 // devices work from.
 #include <algorithm>

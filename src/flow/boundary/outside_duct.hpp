@@ -1,7 +1,7 @@
 // The duct that goes on outside a boundary with a given pressure: what enters there has the
 // velocity S of a flow along straight walls that carries the same flux,
-//   dS/dt = g + div(nu grad S) along the boundary,  S at rest on walls,  g so that S carries what
-//   passes the boundary.
+//   dS/dt = g + div(nu grad S) along the boundary,  S at rest on walls,  g so that S carries
+//       what passes the boundary.
 // S knows the boundary's flux, not its faces': no face feeds on itself. docs/numerics.md, "Given
 // pressure".
 #pragma once

@@ -159,8 +159,9 @@ void ScalarTransport<Real>::transport(const Field<Real>& flux) {
 
 // BDF2 as increments: with V (T - T_before) = -D F_before + ..., F_before what was carried in the
 // last step,
-//     V (T' - T) = -D F + ...,   F = c F_before + dt/a ((1 + w) N - w N_before),   c = w^2 / (1 + 2
-//     w),
+//     V (T' - T) = -D F + ...,
+//     F = c F_before + dt/a ((1 + w) N - w N_before),
+//     c = w^2 / (1 + 2 w),
 // and N its rate. Volume and sources add up alike.
 template <class Real>
 void ScalarTransport<Real>::step(const Field<Real>& flux, double time, const Bdf2& bdf2) {

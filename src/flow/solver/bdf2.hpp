@@ -1,7 +1,8 @@
 // BDF2 of variable step (Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I,
 // section III.5), for y' = f:
-//   (a y_next - (1 + w) y + w^2 / (1 + w) y_before) / dt = f_next,   a = (1 + 2 w) / (1 + w),   w:
-//   dt over the step before; 0: Euler's step.
+//   (a y_next - (1 + w) y + w^2 / (1 + w) y_before) / dt = f_next,
+//   a = (1 + 2 w) / (1 + w),
+//   w: dt over the step before; 0: Euler's step.
 #pragma once
 
 namespace solenoid {

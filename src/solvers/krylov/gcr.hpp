@@ -3,7 +3,8 @@
 // from contracting.
 //
 //     for (double left = iteration.start(x, g); left > target;) left =
-//     iteration.advance(G(iteration.probe())); x = iteration.point()
+//         iteration.advance(G(iteration.probe()));
+//     x = iteration.point()
 #pragma once
 
 #include "device/expression.hpp"

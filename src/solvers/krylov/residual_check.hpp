@@ -10,8 +10,8 @@
 // where ||A s|| <= ||r_before|| + ||r||, and |x| and the sum of all |s| are of the size of the x
 // that it ends with. So over n iterations
 //
-//     gap <= safety (n + 1) (eps (max ||r|| + S) + tiny max |alpha| sqrt(N)),   S^2 = sum_ij a_ij^2
-//     x_j^2,
+//     gap <= safety (n + 1) (eps (max ||r|| + S) + tiny max |alpha| sqrt(N)),
+//     S^2 = sum_ij a_ij^2 x_j^2,
 //
 // the last for the entries of A p, N of them over the ranks, that underflow, before the step s =
 // alpha p. S is had by one product: with random signs d_j, S^2 is the mean of ||A (d x)||^2. It is
