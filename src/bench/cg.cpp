@@ -95,7 +95,7 @@ class CgBenchmark : public Benchmark {
                              {"columns", columns},
                              {"iterations", iterations},
                              {"seconds", t.seconds},
-                             {"spread", t.spread},
+                             {"spread", t.relative_quartiles},
                              {"seconds_per_iteration", one},
                              {"seconds_per_iteration_and_unknown", one / (entities * columns)}});
     }

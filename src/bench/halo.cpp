@@ -104,7 +104,7 @@ class HaloBenchmark : public Benchmark {
                 {"entities", entities},
                 {"bytes", bytes},
                 {"seconds", t.seconds},
-                {"spread", t.spread},
+                {"spread", t.relative_quartiles},
                 {"gb_per_s", bytes / t.seconds * 1e-9}};
         session.results.add(row);
     }

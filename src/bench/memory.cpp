@@ -40,7 +40,7 @@ class MemoryBenchmark : public Benchmark {
                                      {"numbers", numbers},
                                      {"bytes", bytes},
                                      {"seconds", t.seconds},
-                                     {"spread", t.spread},
+                                     {"spread", t.relative_quartiles},
                                      {"gb_per_s", bytes / t.seconds * 1e-9}});
             };
             add("copy", 2, timer.of([&] { all[y] = x; }));

@@ -90,7 +90,7 @@ class OperatorsBenchmark : public Benchmark {
                                  {"faces", mesh.global_count[2]},
                                  {"entities", entities},
                                  {"seconds", time.seconds},
-                                 {"spread", time.spread},
+                                 {"spread", time.relative_quartiles},
                                  {"seconds_per_entity", time.seconds / entities}});
         };
         add("gradient", Kind::face, p, [&] { operators.gradient(p, g); });
@@ -121,7 +121,7 @@ class OperatorsBenchmark : public Benchmark {
                                  {"entities", m.entities},
                                  {"bytes", m.bytes},
                                  {"seconds", m.time.seconds},
-                                 {"spread", m.time.spread},
+                                 {"spread", m.time.relative_quartiles},
                                  {"gb_per_s", m.bytes / m.time.seconds * 1e-9},
                                  {"copy_gb_per_s", m.bytes / m.copy.seconds * 1e-9},
                                  {"fraction_of_copy", m.copy.seconds / m.time.seconds}});

@@ -65,7 +65,7 @@ class ReductionsBenchmark : public Benchmark {
                         {"precision", session.settings.precision},
                         {"numbers", numbers},
                         {"seconds", t.seconds},
-                        {"spread", t.spread},
+                        {"spread", t.relative_quartiles},
                         {"gflop_per_s", flops * numbers / t.seconds * 1e-9},
                         {"gb_per_s", arrays * numbers * sizeof(Real) / t.seconds * 1e-9}};
                 if (r_min > 0) row["r_min"] = r_min;

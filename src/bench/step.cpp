@@ -90,7 +90,7 @@ class StepBenchmark : public Benchmark {
                 {"faces", mesh.global_count[2]},
                 {"setup_seconds", setup},
                 {"seconds", t.seconds},
-                {"spread", t.spread},
+                {"spread", t.relative_quartiles},
                 {"seconds_per_cell", t.seconds / double(mesh.global_count[3])}};
         for (std::size_t k = 0; k < after.size(); ++k) {
             const double iterations = double(after[k].second.iterations -

@@ -11,7 +11,7 @@ namespace solenoid::bench {
 // Of a call, the slowest rank's: the median over the repeats, and the distance between the
 // quartiles over the median.
 struct Timing {
-    double seconds = 0, spread = 0;
+    double seconds = 0, relative_quartiles = 0;
 };
 
 double median(std::vector<double> values);

@@ -13,10 +13,10 @@ namespace solenoid {
 namespace {
 
 // of a face's nodes, ascending: both sides have the same
-using Places = std::array<GlobalIndex, 3>;
+using SortedNodes = std::array<GlobalIndex, 3>;
 
-Places places_of(const Mesh& mesh, const CoupledNodes& coupled, Index face) {
-    Places positions{-1, -1, -1};
+SortedNodes sorted_nodes(const Mesh& mesh, const CoupledNodes& coupled, Index face) {
+    SortedNodes positions{-1, -1, -1};
     for (int j = 0; j < mesh.dimension; ++j)
         positions[j] = coupled.place(mesh.node_number[mesh.nodes_of(Kind::face, face)[j]]);
     std::ranges::sort(positions);
@@ -34,10 +34,10 @@ std::vector<ContactPair> contact_pairs(const DistributedMesh& mesh, const Couple
                                        std::span<const Index> faces, const HeatBoundary& boundary) {
     const Mesh& m = mesh.mesh;
     const Index owned = mesh.range(Kind::node).owned;
-    std::map<Places, std::array<Index, 2>> sides;
+    std::map<SortedNodes, std::array<Index, 2>> sides;
     for (const Index face : faces) {
         const auto [entry, is_new] =
-            sides.try_emplace(places_of(m, coupled, face), std::array{face, none});
+            sides.try_emplace(sorted_nodes(m, coupled, face), std::array{face, none});
         if (!is_new) entry->second[1] = face;
     }
     std::vector<ContactPair> pairs;

@@ -125,33 +125,36 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
 }
 
 void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& mesh) {
-    struct Hold {
+    struct FixedValue {
         Index node, part;
         double area;
     };
-    std::vector<Hold> holds;
+    std::vector<FixedValue> fixed_values;
     for (std::size_t p = 0; p < parts_.size(); ++p)
         if (parts_[p].condition().temperature())
             for (std::size_t k = 0; k < parts_[p].nodes.size(); ++k)
-                holds.push_back({parts_[p].nodes[k], static_cast<Index>(p), parts_[p].area[k]});
-    std::stable_sort(holds.begin(), holds.end(),
-                     [](const Hold& a, const Hold& b) { return a.node < b.node; });
+                fixed_values.push_back(
+                    {parts_[p].nodes[k], static_cast<Index>(p), parts_[p].area[k]});
+    std::stable_sort(fixed_values.begin(), fixed_values.end(),
+                     [](const FixedValue& a, const FixedValue& b) { return a.node < b.node; });
     std::int64_t contested = 0;
-    for (std::size_t k = 0; k < holds.size();) {
+    for (std::size_t k = 0; k < fixed_values.size();) {
         std::size_t last = k;
         double area = 0;
-        for (; last < holds.size() && holds[last].node == holds[k].node; ++last)
-            area += holds[last].area;
-        const Vec3& x = points_[holds[k].node];
-        const double value = (*parts_[holds[k].part].condition().temperature())(x);
-        contested += std::any_of(holds.begin() + k, holds.begin() + last, [&](const Hold& h) {
-            // what is not finite is refused later
-            return std::abs((*parts_[h.part].condition().temperature())(x)-value) > 0;
-        });
-        fixed_.nodes.push_back(holds[k].node);
+        for (; last < fixed_values.size() && fixed_values[last].node == fixed_values[k].node;
+             ++last)
+            area += fixed_values[last].area;
+        const Vec3& x = points_[fixed_values[k].node];
+        const double value = (*parts_[fixed_values[k].part].condition().temperature())(x);
+        contested += std::any_of(
+            fixed_values.begin() + k, fixed_values.begin() + last, [&](const FixedValue& h) {
+                // what is not finite is refused later
+                return std::abs((*parts_[h.part].condition().temperature())(x)-value) > 0;
+            });
+        fixed_.nodes.push_back(fixed_values[k].node);
         for (; k < last; ++k) {
-            fixed_.parts.index.push_back(holds[k].part);
-            fixed_.share.push_back(holds[k].area / area);
+            fixed_.parts.index.push_back(fixed_values[k].part);
+            fixed_.share.push_back(fixed_values[k].area / area);
         }
         fixed_.parts.start.push_back(static_cast<Index>(k));
     }

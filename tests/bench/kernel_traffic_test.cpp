@@ -108,9 +108,9 @@ TEST(KernelMeter, TheComputationGoesOnAsWithoutIt) {
 TEST(Timing, MedianAndQuartiles) {
     const Timing t = timing_of({4, 1, 2, 3, 5});
     EXPECT_DOUBLE_EQ(t.seconds, 3);
-    EXPECT_DOUBLE_EQ(t.spread, 2.0 / 3);
+    EXPECT_DOUBLE_EQ(t.relative_quartiles, 2.0 / 3);
     EXPECT_DOUBLE_EQ(median({1, 2}), 1.5);
-    EXPECT_DOUBLE_EQ(timing_of({7}).spread, 0);
+    EXPECT_DOUBLE_EQ(timing_of({7}).relative_quartiles, 0);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void CudaDeviceSums::launch(const DeviceSumArguments& arguments, const char* ent
 void CudaDeviceSums::set(const std::array<double, most>& values) {
     DeviceSumArguments arguments{on_gpu(), {}};
     std::ranges::copy(values, arguments.values);
-    launch(arguments, "put_sums");
+    launch(arguments, "set_sums");
 }
 
 void CudaDeviceSums::clear() { launch({on_gpu(), {}}, "clear_sums"); }

@@ -125,7 +125,7 @@ struct Node {
     using Real = std::common_type_t<typename A::Real...>;
     static constexpr int buffers = buffers_before<A...>(sizeof...(A)),
                          numbers = numbers_before<A...>(sizeof...(A));
-    using Places = std::index_sequence_for<A...>;
+    using ArgumentIndices = std::index_sequence_for<A...>;
     explicit Node(const A&... arguments) : arguments(arguments...) {}
 
     template <std::size_t M, class V, int B, int N, class Data>
@@ -165,14 +165,14 @@ struct Apply : Node<A...>, ExpressionNode {
         return [&]<std::size_t... M>(std::index_sequence<M...>) {
             return Operation::of(Node<A...>::template argument_at<M, V, B, N>(data, k, i)...);
         }
-        (typename Node<A...>::Places());
+        (typename Node<A...>::ArgumentIndices());
     }
     template <int B, int N>
     static std::string text(const Shape& shape, int k) {
         return [&]<std::size_t... M>(std::index_sequence<M...>) {
             return Operation::text(Node<A...>::template argument_text<M, B, N>(shape, k)...);
         }
-        (typename Node<A...>::Places());
+        (typename Node<A...>::ArgumentIndices());
     }
 };
 

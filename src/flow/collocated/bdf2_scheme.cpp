@@ -5,7 +5,8 @@
 namespace solenoid {
 namespace {
 
-constexpr double pressure_part = 0.1;  // of the tolerance of a step: that of its pressure
+// The pressure iteration's tolerance over the tolerance of a step.
+constexpr double pressure_part = 0.1;
 
 }  // namespace
 
@@ -38,9 +39,9 @@ void Bdf2Scheme<Real>::step(double dt, double w) {
     if (is_remade_) settle();
 }
 
-// The velocity of a step that was made again is the one that momentum found, with the pressure
-// gradient that it saw: what the projection has found beside is within the tolerance of a pressure,
-// and would be many times that of a velocity. q_before is again that of the step's start.
+// Ends a repeated step with u = u*, and q and G those that u* was computed with. The projection's
+// correction is left out: it is within the tolerance of a pressure, which is many times that of a
+// velocity. q_before becomes the gradient at the start of the step.
 template <class Real>
 void Bdf2Scheme<Real>::settle() {
     system_.over_cells()[system_.u] = system_.star;
@@ -49,8 +50,8 @@ void Bdf2Scheme<Real>::settle() {
     system_.gradient.copy(last_seen_);
 }
 
-// The step with another pressure gradient seen, by faces. rhs_ is still that of the last one seen,
-// q_before.
+// Repeats the step with the face gradient `gradient`. rhs_ contains -V q_before of the last pass,
+// which is replaced by -V q of the new gradient.
 template <class Real>
 void Bdf2Scheme<Real>::remake(const Bdf2& bdf2, const Field<Real>& gradient) {
     CollocatedSystem<Real>& s = system_;
@@ -64,8 +65,8 @@ void Bdf2Scheme<Real>::remake(const Bdf2& bdf2, const Field<Real>& gradient) {
     s.correct_again({.s = bdf2.reach(), .c1 = bdf2.c1(), .c2 = bdf2.c2()}, when);
 }
 
-// star: the velocity with the last pressure gradient, less the force, q,
-//   (a star - (1 + w) u + w^2 / (1 + w) u_before) / dt = transport - q + nu lap star.
+// Computes u* with q, the last pressure gradient less the force:
+//   (a u* - (1 + w) u + w^2 / (1 + w) u_before) / dt = transport - q + nu lap u*
 template <class Real>
 void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
     CollocatedSystem<Real>& s = system_;
@@ -99,8 +100,9 @@ void Bdf2Scheme<Real>::predict(const Bdf2& bdf2) {
     std::swap(n_now_, n_before_);
 }
 
-// The transports have moved on by one; u is still that of CollocatedSystem::correct(), or of
-// settle().
+// predict() has shifted the transports by one state: n_before_, n_earlier_ and n_now_ are the last
+// step's n_now_, n_before_ and n_earlier_. The velocity before it was constrained is u* - s (q -
+// q_before), or u* in a repeated step.
 template <class Real>
 Bdf2 Bdf2Scheme<Real>::explain(Field<Real>& transport, Field<Real>& projected) const {
     const CollocatedSystem<Real>& s = system_;
@@ -116,8 +118,8 @@ Bdf2 Bdf2Scheme<Real>::explain(Field<Real>& transport, Field<Real>& projected) c
     return last_;
 }
 
-// n_now: what is carried of the state that the step starts with. Where the viscosity follows the
-// flow explicit diffusion is not among it.
+// n_now_ = transport of the state at the start of the step. Where the viscosity follows the flow,
+// explicit diffusion is subtracted from it.
 template <class Real>
 void Bdf2Scheme<Real>::transport() {
     CollocatedSystem<Real>& s = system_;
@@ -128,10 +130,11 @@ void Bdf2Scheme<Real>::transport() {
     s.over_cells()[n_now_] -= diffused_;
 }
 
-// Weights of the transport of the last three states at the end of the step. Linear extrapolation
-// bears damped transport; with half of the second difference, of second order too, BDF2 is stable
-// on a part of the imaginary axis, to 0.66, where by two states it has none. As many states as
-// there are.
+// Weights of the last three transports in the extrapolation to the end of the step; for equal steps
+// 5/2, -2, 1/2. Both extrapolations are of second order. The linear one suits damped transport.
+// With half of the second difference added, BDF2 is stable on the imaginary axis up to omega dt =
+// 0.66; with the linear one it is not stable on any part of it. States that do not exist have
+// weight zero.
 template <class Real>
 std::array<double, 3> Bdf2Scheme<Real>::extrapolation(const Bdf2& bdf2) const {
     const auto& [dt, w] = bdf2;

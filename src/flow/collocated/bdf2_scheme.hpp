@@ -1,5 +1,7 @@
-// BDF2 of variable step: transport extrapolated, diffusion implicit. docs/numerics.md, "Collocated
-// momentum".
+// BDF2 with variable steps: transport is extrapolated, diffusion is implicit.
+//   (a u* - (1 + w) u + w^2 / (1 + w) u_before) / dt = N - q + nu lap u*
+// with w = dt / dt_before, a = (1 + 2 w) / (1 + w) and N the transport extrapolated from the last
+// three states. docs/numerics.md, "Collocated momentum".
 #pragma once
 
 #include <array>
@@ -35,13 +37,17 @@ class Bdf2Scheme final : public TimeScheme<Real> {
 
     CollocatedSystem<Real>& system_;
     PressureIteration<Real> iteration_;
-    // faces: A dp/dn that momentum has seen in the step as it was first made, and last
+    // Face scalars, A dp/dn by density [m^3/s^2, in 2D m^2/s^2]: the gradient that momentum took in
+    // the first pass of the step, and in its last pass.
     Field<Real> seen_, last_seen_;
-    // cell vectors: what was carried of the last three states [m^4/s^2], in 2D [m^3/s^2]
+    // Cell vectors: the transport of the last three states, and the right-hand side of the momentum
+    // equation [m^4/s^2, in 2D m^3/s^2].
     Field<Real> n_now_, n_before_, n_earlier_, rhs_;
-    // explicitly, of the star under way, where the viscosity follows the flow; else empty
+    // Cell vectors: the explicit part of diffusion of u* [m^4/s^2, in 2D m^3/s^2]; empty where the
+    // viscosity does not follow the flow.
     Field<Real> diffused_;
-    // Of the last step; remade: with another pressure gradient.
+    // Of the last step: its formula, the weights of the transports, and whether it was repeated
+    // with another pressure gradient.
     Bdf2 last_{0, 0};
     std::array<double, 3> weights_{};
     bool is_remade_ = false;

@@ -32,7 +32,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
         s_.start_from_pressure(flow.initial_pressure);
 }
 
-// Bounded scalars take long steps in parts.
+// Bounded scalars divide a long step into parts and do not limit it.
 template <class Real>
 double CollocatedFlow<Real>::courant_limit() const {
     return scheme_->courant_limit(std::ranges::any_of(
@@ -47,8 +47,8 @@ void CollocatedFlow<Real>::step(double dt) {
     if (errors_) errors_->begin(is_first || restarts);
     if (!is_first && !restarts) return advance(dt, dt / s_.last_step);
     if (is_first && s_.starts_with_pressure) return advance(dt, 0);
-    // The first step, also behind a jump of data, is made twice: the first time for the pressure
-    // that it starts with.
+    // The first step, and the first one after a jump of the data, is made twice. The first pass
+    // finds the pressure gradient that the second one starts with.
     motion_.take();
     try {
         advance(dt, 0);
@@ -65,7 +65,7 @@ void CollocatedFlow<Real>::step(double dt) {
     advance(dt, 0);
 }
 
-// Each class its own state; what is left is this one's.
+// Every class adds its own state to the snapshots.
 template <class Real>
 void CollocatedFlow<Real>::keep_in_snapshots() {
     s_.keep_in(motion_, found_);
@@ -98,11 +98,11 @@ void CollocatedFlow<Real>::let_go() {
     found_.drop();
 }
 
-// From (u, u_before) to u with the step ratio w; w = 0: there is no state before.
+// One step from (u, u_before) to u with w = dt / dt_before; w = 0: there is no earlier state.
 template <class Real>
 void CollocatedFlow<Real>::advance(double dt, double w) {
     const Bdf2 bdf2{dt, w};
-    // of the new u the two states before, then itself
+    // rate = (a u_new - (1 + w) u + w^2 / (1 + w) u_before) / dt, the last two terms first
     if (rate_) s_.over_cells()[rate_] = -bdf2.c2() * s_.u_before - bdf2.c1() * s_.u;
     scheme_->step(dt, w);
     if (!s_.frozen) s_.coupling.constrain(s_.flux, s_.u);
@@ -140,7 +140,7 @@ void CollocatedFlow<Real>::freeze() {
     s_.momentum.freeze(s_.u);
 }
 
-// ---- what a run asks for
+// ---- results
 
 template <class Real>
 std::vector<RateOfChange> CollocatedFlow<Real>::changes() {
@@ -154,11 +154,11 @@ std::vector<RateOfChange> CollocatedFlow<Real>::changes() {
     return found;
 }
 
-// Of its gradient less the force, root mean squares by volume: an incremental projection may move
-// it while the velocity stands still. Compared with that gradient, with what of the force is not
-// uniform, which it bears, and with what would hold a stream of the mean speed across the domain
-// and against its friction: a gradient that is solver's noise beside these is not looked at.
-// q_before is less the last step's force as q is: their difference is the pressure's.
+// The change of q, the pressure gradient less the force, as a root mean square over the volume. An
+// incremental projection may change it while the velocity is steady. Its size is the largest of
+//   |q|,   |f - mean f|,   |u|^2 / V^(1/d),   dissipation / (V |u|)
+// in root mean squares: a gradient that is small beside these is noise of the solver. q and
+// q_before are less the same force, so that q - q_before is the change of grad p.
 template <class Real>
 RateOfChange CollocatedFlow<Real>::pressure_change() {
     const auto& volume = s_.momentum.stencil().volume;
@@ -176,7 +176,7 @@ RateOfChange CollocatedFlow<Real>::pressure_change() {
             std::max({gradient, uneven_force(all), inertia, friction})};
 }
 
-// The root mean square, by the volume `all`, of what the force has beyond its mean.
+// The root mean square of f - mean f over the volume `all` [m/s^2].
 template <class Real>
 double CollocatedFlow<Real>::uneven_force(double all) {
     if (!s_.force.is_there()) return 0;
@@ -215,7 +215,7 @@ std::vector<double> CollocatedFlow<Real>::stream_function() {
                                        s_.boundaries.prescribed());
 }
 
-// That of the flux, whose divergence is what the pressure's solver left.
+// Fits a stream function to the flux. The flux has the divergence that the pressure solve left.
 template <class Real>
 void CollocatedFlow<Real>::update_stream_function() {
     if (!stream_function_)
@@ -256,7 +256,7 @@ const Field<Real>& CollocatedFlow<Real>::recovered_pressure() {
     return recovery_->solve(gradient, s_.time, body ? &body->values() : nullptr, in_cells);
 }
 
-// At the end of the step, where the scheme takes the pressure elsewhere.
+// The rise at the end of the step, extrapolated where the scheme has the pressure at another time.
 template <class Real>
 std::vector<std::optional<double>> CollocatedFlow<Real>::pressure_rise() const {
     auto rise = s_.projection->pressure_rise();
@@ -264,7 +264,7 @@ std::vector<std::optional<double>> CollocatedFlow<Real>::pressure_rise() const {
     return rise;
 }
 
-// As it is at the end of the step.
+// The mean pressure gradient of imposed fluxes at the end of the step.
 template <class Real>
 const MeanGradient& CollocatedFlow<Real>::mean_gradient() {
     if (!mean_gradient_) mean_gradient_ = std::make_unique<MeanGradient>(s_.domain, s_.boundaries);
@@ -272,8 +272,8 @@ const MeanGradient& CollocatedFlow<Real>::mean_gradient() {
     return *mean_gradient_;
 }
 
-// What drives cells at the end of the step: body forces, buoyancy, and the mean gradient that an
-// imposed flux takes. Null: nothing does.
+// The force on cells at the end of the step: body forces, buoyancy, and the mean gradient of
+// imposed fluxes. Null: there is none.
 template <class Real>
 const Field<Real>* CollocatedFlow<Real>::body_at_end() {
     if (!s_.force.is_there() && !s_.forcing.imposes()) return nullptr;
@@ -309,12 +309,12 @@ std::vector<BoundaryForce> CollocatedFlow<Real>::boundary_forces() {
         forces_->measure(s_.u.with_boundary(), s_.u.at_nodes(), {values.begin(), values.end()},
                          weak_forces_->react(state));
     weak_forces_->measure(state, forces);
-    // as recovered_pressure() has seen it
+    // with the pressure rise that recovered_pressure() used
     if (s_.forcing.imposes()) mean_gradient_->add_to(forces);
     return forces;
 }
 
-// The first time du/dt is that between the last two states; steps from then on keep their own.
+// At the first call du/dt is (u - u_before) / dt of the last step; later steps compute their own.
 template <class Real>
 void CollocatedFlow<Real>::make_weak_forces() {
     if (weak_forces_) return;

@@ -74,8 +74,8 @@ class CollocatedFlow final : public FlowSolver {
     }
     std::vector<std::pair<std::string, SolveTotals>> solves() const override;
 
-    // All that a step starts from, on the entities held here; at the boundary u and the potential
-    // are made anew. history: of the time scheme.
+    // References to everything that a step starts from, on the entities of this rank. A step
+    // computes the boundary values of u and of the potential again. history: TimeScheme::history().
     struct State {
         Field<Real>&u, &u_before, &q;  // cell vectors
         std::vector<Field<Real>*> history;
@@ -84,8 +84,8 @@ class CollocatedFlow final : public FlowSolver {
         double &time, &last_step, &step_before;
     };
     State state();
-    // From now on what carries is the flux as it is now: a step is linear in the state and the
-    // boundary's values, for central and skew-symmetric convection.
+    // Makes the present flux the convecting flux of all further steps. With central and
+    // skew-symmetric convection a step is then linear in the state and the boundary values.
     void freeze();
 
   private:
@@ -94,7 +94,7 @@ class CollocatedFlow final : public FlowSolver {
     RateOfChange pressure_change();
     double uneven_force(double all);
     void update_stream_function();
-    const SharpEdges& sharp_edges();  // made when first asked for. Collective.
+    const SharpEdges& sharp_edges();  // found at the first call. Collective.
     std::vector<std::optional<double>> pressure_rise() const;
     const MeanGradient& mean_gradient();
     const Field<Real>* body_at_end();
@@ -103,20 +103,21 @@ class CollocatedFlow final : public FlowSolver {
 
     const CgSettings stream_function_settings_, pressure_settings_;
     const bool has_energy_budget_;
-    bool restarts_ = false;  // with the next step
+    bool restarts_ = false;  // the next step uses no earlier state
     CollocatedSystem<Real> s_;
     const std::unique_ptr<TimeScheme<Real>> scheme_;
-    // Made when they are first asked for.
-    std::unique_ptr<Projection<Real>> stream_function_;  // in 2D, of a method that has none
+    // Made at first use. stream_function_: in 2D, for methods that compute no stream function.
+    std::unique_ptr<Projection<Real>> stream_function_;
     std::optional<SharpEdges> sharp_edges_;
     std::unique_ptr<PressureRecovery<Real>> recovery_;
     std::unique_ptr<BoundaryForces<Real>> forces_;
     std::unique_ptr<EnergyBudget<Real>> budget_;
     std::unique_ptr<WeakForces<Real>> weak_forces_;
     std::unique_ptr<MeanGradient> mean_gradient_;
-    Snapshot<Real> motion_, found_;             // as CollocatedSystem::keep_in() has them
-    std::unique_ptr<TimeErrors<Real>> errors_;  // where they are followed
-    // cell vectors: du/dt of the last step, kept since then; body_at_end()
+    Snapshot<Real> motion_, found_;             // see CollocatedSystem::keep_in()
+    std::unique_ptr<TimeErrors<Real>> errors_;  // null: errors are not estimated
+    // Cell vectors [m/s^2]: du/dt of the last step, empty until weak forces are needed; and the
+    // force of body_at_end().
     Field<Real> rate_, body_;
 };
 

@@ -69,7 +69,7 @@ void CollocatedSystem<Real>::start_from(const VectorFormula& initial) {
         projection->follow(*inlets);
     momentum.boundary().follow_from(initial);
     update(0);
-    // its jumps are kinks of the velocity that faces see
+    // where the viscosity jumps the velocity has a kink, which its face values depend on
     if (!momentum.viscosity().follows_flow()) momentum.update_viscosity(0, star);
     set_flux_star({.s = 1}, carrier());
     check(projection->start(flux_star_, flux), 0);
@@ -80,7 +80,7 @@ void CollocatedSystem<Real>::start_from(const VectorFormula& initial) {
     check_finite();
 }
 
-// What the first step starts with, from which it need not be found.
+// With a given initial pressure the first step needs one pass.
 template <class Real>
 void CollocatedSystem<Real>::start_from_pressure(const Formula& initial) {
     if (initial.is_constant() && initial(Vec3(0)) == 0) return;

@@ -1,4 +1,5 @@
-// What a step of collocated velocities works on: the parts of the discretization, and the state.
+// The operators and the state of a step of collocated velocities.
+//   U = P U*,   G = (U* - U) / s,   q = reconstruction of G,   u = u* - s (q - q_before)
 // docs/numerics.md, "Collocated momentum".
 #pragma once
 
@@ -10,39 +11,42 @@ namespace solenoid {
 template <class Real>
 class CollocatedSystem {
   public:
-    // force_shares: of BodyForce. Collective, as all below.
+    // force_shares: `shares` of BodyForce. Collective, as all below.
     CollocatedSystem(const Domain& domain, const FlowCase& flow, int force_shares);
 
-    // Projected; what that takes away is no pressure.
+    // Sets u and the flux to an initial velocity [m/s], projected; q = G = 0. Throws InputError
+    // where a value of the formula is not finite, ComputationError where the projection fails.
     void start_from(const VectorFormula& velocity);
-    void start_from_pressure(const Formula& pressure);  // [Pa]
+    // Sets p, G and q from an initial pressure [Pa]; nothing where it is the constant 0.
+    void start_from_pressure(const Formula& pressure);
 
-    void update(double when);  // boundary values and imposed fluxes at a time
-    void update_lag() { coupling.update_lag(u, flux); }  // of the state that a step starts from
+    void update(double when);  // boundary values and imposed fluxes at a time [s]
+    void update_lag() { coupling.update_lag(u, flux); }  // lag of the present u and flux
     void advance_scalars(double dt, double w);
-    // star by solve(), with the viscosity at a time. One that follows the flow is first the last
-    // step's, then that of the star so found: of second order, and stable in any step, where by
-    // extrapolated velocities a fluid that thickens oscillates. renew() is called between the two.
+    // Computes u* by solve() with the viscosity at a time [s]. Where the viscosity follows the flow
+    // solve() is called twice: with the viscosity of the last step, then, after renew(), with that
+    // of the u* found. This is of second order and stable for any step; with a viscosity of
+    // extrapolated velocities a shear-thickening fluid oscillates.
     template <class Solve, class Renew>
     void solve_by_viscosity(double when, const Solve& solve, const Renew& renew);
 
-    // From star to u: first the flux, which the face gradient, the cell gradient and u follow.
-    // carrier: by which flux and velocity forget their difference.
+    // Projects u*: computes the flux U, then G, q and u. carrier: the flux in the rate r at which
+    // the lag fades. Throws ComputationError where the solve fails; `when` [s] is for its message.
     using Step = typename FluxCoupling<Real>::Step;
     void correct(const Step& step, const Field<Real>& carrier, double when);
-    // The same for a step made again with the face gradient and q as they are.
+    // correct() for a repeated step, with the present G and q in the lag's equation.
     void correct_again(const Step& step, double when);
     void check_converged(const SolveReport& report, const Projection<Real>& by, double when) const;
     void check_finite();
-    void keep_before() {  // as a step's velocity comes: the last two states
+    void keep_before() {  // shifts the last two velocities before a new one is computed
         std::swap(u_before, u_earlier);
         u_before.copy(u);
     }
-    // What a step changes. found: what a first step is made twice for, the pressure and the force
-    // that it bears, and preconditioners.
+    // Adds the state to two snapshots. found: the pressure gradient, the force and the
+    // preconditioners, which the second pass of a first step starts from; motion: all else.
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);
 
-    // what carries the state that a step starts from
+    // The convecting flux at the start of a step.
     const Field<Real>& carrier() const { return frozen ? frozen : flux; }
     Over over_cells() const { return domain.own(Kind::cell); }
 
@@ -50,7 +54,7 @@ class CollocatedSystem {
     const int d;
     const FlowBoundaries boundaries;
     const double density;
-    const double step_tolerance;  // FlowCase::step_tolerance
+    const double step_tolerance;  // see FlowCase::step_tolerance
     Momentum<Real> momentum;
     FlowMeasures<Real> measures;
     FluxCoupling<Real> coupling;
@@ -60,13 +64,14 @@ class CollocatedSystem {
     BodyForce<Real> force;
 
     CellField<Real> u, star;
-    // cell vectors, with boundary values: of the last two states; the second is for the budget of
-    // energy alone
+    // Cell vectors with boundary values [m/s]: the last two velocities. u_earlier is used by the
+    // energy budget alone.
     Field<Real> u_before, u_earlier;
-    Field<Real> q, q_before;  // cell vectors: the pressure's gradient less the force
-    // of faces: U; A dp/dn of the projection, less the force's flux
+    Field<Real> q, q_before;  // cell vectors: grad p / rho - f [m/s^2]
+    // Face scalars: U [m^3/s, in 2D m^2/s]; G = (U* - U) / s, A dp/dn by density less the flux of
+    // the force [m^3/s^2, in 2D m^2/s^2].
     Field<Real> flux, gradient;
-    // a flux that carries for ever; empty: the flux itself does
+    // The convecting flux where it is frozen (CollocatedFlow::freeze), else empty.
     Field<Real> frozen;
     double time = 0, last_step = 0, step_before = 0;  // [s]; no step: 0
     int steps = 0;
@@ -82,7 +87,8 @@ class CollocatedSystem {
     void check(const SolveReport& report, double when);
 
     Field<Real> flux_star_;
-    // faces: 1 where boundaries follow, else 0, and U* before it is held; empty: none does
+    // Face scalars: 1 at faces whose boundary values follow the flow, else 0; and U* before its
+    // boundary fluxes are imposed. Empty where no boundary follows the flow.
     Field<Real> follows_, free_star_;
 };
 

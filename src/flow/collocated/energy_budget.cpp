@@ -25,7 +25,7 @@ EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& bou
         const FlowCondition& condition = boundaries.condition(k);
         is_passed = is_passed || condition.lets_through();
         oriented[k] = b.outward[k] > 0 ? b.faces[k] : b.faces[k] | reversed;
-        // its drag is normal to the velocity
+        // the stress on a symmetry plane is normal to the velocity and does no work
         conduction[k] = condition.slips() ? 0 : c.conduction[b.faces[k]];
         for (int j = 0; j <= d_; ++j) weights[j * count + k] *= b.outward[k];
         for (int j = 0; j < d_; ++j) nodes(k, j) = m.face_nodes(b.faces[k], j);
@@ -38,7 +38,7 @@ EnergyBudget<Real>::EnergyBudget(const Domain& domain, const FlowBoundaries& bou
     conduction_ = uploaded<Real>(domain.device, conduction);
 }
 
-// Of this rank's own cells.
+// Sum over this rank's owned cells.
 template <class Real>
 double EnergyBudget<Real>::dot(const Buffer<Real>& weight, const Buffer<Real>& x,
                                const Buffer<Real>& y) const {
@@ -50,7 +50,7 @@ double EnergyBudget<Real>::dot(const Buffer<Real>& x, const Buffer<Real>& y) con
     return domain_.own(Kind::cell).sum(solenoid::dot(x, y));
 }
 
-// Of all ranks.
+// Summed over all ranks.
 template <class Real>
 auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     const Buffer<Real>& volume = momentum_.stencil().volume;
@@ -63,7 +63,7 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     momentum_.explicit_diffusion(s.u, diffused_in);
     momentum_.implicit_diffusion(s.u, conducted);
     auto change = domain_.vector_field<Real>(Kind::cell);
-    // the same room every time
+    // uses one field for all differences
     const auto difference = [&](const Buffer<Real>& x,
                                 const Buffer<Real>& y) -> const Buffer<Real>& {
         domain_.own(Kind::cell)[change] = x - y;
@@ -118,9 +118,11 @@ auto EnergyBudget<Real>::products(const Step& s) const -> Products {
     return of;
 }
 
-// With u the new state, u1 and u2 the two before, the product of u with the step's derivative is
-// that of the energies, (a K - (1 + w) K1 + w^2 / (1 + w) K2) / dt, and [(1 + w) |u - u1|^2 - w^2 /
-// (1 + w) |u - u2|^2] / (2 dt). a = (1 + 2 w) / (1 + w).
+// With u the new state, u1 and u2 the two before it, K = |u|^2 / 2 and a = (1 + 2 w) / (1 + w):
+//   u . (a u - (1 + w) u1 + w^2 / (1 + w) u2) / dt
+//     = (a K - (1 + w) K1 + w^2 / (1 + w) K2) / dt
+//       + [(1 + w) |u - u1|^2 - w^2 / (1 + w) |u - u2|^2] / (2 dt)
+// The first part is the rate of kinetic energy, the second the time scheme's dissipation.
 template <class Real>
 EnergyTerms EnergyBudget<Real>::measure(const Step& s) {
     const Products of = products(s);

@@ -1,5 +1,7 @@
-// The budget of kinetic energy over steps of collocated momentum: the power of every term of the
-// step's equations, each from its own fields. docs/numerics.md, "Budget of kinetic energy".
+// The budget of kinetic energy of a BDF2 step: the power V u . (term) of every term of the momentum
+// equation, each computed from the fields of the step.
+//   rate = boundary + force - viscous - convection - jump_penalty - coupling - time_scheme
+// docs/numerics.md, "Budget of kinetic energy".
 #pragma once
 
 #include <array>
@@ -18,22 +20,24 @@ class EnergyBudget {
     // All references must outlive this. Collective.
     EnergyBudget(const Domain& domain, const FlowBoundaries& boundaries, Momentum<Real>& momentum);
 
-    // What the last step was made of and what it left: cell vectors but for the flux through faces.
-    // transport: what it took explicitly; projected: u before it was held; force: an acceleration,
-    // and what imposed fluxes take with it; q: the gradient of the pressure without that.
+    // The fields of the last step: cell vectors, and the flux on faces. transport: extrapolated
+    // explicit terms [m^4/s^2, in 2D m^3/s^2]; projected: u before it was constrained [m/s]; q: the
+    // pressure gradient by density [m/s^2]; force: body forces, buoyancy and the mean gradient of
+    // imposed fluxes [m/s^2].
     struct Step {
         Bdf2 bdf2;
         CellField<Real>& u;
         const Field<Real>& flux;
         const Buffer<Real>&u_before, &u_earlier, &star, &transport, &projected, &q, &force;
-        // at nodes, by density [m^2/s^2]; empty where it is not needed
+        // Pressure by density of each node [m^2/s^2]; empty where needs_pressure() is false.
         const std::vector<double>& pressure;
     };
-    bool needs_pressure() const { return is_passed_; }  // fluid passes the boundary
-    EnergyTerms measure(const Step& step);              // Collective.
+    bool needs_pressure() const { return is_passed_; }
+    EnergyTerms measure(const Step& step);  // Collective.
 
   private:
-    // Of the new velocity with itself, the states before and every term; powers into the domain.
+    // Inner products of the new velocity with the states and terms of the step, and powers through
+    // the boundary into the domain.
     enum Product {
         now,
         before,
@@ -63,10 +67,10 @@ class EnergyBudget {
     const Domain& domain_;
     const int d_;
     Momentum<Real>& momentum_;
-    const Index first_;  // of the boundary faces' values in a field with boundary values
-    bool is_passed_;
+    const Index first_;  // index of the first boundary value in a field with boundary values
+    bool is_passed_;     // fluid passes some boundary
     Buffer<std::uint32_t> face_, cell_, face_node_;
-    Buffer<Real> weight_, conduction_;  // lists: of the boundary's faces
+    Buffer<Real> weight_, conduction_;  // one entry a boundary face, as the three above
 };
 
 }  // namespace solenoid

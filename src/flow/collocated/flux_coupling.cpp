@@ -12,21 +12,20 @@
 namespace solenoid {
 namespace {
 
-// Of the fastest flux of all: slower ones count as that where cells are held. Where a flow turns
-// its fluxes vanish, and its cells are no worse for it.
+// Least |U|/A in constrain(), over the largest |U|/A of the domain's part: where a flow turns its
+// fluxes vanish, and its cells must not be limited for that.
 constexpr double least_part = 0.2;
 
 // The Reynolds number of a cell at a wall up to which its pressure gradient is the reconstruction
 // alone.
 constexpr double viscous_cell = 10;
 
-// How fast a flux forgets by what it differed from the interpolated velocity, in throughputs of a
-// cell.
+// Factor of |U| / (A h) in the rate r at which the lag fades.
 constexpr double lag_fade = 1;
 
-// Of the viscous rate of that, 2 nu/h^2. With all of it a steady G differs from the pressure's by
-// nu u'', however fine the mesh: what a pressure drives through a channel does not converge.
-// Without any, the order in time falls and the lag of slow flows stays.
+// Factor of 2 nu / h^2 in the rate r. With 1 a steady G differs from the pressure gradient by nu
+// u'' on every mesh, and the flux that a pressure drives through a channel does not converge. With
+// 0 the order in time falls and the lag of slow flows stays.
 constexpr double viscous_fade = 0.1;
 
 }  // namespace
@@ -167,7 +166,7 @@ void FluxCoupling<Real>::to_cells(const Field<Real>& gradient, const Field<Real>
     domain_.device.scatter(walls_.q, walls_.cell, q);
 }
 
-// Flux of a cell vector that boundaries do not give.
+// Flux of a cell vector without given boundary values (BoundaryVelocity::extend_to_faces).
 template <class Real>
 void FluxCoupling<Real>::to_faces(const Field<Real>& q, Field<Real>& at_faces) {
     domain_.own(Kind::cell)[long_] = q;
@@ -207,7 +206,7 @@ void FluxCoupling<Real>::add_lag_again(const Field<Real>& gradient, const Field<
     bring_lag(step, star);
 }
 
-// at_faces_: Q; ahead_: G - Q; fading_: U, by which the lag fades.
+// On entry at_faces_ is Q, ahead_ is G - Q and fading_ is the U of the rate r.
 template <class Real>
 void FluxCoupling<Real>::bring_lag(const Step& step, Field<Real>& star) {
     to_cells(ahead_, cell_vector_);
@@ -238,7 +237,7 @@ void FluxCoupling<Real>::accept() {
     std::swap(rest_, rest_before_);
 }
 
-// Of each part of the domain by itself: cells joined by nodes.
+// least_ of each connected part of the domain (cells joined by nodes).
 template <class Real>
 void FluxCoupling<Real>::set_least(const Field<Real>& flux) {
     if (!least_) least_ = domain_.device.buffer<Real>(domain_.cells.owned);

@@ -1,6 +1,8 @@
-// How the face fluxes and the cell velocities of collocated momentum hold together: what their
-// difference, the lag, becomes in a step, and the cells' pressure gradient. docs/numerics.md,
-// "Collocated momentum", "Flux and velocity".
+// The coupling of face fluxes U and cell velocities u of collocated momentum: the lag L = U - I u
+// and the pressure gradient q of cells.
+//   dL/dt = Q - G + Z - r L,   r = |U| / (A h) + 0.1 (2 nu / h^2),   Q = I q,   Z = I R (G - Q)
+// with I the flux of the interpolated velocity and R the reconstruction. docs/numerics.md,
+// "Collocated momentum", *Flux and velocity*.
 #pragma once
 
 #include "flow/collocated/momentum.hpp"
@@ -15,41 +17,45 @@ class FluxCoupling {
     // All references must outlive this.
     FluxCoupling(const Domain& domain, const FlowBoundaries& boundaries, Momentum<Real>& momentum);
 
-    // q of cells [m/s^2] from A dp/dn of the faces, `gradient`; both less a body force.
+    // q = 1/V sum +-G_f (x_f - x_c) [m/s^2] from the face gradient G = A dp/dn [m^3/s^2, in 2D
+    // m^2/s^2], both by density and less a body force. In cells at walls G of the wall's faces is
+    // that of a parabola fitted to the faces round the cell.
     void to_cells(const Field<Real>& gradient, Field<Real>& q);
-    // The same; in cells at walls as `flux` has it.
+    // to_cells() with a smaller part of the fitted G at walls where the cell's Reynolds number, by
+    // `flux`, is above 10 (shaders/flow/collocated/wall_gradient.glsl).
     void to_cells(const Field<Real>& gradient, const Field<Real>& flux, Field<Real>& q);
 
-    // Adds the flux of a cell vector that boundaries do not give, zero where the flux is given.
-    // Collective.
+    // to += flux through the faces of a cell vector without boundary values; 0 at faces of given
+    // flux. Collective.
     void add_flux(const Field<Real>& q, Field<Real>& to);
 
-    // Of the state that a step starts from: u and its flux.
+    // Computes the lag L = flux - I u of the state at the start of a step.
     void update_lag(CellField<Real>& u, const Field<Real>& flux);
-    // A time scheme's step of length s [s] from the last two states with the weights c1, c2 [1/s]:
-    // (u' - s c1 u1 - s c2 u2) / s = du/dt. bend: of shaders/flow/collocated/flux_lag. reach: of
-    // the last two states' G - Q beyond the last, in steps before.
+    // A step of a time scheme: (u' - s c1 u1 - s c2 u2) / s = du/dt, with s [s] and the weights c1,
+    // c2 [1/s] of the last two states. curvature: b of shaders/flow/collocated/flux_lag.glsl.
+    // reach: G - Q and the U of r are (1 + reach) times the last less reach times those before.
     struct Step {
         double s, c1 = 0, c2 = 0, curvature = 0, reach = 0;
     };
-    // From the flux of the interpolated u* to the flux to be projected
-    // (shaders/flow/collocated/flux_lag). gradient, q: the last ones; flux: by which the lag fades.
-    // Collective.
+    // Adds s Q and the new lag to `star`, the flux of the interpolated u*: on return the flux U* to
+    // be projected (shaders/flow/collocated/flux_lag.glsl). gradient, q: of the last step; flux: U
+    // in the rate r. Collective.
     void add_lag(const Field<Real>& flux, const Field<Real>& gradient, const Field<Real>& q,
                  const Step& step, Field<Real>& star);
-    // The same for a step made again, with other gradients; reach is not looked at: they are those
-    // of its end.
+    // add_lag() for a repeated step. gradient and q are those of its end, so that nothing is
+    // extrapolated: `reach` is not used.
     void add_lag_again(const Field<Real>& gradient, const Field<Real>& q, const Step& step,
                        Field<Real>& star);
-    void accept();  // the lag seen is of a step that stays
-    Field<Real>& lag_before() { return lag_before_; }
-    Field<Real>& rest_before() { return rest_before_; }  // G - Q that the last step started with
+    void accept();  // ends a step: its L and G - Q become those of the last step
+    Field<Real>& lag_before() { return lag_before_; }    // L at the start of the last step
+    Field<Real>& rest_before() { return rest_before_; }  // G - Q at the start of the last step
 
-    // Where a mesh is far too coarse for a flow, cells at boundaries may gather velocity that no
-    // flux sees: holds u within reach of `flux`. Collective.
+    // Limits the distance of u from the velocity interpolated from `flux` to twice the fastest
+    // |U|/A of the cell's faces (docs/numerics.md, *Cells held to their fluxes*): on meshes far too
+    // coarse for the flow the velocity of cells at boundaries could otherwise grow. Collective.
     void constrain(Field<Real>& flux, Field<Real>& u);
     void keep_in(Snapshot<Real>& snapshot);
-    double held() const;  // cells held, summed over the calls. Collective.
+    double held() const;  // number of cells limited, summed over all calls. Collective.
 
   private:
     void set_walls(const Geometry& geometry, const FlowBoundaries& boundaries);

@@ -64,8 +64,8 @@ void ImplicitTransport<Real>::precondition(const Buffer<Real>& r, Buffer<Real>& 
     }
 }
 
-// For the change from the guess, which is linear in its residual: what boundaries give is all in
-// that.
+// Solves for the change from the guess: (shift V - diffusion - N) change = residual. The boundary
+// values are in the residual; those of the change are zero.
 template <class Real>
 void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const Field<Real>& rhs,
                                     CellField<Real>& u, double when) {

@@ -1,5 +1,6 @@
-// Transport of cell velocities solved for as a whole, convection and diffusion, with a flux that is
-// known. docs/numerics.md, "The implicit midpoint rule".
+// Implicit convection and diffusion of cell velocities with a given flux, by BiCGStab:
+//   (shift V - diffusion - N(U)) u = rhs
+// docs/numerics.md, "The implicit midpoint rule".
 #pragma once
 
 #include "flow/collocated/momentum.hpp"
@@ -14,10 +15,10 @@ class ImplicitTransport final : public FieldOperator<Real> {
     // All references must outlive this.
     ImplicitTransport(const Domain& domain, Momentum<Real>& momentum, const CgSettings& settings);
 
-    // (shift V - diffusion - N) u = rhs [shift: 1/s, rhs: m^4/s^2, in 2D m^3/s^2], N what `flux`,
-    // free of divergence, carries; boundary values as momentum saw them last. u: a guess before.
-    // The tolerance is relative to the guess's residual. Throws ComputationError; `when` is for its
-    // message. Collective.
+    // Solves for u. shift: [1/s]; rhs: cell vectors [m^4/s^2, in 2D m^3/s^2]; flux: of divergence
+    // zero; u: on entry the first guess. Boundary values are those of the last Momentum::update().
+    // The tolerance is relative to the residual of the guess. Throws ComputationError where the
+    // solve fails; `when` [s] is for its message. Collective.
     void solve(double shift, const Field<Real>& flux, const Field<Real>& rhs, CellField<Real>& u,
                double when);
     const SolveTotals& solves() const { return solves_; }
@@ -38,14 +39,14 @@ class ImplicitTransport final : public FieldOperator<Real> {
     const CgSettings settings_;
     const int d_;
     Bicgstab<Real> bicgstab_;
-    const Field<Real>* flux_ = nullptr;  // of the solve under way
+    const Field<Real>* flux_ = nullptr;  // of the current solve
     double shift_ = -1;
-    std::uint64_t viscosity_ = 0;      // its version
+    std::uint64_t viscosity_ = 0;      // Viscosity::version() of diagonal_
     Buffer<Real> diagonal_, inverse_;  // cell vectors
-    CellField<Real> x_;                // what is multiplied
+    CellField<Real> x_;                // argument of a product, completed by boundary values
     Field<Real> carried_;              // cell vectors
-    Buffer<Real> residual_, change_;   // likewise
-    Buffer<Real> r_, z_;               // cells
+    Buffer<Real> residual_, change_;   // cell vectors
+    Buffer<Real> r_, z_;               // one component: cell scalars
     SolveTotals solves_;
 };
 

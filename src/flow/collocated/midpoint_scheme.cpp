@@ -5,7 +5,7 @@
 namespace solenoid {
 namespace {
 
-constexpr int damping_steps = 2;  // of Euler's, at the start
+constexpr int damping_steps = 2;  // implicit Euler steps at the start
 
 }  // namespace
 
@@ -26,9 +26,9 @@ void MidpointScheme<Real>::step(double dt, double w) {
     system_.correct({.s = dt, .c1 = 1 / dt, .curvature = 0.5}, flux_middle_, when);
 }
 
-// star, with the flux U* extrapolated to the middle:
-//   (star - u) / dt = N(U*) u_m + nu lap u_m - q,   u_m = (1 - p) u + p star,   U* = U + p w (U -
-//   U_before),   p = 1/2 but for place_of().
+// Computes u* with the flux U_m extrapolated to the middle of the step:
+//   (u* - u) / dt = N(U_m) u_m + nu lap u_m - q,   u_m = (1 - p) u + p u*,
+//   U_m = U + p w (U - U_before),   p = place_of(dt)
 template <class Real>
 void MidpointScheme<Real>::predict(double dt, double w) {
     CollocatedSystem<Real>& s = system_;
@@ -62,15 +62,16 @@ void MidpointScheme<Real>::predict(double dt, double w) {
     s.update(when);
 }
 
-// The rule does not damp what swings in a step of diffusion: two steps of Euler's take that out of
-// a start that does not agree with the boundaries (Rannacher 1984), and cost no order.
+// p: 1 (implicit Euler) for the first two steps where diffusion is stiff, else 1/2. The midpoint
+// rule hardly damps stiff diffusion: an initial velocity that contradicts the boundary values
+// oscillates. Two Euler steps damp that and keep second order (Rannacher 1984).
 template <class Real>
 double MidpointScheme<Real>::place_of(double dt) {
     if (diffusion_rate_ < 0) diffusion_rate_ = system_.momentum.diffusion_rate();
     return system_.steps < damping_steps && dt * diffusion_rate_ > 1 ? 1 : 0.5;
 }
 
-// U + r (U - U_before): free of divergence, as both are.
+// flux_middle_ = U + r (U - U_before), of divergence zero as both are.
 template <class Real>
 void MidpointScheme<Real>::set_flux_middle(double r) {
     system_.domain.shared(Kind::face)[flux_middle_] = (1 + r) * system_.flux - r * flux_before_;

@@ -1,5 +1,8 @@
-// The implicit midpoint rule, by which skew-symmetric convection makes and takes no energy at any
-// step. docs/numerics.md, "The implicit midpoint rule".
+// The implicit midpoint rule: with skew-symmetric convection it conserves kinetic energy for any
+// step.
+//   (u* - u) / dt = N(U_m) u_m + nu lap u_m - q,   u_m = (u + u*) / 2,
+//   U_m = U + w/2 (U - U_before),   w = dt / dt_before
+// docs/numerics.md, "The implicit midpoint rule".
 #pragma once
 
 #include "flow/collocated/collocated_system.hpp"
@@ -14,12 +17,13 @@ class MidpointScheme final : public TimeScheme<Real> {
     MidpointScheme(CollocatedSystem<Real>& system, const CgSettings& momentum);
 
     void step(double dt, double w) override;
-    // for accuracy; scalars step by BDF2
+    // 10 for accuracy; 1 with scalars, whose BDF2 steps are explicit in convection.
     double courant_limit(bool carries_scalars) const override { return carries_scalars ? 1 : 10; }
     bool bring_to_end(Field<Real>& gradient) const override;
     void bring_rise_to_end(std::vector<std::optional<double>>& rise) const override;
     void keep_in(Snapshot<Real>& snapshot) override;
-    // (1 + z/2) / (1 - z/2) - exp(z) = z^3 / 12
+    // Error of a step: (1 + z/2) / (1 - z/2) - exp(z) = z^3 / 12 + O(z^4); the third divided
+    // difference is u''' / 6.
     double error_of_third(double dt, double) const override { return dt * dt * dt / 2; }
     SolveTotals solves() const override { return implicit_.solves(); }
 
@@ -33,9 +37,10 @@ class MidpointScheme final : public TimeScheme<Real> {
     Field<Real> rhs_;                                          // cell vectors
     Field<Real> flux_before_, flux_middle_, gradient_before_;  // face scalars
     std::vector<std::optional<double>> rise_before_;
-    // Where in a step u, transport and pressure are taken, 1/2 but for a start; from the last two
-    // pressures to the end of the step, in their distance; the rate of stiff diffusion [1/s], below
-    // 0: not known yet.
+    // place_: time of u, transport and pressure within a step, in steps: 1/2, or 1 in damping
+    // steps. pressure_reach_: distance from the last pressure to the end of the step over the
+    // distance of the last two pressures. diffusion_rate_: see Momentum::diffusion_rate() [1/s];
+    // negative: not computed yet.
     double place_ = 0.5, pressure_reach_ = 0, diffusion_rate_ = -1;
 };
 

@@ -94,7 +94,8 @@ bool Momentum<Real>::update(double time) {
     return true;
 }
 
-// What faces of the boundary conduct, and of it to given values.
+// Computes the conductances of boundary faces with the viscosity, and their sums over the faces of
+// each cell whose condition gives the velocity.
 template <class Real>
 void Momentum<Real>::set_conduction() {
     const BoundaryFaces& b = boundaries_.faces();
@@ -113,7 +114,7 @@ void Momentum<Real>::update_viscosity(double time, CellField<Real>& u) {
     if (viscosity_.is_far(2)) renew_preconditioners();
 }
 
-// What depends on it but the preconditioners.
+// Computes everything that depends on the viscosity except the preconditioners.
 template <class Real>
 void Momentum<Real>::take_viscosity() {
     matrix_.set_values(viscosity_.at_faces());
@@ -136,11 +137,12 @@ void Momentum<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& found) {
         motion.add(wall_);
     viscosity_.keep_kept_in(found);
     for (const auto& preconditioner : diffusion_preconditioner_of_) preconditioner->keep_in(found);
-    // the preconditioners of the shift under way may have gone
+    // the preconditioners of the current shift may have been replaced
     found.on_restore([this] { shift_ = -1; });
 }
 
-// What faces diffuse of the difference of their cells and of the differences of their nodes.
+// Coefficients of diffusion through a face: nu times `conduction` for the difference of its cells,
+// nu cross_j for the differences of its nodes.
 template <class Real>
 void Momentum<Real>::scale(const Buffer<Real>& conduction, Buffer<Real>& diffusion) {
     const Over faces = domain_.shared(Kind::face);
@@ -161,8 +163,7 @@ void Momentum<Real>::renew_preconditioners() {
 
 template <class Real>
 void Momentum<Real>::set_walls() {
-    // What the boundary values diffuse into their cells: nu c A / d_n u_b, summed over a cell's
-    // boundary faces.
+    // wall = sum over a cell's boundary faces of nu c A / d_n u_b
     const BoundaryFaces& b = boundaries_.faces();
     const std::size_t count = b.faces.size();
     std::vector<Real> values(std::size_t(domain_.cells.all) * d_, Real(0));
@@ -233,7 +234,7 @@ void Momentum<Real>::add_differences(bool are_differences) {
     boundary_.add_differences(are_differences);
 }
 
-// diffusion: of scale().
+// diffusion: coefficients by scale().
 template <class Real>
 void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
                                     const Buffer<Real>& diffusion, Field<Real>& out) {
@@ -247,7 +248,8 @@ void Momentum<Real>::transport_with(CellField<Real>& u, const Field<Real>& flux,
     convection_->add_to_cells(carried, out);
 }
 
-// From what the faces inside carry, and boundary faces.
+// out = sum over a cell's faces of the transport: that of interior faces is in transport_, that of
+// boundary faces is computed here.
 template <class Real>
 void Momentum<Real>::bring(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out) {
     const Field<Real>&cells = u.with_boundary(), &at_nodes = u.at_nodes();
@@ -296,7 +298,8 @@ void Momentum<Real>::explicit_diffusion(CellField<Real>& u, Field<Real>& out) {
     bring(u, no_flux_, out);
 }
 
-// Of the momentum's matrix what is no difference of cells.
+// Diagonal of the matrix without the conductances between cells: shift V, conduction to given
+// boundary values, and the drag of boundary faces on this velocity component.
 template <class Real>
 std::vector<double> Momentum<Real>::diagonal(double shift, std::size_t component) const {
     const BoundaryFaces& b = boundaries_.faces();

@@ -1,5 +1,8 @@
-// Momentum of collocated cell velocities: explicit transport and implicit diffusion on triangles
-// and tets, second order in space. docs/numerics.md, "Collocated momentum".
+// The momentum equation of collocated cell velocities on triangles and tets, second order in space:
+// explicit transport, which is convection and the explicit part of diffusion, and a solve for the
+// implicit part of diffusion.
+//   (shift V + diffusion) u = rhs
+// docs/numerics.md, "Collocated momentum".
 #pragma once
 
 #include "flow/boundary/boundary_velocity.hpp"
@@ -15,7 +18,7 @@ namespace solenoid {
 
 struct MomentumConvection {
     const ConvectionScheme& scheme = convection_scheme("skew-symmetric");
-    double jump_penalty = 0;  // FlowSettings::jump_penalty
+    double jump_penalty = 0;  // see FlowSettings::jump_penalty
 };
 
 template <class Real>
@@ -26,8 +29,8 @@ class Momentum {
              const ViscosityModel& viscosity, const MomentumConvection& convection,
              const CgSettings& settings);
 
-    // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values
-    // at boundary faces.
+    // New fields of value zero: a velocity with the boundary values of its conditions, and cell
+    // vectors with entries for boundary faces.
     CellField<Real> velocity() { return recovery_.velocity(); }
     Field<Real> with_boundary_values() const {
         return domain_.vector_field<Real>(Kind::cell, stencil_.boundary_faces.size());
@@ -35,11 +38,11 @@ class Momentum {
 
     BoundaryVelocity<Real>& boundary() { return boundary_; }
     const CellStencil<Real>& stencil() const { return stencil_; }
-    // Boundary values at a time, and what they diffuse into their cells. False where nothing
-    // changed. Collective.
+    // Computes the boundary values at a time [s] and wall_diffusion(). False: nothing changed.
+    // Collective.
     bool update(double time);
-    // The viscosity at a time or by a velocity's shear rates, and the matrix and what walls conduct
-    // by it. Collective.
+    // Computes the viscosity at a time [s] or from the shear rates of u, then the matrix, the
+    // conductances of boundary faces and wall_diffusion(). Collective.
     void update_viscosity(double time, CellField<Real>& u);
     Viscosity<Real>& viscosity() { return viscosity_; }
     const Viscosity<Real>& viscosity() const { return viscosity_; }
@@ -47,47 +50,52 @@ class Momentum {
     void to_nodes_for_output(CellField<Real>& u, Field<Real>& at_nodes) {
         recovery_.to_nodes_for_output(u, at_nodes);
     }
-    // Flux of a velocity through the faces.
+    // flux = I u: flux of the interpolated velocity through the faces [m^3/s, in 2D m^2/s].
     void to_faces(CellField<Real>& u, Field<Real>& flux);
-    // Flux of the mean of both cells' values, linear between the centres. field: with boundary
-    // values.
+    // Flux of a cell vector interpolated linearly between the centres of both cells. field: with
+    // boundary values.
     void mean_to_faces(const Field<Real>& field, Field<Real>& flux);
 
-    // out = what `flux` carries of u into the cells and explicit diffusion brings, without walls
-    // [m^4/s^2].
+    // out = convection of u by `flux` plus the explicit part of diffusion, into each cell, without
+    // wall_diffusion(): cell vectors [m^4/s^2, in 2D m^3/s^2].
     void transport(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
+    // Diffusion from boundary values into each cell: sum over its boundary faces of nu c A / d_n
+    // u_b, cell vectors [m^4/s^2, in 2D m^3/s^2].
     const Buffer<Real>& wall_diffusion() const { return wall_; }
-    // out = what the parts of diffusion bring of u into the cells: the explicit one, as transport()
-    // has it, and the implicit one with walls at rest [m^4/s^2].
+    // out = the explicit part of diffusion, as in transport(); and the implicit part with boundary
+    // values of zero. Into each cell [m^4/s^2, in 2D m^3/s^2].
     void explicit_diffusion(CellField<Real>& u, Field<Real>& out);
     void implicit_diffusion(const Field<Real>& u, Field<Real>& out);
-    // What the jump penalty in the last transport() takes of this rank's kinetic energy, by density
+    // Power that the jump penalty of the last transport() dissipates on this rank, by density
     // [m^(d+2)/s^3].
     double penalty_power() const { return convection_->penalty_power(); }
-    // What it has brought in at the boundary beside what faces carry into their cells, likewise.
+    // Power that the last transport() brought in at the boundary besides the fluxes of boundary
+    // faces, on this rank, by density [m^(d+2)/s^3].
     double boundary_power() const { return convection_->boundary_power(); }
     const ConvectionScheme& scheme() const { return scheme_; }
-    // The same with all of diffusion, but for what walls conduct: component() has that.
+    // transport() with the whole of diffusion except the conduction to walls, which is in the
+    // diagonal of component().
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
-    // Whether velocities are differences of two: what boundaries give is zero then, and limits of
-    // slopes are those of the last velocity that was none.
+    // true: the velocities given are differences of two velocities. Their boundary values are zero,
+    // and slope limits are those of the last velocity that was not a difference.
     void add_differences(bool are_differences);
-    // the velocity that carries from now on
+    // Makes u the convecting velocity of all further calls.
     void freeze(CellField<Real>& u) { convection_->freeze(u.at_nodes()); }
 
-    // (shift V + diffusion) u = rhs [shift: 1/s]. The tolerance is relative to the residual of the
-    // guess in u: relative to rhs, the slow changes of a flow that is nearly steady would stay
-    // below it. `when` is for messages.
+    // Solves (shift V + diffusion) u = rhs. shift: [1/s]; rhs: cell vectors [m^4/s^2, in 2D
+    // m^3/s^2]; u: on entry the first guess. The tolerance is relative to the residual of the
+    // guess: relative to rhs, the slow changes of a nearly steady flow would be below it. Throws
+    // ComputationError where the solve fails; `when` [s] is for its message. Collective.
     void solve(double shift, const Buffer<Real>& rhs, Field<Real>& u, double when);
-    // The system of a shift, component by component: shift V + what walls conduct, and the
-    // preconditioner of solve().
+    // The diagonal shift V + conduction to walls of velocity component k, without the conduction
+    // between cells, and its preconditioner.
     struct Component {
         const Buffer<Real>& diagonal;
         Preconditioner<Real>& preconditioner;
     };
     Component component(double shift, int k);
-    // the largest of a cell: what it conducts to its neighbours and to walls, over its volume
-    // [1/s]. Collective.
+    // Largest sum of a cell's conductances to neighbours and walls over its volume [1/s].
+    // Collective.
     double diffusion_rate() const;
     const SolveTotals& solves() const { return solves_; }
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
@@ -113,11 +121,11 @@ class Momentum {
     const CellStencil<Real> stencil_;
     Viscosity<Real> viscosity_;
     std::vector<double> volume_;  // of owned cells
-    // of boundaries_.faces(): FaceCoefficients', and times the viscosity
+    // For each of boundaries_.faces(): the conductance of viscosity 1, and of the viscosity.
     std::vector<double> conduction_of_faces_, conduction_;
     CellDiffusion diffusion_;
     GraphLaplacian<Real> matrix_;
-    // As many as shift_of_; the preconditioners of the shift under way.
+    // As many as shift_of_. preconditioner_of_: those of the current shift.
     std::vector<std::unique_ptr<DiffusionPreconditioner<Real>>> diffusion_preconditioner_of_;
     std::vector<Preconditioner<Real>*> preconditioner_of_;
     ConjugateGradients<Real> cg_;
@@ -126,21 +134,23 @@ class Momentum {
 
     const ConvectedField<Real> velocity_;
     const std::unique_ptr<Convection<Real>> convection_;
-    // of a flux that is zero: diffusion alone
+    // Convection with the mean face value; with a flux of zero it computes diffusion alone.
     FaceConvection<Real> mean_;
-    // faces, scale(): of the explicit part
+    // Coefficients of faces by scale(): of the explicit part of diffusion.
     Buffer<Real> explicit_;
-    // of all of diffusion; empty until it is asked for
+    // Coefficients of faces by scale() of the whole of diffusion, and minus the conductances of
+    // viscosity 1. Empty until first used.
     Buffer<Real> whole_, less_conduction_;
-    // vectors: cells, cells with boundary values, faces
+    // Cell vectors; cell vectors with boundary values; face vectors.
     Field<Real> wall_, defect_, transport_;
     Buffer<Real> boundary_transport_;  // vectors of boundary faces
     Buffer<Real> residual_, change_;   // vectors of cells
-    // the same for every component, but in symmetry
+    // Cell scalars: diagonal(), and the inverse of the matrix's diagonal. One entry for all
+    // components; with symmetry planes one for each.
     std::vector<Buffer<Real>> shift_of_, inverse_;
-    // the matrix's shift of no shift, once asked for
+    // diagonal() of shift 0, and a flux of zero; empty until first used.
     Buffer<Real> drag_;
-    Field<Real> no_flux_;  // likewise
+    Field<Real> no_flux_;
     struct {
         Buffer<std::uint32_t> face, cell;
         Buffer<Real> conduction, viscous, deferred, transport;  // viscous: conduction times nu

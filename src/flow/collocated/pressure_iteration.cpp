@@ -13,21 +13,20 @@
 namespace solenoid {
 namespace {
 
-// Below this ratio of the corrected difference to the difference itself the steps to come mend it:
-// each leaves less than three quarters of it.
+// Ratio |P (found - seen)| / |found - seen| above which the step is repeated. Below it later steps
+// reduce the difference, each to less than three quarters.
 constexpr double slow = 4;
 
-// Beyond this part that walls take in a step of the velocity which a change of the given pressures
-// makes, the change is to be seen by momentum: what only the projection brings slips along the
-// walls.
+// Value of Found::braked above which the step is repeated: a velocity that the projection alone
+// makes slips along the walls, so that the momentum equation must be solved with the new gradient.
 constexpr double braked = 0.3;
 
 constexpr int most_remade = 40, longest_pause = 64;
 constexpr std::size_t most_kept = 20;
-// of the largest pivot, below which residuals count as linearly dependent
+// Residuals are linearly dependent below this part of the largest pivot.
 constexpr double dependent = 1e-11;
 
-// Of the largest gradient so far: a smaller one counts as this.
+// The tolerance is relative to at least this part of the largest gradient found so far.
 constexpr double least_scale = 1e-6;
 
 }  // namespace
@@ -91,9 +90,9 @@ void PressureIteration<Real>::set_braking(const FlowBoundaries& boundaries) {
     braking_ = uploaded<Real>(domain_.device, braking);
 }
 
-// residual = P difference, P = 1 - s grad nu F div, F the mean over a cell and its neighbours: the
-// inverse of the Stokes operator's Schur complement for a pressure that varies slowly (Cahouet &
-// Chabard 1988).
+// residual = P difference, P = 1 - s grad nu F div, F the mean over a cell and its neighbours. P
+// approximates the inverse of the Stokes operator's Schur complement for slowly varying pressures
+// (Cahouet & Chabard 1988).
 template <class Real>
 void PressureIteration<Real>::precondition(const Field<Real>& difference, double s,
                                            Field<Real>& residual) {
@@ -131,7 +130,7 @@ bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, d
         return false;
     }
     next_.copy(seen);
-    // the step was made with the coupling extrapolated: by another map than those to come
+    // the first pass extrapolated the coupling, the repeated ones do not: it is another map
     if (!is_active_) drop_oldest();
     is_active_ = true;
     const double first = last.left;
@@ -148,7 +147,7 @@ bool PressureIteration<Real>::run(const Field<Real>& seen, Field<Real>& found, d
     return true;
 }
 
-// Whether P, of precondition(), can be so large at all.
+// Whether the norm of P may exceed `slow`, by the bound 1 + s viscous_rate_.
 template <class Real>
 bool PressureIteration<Real>::may_be_slow(double s) {
     if (seen_viscosity_ != viscosity_.version()) {
@@ -198,9 +197,8 @@ void PressureIteration<Real>::drop_oldest() {
     for (Iterate& iterate : iterates_) iterate.products.erase(iterate.products.begin());
 }
 
-// The gradient to be seen next, by Anderson's mixing (Walker & Ni 2011): of all affine combinations
-// of those seen the one whose residuals' combination is the least, and that residual added. For a
-// linear step these are the iterates of GMRES.
+// next = sum a_i (seen_i + residual_i) with the a_i, sum a_i = 1, that minimize |sum a_i
+// residual_i|: Anderson mixing (Walker & Ni 2011). For a linear step these are iterates of GMRES.
 template <class Real>
 void PressureIteration<Real>::mix(Field<Real>& next) {
     const auto n = static_cast<Eigen::Index>(iterates_.size()) - 1;
@@ -211,7 +209,7 @@ void PressureIteration<Real>::mix(Field<Real>& next) {
     const auto product = [&](Eigen::Index i, Eigen::Index j) {
         return iterates_[std::max(i, j)].products[std::min(i, j)];
     };
-    Eigen::MatrixXd gram(n, n);  // of the last residual's differences from the others
+    Eigen::MatrixXd gram(n, n);  // of the differences of the last residual from the others
     Eigen::VectorXd rhs(n);
     for (Eigen::Index i = 0; i < n; ++i) {
         for (Eigen::Index j = 0; j < n; ++j)

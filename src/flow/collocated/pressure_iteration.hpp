@@ -1,6 +1,8 @@
-// The pressure of slow flow: a time step is made again with another pressure gradient until its
-// momentum has seen the one that its projection finds. docs/numerics.md, "The pressure of slow
-// flow".
+// The pressure of slow flow: repeats a time step with other pressure gradients G until the
+// projection finds the gradient that the momentum equation was solved with. The fixed point is
+// found by Anderson mixing (Walker & Ni 2011) with the preconditioner
+//   P = 1 - s grad nu F div     (Cahouet & Chabard 1988; F: mean over a cell and its neighbours)
+// docs/numerics.md, "The pressure of slow flow".
 #pragma once
 
 #include <deque>
@@ -17,34 +19,34 @@ namespace solenoid {
 template <class Real>
 class PressureIteration {
   public:
-    // tolerance: of the pressure's gradient [1]. All references must outlive this.
+    // tolerance: of the pressure gradient, relative [1]. All references must outlive this.
     PressureIteration(const Domain& domain, const FlowBoundaries& boundaries,
                       const CellStencil<Real>& stencil, Viscosity<Real>& viscosity,
                       double tolerance);
 
-    // A step of reach s [s] (Bdf2) has seen the face gradient `seen`, A dp/dn [m^3/s^2, in 2D
-    // m^2/s^2], and found `found`. Where viscosity is so fast that the steps to come would not mend
-    // the difference soon, remake(G) makes the step again with the face gradient G seen, and leaves
-    // in `found` what it finds; the last one made stays, and the result is true. Throws what
-    // remake() throws. Collective.
+    // s: Bdf2::reach() [s]; seen: the face gradient A dp/dn that the step's momentum was solved
+    // with; found: the one that its projection found [m^3/s^2, in 2D m^2/s^2]. Where viscosity is
+    // so large that later steps would not soon reduce their difference, calls remake(G), which
+    // repeats the step with the gradient G and writes what it finds to `found`. True: the step was
+    // repeated, and its state is that of the last pass. Throws what remake() throws. Collective.
     bool run(const Field<Real>& seen, Field<Real>& found, double s,
              const std::function<void(const Field<Real>&)>& remake);
 
-    // Whether the last difference was such a one: the next step's coupling of flux and velocity is
-    // then not to be extrapolated.
+    // True: the last step needed the iteration. The next step's coupling of flux and velocity then
+    // must not be extrapolated.
     bool is_active() const { return is_active_; }
     void keep_in(Snapshot<Real>& snapshot);
 
   private:
     struct Iterate {
         Field<Real> seen, residual;  // faces
-        // of the residual with those of the iterates before and with itself
+        // Inner products of the residual with those of earlier iterates and with itself.
         std::vector<double> products;
     };
     struct Found {
-        // norms of found - seen, of the residual, and that of a residual which will do
+        // Norms of found - seen and of the residual P (found - seen), and the residual's target.
         double apart, left, target;
-        // by how much of a velocity along found - seen the walls take in a step [1]
+        // Part of a velocity along found - seen that the friction of walls takes in a step [1].
         double braked;
     };
     void set_braking(const FlowBoundaries& boundaries);
@@ -59,20 +61,21 @@ class PressureIteration {
     Viscosity<Real>& viscosity_;
     Operators<Real>& operators_;
     const double tolerance_;
-    // of faces: h / A, and between two cells A / h, h the distance of their centres
+    // Face scalars: h / A, and A / h between two cells (0 at the boundary), h the distance of the
+    // centres.
     Buffer<Real> weight_, conduction_;
-    // of faces: h/A times the mean over the cells there of sum A / h_w over their faces in walls,
-    // over V; empty where no pressure is given
+    // Face scalars: h / A times the mean over both cells of 1/V sum over wall faces of A_w / h_w.
+    // Empty where no boundary gives the pressure.
     Buffer<Real> braking_;
     Field<Real> difference_, mean_, next_;  // faces
     Field<Real> net_, smooth_;              // cells, with boundary values
-    std::deque<Iterate> iterates_;          // of the step under way
+    std::deque<Iterate> iterates_;          // of the current step
     std::vector<Iterate> free_iterates_;
-    double largest_ = 0;  // norm of a gradient so far
-    // a bound of the eigenvalues of grad F div [1/m^2], and times the viscosity [1/s]
+    double largest_ = 0;  // largest norm of a gradient found so far
+    // Bound of the eigenvalues of grad F div [1/m^2], and times the largest viscosity [1/s].
     double conduction_rate_ = 0, viscous_rate_ = 0;
     std::uint64_t seen_viscosity_ = 0;
-    int pause_ = 0, next_pause_ = 1;  // steps without an iteration, after one that failed
+    int pause_ = 0, next_pause_ = 1;  // steps without an iteration after a failed one
     bool is_active_ = false;
 };
 

@@ -43,8 +43,8 @@ void TimeErrors<Real>::begin(bool anew) {
     count_ = std::min(count_ + 1, most);
 }
 
-// The root mean square of the divided difference of the last order + 1 states: of first ones, so
-// that what is even in time has none.
+// The root mean square over the volume of the divided difference of the last order + 1 states. It
+// is summed from differences of successive states, so that a steady field gives exactly zero.
 template <class Real>
 double TimeErrors<Real>::difference(const Followed& followed, const Buffer<Real>& now,
                                     int order) const {

@@ -1,5 +1,6 @@
-// The local errors of a flow's steps, from divided differences of its last states.
-// docs/numerics.md, "The length of a flow's steps".
+// Estimates the local errors of a flow's steps from divided differences of its last states:
+//   error = c(dt, dt_before) |u[t, t_1, t_2, t_3]|    (root mean square over the volume)
+// with c of TimeScheme::error_of_third(). docs/numerics.md, "The length of a flow's steps".
 #pragma once
 
 #include <array>
@@ -14,20 +15,22 @@ namespace solenoid {
 template <class Real>
 class TimeErrors {
   public:
-    // Of velocity and scalars. The system must outlive this. Collective, as all below.
+    // Estimates errors of velocity and scalars. The system must outlive this. Collective, as all
+    // below.
     explicit TimeErrors(CollocatedSystem<Real>& system);
 
-    // A step begins: the state is one to look back to. anew: those before are none. A step that is
-    // made again begins as before, also where another one behind it has been taken back, too.
+    // Stores the state at the start of a step. anew: earlier states are dropped. States later than
+    // the present time, of steps that were taken back, are dropped as well.
     void begin(bool anew);
-    // Of the step that the system has made since: by third differences, of a step with one state or
-    // two before it by second ones, as of Euler's; none: there is one state before it alone.
+    // Errors of the step since begin(): by third differences of four states; with three states by
+    // second differences, as for an Euler step; nothing with two.
     std::optional<StepErrors> of_step(const TimeScheme<Real>& scheme) const;
 
   private:
-    static constexpr int observations = 3, most = observations + 1;  // states looked back to; kept
+    // Earlier states that a difference uses; earlier states stored.
+    static constexpr int observations = 3, most = observations + 1;
     struct Followed {
-        std::array<Buffer<Real>, most> before;  // the last first
+        std::array<Buffer<Real>, most> before;  // newest first
     };
     void pop();
     void push(Followed& followed, const Buffer<Real>& now);

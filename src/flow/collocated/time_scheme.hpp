@@ -1,5 +1,5 @@
-// How a step of collocated momentum goes in time. A scheme is one file of this folder and one line
-// of time_schemes.cpp.
+// Time schemes of collocated momentum: `flow.time_scheme` of a case. A scheme is one file of this
+// folder and one line of time_schemes.cpp. docs/numerics.md, "Collocated momentum".
 #pragma once
 
 #include <functional>
@@ -25,30 +25,30 @@ class TimeScheme {
   public:
     virtual ~TimeScheme() = default;
 
-    // One step of length dt [s], dt / w after the one before (w = 0: there was none), up to the new
-    // u and flux. Throws ComputationError. Collective.
+    // Advances u and the flux by dt [s]. w = dt / dt_before; 0: there is no earlier state. Throws
+    // ComputationError where a solve fails. Collective.
     virtual void step(double dt, double w) = 0;
-    // The largest Courant number; carries_scalars: that are not stepped in parts.
+    // Largest Courant number [1]. carries_scalars: there are scalars whose steps are not divided.
     virtual double courant_limit(bool carries_scalars) const = 0;
-    // From A dp/dn of the last step, at the time of which the scheme takes the pressure, to that at
-    // its end; true where they differ.
+    // Extrapolates A dp/dn of the last step [m^3/s^2, in 2D m^2/s^2] from the time at which the
+    // scheme has the pressure to the end of the step. False: that is the end of the step.
     virtual bool bring_to_end(Field<Real>& gradient) const {
         (void)gradient;
         return false;
     }
-    // The same of what Projection::pressure_rise() gives.
+    // Extrapolates Projection::pressure_rise() to the end of the step.
     virtual void bring_rise_to_end(std::vector<std::optional<double>>& rise) const { (void)rise; }
-    // Cell vectors that the next step needs besides the system's.
+    // Cell vectors of the scheme that the next step needs.
     virtual std::vector<Field<Real>*> history() { return {}; }
     virtual void keep_in(Snapshot<Real>& snapshot) {
         for (Field<Real>* field : history()) snapshot.add(*field);
     }
-    // The local error of a step of second order, dt [s] long and `before` after the one before,
-    // over the third divided difference of the velocity [s^3].
+    // Local error of a step of length dt [s], after one of length `before` [s], over the third
+    // divided difference of the velocity [s^3].
     virtual double error_of_third(double dt, double before) const { return bdf2_error(dt, before); }
-    virtual SolveTotals solves() const = 0;  // of momentum
-    // What the last step made was of, for the budget of kinetic energy, where the kind has one:
-    // what it took explicitly [m^4/s^2, in 2D m^3/s^2], and u before it was held.
+    virtual SolveTotals solves() const = 0;  // of the momentum equation
+    // For the energy budget, of the last step: its formula, the explicit terms [m^4/s^2, in 2D
+    // m^3/s^2], and u before it was constrained [m/s]. Of schemes with has_energy_budget only.
     virtual Bdf2 explain(Field<Real>& transport, Field<Real>& projected) const {
         (void)transport, (void)projected;
         return {0, 0};
@@ -57,7 +57,7 @@ class TimeScheme {
 
 struct TimeSchemeKind {
     std::string name, help;  // of flow.time_scheme; help in Markdown
-    int force_shares;        // of BodyForce
+    int force_shares;        // `shares` of BodyForce
     bool has_energy_budget;
     template <class Real>
     using Make = std::function<std::unique_ptr<TimeScheme<Real>>(CollocatedSystem<Real>&,

@@ -10,25 +10,25 @@ constexpr int layers = 4;  // of cells within which a function falls to 0
 
 // Of each node held: whether it lies on a face of the boundary, and whether it lies on one of
 // others.
-struct Places {
+struct NodeMarks {
     std::vector<bool> own, other;
 };
 
-Places places_of(const Domain& domain, const FlowBoundaries& boundaries, std::uint16_t boundary) {
+NodeMarks node_marks(const Domain& domain, const FlowBoundaries& boundaries,
+                     std::uint16_t boundary) {
     const Mesh& m = domain.mesh.mesh;
     std::vector<bool> is_own(m.faces(), false);
     for (const Side& side : m.sides)
         if (side.boundary == boundary) is_own[side.face] = true;
-    Places positions{std::vector<bool>(m.nodes(), false), std::vector<bool>(m.nodes(), false)};
+    NodeMarks marks{std::vector<bool>(m.nodes(), false), std::vector<bool>(m.nodes(), false)};
     for (Index c = 0; c < m.cells(); ++c)
         for (int a = 0; a <= m.dimension; ++a) {
             const Index face = entity_of(m.cell_faces(c, a));
             if (!boundaries.boundary(face)) continue;
             for (int j = 0; j < m.dimension; ++j)
-                (is_own[face] ? positions.own : positions.other)[m.nodes_of(Kind::face, face)[j]] =
-                    true;
+                (is_own[face] ? marks.own : marks.other)[m.nodes_of(Kind::face, face)[j]] = true;
         }
-    return positions;
+    return marks;
 }
 
 // 1 at `from`, a layers-th less for every cell passed, 0 at `to`. Collective.
@@ -77,13 +77,13 @@ EdgePatches::EdgePatches(const Domain& domain, const FlowBoundaries& boundaries,
     const Mesh& m = domain.mesh.mesh;
     const std::vector<double> sizes = sizes_of_cells(domain);
     for (std::uint16_t boundary = 0; boundary < m.boundaries.size(); ++boundary) {
-        const Places positions = places_of(domain, boundaries, boundary);
+        const NodeMarks marks = node_marks(domain, boundaries, boundary);
         std::vector<bool> sharp(m.nodes(), false);
         for (Index i = 0; i < m.nodes(); ++i)
-            sharp[i] = edges.exponent[i] < 1 && positions.own[i] && !positions.other[i];
+            sharp[i] = edges.exponent[i] < 1 && marks.own[i] && !marks.other[i];
         if (!domain.comm.any(std::ranges::count(sharp, true) > 0)) continue;
         exist = true;
-        const std::vector<float> values = fallen(domain, sharp, positions.other);
+        const std::vector<float> values = fallen(domain, sharp, marks.other);
         for (Index i = 0; i < domain.nodes.owned; ++i)
             if (values[i] > 0) nodes.push_back({i, boundary, values[i], sizes[i]});
         for (std::size_t s = 0; s < m.sides.size(); ++s)

@@ -64,7 +64,7 @@ void ScalarTransport<Real>::set_initial() {
     });
     state_.now.upload(initial);
     take_in({initial.begin(), initial.begin() + domain_.cells.owned});
-    state_.spread = state_.greatest - state_.least;
+    state_.range = state_.greatest - state_.least;
 }
 
 template <class Real>
@@ -74,7 +74,7 @@ void ScalarTransport<Real>::keep_in(Snapshot<Real>& motion, Snapshot<Real>& foun
                         &state_.transport, &state_.flux, &state_.given_flux, &wall_, &before_})
         motion.add(*field);
     for (double* value : {&state_.least, &state_.greatest, &state_.least_gained,
-                          &state_.most_gained, &state_.spread, &state_.last_step})
+                          &state_.most_gained, &state_.range, &state_.last_step})
         motion.add_value(*value);
     for (double* value : {&seen_, &least_given_, &greatest_given_}) motion.add_value(*value);
     recovery_.keep_in(motion);
@@ -327,7 +327,7 @@ template <class Real>
 void ScalarTransport<Real>::bound(double dt, double when) {
     auto range = this->range();
     const auto [least, greatest] = extrema(high_);
-    state_.spread = std::min(greatest, range.greatest) - std::max(least, range.least);
+    state_.range = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
     const auto [low, high] = extrema(state_.now);
     range.slack = 0.4 * (high - low);  // limits that take a value farther astray act again
@@ -348,7 +348,7 @@ template <class Real>
 typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
     const double rounding = std::numeric_limits<Real>::epsilon() *
                             std::max(std::abs(state_.least), std::abs(state_.greatest));
-    return {state_.least, state_.greatest, 1e-7 * state_.spread + 4 * rounding, 0};
+    return {state_.least, state_.greatest, 1e-7 * state_.range + 4 * rounding, 0};
 }
 
 template <class Real>

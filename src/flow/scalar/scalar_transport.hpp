@@ -101,7 +101,7 @@ class ScalarTransport {
         // The range of the data: initial and given values, and by how much gains have widened it,
         // in the last step and in all.
         double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
-        double spread = 0, last_step = 0;  // of the values themselves; [s]
+        double range = 0, last_step = 0;  // of the values themselves; [s]
     };
     State state_;
     // cells: the values that the last advance() started with
