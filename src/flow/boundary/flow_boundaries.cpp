@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "flow/topology/flow_regions.hpp"
-#include "heat/heat_boundaries.hpp"
+#include "parallel/group_locations.hpp"
 
 namespace solenoid {
 
