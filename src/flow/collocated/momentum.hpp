@@ -24,7 +24,7 @@ class Momentum {
     // All references must outlive this.
     Momentum(const Domain& domain, const FlowBoundaries& boundaries,
              const ViscosityModel& viscosity, const MomentumConvection& convection,
-             const CgSettings& settings);
+             const SolveSettings& settings);
 
     // Zero: a velocity that its boundary conditions complete, and cell vectors with room for values
     // at boundary faces.
@@ -108,7 +108,7 @@ class Momentum {
     const Domain& domain_;
     const int d_;
     const FlowBoundaries& boundaries_;
-    const CgSettings settings_;
+    const SolveSettings settings_;
     const ConvectionScheme& scheme_;
     const CellStencil<Real> stencil_;
     Viscosity<Real> viscosity_;
