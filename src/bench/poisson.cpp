@@ -28,7 +28,7 @@ namespace {
 struct PoissonOptions {
     std::string on;                            // "cells", "nodes", "edges"
     std::filesystem::path mesh;                // empty: a box
-    std::string preconditioner = "multigrid";  // "jacobi", "none"
+    std::string preconditioner = "multigrid";  // of preconditioner_kinds()
     std::string against;                       // "hypre", or empty
     double tolerance = 1e-8;
     bool kernels = false;
@@ -134,10 +134,11 @@ class PoissonSolve {
 
     void set_up(PoissonResult& result) {
         const bool is_mixed = precision_ == "mixed";
-        if (options_.preconditioner != "multigrid")
+        const PreconditionerKind& kind = preconditioner_kind(options_.preconditioner);
+        if (kind.part_without_shift() != PreconditionerPart::multigrid)
             preconditioner_ = make_diagonal(
                 device_, is_mixed,
-                options_.preconditioner == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+                kind.scales_by_diagonal ? matrix_.inverse_diagonal() : matrix_.free());
         else if (problem_.kind == Kind::edge)
             preconditioner_ = make_preconditioner<Real>(device_, is_mixed, [&]<class Precision>() {
                 return described(
@@ -295,7 +296,7 @@ class PoissonBenchmark : public Benchmark {
             ->excludes(command.get_option("--size"));
         command
             .add_option("--preconditioner", options_.preconditioner, "of the conjugate gradients")
-            ->check(CLI::IsMember({"multigrid", "jacobi", "none"}))
+            ->check(CLI::IsMember(preconditioner_names()))
             ->capture_default_str();
         command
             .add_option("--tolerance", options_.tolerance,

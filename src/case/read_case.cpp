@@ -9,6 +9,7 @@
 #include "case/quote.hpp"
 #include "case/read_tables.hpp"
 #include "core/error.hpp"
+#include "solvers/choice/preconditioner_kinds.hpp"
 
 namespace solenoid {
 namespace {
@@ -112,8 +113,7 @@ Keys<SolverSettings> solver_keys(const std::string& tolerance, const std::string
         .key("max_iterations", &SolverSettings::max_iterations, value::integer(1, most_iterations),
              "`100000`", max_iterations)
         .key("preconditioner", &SolverSettings::preconditioner,
-             value::choice({"automatic", "multigrid", "jacobi", "none"}), "`\"automatic\"`",
-             preconditioner)
+             value::choice(preconditioner_names()), "`\"automatic\"`", preconditioner)
         .key("levels", &SolverSettings::levels, value::integer(2, 20), "`20`",
              "of multigrid, at most")
         .key("print_hierarchy", &SolverSettings::print_hierarchy, value::flag(), "`false`",

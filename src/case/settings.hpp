@@ -56,7 +56,7 @@ struct SolverSettings {  // [solver.NAME]
     // ||b - A x|| <= tolerance ||b||; default 1e-10 double, 1e-5 single
     std::optional<double> tolerance;
     int max_iterations = 100000;
-    std::string preconditioner = "automatic";  // "automatic", "multigrid", "jacobi", "none"
+    std::string preconditioner = "automatic";  // of preconditioner_kinds()
     bool is_mixed = false;                     // iterates in single precision: --precision mixed
     int levels = 20;                           // of multigrid, at most
     bool print_hierarchy = false;              // of multigrid, when the run ends

@@ -48,7 +48,7 @@ HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSet
               heat_.neighbours, heat_.weights),
       diffusion_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
                  std::move(heat_.neighbours), std::move(heat_.weights), boundaries_.fixed_nodes(),
-                 {.preconditioner = settings.preconditioner,
+                 {.kind = &preconditioner_kind(settings.preconditioner),
                   .is_mixed = settings.is_mixed,
                   .max_levels = settings.levels}),
       cg_(domain.comm, domain.device, matrix_),
@@ -178,8 +178,9 @@ void HeatSystem<Real>::prepare(double s) {
     own[inverse_] = where(diagonal > 0, matrix_.free() / diagonal, 0);
     std::vector<double> shift(host_exchange_);
     for (std::size_t i = 0; i < shift.size(); ++i) shift[i] += s * heat_.mass[i];
-    preconditioner_ =
-        &diffusion_.prepare(shift, settings_.preconditioner == "none" ? matrix_.free() : inverse_);
+    preconditioner_ = &diffusion_.prepare(
+        shift, preconditioner_kind(settings_.preconditioner).scales_by_diagonal ? inverse_
+                                                                                : matrix_.free());
     solves_.preconditioner = diffusion_.summary();
 }
 

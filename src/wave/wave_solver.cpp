@@ -25,7 +25,7 @@ WaveSolver<Real>::WaveSolver(const Domain& domain, const WaveCase& wave)
       diffusion_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
                  std::move(discretization_.neighbours), std::move(discretization_.weights),
                  given_.nodes(),
-                 {.preconditioner = wave.solver.preconditioner,
+                 {.kind = &preconditioner_kind(wave.solver.preconditioner),
                   .is_mixed = wave.solver.is_mixed,
                   .max_levels = wave.solver.levels}),
       cg_(domain.comm, domain.device, matrix_),
@@ -241,7 +241,9 @@ void WaveSolver<Real>::prepare(double s) {
     std::vector<double> shift = discretization_.mass;
     for (double& m : shift) m *= s;
     preconditioner_ = &diffusion_.prepare(
-        shift, wave_.solver.preconditioner == "none" ? matrix_.free() : inverse_);
+        shift, preconditioner_kind(wave_.solver.preconditioner).scales_by_diagonal
+                   ? inverse_
+                   : matrix_.free());
     solves_.preconditioner = diffusion_.summary();
     prepared_ = s;
 }

@@ -21,7 +21,7 @@ CollocatedFlow<Real>::CollocatedFlow(const Domain& domain, const FlowCase& flow)
       has_energy_budget_(kind_of(time_scheme_kinds(), flow.flow.time_scheme).has_energy_budget),
       s_(domain, flow, kind_of(time_scheme_kinds(), flow.flow.time_scheme).force_shares),
       scheme_(kind_of(time_scheme_kinds(), flow.flow.time_scheme)
-                  .make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum))),
+                  .make.template of<Real>()(s_, cg_settings<Real>(flow.solvers.momentum).stop)),
       motion_(domain),
       found_(domain) {
     keep_in_snapshots();

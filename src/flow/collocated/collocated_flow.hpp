@@ -101,7 +101,7 @@ class CollocatedFlow final : public FlowSolver {
     const Field<Real>& recovered_pressure();
     void make_weak_forces();
 
-    const CgSettings stream_function_settings_, pressure_settings_;
+    const SolveSettings stream_function_settings_, pressure_settings_;
     const bool has_energy_budget_;
     bool restarts_ = false;  // the next step uses no earlier state
     CollocatedSystem<Real> s_;

@@ -14,7 +14,7 @@ namespace solenoid {
 template <class Real>
 Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
                          const ViscosityModel& viscosity, const MomentumConvection& convection,
-                         const CgSettings& settings)
+                         const SolveSettings& settings)
     : domain_(domain),
       d_(domain.dimension),
       boundaries_(boundaries),
@@ -55,7 +55,8 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
         inverse_.push_back(domain.device.buffer<Real>(domain.cells.all));
         diffusion_preconditioner_of_.push_back(std::make_unique<DiffusionPreconditioner<Real>>(
             domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
-            diffusion_.neighbours, diffusion_.weights, std::vector<Index>{}, settings));
+            diffusion_.neighbours, diffusion_.weights, std::vector<Index>{},
+            settings.preconditioner));
         preconditioner_of_.push_back(nullptr);
     }
     if (shift_of_.size() > 1) matrix_.shift() = domain.device.buffer<Real>(domain_.cells.owned, d_);
@@ -337,7 +338,7 @@ void Momentum<Real>::set_shift(double shift) {
         const std::vector<double> values = diagonal(shift, i);
         shift_of_[i].upload(std::vector<Real>(values.begin(), values.end()));
         const auto whole = shift_of_[i] + matrix_.diagonal();
-        if (settings_.preconditioner == "none")
+        if (!settings_.preconditioner.kind->scales_by_diagonal)
             cells[inverse_[i]] = 1;
         else
             cells[inverse_[i]] = where(whole > 0, 1 / whole, 0);
@@ -372,7 +373,7 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u
     for (int k = 0; k < d_; ++k)
         preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
     matrix_.residual_columns(rhs, u.write(), residual_);
-    CgSettings cg = settings_;
+    CgSettings cg = settings_.stop;
     cg.from_zero = true;
     const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, cg));
     solves_.add(report);

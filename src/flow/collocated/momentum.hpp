@@ -27,7 +27,7 @@ class Momentum {
     // All references must outlive this.
     Momentum(const Domain& domain, const FlowBoundaries& boundaries,
              const ViscosityModel& viscosity, const MomentumConvection& convection,
-             const CgSettings& settings);
+             const SolveSettings& settings);
 
     // New fields of value zero: a velocity with the boundary values of its conditions, and cell
     // vectors with entries for boundary faces.
@@ -116,7 +116,7 @@ class Momentum {
     const Domain& domain_;
     const int d_;
     const FlowBoundaries& boundaries_;
-    const CgSettings settings_;
+    const SolveSettings settings_;
     const ConvectionScheme& scheme_;
     const CellStencil<Real> stencil_;
     Viscosity<Real> viscosity_;

@@ -33,12 +33,12 @@ struct CellPressure<Real>::Coefficients {
 
 template <class Real>
 CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
-                                 const OpenPressure& open_pressure, const CgSettings& settings)
+                                 const OpenPressure& open_pressure, const SolveSettings& settings)
     : CellPressure(domain, boundaries, open_pressure, settings, Coefficients(domain, boundaries)) {}
 
 template <class Real>
 CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
-                                 const OpenPressure& open_pressure, const CgSettings& settings,
+                                 const OpenPressure& open_pressure, const SolveSettings& settings,
                                  const Coefficients& c)
     : domain_(domain),
       operators_(domain.operators<Real>()),
@@ -54,11 +54,12 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
         std::vector<Real>(c.cells.to_boundary.begin(), c.cells.to_boundary.end()));
     const HostMatrix matrix =
         matrix_of_differences(c.cells.neighbours, c.cells.weights, c.cells.to_boundary);
-    preconditioner_ =
-        make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
+    preconditioner_ = make_preconditioner<Real>(
+        domain.device, settings.preconditioner.is_mixed, [&]<class Precision>() {
             return std::make_unique<Multigrid<Precision>>(
                 domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell), matrix,
-                std::vector<Index>{}, MultigridSettings{.max_levels = settings.max_levels});
+                std::vector<Index>{},
+                MultigridSettings{.max_levels = settings.preconditioner.max_levels});
         });
     std::vector<Index> entries;
     for (const Index k : open_pressure_.positions())
@@ -124,7 +125,7 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
     operators_.integration(q_, flux_);
     const Over faces = domain_.shared(Kind::face);
     faces[flux_] = -1 * conduction_ * flux_;
-    CgSettings settings = settings_;
+    CgSettings settings = settings_.stop;
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() *
                         std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
     kernels::OrthogonalFlux<Real>{

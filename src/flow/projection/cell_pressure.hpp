@@ -19,7 +19,7 @@ class CellPressure {
   public:
     // All references must outlive this. Collective.
     CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
-                 const OpenPressure& open_pressure, const CgSettings& settings);
+                 const OpenPressure& open_pressure, const SolveSettings& settings);
 
     // gradient: A dp/dn by density on faces, less the flux of a force that cells have [m/s^2].
     // Returns p by density [m^2/s^2], up to a constant in a part of the domain without an open
@@ -35,14 +35,14 @@ class CellPressure {
   private:
     struct Coefficients;
     CellPressure(const Domain& domain, const FlowBoundaries& boundaries,
-                 const OpenPressure& open_pressure, const CgSettings& settings,
+                 const OpenPressure& open_pressure, const SolveSettings& settings,
                  const Coefficients& coefficients);
     void set_rows(const FlowBoundaries& boundaries);
     void constrain(double time);
 
     const Domain& domain_;
     Operators<Real>& operators_;
-    const CgSettings settings_;
+    const SolveSettings settings_;
     const OpenPressure open_pressure_;
     GraphLaplacian<Real> matrix_;
     ConjugateGradients<Real> cg_;

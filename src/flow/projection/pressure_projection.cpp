@@ -54,7 +54,7 @@ struct PressureProjection<Real>::Coefficients {
 template <class Real>
 PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
                                              double density, const CellStencil<Real>& stencil,
-                                             int corrections, const CgSettings& settings)
+                                             int corrections, const SolveSettings& settings)
     : PressureProjection(domain, boundaries, stencil, corrections, settings,
                          Coefficients(domain.mesh, domain.geometry, boundaries,
                                       implicit_factors(domain.mesh, stencil.oblique_ratio, most)),
@@ -74,7 +74,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
 template <class Real>
 PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
                                              const CellStencil<Real>& stencil, int corrections,
-                                             const CgSettings& settings, const Coefficients& c,
+                                             const SolveSettings& settings, const Coefficients& c,
                                              const OpenPressure& open_pressure)
     : domain_(domain),
       boundaries_(boundaries),
@@ -87,7 +87,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
               c.cells.neighbours, c.cells.weights),
       diffusion_preconditioner_(domain.comm, domain.device, domain_.cells,
                                 domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights,
-                                {}, settings),
+                                {}, settings.preconditioner),
       cg_(domain.comm, domain.device, matrix_),
       conduction_(uploaded<Real>(domain.device, c.faces.conduction)),
       implicit_(uploaded<Real>(domain.device, c.implicit)),
@@ -103,7 +103,8 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
             diagonal[i] += c.cells.weights[k];
         diagonal[i] = diagonal[i] > 0 ? 1 / diagonal[i] : 0;
     }
-    if (settings.preconditioner == "none") diagonal.assign(domain_.cells.owned, 1.0);
+    if (!settings.preconditioner.kind->scales_by_diagonal)
+        diagonal.assign(domain_.cells.owned, 1.0);
     inverse_.upload(std::vector<Real>(diagonal.begin(), diagonal.end()));
     preconditioner_ = &diffusion_preconditioner_.prepare(c.cells.to_boundary, inverse_);
 }
@@ -250,7 +251,7 @@ double PressureProjection<Real>::target_of(double left, const Buffer<Real>& flux
                            greatest(max(abs(flux_star), abs(flux))));
     const double rounding =
         2 * std::numeric_limits<Real>::epsilon() * std::sqrt(domain_.comm.sum(size[0]));
-    return std::max(settings_.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
+    return std::max(settings_.stop.tolerance * std::min(left, domain_.comm.max(size[1])), rounding);
 }
 
 // p and flux corrected by change = -s p', whose right-hand side is the net outflow of flux, of the
@@ -308,7 +309,7 @@ SolveReport PressureProjection<Real>::solve(Field<Real>& flux_star, Field<Real>&
             break;
         }
         const SolveReport report =
-            correct(flux, step, left, target, settings_.max_iterations - total.iterations);
+            correct(flux, step, left, target, settings_.stop.max_iterations - total.iterations);
         const int iterations = total.iterations + report.iterations;
         total = report;
         total.iterations = iterations;

@@ -21,7 +21,7 @@ class PressureProjection final : public Projection<Real> {
     // must outlive this.
     PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density,
                        const CellStencil<Real>& stencil, int corrections,
-                       const CgSettings& settings);
+                       const SolveSettings& settings);
 
     // flux_star holds the prescribed values already.
     void prescribe(const std::vector<double>&) override {}
@@ -53,7 +53,7 @@ class PressureProjection final : public Projection<Real> {
     struct Coefficients;
     PressureProjection(const Domain& domain, const FlowBoundaries& boundaries,
                        const CellStencil<Real>& stencil, int corrections,
-                       const CgSettings& settings, const Coefficients& coefficients,
+                       const SolveSettings& settings, const Coefficients& coefficients,
                        const OpenPressure& open_pressure);
 
     SolveReport correct(Field<Real>& flux, double step, double left, double target,
@@ -71,7 +71,7 @@ class PressureProjection final : public Projection<Real> {
     const CellStencil<Real>& stencil_;
     Operators<Real>& operators_;
     const int corrections_;
-    const CgSettings settings_;
+    const SolveSettings settings_;
     GraphLaplacian<Real> matrix_;
     DiffusionPreconditioner<Real> diffusion_preconditioner_;
     Preconditioner<Real>* preconditioner_;

@@ -20,7 +20,7 @@ namespace solenoid {
 template <class Real>
 PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
                                          const std::vector<bool>& is_given,
-                                         const CgSettings& settings)
+                                         const SolveSettings& settings)
     : PressureRecovery(
           domain, open_pressure, is_given, settings,
           node_differences(domain.mesh, std::vector<double>(domain.mesh.mesh.cells(), 1.0))) {}
@@ -28,7 +28,7 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
 template <class Real>
 PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
                                          const std::vector<bool>& is_given,
-                                         const CgSettings& settings,
+                                         const SolveSettings& settings,
                                          const NodeDifferences& stiffness)
     : domain_(domain),
       d_(domain.dimension),
@@ -45,11 +45,11 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
     const std::vector<Index> fixed = fix();
     const HostMatrix matrix = matrix_of_differences(stiffness.neighbours, stiffness.weights,
                                                     std::vector<double>(domain.nodes.owned, 0.0));
-    preconditioner_ =
-        make_preconditioner<Real>(domain.device, settings.is_mixed, [&]<class Precision>() {
+    preconditioner_ = make_preconditioner<Real>(
+        domain.device, settings.preconditioner.is_mixed, [&]<class Precision>() {
             return std::make_unique<Multigrid<Precision>>(
                 domain.comm, domain.device, domain_.nodes, domain.mesh.halo(Kind::node), matrix,
-                fixed, MultigridSettings{.max_levels = settings.max_levels});
+                fixed, MultigridSettings{.max_levels = settings.preconditioner.max_levels});
         });
 }
 
@@ -159,7 +159,7 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
                                     .divergence = b_,
                                     .magnitude = change_}
         .run(domain_.device, domain_.nodes.owned_range());
-    CgSettings settings = settings_;
+    CgSettings settings = settings_.stop;
     // of a uniform q, which a body force makes, rounding is all of b
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);
     constrain(time, p_);

@@ -23,7 +23,7 @@ class PressureRecovery {
   public:
     // is_given: one flag a face held. All references must outlive this. Collective.
     PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
-                     const std::vector<bool>& is_given, const CgSettings& settings);
+                     const std::vector<bool>& is_given, const SolveSettings& settings);
 
     // gradient: A dp/dn by density [m^3/s^2, in 2D m^2/s^2] on faces, less the flux of a force that
     // cells have [m/s^2]. Returns p by density [m^2/s^2]; the next solve starts from it. in_cells:
@@ -43,7 +43,7 @@ class PressureRecovery {
 
   private:
     PressureRecovery(const Domain& domain, const OpenPressure& open_pressure,
-                     const std::vector<bool>& is_given, const CgSettings& settings,
+                     const std::vector<bool>& is_given, const SolveSettings& settings,
                      const NodeDifferences& stiffness);
     void set_corners();
     void set_fit(const Geometry& geometry, const std::vector<bool>& is_given);
@@ -58,7 +58,7 @@ class PressureRecovery {
     const Domain& domain_;
     const int d_;
     Operators<Real>& operators_;
-    const CgSettings settings_;
+    const SolveSettings settings_;
     const OpenPressure open_pressure_;
     GraphLaplacian<Real> matrix_;
     ConjugateGradients<Real> cg_;

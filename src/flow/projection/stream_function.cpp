@@ -20,7 +20,7 @@ namespace solenoid {
 
 template <class Real>
 StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<bool>& prescribed,
-                                     const CgSettings& settings)
+                                     const SolveSettings& settings)
     : domain_(domain),
       operators_(domain.operators<Real>()),
       d_(domain.dimension),
@@ -67,14 +67,15 @@ void StreamFunction<Real>::set_positions(const Mesh& mesh) {
 template <class Real>
 std::unique_ptr<Preconditioner<Real>> StreamFunction<Real>::make_preconditioner() {
     matrix_.fix(trace_.codim2_entities());
-    if (const std::string& choice = settings_.preconditioner;
-        choice == "none" || choice == "jacobi")
-        return make_diagonal(domain_.device, settings_.is_mixed,
-                             choice == "none" ? matrix_.free() : matrix_.inverse_diagonal());
+    const PreconditionerSettings& settings = settings_.preconditioner;
+    if (settings.kind->part_without_shift() != PreconditionerPart::multigrid)
+        return make_diagonal(
+            domain_.device, settings.is_mixed,
+            settings.kind->scales_by_diagonal ? matrix_.inverse_diagonal() : matrix_.free());
     return solenoid::make_preconditioner<Real>(
-        domain_.device, settings_.is_mixed, [&]<class Precision>() {
+        domain_.device, settings.is_mixed, [&]<class Precision>() {
             return codim2_preconditioner<Precision>(domain_, domain_.device, host_matrix_,
-                                                    trace_.codim2_entities(), settings_.max_levels);
+                                                    trace_.codim2_entities(), settings.max_levels);
         });
 }
 
@@ -88,7 +89,7 @@ Codim2Solve StreamFunction<Real>::codim2_solve() {
                         return cg_.solve(*preconditioner_, b, x, settings);
                     }};
     const auto codim2_entities = std::make_shared<DoubleCodim2Solver>(
-        domain_, host_matrix_, trace_.codim2_entities(), settings_.max_levels);
+        domain_, host_matrix_, trace_.codim2_entities(), settings_.preconditioner.max_levels);
     return {
         &codim2_entities->device(),
         [codim2_entities](const Buffer<double>& b, Buffer<double>& x, const CgSettings& settings) {
@@ -231,7 +232,7 @@ SolveReport StreamFunction<Real>::project_velocity(const Field<Real>& u_star, Fi
         impose_boundary_values(s_, true);
     }
     SolveReport report;
-    CgSettings settings = settings_;
+    CgSettings settings = settings_.stop;
     settings.rounding = std::max({8 * std::numeric_limits<Real>::epsilon() * star,
                                   position_rounding(u_star), settings.tolerance * size});
     if (!(last_size_ <= settings.rounding) || !std::isfinite(last_size_)) {

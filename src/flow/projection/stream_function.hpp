@@ -20,7 +20,7 @@ class StreamFunction final : public Projection<Real> {
   public:
     // prescribed: faces whose flux is given (walls, inflow, symmetry), one flag a face held.
     StreamFunction(const Domain& domain, const std::vector<bool>& prescribed,
-                   const CgSettings& settings);
+                   const SolveSettings& settings);
 
     // In the order of trace().faces(). Changes s on the boundary.
     void prescribe(const std::vector<double>& flux) override;
@@ -68,7 +68,7 @@ class StreamFunction final : public Projection<Real> {
     const Domain& domain_;
     Operators<Real>& operators_;
     int d_;
-    CgSettings settings_;
+    SolveSettings settings_;
     std::vector<bool> prescribed_;
     Cohomology topology_;
     NetFluxLifting net_flux_lifting_;

@@ -21,7 +21,7 @@ constexpr double kept_change = 2;    // and diffusivities
 template <class Real>
 ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces,
                                        const Buffer<Real>& volume, const std::string& name,
-                                       const CgSettings& settings)
+                                       const SolveSettings& settings)
     : domain_(domain),
       volume_(volume),
       name_(name),
@@ -30,7 +30,7 @@ ScalarDiffusion<Real>::ScalarDiffusion(const Domain& domain, const ScalarFaces<R
       matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
               diffusion_.neighbours, diffusion_.weights),
       preconditioners_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
-                       diffusion_.neighbours, diffusion_.weights, {}, settings),
+                       diffusion_.neighbours, diffusion_.weights, {}, settings.preconditioner),
       cg_(domain.comm, domain.device, matrix_),
       to_boundary_(uploaded<Real>(domain.device, diffusion_.to_boundary)),
       inverse_(domain.device.buffer<Real>(domain.cells.all)),
@@ -71,7 +71,7 @@ void ScalarDiffusion<Real>::set_rate(double rate) {
     const Over cells = domain_.own(Kind::cell);
     cells[matrix_.shift()] = rate * volume_ + to_boundary_;
     const auto diagonal = matrix_.shift() + matrix_.diagonal();
-    if (settings_.preconditioner == "none")
+    if (!settings_.preconditioner.kind->scales_by_diagonal)
         cells[inverse_] = 1;
     else
         cells[inverse_] = where(diagonal > 0, 1 / diagonal, 0);
@@ -111,7 +111,7 @@ void ScalarDiffusion<Real>::solve(double rate, const Buffer<Real>& b, Field<Real
 template <class Real>
 void ScalarDiffusion<Real>::refine(const Buffer<Real>& b, Field<Real>& x, double when) {
     domain_.held(Kind::cell)[change_] = 0;
-    const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_);
+    const SolveReport report = cg_.solve(*preconditioner_, residual_, change_, settings_.stop);
     domain_.own(Kind::cell)[x] += change_;
     totals_.add(report);
     if (report.outcome == SolveOutcome::broken_down)

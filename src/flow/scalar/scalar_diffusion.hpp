@@ -19,7 +19,7 @@ class ScalarDiffusion {
     // volume: of owned cells. All references must outlive this. Collective.
     ScalarDiffusion(const Domain& domain, const ScalarFaces<Real>& faces,
                     const Buffer<Real>& volume, const std::string& name,
-                    const CgSettings& settings);
+                    const SolveSettings& settings);
 
     // The diffusivity of the faces has changed. Collective.
     void update(const ScalarFaces<Real>& faces);
@@ -44,7 +44,7 @@ class ScalarDiffusion {
     const Domain& domain_;
     const Buffer<Real>& volume_;
     const std::string name_;
-    const CgSettings settings_;
+    const SolveSettings settings_;
     CellDiffusion diffusion_;
     // diffusivity of the faces that the preconditioner was made for, where it varies
     std::vector<double> prepared_;

@@ -23,7 +23,7 @@ constexpr double largest_ratio = 2.01;
 template <class Real>
 ScalarTransport<Real>::ScalarTransport(const Domain& domain, const FlowBoundaries& flow,
                                        const CellStencil<Real>& stencil,
-                                       const ScalarSettings& settings, const CgSettings& solver)
+                                       const ScalarSettings& settings, const SolveSettings& solver)
     : domain_(domain),
       flow_(flow),
       stencil_(stencil),

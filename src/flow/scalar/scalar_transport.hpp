@@ -24,7 +24,7 @@ class ScalarTransport {
     // All references must outlive this. Collective.
     ScalarTransport(const Domain& domain, const FlowBoundaries& flow,
                     const CellStencil<Real>& stencil, const ScalarSettings& settings,
-                    const CgSettings& solver);
+                    const SolveSettings& solver);
 
     // The solver's tolerance is relative to the residual of the last values.
     // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none

@@ -9,9 +9,9 @@
 namespace solenoid {
 
 template <class Real>
-CgSettings cg_settings(const SolverSettings& s) {
-    return {s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations,
-            s.preconditioner, s.is_mixed, s.levels};
+SolveSettings cg_settings(const SolverSettings& s) {
+    return {{s.tolerance.value_or(std::is_same_v<Real, double> ? 1e-6 : 1e-4), s.max_iterations},
+            {&preconditioner_kind(s.preconditioner), s.is_mixed, s.levels}};
 }
 
 }  // namespace solenoid

@@ -29,7 +29,7 @@ RotationalMomentum<Real>::RotationalMomentum(const StaggeredParts<Real>& parts)
       d_(domain_.dimension),
       viscosity_(parts.viscosity()),
       implicit_(parts.is_implicit() && viscosity_ > 0),
-      vorticity_(domain_, parts.boundaries, cg_settings<Real>(parts.flow.solvers.momentum)) {
+      vorticity_(domain_, parts.boundaries, cg_settings<Real>(parts.flow.solvers.momentum).stop) {
     for (auto* field : {&omega_, &omega_before_, &omega_end_, &omega_middle_})
         *field = vorticity_.field();
     for (auto* field : {&spin_, &curl_}) *field = domain_.vector_field<Real>(Kind::cell);

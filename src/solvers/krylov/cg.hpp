@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/choice/preconditioner_kinds.hpp"
 #include "solvers/krylov/cg_recurrence.hpp"
 #include "solvers/krylov/residual_check.hpp"
 
@@ -15,10 +16,6 @@ struct CgSettings {
     // stop when ||b - A x||_2 <= tolerance ||b||_2, the residual computed anew
     double tolerance = 1e-10;
     int max_iterations = 100000;
-    // for who makes one: "automatic", "multigrid", "jacobi", "none"
-    std::string preconditioner = "automatic";
-    bool is_mixed = false;  // likewise: for iterations in single precision within a solve in double
-    int max_levels = 20;    // likewise: of multigrid
     // Norm of the rounding that b holds from what it was formed of: no smaller residual is asked
     // for, and where b is no larger, nothing is left to solve and x = 0. A singular system is
     // consistent to that much only.
@@ -29,6 +26,12 @@ struct CgSettings {
     // the first guess is zero whatever x holds, and its residual b, which is zero on fixed rows: a
     // product less
     bool from_zero = false;
+};
+
+// Of a solve and of the preconditioner that is made for it.
+struct SolveSettings {
+    CgSettings stop;
+    PreconditionerSettings preconditioner;
 };
 
 enum class SolveOutcome {

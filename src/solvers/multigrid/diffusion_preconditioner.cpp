@@ -10,14 +10,14 @@ DiffusionPreconditioner<Real>::DiffusionPreconditioner(const Communicator& comm,
                                                        const HaloPlan& halo, Rows neighbours,
                                                        std::vector<double> weights,
                                                        std::vector<Index> fixed,
-                                                       const CgSettings& settings)
+                                                       const PreconditionerSettings& settings)
     : comm_(comm),
       device_(device),
       ranges_(ranges),
       halo_(halo),
       fixed_(std::move(fixed)),
       settings_(settings) {
-    if (settings_.preconditioner != "multigrid" && settings_.preconditioner != "automatic") return;
+    if (!settings_.kind->may_be_multigrid()) return;
     neighbours_ = std::move(neighbours);
     has_weights_ = true;
     replace(std::move(weights));
@@ -64,10 +64,8 @@ Preconditioner<Real>& DiffusionPreconditioner<Real>::jacobi(const Buffer<Real>& 
 template <class Real>
 Preconditioner<Real>& DiffusionPreconditioner<Real>::prepare(const std::vector<double>& shift,
                                                              const Buffer<Real>& inverse) {
-    const bool wants_multigrid =
-        settings_.preconditioner == "multigrid" ||
-        (settings_.preconditioner == "automatic" && diffusion_number(shift) > 100);
-    if (!wants_multigrid) return jacobi(inverse);
+    const PreconditionerPart part = settings_.kind->part([&] { return diffusion_number(shift); });
+    if (part != PreconditionerPart::multigrid) return jacobi(inverse);
     const double total = comm_.sum(std::accumulate(shift.begin(), shift.end(), 0.0));
     auto& [weights, multigrid, made_for] = hierarchy_;
     const bool is_near = total <= 2 * made_for && made_for <= 2 * total;

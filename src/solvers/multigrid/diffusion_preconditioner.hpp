@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "solvers/choice/preconditioner_kinds.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
 #include "solvers/multigrid/multigrid.hpp"
@@ -15,11 +16,10 @@ template <class Real>
 class DiffusionPreconditioner {
   public:
     // weights: w_ij of the neighbours, as in GraphLaplacian; fixed: marked entities that are no
-    // unknowns. Of the settings the preconditioner counts; "automatic": multigrid from a mean
-    // diffusion number of 100 on.
+    // unknowns.
     DiffusionPreconditioner(const Communicator& comm, Device& device, const EntityRanges& ranges,
                             const HaloPlan& halo, Rows neighbours, std::vector<double> weights,
-                            std::vector<Index> fixed, const CgSettings& settings);
+                            std::vector<Index> fixed, const PreconditionerSettings& settings);
 
     // For the matrix with this diagonal added, one value a marked entity; inverse: the whole
     // diagonal's inverse, which must outlive the result. A hierarchy is kept while the added
@@ -49,7 +49,7 @@ class DiffusionPreconditioner {
     Rows neighbours_;           // none on a rank without entities, too
     bool has_weights_ = false;  // where the settings may ask for multigrid: alike on all ranks
     std::vector<Index> fixed_;
-    CgSettings settings_;
+    PreconditionerSettings settings_;
     std::optional<DiagonalPreconditioner<Real>> jacobi_;
     std::unique_ptr<RoundedDiagonal> mixed_jacobi_;
     struct Weights {
