@@ -3,6 +3,7 @@
 #include "bench/box_flow.hpp"
 #include "heat/heat_solver.hpp"
 #include "operators/operators.hpp"
+#include "solvers/choice/preconditioner_kinds.hpp"
 
 namespace solenoid::bench {
 namespace {
@@ -59,7 +60,7 @@ void conduct(const Domain& domain) {
                                      .preconditioner = preconditioner,
                                      .is_mixed = is_mixed});
             solver.step(step_length, true);
-            if (preconditioner == std::string("multigrid")) solver.solve_steady();
+            if (preconditioner_kind(preconditioner).may_be_multigrid()) solver.solve_steady();
         }
 }
 

@@ -50,8 +50,7 @@ std::vector<std::string> names_of(const std::vector<Kind>& kinds) {
 template <class Kind>
 const Kind& kind_of(const std::vector<Kind>& kinds, const std::string& name) {
     const auto found = std::ranges::find(kinds, name, &Kind::name);
-    if (found == kinds.end())
-        throw std::logic_error("no kind of boundary condition \"" + name + '"');
+    if (found == kinds.end()) throw std::logic_error("no kind \"" + name + '"');
     return *found;
 }
 

@@ -111,7 +111,7 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
         });
     }
     points_.assign(m.points.begin(), m.points.begin() + mesh.range(Kind::node).owned);
-    fix_nodes(comm, mesh);
+    fix_nodes(comm);
     watched_ = fixed_.nodes;
     watched_place_.resize(parts_.size());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -124,7 +124,7 @@ HeatBoundaries::HeatBoundaries(const Communicator& comm, const DistributedMesh& 
     }
 }
 
-void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& mesh) {
+void HeatBoundaries::fix_nodes(const Communicator& comm) {
     struct FixedValue {
         Index node, part;
         double area;
@@ -163,7 +163,6 @@ void HeatBoundaries::fix_nodes(const Communicator& comm, const DistributedMesh& 
         log::warning(
             "{} where boundaries of different fixed temperatures meet: the mean is taken there",
             contested == 1 ? "1 node lies" : fmt::format("{} nodes lie", contested));
-    (void)mesh;
 }
 
 bool HeatBoundaries::has_contacts() const {

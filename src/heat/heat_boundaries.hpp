@@ -61,7 +61,7 @@ class HeatBoundaries {
         Rows parts;                 // of each node
         std::vector<double> share;  // of the node's reaction, one an entry of `parts`
     };
-    void fix_nodes(const Communicator& comm, const DistributedMesh& mesh);
+    void fix_nodes(const Communicator& comm);
 
     std::vector<BoundaryPart> parts_;
     std::vector<Vec3> points_;  // of the marked nodes

@@ -9,10 +9,10 @@
 
 #include "heat/heat_discretization.hpp"
 #include "mesh/box.hpp"
-#include "parallel/inner_product.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 #include "support/domain_fields.hpp"
+#include "support/inner_product.hpp"
 
 namespace solenoid {
 namespace {

@@ -11,10 +11,10 @@
 #include "entity_keys.hpp"
 #include "parallel/device_allreduce.hpp"
 #include "parallel/halo.hpp"
-#include "parallel/inner_product.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "parallel/transport.hpp"
 #include "support/devices.hpp"
+#include "support/inner_product.hpp"
 #include "support/sample_meshes.hpp"
 
 namespace solenoid {

@@ -17,9 +17,9 @@ class BoundaryVelocity {
     // Evaluates the conditions at a time [s]. False where they are those already seen. Collective.
     bool update(double time);
     void forget() { seen_ = false; }
-    // Where boundaries follow the flow: before the first see(), with the initial velocity; before a
-    // step's, with that which it starts with and the length of the step [s]. A step that is made
-    // again: with the flux that it started with, flux() of then.
+    // Where boundaries follow the flow: before the first update(), with the initial velocity;
+    // before a step's, with that which it starts with and the length of the step [s]. A step that
+    // is made again: with the flux that it started with, flux() of then.
     void follow_from(const VectorFormula& initial) { followed_.start(initial); }
     void follow(const Field<Real>& u, double step) { followed_.advance(u, flux_, step); }
     void restart_from(const std::vector<double>& flux) { followed_.restart(flux); }
@@ -40,7 +40,7 @@ class BoundaryVelocity {
     void look_ahead(double reach) { pressure_inflow_.look_ahead(reach); }
     std::uint64_t version() const { return version_; }  // grows when what is given changes
     // Whether fields are differences of two velocities, for which all that is given is zero.
-    void add_differences(bool are_differences) {
+    void use_differences(bool are_differences) {
         if (are_differences != are_differences_) ++version_;
         are_differences_ = are_differences;
     }
@@ -50,10 +50,10 @@ class BoundaryVelocity {
     const std::vector<double>& face_velocity() const { return face_velocity_; }
     const std::vector<double>& flux() const { return flux_; }
 
-    // The further entries of a velocity's with boundary values cell field, the values at faces().
+    // Sets the boundary values of a velocity's cell field: the velocities at faces().
     // at_nodes: of that velocity.
     void impose_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes);
-    // The velocity that `flux` carries through faces(), a list. u: its further entries are put.
+    // The velocity that `flux` carries through faces(), a list. Sets the boundary values of u.
     // Collective.
     const Buffer<Real>& carried(const Buffer<Real>& u, const Buffer<Real>& flux);
     // The further entries of another field where the velocity is not given: of its cells' values

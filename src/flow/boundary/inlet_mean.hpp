@@ -15,19 +15,19 @@ namespace solenoid {
 
 class InletMean {
   public:
-    // `places` among FlowBoundaries::faces(): of this rank's faces those with a given total
+    // `positions` among FlowBoundaries::faces(): of this rank's faces those with a given total
     // pressure. All references must outlive this. Collective, as all below.
     InletMean(const Domain& domain, const FlowBoundaries& boundaries,
               const std::vector<Index>& positions);
 
-    // inflow: into the domain through each of `places` [m^3/s, in 2D m^2/s], first and after each
-    // step.
+    // inflow: into the domain through each of `positions` [m^3/s, in 2D m^2/s], first and after
+    // each step.
     void start(const std::vector<double>& inflow);
     void advance(const std::vector<double>& inflow);
     // what is asked for from now on is that of `reach` steps beyond the last
     void look_ahead(double reach) { reach_ = reach; }
 
-    // Inward [m/s]: at the nodes of each of `places`, in the order of Mesh::face_nodes. Not
+    // Inward [m/s]: at the nodes of each of `positions`, in the order of Mesh::face_nodes. Not
     // collective, as below.
     std::vector<std::array<double, 3>> node_speeds() const;
     // u^2 / 2 of what enters [m^2/s^2]: the mean over a face, and at a node of a condition; 0 of
@@ -54,9 +54,9 @@ class InletMean {
     const int d_;
     std::vector<Node> nodes_;   // of all ranks
     std::vector<double> area_;  // of the faces round each
-    // of `places`, ascending; d nodes each, in the order of the places
+    // of `positions`, ascending; d nodes each, in the order of the places
     std::vector<Index> face_, node_of_;
-    std::vector<Index> place_of_face_;  // of face_: among `places`
+    std::vector<Index> place_of_face_;  // of face_: among `positions`
     std::vector<bool> is_marked_;
     std::vector<double> speed_, speed_before_;  // of the nodes, now and a step before
     double reach_ = 0;

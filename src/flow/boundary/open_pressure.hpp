@@ -22,7 +22,7 @@ class OpenPressure {
     // They must outlive this.
     void follow(const InletMean& inlets) { inlets_ = &inlets; }
 
-    // [m^2/s^2] at time t: at the centroids of places(), and at nodes(), the mean of the groups
+    // [m^2/s^2] at time t: at the centroids of positions(), and at nodes(), the mean of the groups
     // that meet there. Throw InputError where a formula is not finite.
     std::vector<double> at_faces(double t) const;
     std::vector<double> at_nodes(double t) const;

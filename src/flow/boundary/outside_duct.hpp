@@ -17,24 +17,24 @@ namespace solenoid {
 
 class OutsideDuct {
   public:
-    // `places` among FlowBoundaries::faces(): of this rank's faces those with a duct outside. Each
-    // part of a boundary that hangs together and is smooth has a duct of its own. All references
-    // must outlive this. Collective, as all below.
+    // `positions` among FlowBoundaries::faces(): of this rank's faces those with a duct outside.
+    // Each part of a boundary that hangs together and is smooth has a duct of its own. All
+    // references must outlive this. Collective, as all below.
     OutsideDuct(const Domain& domain, const FlowBoundaries& boundaries,
                 const std::vector<Index>& positions);
     ~OutsideDuct();
 
-    // From an initial velocity. inflow: into the domain through each of `places` [m^3/s, in 2D
+    // From an initial velocity. inflow: into the domain through each of `positions` [m^3/s, in 2D
     // m^2/s].
     void start(const VectorFormula& initial, const std::vector<double>& inflow);
     // Over a step [s] to a time [s], with what flows in at its end and the viscosity of each of
-    // `places` [m^2/s]: BDF2.
+    // `positions` [m^2/s]: BDF2.
     void advance(const std::vector<double>& inflow, const std::vector<double>& viscosity,
                  double step, double time);
 
-    // The mean of S over each of `places`, inward [m/s]; `reach` steps beyond the last one.
+    // The mean of S over each of `positions`, inward [m/s]; `reach` steps beyond the last one.
     std::vector<double> speeds(double reach = 0) const;
-    // S at the nodes of each of `places`, in the order of Mesh::face_nodes.
+    // S at the nodes of each of `positions`, in the order of Mesh::face_nodes.
     std::vector<std::array<double, 3>> node_speeds(double reach = 0) const;
     template <class Real>
     void keep_in(Snapshot<Real>& snapshot) {

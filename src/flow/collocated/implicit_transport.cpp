@@ -74,9 +74,9 @@ void ImplicitTransport<Real>::solve(double shift, const Field<Real>& flux, const
     multiply(u, residual_);
     const Over cells = domain_.own(Kind::cell);
     cells[residual_] = rhs - residual_;
-    momentum_.add_differences(true);
+    momentum_.use_differences(true);
     const SolveReport report = bicgstab_.solve(residual_, change_, settings_);
-    momentum_.add_differences(false);
+    momentum_.use_differences(false);
     cells[u] += change_;
     solves_.add(report);
     solves_.preconditioner = momentum_.solves().preconditioner;

@@ -230,9 +230,9 @@ void Momentum<Real>::transport_whole(CellField<Real>& u, const Field<Real>& flux
 }
 
 template <class Real>
-void Momentum<Real>::add_differences(bool are_differences) {
-    convection_->add_differences(are_differences);
-    boundary_.add_differences(are_differences);
+void Momentum<Real>::use_differences(bool are_differences) {
+    convection_->use_differences(are_differences);
+    boundary_.use_differences(are_differences);
 }
 
 // diffusion: coefficients by scale().

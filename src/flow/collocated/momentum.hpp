@@ -78,7 +78,7 @@ class Momentum {
     void transport_whole(CellField<Real>& u, const Field<Real>& flux, Field<Real>& out);
     // true: the velocities given are differences of two velocities. Their boundary values are zero,
     // and slope limits are those of the last velocity that was not a difference.
-    void add_differences(bool are_differences);
+    void use_differences(bool are_differences);
     // Makes u the convecting velocity of all further calls.
     void freeze(CellField<Real>& u) { convection_->freeze(u.at_nodes()); }
 

@@ -33,7 +33,7 @@ class Convection {
     virtual void add_to_cells(const Carried&, Field<Real>& brought) { (void)brought; }
     // Whether fields are differences of two: what is not linear in them is then that of the last
     // field that was none.
-    virtual void add_differences(bool) {}
+    virtual void use_differences(bool) {}
     // From now on what of the scheme depends on the velocity that carries, beside its flux, is that
     // of these node values.
     virtual void freeze(const Field<Real>& at_nodes) { (void)at_nodes; }

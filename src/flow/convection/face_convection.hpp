@@ -17,7 +17,7 @@ class FaceConvection final : public Convection<Real> {
     using Carried = typename Convection<Real>::Carried;
     void to_faces(const Carried& carried, const Buffer<Real>& diffusion,
                   Field<Real>& transport) override;
-    void add_differences(bool are_differences) override { are_differences_ = are_differences; }
+    void use_differences(bool are_differences) override { are_differences_ = are_differences; }
 
   private:
     const Domain& domain_;

@@ -21,7 +21,7 @@ class SkewConvection final : public Convection<Real> {
                   Field<Real>& transport) override;
     // What makes the whole skew, and the jump penalty.
     void add_to_cells(const Carried& carried, Field<Real>& brought) override;
-    void add_differences(bool are_differences) override {
+    void use_differences(bool are_differences) override {
         keeps_variation_ = are_differences || is_frozen_;
     }
     void freeze(const Field<Real>& at_nodes) override;

@@ -38,7 +38,6 @@ class StreamFunctionBoundary {
             [this] { return start(); },
             [this](const std::vector<double>& phi) { start_from(phi); });
     }
-    const EntityRanges& face_ranges() const { return faces_.ranges; }
 
   private:
     // What a solve needs: made for the first flux that is not zero.

@@ -31,8 +31,8 @@ class Forcing {
     const Field<Real>& force_over(const Step& step);
 
     bool imposes() const;
-    // For every pair of Mesh::folding the flux imposed at time t, as Projection::impose takes it.
-    // Collective.
+    // For every pair of Mesh::periodic_map the flux imposed at time t, as Projection::impose takes
+    // it. Collective.
     std::vector<std::optional<double>> imposed(double t) const;
     // The fluxes as they are, with what the imposed ones take. Collective.
     std::vector<SectionFlow> cut_surfaces(

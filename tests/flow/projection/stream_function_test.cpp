@@ -8,10 +8,10 @@
 #include "core/error.hpp"
 #include "flow/discretization/stream_function_matrix.hpp"
 #include "mesh/box.hpp"
-#include "parallel/inner_product.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "support/devices.hpp"
 #include "support/domain_fields.hpp"
+#include "support/inner_product.hpp"
 
 namespace solenoid {
 namespace {

@@ -12,7 +12,6 @@
 #include "heat/heat_discretization.hpp"
 #include "io/mesh/mesh_file.hpp"
 #include "mesh/box.hpp"
-#include "parallel/inner_product.hpp"
 #include "parallel/slices/distribute.hpp"
 #include "solvers/krylov/cg.hpp"
 #include "solvers/krylov/single_preconditioner.hpp"
@@ -20,6 +19,7 @@
 #include "support/devices.hpp"
 #include "support/fields.hpp"
 #include "support/gmsh.hpp"
+#include "support/inner_product.hpp"
 
 namespace solenoid {
 namespace {

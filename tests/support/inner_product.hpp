@@ -1,8 +1,7 @@
-// Sums over the entities of the whole mesh. Every entity counts once: on the rank where its marker
-// is 1, which numbers it in [0, owned).
+// Sums over the entities of the whole mesh, each counted on the rank that owns it.
 #pragma once
 
-#include "device/device.hpp"
+#include "device/expression.hpp"
 #include "parallel/communicator.hpp"
 
 namespace solenoid {
@@ -22,19 +21,19 @@ class InnerProduct {
     // a . b, accumulated in double.
     template <class Real>
     double operator()(const Buffer<Real>& a, const Buffer<Real>& b) const {
-        return comm_.sum(local(a, b));
+        return comm_.sum(over().dot(a, b));
     }
     // Several products for one reduction over the ranks: auto [rz, rr] = dot.many(Pair{r, z},
     // Pair{r, r});
     template <class... Real>
     std::array<double, sizeof...(Real)> many(const Pair<Real>&... pairs) const {
-        std::array<double, sizeof...(Real)> products{local(pairs.a, pairs.b)...};
+        std::array<double, sizeof...(Real)> products{over().dot(pairs.a, pairs.b)...};
         comm_.sum(std::span<double>(products));
         return products;
     }
     template <class Real>
     double sum(const Buffer<Real>& x) const {
-        return comm_.sum(local_sum(x));
+        return comm_.sum(over().sum(x));
     }
     template <class Real>
     double min(const Buffer<Real>& x) const {
@@ -44,18 +43,17 @@ class InnerProduct {
     double max(const Buffer<Real>& x) const {
         return extrema(x)[1];
     }
+    // least, greatest
     template <class Real>
-    std::array<double, 2> extrema(const Buffer<Real>& x) const;  // least, greatest
-
-    const Communicator& communicator() const { return comm_; }
-    Range owned_range() const { return owned_; }
+    std::array<double, 2> extrema(const Buffer<Real>& x) const {
+        auto bounds = over().reduce(least(x), greatest(x));
+        bounds[1] = -bounds[1];  // one reduction for both
+        comm_.min(std::span<double>(bounds));
+        return {bounds[0], -bounds[1]};
+    }
 
   private:
-    // Of this rank's marked entities. Defined for float and double.
-    template <class Real>
-    double local(const Buffer<Real>& a, const Buffer<Real>& b) const;
-    template <class Real>
-    double local_sum(const Buffer<Real>& x) const;
+    Over over() const { return {*device_, owned_}; }
 
     Communicator comm_;
     Device* device_;
