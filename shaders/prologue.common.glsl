@@ -104,6 +104,25 @@ real orientation_of(uint oriented) { return (oriented >> 31) == 0u ? real(1) : r
 real quotient(real a, real b) { return b == real(0) ? real(0) : a / b; }
 vec quotient(vec a, real b) { return b == real(0) ? vec(0) : a / b; }
 
+// A component of a vector, and the vector with another one. NVIDIA's compiler does not index
+// vectors of doubles by variables.
+real component_of(vec v, uint i)
+{
+#if DIMENSION == 2
+    return i == 0u ? v.x : v.y;
+#else
+    return i == 0u ? v.x : i == 1u ? v.y : v.z;
+#endif
+}
+vec with_component(vec v, uint i, real x)
+{
+#if DIMENSION == 2
+    return vec(i == 0u ? x : v.x, i == 1u ? x : v.y);
+#else
+    return vec(i == 0u ? x : v.x, i == 1u ? x : v.y, i == 2u ? x : v.z);
+#endif
+}
+
 // w x u; in 2D w is perpendicular to the plane and given in its first component.
 vec turned(vec w, vec u)
 {

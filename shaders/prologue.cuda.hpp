@@ -428,6 +428,12 @@ SOLENOID_INLINED void finish_reductions(uint count, uint operations, const Reduc
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }      \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                      \
     static real narrow(accumulator value) { return static_cast<real>(value); }                  \
+    static real component_of(const vec& v, uint i) { return v[i]; }                             \
+    static vec with_component(vec v, uint i, real x)                                            \
+    {                                                                                           \
+        v[i] = x;                                                                               \
+        return v;                                                                               \
+    }                                                                                           \
     static vec turned(vec w, vec u)                                                             \
     {                                                                                           \
         if constexpr (DIMENSION == 2)                                                           \

@@ -48,6 +48,13 @@ TEST(KernelLanguage, DeclarationsAreRead) {
     EXPECT_FALSE(k.returns_value);
 }
 
+TEST(KernelLanguage, VectorsAreNotIndexed) {
+    EXPECT_NE(error_of(replaced(good, "x_new = a;", "vec v = vec(a); v[i] = a;"))
+                  .find("probe.glsl:11: no [ ]: component_of(v, i)"),
+              std::string::npos);
+    EXPECT_EQ(error_of(replaced(good, "x_new = a;", "x_new = component_of(vec(a), 1u);")), "");
+}
+
 TEST(KernelLanguage, ErrorsNameFileAndLine) {
     EXPECT_NE(error_of(replaced(good, "IN(vec, offset, FACES_PER_CELL)", "INN(vec, offset)"))
                   .find("probe.glsl:5: unknown declaration INN"),

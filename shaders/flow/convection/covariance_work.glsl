@@ -32,8 +32,9 @@ VALUE(vec, r)
         precise vec product = vec(0);
         for (uint i = 0u; i < NODES_PER_FACE; ++i) {
             uint n = face_node(f, i);
-            product += w[i] * (t(n) - mean);
-            if (n == own) here = w[i];
+            real part = component_of(w, i);
+            product += part * (t(n) - mean);
+            if (n == own) here = part;
         }
         uint beyond = neighbour(c, j);
         if (j == k)

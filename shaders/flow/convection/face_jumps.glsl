@@ -20,7 +20,7 @@ VALUE(vec, c)
         vec first = t(node(f, 0u));
         precise vec covariance = vec(0);
         for (uint i = 0u; i < TANGENTS_PER_FACE; ++i)
-            covariance += variation(f)[i + 1u] * (t(node(f, i + 1u)) - first);
+            covariance += component_of(variation(f), i + 1u) * (t(node(f, i + 1u)) - first);
         carried +=
             (orientation_of(face(c, j)) * (neighbour(c, j) == c ? real(1) / real(2) : real(1))) *
             covariance;

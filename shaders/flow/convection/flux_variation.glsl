@@ -9,8 +9,9 @@ VALUE(vec, f)
     vec value = vec(0);
     precise real mean = real(0);
     for (uint i = 0u; i < NODES_PER_FACE; ++i) {
-        value[i] = dot(area(f), t(node(f, i)));
-        mean += value[i];
+        real normal = dot(area(f), t(node(f, i)));
+        value = with_component(value, i, normal);
+        mean += normal;
     }
     mean = mean / real(NODES_PER_FACE);
     return value - vec(mean);

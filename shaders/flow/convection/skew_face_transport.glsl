@@ -36,7 +36,7 @@ VALUE(vec, f)
     sum += flux(f) * value;
     precise vec covariance = vec(0);
     for (uint j = 0u; j < TANGENTS_PER_FACE; ++j)
-        covariance += variation(f)[j + 1u] * (t(node(f, j + 1u)) - first);
+        covariance += component_of(variation(f), j + 1u) * (t(node(f, j + 1u)) - first);
     sum += covariance / real(DIMENSION * (DIMENSION + 1));
     for (uint side = 0u; side < 2u; ++side) {
         uint n = cell(f, side);

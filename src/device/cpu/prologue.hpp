@@ -55,6 +55,11 @@ struct Functions;  // device/cpu/functions.hpp, for kernels that call them
     static accumulator product(real a, real b) { return accumulator(a) * accumulator(b); }      \
     static accumulator add(accumulator a, accumulator b) { return a + b; }                      \
     static real narrow(accumulator value) { return static_cast<real>(value); }                  \
+    static real component_of(const vec& v, uint i) { return v[i]; }                             \
+    static vec with_component(vec v, uint i, real x) {                                          \
+        v[i] = x;                                                                               \
+        return v;                                                                               \
+    }                                                                                           \
     static vec turned(vec w, vec u) {                                                           \
         if constexpr (DIMENSION == 2)                                                           \
             return w.x * vec(-u.y, u.x);                                                        \

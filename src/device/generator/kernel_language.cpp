@@ -102,6 +102,7 @@ class Parser {
                                            [](const Argument& a) { return a.is_zero_padded; });
         if (is_padded) check_zero_padded();
         check_row_sums();
+        check_indices();
         kernel_.takes_eight =
             is_padded || (has_sums_or_quotients(kernel_) && is_elementwise(kernel_));
         return kernel_;
@@ -251,7 +252,15 @@ class Parser {
             fail(file_, 1, "KERNEL(" + kernel_.name + ") belongs in " + kernel_.name + ".glsl");
     }
 
-    // Eight rows at a time: the same operations for all of them.
+    // Indices that are no constants: NVIDIA's OpenGL does not index vectors of doubles by
+    // variables.
+    void check_indices() {
+        static const std::regex index(R"((^|\n)([^/\n]|/(?!/))*\[(?!\d|DIMENSION))");
+        if (std::regex_search(kernel_.body, index))
+            fail(file_, kernel_.body_line,
+                 "no [ ]: component_of(v, i) reads a component, with_component(v, i, x) sets it");
+    }
+
     // On GPUs the invocations of a row meet where it is added up.
     void check_row_sums() {
         const std::size_t sum = kernel_.body.find("ADD_ROW");
@@ -263,6 +272,7 @@ class Parser {
                  "it");
     }
 
+    // Eight rows are computed at once, by operations that are alike for all of them.
     void check_zero_padded() {
         static const std::regex branch(
             R"(\b(if|while|min|max|abs|sqrt|exp|log|pow|entity_of|orientation_of)\b|\?)");

@@ -99,7 +99,8 @@ TEST(Pressure, LinearIsExact) {
                 walls.push_back(test::boundary(side, "wall"));
             const FlowBoundaries boundaries(domain, walls);
             PressureRecovery<double> recovery(domain, OpenPressure(domain, boundaries, 1),
-                                              boundaries.prescribed(), {.tolerance = 1e-12});
+                                              boundaries.prescribed(),
+                                              {.stop = {.tolerance = 1e-12}});
             const Vec3 slope(0.5, -2, dimension == 3);
             std::vector<double> values(m.faces());
             for (Index f = 0; f < m.faces(); ++f)
