@@ -1,4 +1,5 @@
-// The boundary's velocities and fluxes of one time on the device: what fields are given there.
+// Boundary values of velocities on the device: u_b = P u_in + g at faces and nodes, and the
+// prescribed fluxes, at one time (FlowBoundaries has P and g).
 #pragma once
 
 #include "device/upload.hpp"
@@ -14,18 +15,18 @@ class BoundaryVelocity {
     // boundaries must outlive this.
     BoundaryVelocity(const Domain& domain, const FlowBoundaries& boundaries);
 
-    // Evaluates the conditions at a time [s]. False where they are those already seen. Collective.
+    // Evaluates the conditions at a time [s]. Returns false where nothing has changed. Collective.
     bool update(double time);
     void forget() { seen_ = false; }
-    // Where boundaries follow the flow: before the first update(), with the initial velocity;
-    // before a step's, with that which it starts with and the length of the step [s]. A step that
-    // is made again: with the flux that it started with, flux() of then.
+    // Convected outflow. follow_from(): before the first update(), the initial velocity [m/s].
+    // follow(): before the update() of a step, the velocity at its start and its length [s].
+    // restart_from(): before a step is repeated, flux() of its start.
     void follow_from(const VectorFormula& initial) { followed_.start(initial); }
     void follow(const Field<Real>& u, double step) { followed_.advance(u, flux_, step); }
     void restart_from(const std::vector<double>& flux) { followed_.restart(flux); }
-    // What enters where a pressure is given: from an initial velocity and its flux; after each step
-    // [s] to a time [s] with the flux at its end and the viscosity of FlowBoundaries::faces()
-    // [m^2/s]; from then on that of `reach` steps beyond.
+    // Inflow where a pressure is given. enter_from(): the initial velocity and its flux. enter():
+    // after each step, the flux at its end, the viscosity at FlowBoundaries::faces() [m^2/s], the
+    // length of the step and its end [s].
     void enter_from(const VectorFormula& initial, const Field<Real>& flux) {
         pressure_inflow_.start(initial, flux);
     }
@@ -33,35 +34,35 @@ class BoundaryVelocity {
                double time) {
         pressure_inflow_.advance(flux, viscosity, step, time);
     }
-    // What enters through this rank's own faces where a pressure is given, by the last flux that
-    // was carried. Of differences: none.
+    // The velocities that enter through this rank's own faces with a given pressure, by a flux.
+    // Empty for differences of velocities.
     std::vector<EndVelocity> ends(const Field<Real>& flux);
     const PressureInflow<Real>& pressure_inflow() const { return pressure_inflow_; }
+    // The inflow is extrapolated by `reach` steps beyond the last one.
     void look_ahead(double reach) { pressure_inflow_.look_ahead(reach); }
-    std::uint64_t version() const { return version_; }  // grows when what is given changes
-    // Whether fields are differences of two velocities, for which all that is given is zero.
+    std::uint64_t version() const { return version_; }  // grows when a given value changes
+    // Says whether fields are differences of two velocities: their given values are zero.
     void use_differences(bool are_differences) {
         if (are_differences != are_differences_) ++version_;
         are_differences_ = are_differences;
     }
 
-    // Of the time last seen: given velocity at FlowBoundaries::faces(), column by column; flux
-    // through prescribed_faces().
+    // At the time of the last update(): the given velocity at FlowBoundaries::faces(), column by
+    // column [m/s]; the flux through prescribed_faces() [m^3/s, in 2D m^2/s].
     const std::vector<double>& face_velocity() const { return face_velocity_; }
     const std::vector<double>& flux() const { return flux_; }
 
-    // Sets the boundary values of a velocity's cell field: the velocities at faces().
-    // at_nodes: of that velocity.
+    // Sets the boundary values of a velocity's cell field at faces(). at_nodes: its node values.
     void impose_at_faces(Field<Real>& u, const Buffer<Real>& at_nodes);
     // The velocity that `flux` carries through faces(), a list. Sets the boundary values of u.
     // Collective.
     const Buffer<Real>& carried(const Buffer<Real>& u, const Buffer<Real>& flux);
-    // The further entries of another field where the velocity is not given: of its cells' values
-    // what P keeps.
+    // Sets the boundary values of another cell vector to P times the value of the cell.
     void extend_to_faces(Field<Real>& field);
+    // Sets node values to P u + g.
     void constrain_at_nodes(Field<Real>& at_nodes);
-    // Of node values that a velocity's change may have: none where it is given, the kept part in
-    // symmetry.
+    // Sets node values of a change of velocity to P u: zero where the velocity is given, the
+    // tangential part in symmetry.
     void project_to_free_at_nodes(Field<Real>& at_nodes);
     void keep_in_symmetry(Field<Real>& at_nodes);
     void constrain_flux(Field<Real>& flux);  // on the prescribed faces

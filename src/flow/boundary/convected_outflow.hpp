@@ -1,5 +1,5 @@
-// The fluxes through boundaries that follow the flow (FlowCondition::follows): of each face the
-// last, and the next after a step.
+// Fluxes through boundaries that follow the flow (FlowCondition::follows), by the convection
+// equation du/dt + c du/dn = 0 (Orlanski 1976). docs/numerics.md, "Boundaries of a flow".
 #pragma once
 
 #include "flow/boundary/flow_boundaries.hpp"
@@ -14,15 +14,15 @@ class ConvectedOutflow {
     // boundaries must outlive this.
     ConvectedOutflow(const Domain& domain, const FlowBoundaries& boundaries);
 
-    // One for each of FlowBoundaries::prescribed_faces(), along its normal [m^3/s, in 2D m^2/s]; 0
-    // where none follows.
+    // Fluxes of FlowBoundaries::prescribed_faces() along their normals [m^3/s, in 2D m^2/s]; 0
+    // where the condition does not follow the flow.
     const std::vector<double>& flux() const { return flux_; }
 
-    // Those of a velocity [m/s] at time 0. Throws InputError.
+    // Sets the fluxes of an initial velocity [m/s]. Throws InputError where it is not finite.
     void start(const VectorFormula& initial);
     void restart(const std::vector<double>& flux) { flux_ = flux; }
-    // From the fluxes with which a step [s] from the cells' velocity u starts, as
-    // FlowBoundaries::flux() has balanced them, to those of its end. Collective.
+    // Advances the fluxes by a step [s]. u: the cells' velocity at its start; balanced: the fluxes
+    // at its start as FlowBoundaries::flux() corrected them. Collective.
     void advance(const Field<Real>& u, const std::vector<double>& balanced, double step);
     void keep_in(Snapshot<Real>& snapshot);
 

@@ -1,9 +1,10 @@
 // The boundary conditions of a flow on one rank: velocities at boundary faces and nodes, fluxes
 // through prescribed faces.
 //
-// The velocity at a boundary face or node is u_b = P u_in + g, u_in what the flow inside gives
-// there and P a projection on kept directions: none where the velocity g is given (wall, inflow),
-// all where the boundary is open (outflow, pressure), the boundary's own plane in symmetry.
+// The velocity at a boundary face or node is u_b = P u_in + g, where u_in is extrapolated from
+// inside, g is the given velocity and P projects on the free directions: P = 0 where the velocity
+// is given (wall, inflow), P = 1 where the boundary is open (outflow, pressure), P = 1 - n n^T in
+// symmetry.
 #pragma once
 
 #include "flow/discretization/flow_discretization.hpp"
@@ -20,47 +21,48 @@ class FlowBoundaries {
 
     const BoundaryFaces& faces() const { return faces_; }
     const std::vector<FlowBoundary>& settings() const { return settings_; }
-    // Of a face held; null inside the domain.
     bool is_open(Index face) const { return condition_[face] >= 0 && at(face).is_open(); }
-    // it is given there
+    // Whether the pressure is given at a face.
     bool has_pressure(Index face) const { return is_open(face) && !at(face).follows(); }
-    bool follow() const;          // whether any condition does
-    bool gives_pressure() const;  // whether any condition does that drives the flow
+    bool follow() const;          // whether any condition follows the flow
+    bool gives_pressure() const;  // whether any condition gives a pressure that drives the flow
+    // Of a face; null inside the domain.
     const FlowBoundary* boundary(Index face) const {
         return condition_[face] < 0 ? nullptr : &settings_[condition_[face]];
     }
-    // of faces().faces[k]
+    // Of faces().faces[k].
     const FlowCondition& condition(std::size_t k) const { return at(faces_.faces[k]); }
-    // entities: places among faces()
+    // Faces that are open or in symmetry, by their index in faces().
     const FreeDirections& free_faces() const { return free_faces_; }
-    // In symmetry a face drags a cell by conduction times n n^T. Of that the diagonal matrix with
-    // |n_k| (|n_1| + |n_2| +
-    // ...) is implicit, the least that exceeds it and takes a component by itself (n n^T where n is
-    // an axis); the excess, given back, is the sum of f f^T over `dimension` vectors a free face.
-    Vec3 implicit_drag(std::size_t k) const;                         // of faces().faces[k]
-    const std::vector<Vec3>& deferred() const { return deferred_; }  // of free_faces()
-    // a face held: its flux is given
+    // The drag of a symmetry face on its cell is conduction times n n^T. The implicit part is the
+    // diagonal matrix D_k = |n_k| (|n_1| + |n_2| + ...), the smallest one with D >= n n^T (equal
+    // where n is an axis). The deferred correction is D - n n^T = sum of f f^T over `dimension`
+    // vectors f for each face.
+    // Diagonal of D for faces().faces[k].
+    Vec3 implicit_drag(std::size_t k) const;
+    // The vectors f, `dimension` for each of free_faces().
+    const std::vector<Vec3>& deferred() const { return deferred_; }
+    // One flag for each face of this rank, ghosts included: whether its flux is given.
     const std::vector<bool>& prescribed() const { return prescribed_; }
-    // Faces whose dp/dn the projection gives: those inside, open ones, and those in symmetry, where
-    // it is zero.
+    // One flag for each face: whether the projection has its dp/dn. True inside, where the boundary
+    // is open, and in symmetry, where dp/dn = 0.
     std::vector<bool> gradient_known() const;
     bool has_symmetry() const { return has_symmetry_; }  // on any rank
     bool depends_on_time() const;
     const Vec3& area(Index face) const { return domain_.geometry.face_area[face]; }
-    // of a prescribed face
+    // At a point of a prescribed face [m/s].
     Vec3 given_velocity(Index face, const Vec3& x, double t) const {
         return velocity(condition_[face], x, t);
     }
 
-    // Among [0, shared): nodes with a given velocity, and those where symmetry takes a part of it.
-    // Where groups meet the given velocity wins over symmetry, symmetry over outflow.
+    // Nodes of [0, shared) with a given velocity, and nodes in symmetry. Where groups meet, a given
+    // velocity takes precedence over symmetry, and symmetry over outflow.
     const std::vector<Index>& nodes() const { return nodes_; }
     const FreeDirections& symmetry_nodes() const { return symmetry_nodes_; }
-    // what planes of symmetry keep at all nodes in them, also where another group gives the
-    // velocity
+    // Free directions at all nodes of symmetry planes, also where another group gives the velocity.
     FreeDirections mirrors() const;
-    // Velocities g at time t, column by column: at faces() and at nodes() (the slowest where groups
-    // meet: a corner of a moving lid rests).
+    // Given velocities g at time t [m/s], column by column: at faces(), and at nodes(), where the
+    // slowest of the groups that meet is taken (a corner of a moving lid rests).
     std::vector<double> face_velocity(double t) const;
     std::vector<double> node_velocity(double t) const;
     // Flux through the prescribed faces at time t, along their normals; where no boundary is open
@@ -68,8 +70,8 @@ class FlowBoundaries {
     // then. Says once of a boundary that it takes fluid out beside an open one, or that a wall
     // moves across itself. Collective.
     const EntitySubset& prescribed_faces() const { return prescribed_faces_; }
-    // followed: one for each of prescribed_faces(), along its normal, taken where its condition
-    // follows; what is missing there of the outflow is spread over these faces.
+    // followed: fluxes of the faces whose condition follows the flow, one for each of
+    // prescribed_faces() along its normal. Their sum is corrected so that inflow equals outflow.
     std::vector<double> flux(double t, const std::vector<double>& followed) const;
 
   private:
