@@ -1,6 +1,6 @@
-// A convection scheme: how the value that a face carries follows from its cells. A scheme is one
-// file of this folder and one line of convection_schemes.cpp; what others want to know of it they
-// ask, and nobody compares names.
+// Convection schemes: the face value u_f of U u_f from the values of cells and nodes. A scheme is
+// one file of this folder and one line of convection_schemes.cpp. Others ask a scheme for its
+// properties and do not compare names. docs/numerics.md, "Collocated momentum".
 #pragma once
 
 #include <memory>
@@ -12,40 +12,39 @@
 
 namespace solenoid {
 
-// What a scheme does for one field of cells, the velocity or a scalar.
+// A scheme applied to one cell field, the velocity or a scalar.
 template <class Real>
 class Convection {
   public:
-    // The field with its boundary values, its defects (the kernel cell_defect) and its node values;
-    // the flux that carries it.
+    // The field with its boundary values, its defects (kernel cell_defect), its node values, and
+    // the flux U that carries it.
     struct Carried {
         const Field<Real>&cells, &defect, &at_nodes, &flux;
     };
     virtual ~Convection() = default;
 
-    // transport = what the faces inside carry along their normals, less what `diffusion` makes of
-    // the differences of their cells (its first column) and of their nodes (the others).
-    // Collective.
+    // transport = U u_f - diffusion . (u_b - u_a, t_j - t_0) at the faces inside the domain, along
+    // their normals. Column 0 of diffusion multiplies the difference of the cells, the others those
+    // of the nodes. Collective.
     virtual void to_faces(const Carried& carried, const Buffer<Real>& diffusion,
                           Field<Real>& transport) = 0;
-    // Adds what a scheme has in cells to what all faces brought into them. After to_faces().
-    // Collective.
+    // Adds the terms of a scheme that belong to cells. After to_faces(). Collective.
     virtual void add_to_cells(const Carried&, Field<Real>& brought) { (void)brought; }
-    // Whether fields are differences of two: what is not linear in them is then that of the last
-    // field that was none.
+    // Says whether fields are differences of two fields. Nonlinear parts (limiters) are then those
+    // of the last field that was not a difference.
     virtual void use_differences(bool) {}
-    // From now on what of the scheme depends on the velocity that carries, beside its flux, is that
-    // of these node values.
+    // From now on, parts that depend on the carrying velocity beside its flux use these node
+    // values.
     virtual void freeze(const Field<Real>& at_nodes) { (void)at_nodes; }
-    // What a penalty in the last transport takes of this rank's kinetic energy, by density
+    // Kinetic energy that the jump penalty of the last transport removes on this rank, by density
     // [m^(d+2)/s^3].
     virtual double penalty_power() const { return 0; }
-    // What the last transport has brought in at this rank's part of the boundary beside what its
-    // faces carry into their cells: kinetic energy, likewise.
+    // Kinetic energy that the last transport adds at this rank's part of the boundary, beside the
+    // convection through its faces [m^(d+2)/s^3].
     virtual double boundary_power() const { return 0; }
 };
 
-// What is carried. All references must outlive its convection.
+// The convected field. All references must outlive its convection.
 template <class Real>
 struct ConvectedField {
     const Domain& domain;
@@ -65,11 +64,11 @@ class ConvectionScheme {
 
     virtual bool carries_velocities() const { return true; }
     virtual bool carries_scalars() const { return true; }
-    // its eigenvalues lie about the imaginary axis
+    // Eigenvalues lie near the imaginary axis.
     virtual bool is_undamped() const { return false; }
-    // smooth fields matter more than new extrema: node values for output are those of parabolas
+    // Node values for output are those of fitted parabolas, which may add extrema.
     virtual bool is_parabolic() const { return true; }
-    // no value leaves the range of the data, by a FluxLimiter
+    // Values stay in the range of the data, by a FluxLimiter.
     virtual bool keeps_range() const { return false; }
     virtual bool takes_jump_penalty() const { return false; }
 
@@ -79,7 +78,7 @@ class ConvectionScheme {
         const ConvectedField<double>& field) const = 0;
 };
 
-// Of a class with `template <class Real> std::unique_ptr<Convection<Real>> made(const
+// For a class with `template <class Real> std::unique_ptr<Convection<Real>> made(const
 // ConvectedField<Real>&) const`.
 template <class Scheme>
 class ConvectionSchemeOf : public ConvectionScheme {
@@ -96,7 +95,7 @@ class ConvectionSchemeOf : public ConvectionScheme {
 };
 
 const std::vector<const ConvectionScheme*>& convection_schemes();  // in the order of the docs
-// std::logic_error where there is none
+// Throws std::logic_error where there is none of that name.
 const ConvectionScheme& convection_scheme(const std::string& name);
 
 }  // namespace solenoid

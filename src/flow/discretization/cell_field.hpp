@@ -1,6 +1,5 @@
-// A field of cells with what the scheme derives of it when it is asked for: its values at nodes,
-// and at boundary faces, which stand behind those of the cells (see BoundaryFaces). Both are made
-// anew where the cells, or what is given on the boundary, have changed since.
+// A cell field with its node values and its boundary values (BoundaryFaces), both computed on
+// demand and again where the cells or the boundary data have changed.
 #pragma once
 
 #include "operators/domain.hpp"
@@ -10,16 +9,16 @@ namespace solenoid {
 template <class Real>
 class CellField;
 
-// How they are derived: of a velocity by its boundary conditions, of a scalar by its own.
+// Computes node and boundary values by the boundary conditions of a velocity or a scalar.
 template <class Real>
 class Recovery {
   public:
     virtual ~Recovery() = default;
-    // Collective: ghosts of the cells are filled on the way.
+    // Fills the ghosts of the cells. Collective.
     virtual void to_nodes(const Field<Real>& cells, Field<Real>& at_nodes) = 0;
-    // Writes the further entries. Collective.
+    // Writes the boundary values. Collective.
     virtual void to_boundary(CellField<Real>& cells) = 0;
-    virtual std::uint64_t version() const = 0;  // of what the boundary gives
+    virtual std::uint64_t version() const = 0;  // of the boundary data
 };
 
 template <class Real>

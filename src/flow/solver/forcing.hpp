@@ -1,5 +1,4 @@
-// What drives a flow besides its boundaries: a body force, and fluxes imposed between periodic
-// sides.
+// Forcing of a flow: the body force f, and fluxes imposed between periodic sides.
 #pragma once
 
 #include <optional>
@@ -18,12 +17,13 @@ class Forcing {
 
     bool has_force() const { return static_cast<bool>(force_); }
     bool changes() const;  // the force, in time
-    // Of a unit of mass [m/s^2] at time t: a vector a cell held. Collective.
+    // f [m/s^2] at time t: a vector for each cell, ghosts included. Collective.
     const Field<Real>& force(double t);
-    // From now on force_over() is by the integral over the step.
+    // From now on force_over() integrates f over the step, by these parts of time.
     void integrate_over(const TimeParts& parts) { parts_ = parts; }
-    // What a step from `from` to `to` takes for the force: that at `when`, or f of kept I_before +
-    // reach f = I, I and I_before its integrals over this step and the last one. Collective.
+    // The force of a step from `from` to `to`: f(when), or after integrate_over() the f of
+    //   kept I_before + reach f = I
+    // with the integrals I and I_before of f over this step and the last one. Collective.
     struct Step {
         double from, to, when, kept, reach;  // [s]; kept: a number
         bool operator==(const Step&) const = default;
@@ -31,10 +31,11 @@ class Forcing {
     const Field<Real>& force_over(const Step& step);
 
     bool imposes() const;
-    // For every pair of Mesh::periodic_map the flux imposed at time t, as Projection::impose takes
-    // it. Collective.
+    // Imposed fluxes at time t, one for each pair of Mesh::periodic_map, for Projection::impose().
+    // Collective.
     std::vector<std::optional<double>> imposed(double t) const;
-    // The fluxes as they are, with what the imposed ones take. Collective.
+    // Present fluxes through the cut surfaces, with the pressure rise of the imposed ones.
+    // Collective.
     std::vector<SectionFlow> cut_surfaces(
         const Buffer<Real>& flux, const std::vector<std::optional<double>>& pressure_rise) const;
 
