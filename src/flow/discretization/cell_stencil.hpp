@@ -1,4 +1,4 @@
-// What transport and diffusion of any cell quantity read on the device: neighbours, nodes and the
+// Stencil of transport and diffusion of cell fields on the device: neighbours, nodes and the
 // coefficients of flow_discretization.hpp. Momentum and scalars share it.
 #pragma once
 
@@ -16,12 +16,12 @@ struct CellStencil {
 
     const Domain& domain;
     const Buffer<std::uint32_t>&face_nodes, &cell_faces, &cell_nodes;  // the domain's
-    // of [0, shared) faces; a boundary face's own value among its cells
+    // Of [0, shared) faces; of a boundary face, the cell and the entry of its boundary value.
     Buffer<std::uint32_t> face_cells;
     Buffer<Real> theta, skew, cross;      // FaceCoefficients
     std::vector<double> oblique_ratio;    // oblique_ratios()
     std::vector<double> implicit_factor;  // implicit_factors() of diffusion
-    Buffer<Real> excess;                  // by what these exceed 1, times the conduction
+    Buffer<Real> excess;                  // (implicit_factor - 1) times the conductance
     Buffer<Real> area;                    // normal times area, vectors
     Buffer<Real> volume;                  // of owned cells
     FreeDirections mirrored;
@@ -32,15 +32,15 @@ struct CellStencil {
     Buffer<Real> boundary_weight;               // boundary_weights()
 };
 
-// Node values of a field in cells, vectors or numbers, whose ghosts are filled on the way; exact
-// for linear fields.
+// Node values of a cell field of vectors or numbers, exact for linear fields. Fills its ghosts.
+// Collective.
 template <class Real>
 void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field,
                       Field<Real>& at_nodes);
 template <class Real>
 class KinkedNodes;
-// Adds to these what a parabola has more, as far as the defects of their linear interpolant tell
-// it: for output. kinks: those of the field.
+// Adds the quadratic part of node values, estimated from the defects of their linear interpolant,
+// for output. kinks: of the field.
 template <class Real>
 void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
                               const Field<Real>& field, Field<Real>& at_nodes);

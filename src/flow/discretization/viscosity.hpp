@@ -21,50 +21,50 @@ struct ViscosityModel {
     std::shared_ptr<const ViscosityLaw> law;
 
     bool varies() const { return law || !formula.is_constant(); }
-    // How much larger the stress's response to a change of velocity may be than that of nu grad u
-    // with nu held: the symmetric gradient doubles it, and a fluid that thickens answers with
-    // d(stress) / d(rate).
+    // Upper bound of the response of the stress to a change of velocity, over that of nu grad u
+    // with nu fixed: the symmetric gradient doubles it; a law multiplies it by d(stress) / d(rate)
+    // / nu.
     double steepness() const { return law ? 2 * law->steepness() : varies() ? 2 : 1; }
 };
 
 template <class Real>
 class Viscosity {
   public:
-    // All references must outlive this. A uniform one is there at once; one that varies after
-    // see().
+    // All references must outlive this. A uniform viscosity is defined at once, one that varies
+    // after update().
     Viscosity(const Domain& domain, const CellStencil<Real>& stencil, const BoundaryFaces& boundary,
               const ViscosityModel& model);
 
     bool varies() const { return model_.varies(); }
     bool follows_flow() const { return model_.law != nullptr; }
-    // As it is at a time [s], or by the shear rates of a velocity; false where it has not changed.
-    // Throws InputError. Collective.
+    // Evaluates the formula at a time [s], or the law at the shear rates of a velocity. Returns
+    // false where nothing has changed. Throws InputError. Collective.
     bool update(double time, CellField<Real>& u);
     std::uint64_t version() const { return version_; }
 
     const Buffer<Real>& at_faces() const { return faces_; }  // of [0, shared) faces
-    // of all faces held, for gather(). Collective
+    // Of all faces of this rank and its ghosts, before gather(). Collective.
     void exchange_ghosts() { faces_.with_ghosts(); }
     const Buffer<Real>& at_boundary() const { return boundary_; }       // of BoundaryFaces
     const std::vector<double>& host_boundary() const { return host_; }  // the same
-    // the mean of their faces, of a formula that jumps as they are on the cell's side
+    // Mean of each owned cell's faces; of a formula that jumps, on the cell's side of them.
     const Buffer<Real>& in_own_cells();
-    // of all cells held. Collective
+    // Mean of each cell's faces, ghosts included. Collective.
     const Buffer<Real>& in_cells();
-    // The faces' values for a list of them.
+    // product = factor times nu of the listed faces.
     void gather(const Buffer<std::uint32_t>& faces, const Buffer<Real>& factor,
                 Buffer<Real>& product) const;
 
-    // Whether it has changed anywhere by more than a factor since keep(). Collective.
+    // Whether nu has changed anywhere by more than a factor since keep(). Collective.
     bool is_far(double factor) const;
     void keep() { domain_.device.copy(faces_.values(), kept_); }
     void keep_in(Snapshot<Real>& snapshot);  // but for the next
     void keep_kept_in(Snapshot<Real>& snapshot) {
         if (varies()) snapshot.add(kept_);
     }
-    // of the velocity, where a formula jumps
+    // Nodes where the velocity has a kink, because the formula jumps.
     const KinkedNodes<Real>& kinks() const { return kinks_; }
-    // tangential_gradients() of faces, where it varies
+    // tangential_gradients() of faces; empty where nu is uniform.
     const Buffer<Real>& tangent() const { return tangent_; }
 
   private:

@@ -1,7 +1,8 @@
-// The classical projection: U = U* - s A n . (grad p - F) with D U = 0 (Chorin 1968; Ferziger,
-// Peric & Street, section 7.3). p lives in the cells, and F, a body force, acts by the same
-// differences of its potential; the part of a gradient that is not along the line of centres is
-// explicit, from node values of the last p, and corrected again. docs/numerics.md, "The implicit
+// The classical projection (Chorin 1968; Ferziger, Peric & Street, section 7.3):
+//   U = U* - s A n . (grad p - F),   D U = 0
+// with p in the cells and a body force F, which acts by the same differences. The part of grad p
+// across the line of centres is a deferred correction, from node values of the last p.
+// docs/numerics.md, "The implicit
 // part", "Body forces".
 #pragma once
 
@@ -17,31 +18,31 @@ namespace solenoid {
 template <class Real>
 class PressureProjection final : public Projection<Real> {
   public:
-    // density: of the given pressures [kg/m^3]. corrections: solves after the first. All references
-    // must outlive this.
+    // density: of given pressures [kg/m^3]. corrections: number of solves after the first. All
+    // references must outlive this.
     PressureProjection(const Domain& domain, const FlowBoundaries& boundaries, double density,
                        const CellStencil<Real>& stencil, int corrections,
                        const SolveSettings& settings);
 
-    // flux_star holds the prescribed values already.
+    // Nothing: flux_star has the prescribed values.
     void prescribe(const std::vector<double>&) override {}
     void update_boundary_pressure(double when) override;
     void follow(const InletMean& inlets) override { open_pressure_.follow(inlets); }
     void restart() override { held_ = 2; }
     void update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
 
-    // p starts from what it was. The tolerance is relative to the right-hand side of the change, D
-    // (U* - s A n . grad p), and to the largest flux: no cell's net outflow exceeds that part of
-    // it.
+    // The first guess is the last p. The tolerance is relative to the right-hand side of the
+    // change, D (U* - s A n . grad p), and to the largest flux, which bounds the net outflow of a
+    // cell.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override;
 
-    void take_gradient(Field<Real>& flux) override;  // nothing where the flux is given
+    void take_gradient(Field<Real>& flux) override;  // zero where the flux is given
 
     void keep_in(Snapshot<Real>& snapshot) override;
-    // p [m^2/s^2] in the cells, followed by its values at the boundary faces: given where they are
-    // open.
+    // p over density [m^2/s^2] in the cells, with boundary values, which are given where the
+    // boundary is open.
     Field<Real>& potential() override { return p_; }
     const Field<Real>* pressure() override { return &p_; }
     const char* name() const override { return "pressure"; }

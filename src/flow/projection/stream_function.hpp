@@ -1,8 +1,8 @@
-// The exact fractional step's projection: U = C s with C^T H C s = C^T H U*, H = X^T V^-1 X the
-// face mass matrix of docs/numerics.md. D U = D C s = 0 to round-off, however far the solve is
-// carried (thesis, section 7.4; Chang et al. 2002). s lives on nodes in 2D, on edges in 3D. Where
-// the domain asks for it, U = C s + harmonic fluxes + what carries the net flux of closed
-// boundaries; the stream function's constants on further boundaries are among s.
+// The projection of the exact fractional step (Chang et al. 2002; thesis, section 7.4):
+//   U = C s,   C^T H C s = C^T H U*,   H = X^T V^-1 X, the face mass matrix
+// with s on nodes in 2D, on edges in 3D. D U = D C s = 0 to round-off at any tolerance of the
+// solve. On domains with holes or periods, U = C s + harmonic fluxes + the lifting of net fluxes;
+// the constants of s on further boundaries belong to s. docs/numerics.md.
 #pragma once
 
 #include "flow/projection/projection.hpp"
@@ -18,11 +18,12 @@ namespace solenoid {
 template <class Real>
 class StreamFunction final : public Projection<Real> {
   public:
-    // prescribed: faces whose flux is given (walls, inflow, symmetry), one flag a face held.
+    // prescribed: one flag for each face of this rank, whether its flux is given (walls, inflow,
+    // symmetry).
     StreamFunction(const Domain& domain, const std::vector<bool>& prescribed,
                    const SolveSettings& settings);
 
-    // In the order of trace().faces(). Changes s on the boundary.
+    // Sets s on the boundary. flux: in the order of trace().faces().
     void prescribe(const std::vector<double>& flux) override;
     void impose(const std::vector<std::optional<double>>& flux) override;
     std::vector<std::optional<double>> pressure_rise() const override {
@@ -33,13 +34,11 @@ class StreamFunction final : public Projection<Real> {
     StreamFunctionBoundary& trace() { return trace_; }
     std::size_t harmonic_fluxes() const { return harmonic_.count(); }
 
-    // flux = the projection of flux_star; s is corrected from what it was. The tolerance is
-    // relative to the right-hand side of the change, C^T H (U* - C s): relative to that of s
-    // itself, a slow change would stay below it and be lost.
+    // flux = the projection of flux_star; the first guess is the last s. The tolerance is relative
+    // to the right-hand side of the change, C^T H (U* - C s): slow changes of s are resolved too.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step = 1) override;
-    // The same of a velocity in the cells: flux = C s is what comes nearest to it, C^T H C s = C^T
-    // I u*. Where `size` is larger than the right-hand side of the change, the tolerance is
-    // relative to it.
+    // Projects a cell velocity: flux = C s is the nearest one, C^T H C s = C^T I u*. The tolerance
+    // is relative to the right-hand side of the change or to `size`, whichever is larger.
     SolveReport project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size = 0);
     double last_size() const { return last_size_; }  // norm of the last right-hand side of a change
 
@@ -57,7 +56,7 @@ class StreamFunction final : public Projection<Real> {
     void impose_boundary_values(Field<Real>& s, bool with_constants);
     void compose(Field<Real>& flux);
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
-    // out = C^T I u; its norm on free codim-2 entities
+    // out = C^T I u; returns its norm on free codim-2 entities.
     double tested(const Field<Real>& u, Field<Real>& out);
     double norm(const Buffer<Real>& b);  // on free codim-2 entities
     double position_rounding(const Buffer<Real>& u) const;
@@ -73,7 +72,7 @@ class StreamFunction final : public Projection<Real> {
     Cohomology topology_;
     NetFluxLifting net_flux_lifting_;
     StreamFunctionBoundary trace_;
-    HostMatrix host_matrix_;  // until all is made of it
+    HostMatrix host_matrix_;  // during construction
     RowMatrix<Real> matrix_;
     ConjugateGradients<Real> cg_;
     FischerProjection<Real> guess_;
@@ -90,7 +89,7 @@ class StreamFunction final : public Projection<Real> {
     std::vector<double> trace_value_;  // of the fixed codim-2 entities, without the constants
     std::vector<Index> fixed_part_;    // 2D: prescribed part of each fixed codim-2 entity
     Buffer<Real> position_square_;     // of a cell, the largest |x|^2 of its corners
-    Buffer<Real> carried_;             // what NetFluxLifting carries; empty: nothing
+    Buffer<Real> carried_;             // flux of NetFluxLifting; empty where it is zero
     double last_size_ = 0;
 };
 

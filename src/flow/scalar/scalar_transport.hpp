@@ -1,5 +1,6 @@
-// A scalar carried by the flow, dT/dt + div(u T) = div(diffusivity grad T) + source, on the cells:
-// the scheme of momentum in space and time, and with "bounded" convection its fluxes limited.
+// Transport of a scalar T of cells by the flow:
+//   dT/dt + div(u T) = div(D grad T) + source
+// Discretization in space and time is that of momentum; "bounded" convection limits the fluxes.
 // docs/numerics.md, "Scalars".
 #pragma once
 
@@ -26,34 +27,32 @@ class ScalarTransport {
                     const CellStencil<Real>& stencil, const ScalarSettings& settings,
                     const SolveSettings& solver);
 
-    // The solver's tolerance is relative to the residual of the last values.
-    // From time to time + dt with the face fluxes at `time`; ratio: dt over the last step, 0: none
-    // (Euler's step). Bounded convection takes long steps in parts. Throws ComputationError.
+    // A step from `time` to time + dt [s] with the face fluxes at `time`. ratio: dt over the last
+    // step; 0 before the first one (Euler's step). Bounded convection divides long steps. The
+    // solver's tolerance is relative to the residual of the last values. Throws ComputationError.
     // Collective.
     void advance(const Field<Real>& flux, double time, double dt, double ratio);
     void keep_in(Snapshot<Real>& motion, Snapshot<Real>& found);  // found: preconditioners
-    // From now on steps bring the whole integral of sources and given fluxes, also of what they do
-    // between the ends.
+    // From now on steps take the integral of sources and given fluxes over these parts of time.
     void integrate_over(const TimeParts& parts) { time_parts_ = parts; }
 
     const ScalarSettings& settings() const { return settings_; }
     const ConvectionScheme& scheme() const { return scheme_; }
     const Buffer<Real>& values() const { return state_.now; }  // of cells
-    int parts() const { return parts_; }                       // that the last step was made in
-    // least and greatest of all cells. Collective
+    int parts() const { return parts_; }  // into which the last step was divided
+    // Least and greatest value of all cells. Collective.
     std::array<double, 2> extremes() const;
-    // By how much the last advance() changed a cell at most, and the range to compare that with: of
-    // initial and given values, and of what gains make. Collective.
+    // Largest change of a cell in the last advance(), and the range of initial and given values,
+    // widened by sources. Collective.
     struct Change {
         double most, range;
     };
     Change change() const;
     std::vector<double> cell_values();  // ghosts filled
-    // of cells
+    // Of cells: KinkedNodes::parts().
     const std::vector<GlobalIndex>& parts_between_kinks() const { return faces_.kinks().parts(); }
     std::vector<double> node_values();  // recovered, second order; ghosts filled
-    // What diffuses into the domain through each boundary of the mesh [scalar m^3/s, in 2D m^2/s],
-    // by Mesh::boundaries.
+    // Diffusive inflow through each of Mesh::boundaries [unit of T times m^3/s, in 2D m^2/s].
     std::vector<double> diffused_in();
     const SolveTotals& solves() const { return diffusion_.totals(); }
 
@@ -89,22 +88,22 @@ class ScalarTransport {
     const std::unique_ptr<Convection<Real>> convection_;
     std::unique_ptr<FluxLimiter<Real>> flux_limiter_;  // of a scheme that keeps the range
 
-    // What a step leaves to the next one.
+    // The state that a step passes on to the next one.
     struct State {
         CellField<Real> now;
-        // faces, along the normal: in the last step, of the scalar and of volume
+        // Faces, along the normal: transported scalar and volume in the last step.
         Field<Real> carried, flowed;
-        // cells: in that step by sources and given fluxes; what its solver left
+        // Cells: gain by sources and given fluxes in the last step; residual of its solve.
         Field<Real> gained, left;
         Field<Real> transport, flux;  // faces: rates at that step's start
         Field<Real> given_flux;       // faces: of the last advance()
-        // The range of the data: initial and given values, and by how much gains have widened it,
-        // in the last step and in all.
+        // Range of initial and given values, and how far sources have widened it in the last step
+        // and in all steps.
         double least = HUGE_VAL, greatest = -HUGE_VAL, least_gained = 0, most_gained = 0;
         double range = 0, last_step = 0;  // of the values themselves; [s]
     };
     State state_;
-    // cells: the values that the last advance() started with
+    // Cells: the values at the start of the last advance().
     Field<Real> before_;
     Field<Real> left_, rhs_, wall_, rate_of_gain_;  // cells
     Field<Real> defect_;                            // cells, with boundary values
