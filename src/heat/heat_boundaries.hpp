@@ -7,8 +7,8 @@
 
 namespace solenoid {
 
-// One [boundary.NAME]: its marked nodes here and the area of the group that each stands for, A_f /
-// d a face [m^2].
+// One [boundary.NAME] on this rank: its owned nodes, and the area of each, the sum of A_f / d over
+// the group's faces at it [m^2].
 struct BoundaryPart {
     HeatBoundary boundary;
     const HeatCondition& condition() const { return *boundary.condition; }
@@ -19,8 +19,8 @@ struct BoundaryPart {
 
 class HeatBoundaries {
   public:
-    // Collective: where two fixed temperatures meet it warns (and averages). An inner group takes a
-    // temperature, and a contact its slit. coupled: those that contacts need.
+    // Warns and averages where two fixed temperatures meet. Groups inside the domain take a
+    // temperature or a contact. coupled: the node pairs of contacts. Collective.
     HeatBoundaries(const Communicator& comm, const DistributedMesh& mesh,
                    const std::vector<HeatBoundary>& boundaries, const CoupledNodes& coupled = {});
 
@@ -30,26 +30,24 @@ class HeatBoundaries {
     bool has_contacts() const;               // on any rank
     std::vector<ContactPair> pairs() const;  // of all contacts
 
-    // Values at time t, in the order of fixed_nodes(): the mean of the parts that meet there.
+    // Values at time t [K], in the order of fixed_nodes(): the mean of the parts that meet there.
     std::vector<double> fixed_values(double t) const;
-    // Adds flux and h T_inf times area to `load` [W] and h times area to `exchange` [W/K], one a
-    // marked node.
+    // Adds flux and h T_inf times area to `load` [W] and h times area to `exchange` [W/K], for each
+    // owned node.
     void add_loads(double t, std::vector<double>& load, std::vector<double>& exchange) const;
 
-    // The part of that load which can be integrated over a step, flux and, where h is constant in
-    // time, h T_inf, times `weight`: added to `load` [W], one a marked node, and to `flow` [W], one
-    // a part.
+    // Adds the load that can be integrated over a step, flux and, where h is constant in time,
+    // h T_inf, times `weight`: to `load` [W] at owned nodes and to `flow` [W] of each part.
     void add_integrable(double t, double weight, std::vector<double>& load,
                         std::vector<double>& flow) const;
 
-    // Heat flow into the body [W] through each part: given, exchanged and, for fixed temperatures,
-    // the reaction that holds them; through a contact from one side to the other. temperature,
-    // net_flow: at watched_nodes(), net_flow the heat that flows into the node from the body and
-    // all loads. This rank's share.
+    // Heat flow into the body [W] through each part: the given flux, the exchange, or the reaction
+    // at fixed temperatures; of a contact, from one side to the other. temperature [K] and net_flow
+    // [W], the heat into a node from the body and all loads: at watched_nodes(). This rank's share.
     std::vector<double> flows(double t, const std::vector<double>& temperature,
                               const std::vector<double>& net_flow) const;
-    // The part of flows() that heats up the fixed nodes themselves: rate [W] at fixed_nodes(), this
-    // rank's share.
+    // Adds to flows() the heat that the fixed nodes themselves store: reaction [W] at
+    // fixed_nodes(), this rank's share.
     void add_reactions(const std::vector<double>& reaction, std::vector<double>& flows) const;
     // Nodes whose values flows() needs: the fixed ones first, then the exchanging ones and those of
     // contacts, ghosts too.

@@ -1,8 +1,8 @@
-// Heat conduction: div(k grad T) + q = rho c dT/dt on nodes, steady or in time.
-//
-// In time: TR-BDF2 (Bank et al. 1985; Hosea & Shampine 1996), second order, L-stable, one step,
+// Heat conduction on nodes, steady or in time:
+//   rho c dT/dt = div(k grad T) + q
+// In time by TR-BDF2 (Bank et al. 1985; Hosea & Shampine 1996): second order, L-stable, one step,
 // with an embedded error estimate. Its two implicit stages share the matrix M / (d dt) + K + H,
-// with d = 1 - 1/sqrt(2).
+// d = 1 - 1/sqrt(2).
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace solenoid {
 
-// Heat [W] into the body: through each boundary part, from sources, stored; mean values over a
-// step, or steady ones.
+// Balance of heat [W], steady or the mean over a step; positive into the body:
+//   sum of boundary + source = storage + imbalance()
 struct HeatBalance {
-    std::vector<double> boundary;  // through a contact from one side to the other
-    std::vector<bool> is_contact;  // none of the balance
+    std::vector<double> boundary;  // through each part; of a contact, from one side to the other
+    std::vector<bool> is_contact;  // of each part; contacts do not enter the balance
     double source = 0;
     double storage = 0;
-    double imbalance() const;  // what the solver's tolerance leaves
+    double imbalance() const;  // by the tolerance of the solver
 };
 
 template <class Real>
@@ -31,28 +31,28 @@ class HeatSolver {
                const std::vector<HeatBoundary>& boundaries, const Formula& initial,
                const SolverSettings& settings, const CoupledNodes& coupled = {});
 
-    // Throws InputError where a steady problem has no solution; solve_steady() does so too.
-    // Collective.
+    // Fixes the mean of parts without a fixed or exchanged temperature. Throws InputError where a
+    // steady problem has no solution, as solve_steady() does. Collective.
     void anchor() { system_.anchor_components(t_); }
     // Throws ComputationError where the solve fails. Collective.
     void solve_steady();
-    // From now on every step brings the whole integral of sources, fluxes and, where h is constant
-    // in time, of h T_inf, also of what they do between the stages.
+    // From now on steps take the integral over these parts of time of sources, fluxes and, where h
+    // is constant in time, h T_inf.
     void integrate_over(TimeParts parts) { parts_ = std::move(parts); }
-    // One step; returns its estimated local error, root mean square over the range of temperature,
-    // where asked for. The state before the step comes back with undo().
+    // One step [s]. Returns the estimated local error, its root mean square over the range of
+    // temperature, if asked for. undo() restores the state before the step.
     double step(double dt, bool estimate_error);
     void undo();
 
     double time() const { return time_; }
-    void set_clock(double time) { time_ = time; }  // of the state as it is [s]
-    // The data have jumped: they are seen anew, and fixed temperatures are those of the time. What
-    // that heats up belongs to the next step's balance. Collective.
+    void set_clock(double time) { time_ = time; }  // of the present state [s]
+    // After a jump of the data: evaluates them and imposes the fixed temperatures. The heat that
+    // this stores enters the next step's balance. Collective.
     void restart();
     std::vector<double> temperature() const;  // on the nodes held here, ghosts filled
-    // of the temperature, all ranks
+    // Least and greatest temperature, of all ranks.
     std::array<double, 2> extrema() const { return system_.extrema(t_); }
-    // of the last step or the steady state, all ranks
+    // Of the last step or the steady state, of all ranks.
     const HeatBalance& balance() const { return balance_; }
     const SolveTotals& solves() { return system_.solves(); }
     const HeatBoundaries& boundaries() const { return system_.boundaries(); }

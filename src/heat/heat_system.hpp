@@ -1,5 +1,7 @@
-// The discrete heat equation of a time: M dT/dt = b - (K + H) T on the nodes, what is fixed of T,
-// and the solve of (s M + K + H) x = b.
+// The discrete heat equation on nodes at one time:
+//   M dT/dt = b - (K + H) T
+// with mass M, stiffness K, exchange H and load b, the fixed values of T, and the solve of
+// (s M + K + H) x = b.
 #pragma once
 
 #include "core/time_parts.hpp"
@@ -26,11 +28,10 @@ class HeatSystem {
     Over own() const { return domain_.own(Kind::node); }
     const Communicator& comm() const { return domain_.comm; }
 
-    // What a step's own weights lack of the mean of loads over it, those that can be integrated:
-    // mean over `points` less what the weights make of the values at `stages`. It joins b in see()
-    // until it is taken away again. Collective.
+    // The mean of integrable loads over a step, by `points`, less the quadrature of its `stages`.
+    // update_boundary() adds it to b until take_lack(). Collective.
     struct Lack {
-        // [W], of marked nodes, of boundary parts: of this rank
+        // [W] at owned nodes, and through boundary parts, of this rank.
         std::vector<double> at_nodes, flow;
         double source = 0;
     };
@@ -40,12 +41,11 @@ class HeatSystem {
     const Buffer<Real>& lack_values() const { return lack_values_; }  // at_nodes
     void take_lack() { lack_ = {}; }
 
-    // b and H of a time [s]; values change by boundary writes, whole fields only where sources vary
-    // in time.
+    // Evaluates b and H at a time [s]. Whole fields are uploaded only where sources vary in time.
     void update_boundary(double when);
-    // The fixed values of a time, put into t.
+    // Sets the fixed values of a time in t.
     void impose_fixed_values(double when, Field<Real>& t);
-    // s M + K + H with its preconditioner. s: [1/s]; see() before.
+    // Prepares s M + K + H [W/K] and its preconditioner, s [1/s]. After update_boundary().
     void prepare(double s);
     // (s M + K + H) x = b on free nodes, from the guess in x. Throws ComputationError.
     void solve(const Buffer<Real>& b, Buffer<Real>& x, const CgSettings& how, double when);
@@ -55,23 +55,24 @@ class HeatSystem {
     void net_flow(Field<Real>& t, Buffer<Real>& f) {
         matrix_.residual_everywhere(exchange_, load_, t.write(), f);
     }
-    // b less what T holds, on free nodes, by the matrix that is prepared.
+    // r = b - (s M + K + H) T on free nodes, by the prepared matrix.
     void residual(Field<Real>& t, Buffer<Real>& r) { matrix_.residual(load_, t.write(), r); }
 
-    // What passes the boundary parts and is made inside, of this rank [W], and the temperatures
-    // that boundaries watch.
+    // Heat through boundary parts and from sources on this rank [W], and the temperatures at
+    // HeatBoundaries::watched_nodes().
     struct Watch {
         std::vector<double> flow, temperature;
         double source = 0;
     };
     Watch watch(double when, const Field<Real>& t, const Buffer<Real>& f);
 
-    // A steady problem on a connected part without any fixed or exchanged temperature has a
-    // solution only where its loads cancel, and then one up to a constant: the mean of the initial
-    // temperature is kept. Throws InputError.
+    // A steady problem on a connected part without fixed or exchanged temperature has a solution
+    // only where its loads cancel, unique up to a constant: the mean of the initial temperature
+    // fixes it. Throws InputError.
     void anchor_components(const Field<Real>& t);
     void restore_means(Field<Real>& t) const;
-    // That errors are measured against: of the body so far and of what surrounds it [K].
+    // The scale of errors: the range of temperatures of the body so far and of its surroundings
+    // [K].
     double temperature_range(const Field<Real>& t, double time);
     std::array<double, 2> extrema(const Field<Real>& t) const;
 

@@ -1,5 +1,5 @@
-// A boundary condition of heat conduction, as the discretization asks for it. A kind is one file of
-// this folder and one line of heat_conditions.cpp.
+// Boundary conditions of heat conduction: Dirichlet (temperature), Neumann (flux), Robin (exchange)
+// or a contact resistance. A kind is one file of this folder and one line of heat_conditions.cpp.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ class HeatCondition {
     virtual ~HeatCondition() = default;
 
     struct Exchange {
-        Formula coefficient, ambient;  // h [W/(m^2 K)], T_inf [K]: h (T_inf - T) enters an area
+        Formula coefficient, ambient;  // h [W/(m^2 K)], T_inf [K]: flux h (T_inf - T) into the body
     };
     virtual const Formula* temperature() const { return nullptr; }  // fixed [K]
     virtual const Formula* flux() const { return nullptr; }         // into the body [W/m^2]
     virtual const Exchange* exchange() const { return nullptr; }
-    // R [m^2 K/W], of x, y, z: (T_1 - T_2) / R passes from one side of a slit to the other
+    // R [m^2 K/W], of x, y, z: the flux (T_1 - T_2) / R from one side of a slit to the other.
     virtual const Formula* resistance() const { return nullptr; }
 
     bool lets_heat_pass() const { return temperature() || flux() || exchange(); }  // into the body
