@@ -1,6 +1,6 @@
 // Vector expressions over the buffers of a device, one kernel each:
 //
-//     const Over cells(device, mesh.range(Kind::cell).marked());
+//     const Over cells(device, mesh.range(Kind::cell).owned_range());
 //     cells[u] = star - s * (q - q_before);        // entity by entity, component by component
 //     cells[column(u, 0)] += dt * f;
 //     const double rz = cells.dot(r, z);           // the sum of this rank, accumulated in double
