@@ -39,11 +39,13 @@ class Domain {
     const EntityRanges &nodes, &edges, &faces, &cells, &codim2_entities;
 
     const EntityRanges& range(Kind kind) const { return mesh.range(kind); }
-    // Algebra on the entities of a kind: those of this rank, each counted once in a sum; those of
-    // its cells, on ranks that share them alike; all that are held here, ghosts too.
+    // Algebra and launches over the entities of a kind: those that this rank owns, each counted
+    // once in a sum; those of its cells, on ranks that share them alike; all that are held here,
+    // ghosts too. Fields are current there afterwards, and those that are read are renewed before,
+    // which is collective for shared() and held().
     Over own(Kind kind) const { return {device, range(kind).owned_range()}; }
-    Over shared(Kind kind) const { return {device, {0, range(kind).shared}}; }
-    Over held(Kind kind) const { return {device, range(kind).whole()}; }
+    Over shared(Kind kind) const { return {device, {0, range(kind).shared}, Reach::closure}; }
+    Over held(Kind kind) const { return {device, range(kind).whole(), Reach::halo}; }
 
     // A zero field on the entities of a kind held here. further: entries beside them (see Field).
     template <class Real>

@@ -1,13 +1,10 @@
 // The discrete calculus of docs/numerics.md on a distributed mesh: each operator is a gather kernel
 // bound to the mesh's tables on the device and to the halo of its input.
 //
-// An operator has the ghosts of its input filled, where they are not, while it computes in the
-// interior, and gives its result on every entity of this rank's own cells, [0, shared): the same
-// bits on each rank that holds it, on devices of one kind. A codim-2 entity is an entity of
+// An operator gives its result on every entity of this rank's own cells, [0, shared): the same bits
+// on each rank that holds it, on devices of one kind. A codim-2 entity is an entity of
 // dimension d - 2: a node in 2D, an edge in 3D.
 #pragma once
-
-#include <functional>
 
 #include "operators/domain.hpp"
 
@@ -38,7 +35,7 @@ class Operators {
     struct GradientSums {
         double rotation, strain;
     };
-    GradientSums gradient_sums(const Buffer<Real>& u, const Buffer<Real>& weight);
+    GradientSums gradient_sums(const Field<Real>& u, const Buffer<Real>& weight);
     // cells (vector) -> edges: through the dual face
     void dual_flux(const Field<Real>& q, Field<Real>& out);
     // edges -> nodes: net flux out of the dual cell
@@ -48,8 +45,6 @@ class Operators {
     Field<Real> vector_field(Kind kind) const { return {domain_, kind, domain_.dimension}; }
 
   private:
-    using Sweep = std::function<void(Range)>;
-    void overlapped(const Field<Real>& input, Kind to, const Sweep& sweep);
     const Buffer<Real>& face_offsets();  // of cells to their faces, x_f - x_c
     const Buffer<Real>& areas();         // of cells: opposite_area()
     const Buffer<Real>& volumes();

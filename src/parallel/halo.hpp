@@ -6,6 +6,8 @@
 //     sweep(interior);
 //     ghosts.finish();                   // [owned, all) of x is there
 //     sweep(border);
+//
+// Launches do so themselves for the arguments that they gather (run_launch).
 #pragma once
 
 #include "device/device.hpp"
@@ -45,9 +47,32 @@ class HaloMessages {
     bool takes_the_host() const { return wire_ != nullptr; }
     std::size_t bytes_sent() const { return bytes_sent_; }
     std::size_t bytes_per_exchange() const;
+    // One launch of the device, and less time than a second launch costs.
+    bool is_quick() const;
+    // Whether `field` has the values that an exchange would bring, on this rank.
+    bool has_ghosts(Storage& field);
+    // For launches that gather from vectors whose ghosts are always to be brought.
+    const Ghosts& ghosts() const { return ghosts_; }
 
   private:
     struct Wire;
+    class VectorGhosts final : public Ghosts {
+      public:
+        explicit VectorGhosts(HaloMessages& messages) : messages_(messages) {}
+        bool are_of(std::string_view entities) const override { return entities == "rows"; }
+        bool are_current(Reach) const override { return false; }
+        void exchange_ghosts(Storage& values) const override { messages_.exchange(values); }
+        void start_exchange(Storage& values) const override {
+            under_way_ = messages_.start(values);
+        }
+        void finish_exchange(Storage&) const override { under_way_.finish(); }
+        bool is_quick() const override { return messages_.is_quick(); }
+        void verify(Storage&, Reach, std::string_view) const override {}
+
+      private:
+        HaloMessages& messages_;
+        mutable Exchange under_way_;
+    };
     HaloPlan made_route(const HaloPlan& plan, ElementType type, int columns);
     void make_wire(const HaloPlan& plan, int tag, ElementType type, int columns);
     void count(std::size_t messages, std::size_t bytes);
@@ -62,6 +87,7 @@ class HaloMessages {
     std::unique_ptr<Staging> outgoing_, incoming_;  // columns x entities
     bool is_sent_ = false, is_under_way_ = false;
     std::size_t bytes_sent_ = 0;
+    VectorGhosts ghosts_{*this};
 };
 
 // Exchanges of one shape of field, one at a time. Constructed by all ranks in the same order;
@@ -75,6 +101,12 @@ class Halo {
 
     Exchange start(Buffer<Real>& field) { return messages_->start(field.storage()); }
     void exchange(Buffer<Real>& field) { messages_->exchange(field.storage()); }
+    // A vector as the argument of a kernel that gathers: its ghosts are exchanged at each launch.
+    Gathered<Real> ghosts_of(const Buffer<Real>& vector) const {
+        return {vector, &messages_->ghosts()};
+    }
+    bool is_quick() const { return messages_->is_quick(); }
+    bool has_ghosts(Buffer<Real>& field) const { return messages_->has_ghosts(field.storage()); }
     bool has_messages() const { return messages_->has_messages(); }  // from or to other ranks
     // false: launches alone, which may be recorded (Device::repeat)
     bool takes_the_host() const { return messages_->takes_the_host(); }

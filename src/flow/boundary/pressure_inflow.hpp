@@ -27,25 +27,25 @@ class PressureInflow {
 
     // Vectors of FlowBoundaries::free_faces(), a list: the entering velocity by the face's flux,
     // zero where no pressure is given [1/m^2, in 2D 1/m]. Collective.
-    const Buffer<Real>& entering(const Buffer<Real>& flux);
+    const Buffer<Real>& entering(const Field<Real>& flux);
 
     // The ducts outside: from an initial velocity and its flux; over a step [s] to a time [s] with
     // the flux at its end and the viscosity of FlowBoundaries::faces() [m^2/s]. What enters is then
     // that of `reach` steps beyond. Collective.
-    void start(const VectorFormula& initial, const Buffer<Real>& flux);
-    void advance(const Buffer<Real>& flux, const std::vector<double>& viscosity, double step,
+    void start(const VectorFormula& initial, const Field<Real>& flux);
+    void advance(const Field<Real>& flux, const std::vector<double>& viscosity, double step,
                  double time);
     void look_ahead(double reach);
     const InletMean* inlets() const { return inlets_.get(); }  // null: no pressure is given
     // Of this rank's own faces; of a difference of two velocities nothing is given. Collective.
-    std::vector<EndVelocity> ends(const Buffer<Real>& flux, bool of_difference);
+    std::vector<EndVelocity> ends(const Field<Real>& flux, bool of_difference);
     // faces with a given pressure among FlowBoundaries::faces()
     const std::vector<Index>& boundary_places() const { return boundary_place_; }
     void keep_in(Snapshot<Real>& snapshot);
 
   private:
-    std::vector<double> inflow(const Buffer<Real>& flux);  // of each face
-    struct Outside {                                       // of each face: what is outside
+    std::vector<double> inflow(const Field<Real>& flux);  // of each face
+    struct Outside {                                      // of each face: what is outside
         std::vector<double> speed;
         std::vector<std::array<double, 3>> at_nodes;
     };

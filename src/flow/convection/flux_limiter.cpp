@@ -40,13 +40,12 @@ void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& 
 // by: the largest change on this rank.
 template <class Real>
 double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const Buffer<Real>& low,
-                                         const Buffer<Real>& excess) {
-    if (!domain_.cells.owned) return 0;
+                                         const Field<Real>& excess) {
     const Over cells = domain_.own(Kind::cell);
     const Field<Real>& bound = from_below ? least_ : greatest_;
     cells[beyond_] = value_ - bound;
     cells[low_beyond_] = low - bound;
-    const kernels::FluxLimits<Real> limits{
+    return kernels::FluxLimits<Real>{
         .dimension = d_,
         .face = stencil_.cell_faces,
         .size = stencil_.volume,
@@ -57,8 +56,9 @@ double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const B
         .taken = taken_,
         .least = from_below ? Real(0) : -std::numeric_limits<Real>::infinity(),
         .greatest = from_below ? std::numeric_limits<Real>::infinity() : Real(0),
-        .margin = static_cast<Real>(margin)};
-    return limits.run(domain_.device, domain_.cells.owned_range()).change;
+        .margin = static_cast<Real>(margin)}
+        .run()
+        .change;
 }
 
 // Limits act where a value is out of range, and where limiting others takes one out of it.
@@ -67,8 +67,8 @@ double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const B
 // holds, and cancel, a limit of what leaves lets pile up what enters: bounds are nearer than the
 // range there.
 template <class Real>
-const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low,
-                                             const Buffer<Real>& excess, Field<Real>& high) {
+const Field<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low,
+                                            const Field<Real>& excess, Field<Real>& high) {
     for (auto* part : {&given_, &taken_}) Over(domain_.device, {0, part->size()})[*part] = 1;
     value_.copy(high);
     domain_.held(Kind::face)[cut_] = 0;
@@ -80,19 +80,19 @@ const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buff
             high.copy(value_);
             return cut_;
         }
-        const kernels::LimitedFlux<Real> limited{.cell = stencil_.face_cells,
-                                                 .given = given_.with_ghosts(),
-                                                 .taken = taken_.with_ghosts(),
-                                                 .excess = excess,
-                                                 .value = cut_};
-        limited.run(domain_.device, {0, domain_.faces.shared});
+        kernels::LimitedFlux<Real>{.cell = stencil_.face_cells,
+                                   .given = given_,
+                                   .taken = taken_,
+                                   .excess = excess,
+                                   .value = cut_}
+            .run();
         kernels::RestoredFlux<Real>{.dimension = d_,
                                     .face = stencil_.cell_faces,
                                     .size = stencil_.volume,
                                     .cut = cut_,
                                     .u = high,
                                     .value = value_}
-            .run(domain_.device, domain_.cells.owned_range());
+            .run();
     }
     mix(range, low, excess, high);
     return cut_;
@@ -102,7 +102,7 @@ const Buffer<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buff
 // solutions, in the range.
 template <class Real>
 void FluxLimiter<Real>::mix(const ValueRange& range, const Buffer<Real>& low,
-                            const Buffer<Real>& excess, Field<Real>& high) {
+                            const Field<Real>& excess, Field<Real>& high) {
     const Over cells = domain_.own(Kind::cell);
     cells[value_] =
         max(where(high > range.greatest, quotient(high - range.greatest, high - low), 0 * high),

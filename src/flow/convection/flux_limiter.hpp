@@ -23,15 +23,15 @@ class FluxLimiter {
     // high, of second order, followed by boundary faces' values, becomes what both cells of each
     // face allow of `excess`, what it carried beyond `low`, a solution in the range. Returns what
     // is cut out of the fluxes. Collective.
-    const Buffer<Real>& limit(const ValueRange& range, const Buffer<Real>& low,
-                              const Buffer<Real>& excess, Field<Real>& high);
+    const Field<Real>& limit(const ValueRange& range, const Buffer<Real>& low,
+                             const Field<Real>& excess, Field<Real>& high);
 
   private:
     void set_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high);
-    void mix(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& excess,
+    void mix(const ValueRange& range, const Buffer<Real>& low, const Field<Real>& excess,
              Field<Real>& high);
     double restrict_parts(bool from_below, double margin, const Buffer<Real>& low,
-                          const Buffer<Real>& excess);
+                          const Field<Real>& excess);
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;

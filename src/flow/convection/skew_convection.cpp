@@ -167,14 +167,14 @@ void SkewConvection<Real>::to_faces(const Carried& carried, const Buffer<Real>& 
                                      .cell_face = stencil_.cell_faces,
                                      .neighbour = neighbour_,
                                      .gamma = gamma_,
-                                     .flux = flux.with_ghosts(),
+                                     .flux = flux,
                                      .variation = variation_,
-                                     .u = u.with_ghosts(),
-                                     .defect = defect.with_ghosts(),
+                                     .u = u,
+                                     .defect = defect,
                                      .t = at_nodes,
                                      .value = transport,
                                      .cells = domain_.cells.all}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
 }
 
 template <class Real>
@@ -184,37 +184,34 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
     kernels::Roughness<Real>{.dimension = d_,
                              .face = stencil_.cell_faces,
                              .neighbour = neighbour_,
-                             .flux = flux.with_ghosts(),
-                             .sharp = sharp_.with_ghosts(),
+                             .flux = flux,
+                             .sharp = sharp_,
                              .value = rough_,
                              .penalty = static_cast<Real>(jump_penalty_)}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     sharpen(rough_, penalty_);
-    kernels::FluxJump<Real>{.dimension = d_,
-                            .cell = face_cells_,
-                            .flux = flux.with_ghosts(),
-                            .u = u.with_ghosts(),
-                            .value = jump_}
-        .run(domain_.device, domain_.faces.whole());
+    kernels::FluxJump<Real>{
+        .dimension = d_, .cell = face_cells_, .flux = flux, .u = u, .value = jump_}
+        .run(domain_.held(Kind::face));
     kernels::FaceJumps<Real>{.dimension = d_,
                              .face = stencil_.cell_faces,
                              .node = stencil_.face_nodes,
                              .neighbour = neighbour_,
                              .jump = jump_,
-                             .variation = variation_.with_ghosts(),
-                             .t = at_nodes.with_ghosts(),
+                             .variation = variation_,
+                             .t = at_nodes,
                              .rough = penalty_,
                              .value = jumps_}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     if (varies_)
         kernels::CovarianceWork<Real>{.dimension = d_,
                                       .face = stencil_.cell_faces,
                                       .face_node = stencil_.face_nodes,
                                       .node = stencil_.cell_nodes,
                                       .neighbour = neighbour_,
-                                      .variation = variation_.with_ghosts(),
-                                      .u = u.with_ghosts(),
-                                      .t = at_nodes.with_ghosts(),
+                                      .variation = variation_,
+                                      .u = u,
+                                      .t = at_nodes,
                                       .value = work_}
             .run(domain_.device, {0, work_.size()});
     kernels::NodeJumps<Real>{.dimension = d_,
@@ -224,10 +221,10 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                              .cell = stencil_.node_cells.index,
                              .corner = corners_.index,
                              .jump = jump_,
-                             .jumps = jumps_.with_ghosts(),
-                             .work = work_,
+                             .jumps = jumps_,
+                             .work = complete(work_),
                              .value = at_nodes_}
-        .run(domain_.device, {0, domain_.nodes.shared});
+        .run();
     ends_.add(carried, at_nodes_);
     boundary_.project_to_free_at_nodes(at_nodes_);
     kernels::TransposedJumps<Real>{.dimension = d_,
@@ -236,7 +233,7 @@ void SkewConvection<Real>::add_to_cells(const Carried& carried, Field<Real>& bro
                                    .at_nodes = at_nodes_,
                                    .rough = penalty_,
                                    .brought = brought}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 template <class Real>
@@ -247,8 +244,8 @@ void SkewConvection<Real>::update_variation(const Field<Real>& at_nodes) {
                                  .area = stencil_.area,
                                  .t = at_nodes,
                                  .value = variation_}
-        .run(domain_.device, {0, domain_.faces.shared});
-    if (still_.size()) domain_.device.scatter(no_variation_, still_, variation_);
+        .run();
+    if (still_.size()) domain_.device.scatter(no_variation_, still_, variation_, Reach::closure);
 }
 
 template <class Real>
@@ -264,13 +261,13 @@ void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp)
     kernels::NodeMean<Real>{.dimension = d_,
                             .cells = stencil_.node_cells.rows,
                             .cell = stencil_.node_cells.index,
-                            .u = field.with_ghosts(),
+                            .u = field,
                             .value = at_nodes_}
-        .run(domain_.device, {0, domain_.nodes.shared});
+        .run();
     boundary_.project_to_free_at_nodes(at_nodes_);
     kernels::CellDefect<Real>{
         .dimension = d_, .node = stencil_.cell_nodes, .u = field, .t = at_nodes_, .value = sharp}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 // Its sum over faces of penalty |U_f| [S D u]^2, by cells.

@@ -17,11 +17,11 @@ class SlopeLimiter {
 
     // 0 to 1 by component, on the cells held. u: of cells, ghosts filled; at_nodes: its node
     // values. Collective.
-    const Buffer<Real>& limits(const Buffer<Real>& u, const Buffer<Real>& at_nodes);
-    const Buffer<Real>& last() const { return limit_; }
+    const Field<Real>& limits(const Field<Real>& u, const Field<Real>& at_nodes);
+    const Field<Real>& last() const { return limit_; }
 
   private:
-    void extreme(const Buffer<Real>& u, const Buffer<Real>& at_nodes, int sign, Field<Real>& out);
+    void extreme(const Field<Real>& u, const Field<Real>& at_nodes, int sign, Field<Real>& out);
 
     const Domain& domain_;
     const CellStencil<Real>& stencil_;

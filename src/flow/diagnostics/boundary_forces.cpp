@@ -236,26 +236,25 @@ Vec3 BoundaryForces<Real>::moving_part(std::size_t k, const std::vector<Real>& a
 }
 
 template <class Real>
-std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Buffer<Real>& u,
-                                                         const Buffer<Real>& at_nodes,
+std::vector<BoundaryForce> BoundaryForces<Real>::measure(const Field<Real>& u,
+                                                         const Field<Real>& at_nodes,
                                                          const std::vector<double>& p,
                                                          const Buffer<Real>& reaction) {
     const Mesh& m = domain_.mesh.mesh;
     const int d = m.dimension;
     const std::size_t count = cell_.size();
-    if (count)
-        kernels::WallFriction<Real>{.dimension = d,
-                                    .cell = cell_,
-                                    .node = stencil_.boundary_cell_nodes,
-                                    .weight = weight_,
-                                    .conduction = conduction_,
-                                    .nu = viscosity_.at_boundary(),
-                                    .area = area_,
-                                    .u = u,
-                                    .t = at_nodes,
-                                    .value = friction_,
-                                    .first = boundaries_.faces().first}
-            .run(domain_.device, {0, cell_.size()});
+    kernels::WallFriction<Real>{.dimension = d,
+                                .cell = cell_,
+                                .node = stencil_.boundary_cell_nodes,
+                                .weight = weight_,
+                                .conduction = conduction_,
+                                .nu = viscosity_.at_boundary(),
+                                .area = area_,
+                                .u = u,
+                                .t = at_nodes,
+                                .value = friction_,
+                                .first = boundaries_.faces().first}
+        .run(domain_.device, {0, cell_.size()});
     const auto friction = friction_.download();
     const auto velocity = at_nodes.download();
 

@@ -22,7 +22,7 @@ class BoundaryForces {
 
     // Of each of Mesh::boundaries; nothing on an outflow. u: cells with boundary values; at_nodes:
     // of u; p: at nodes; reaction: of WeakForces. Collective.
-    std::vector<BoundaryForce> measure(const Buffer<Real>& u, const Buffer<Real>& at_nodes,
+    std::vector<BoundaryForce> measure(const Field<Real>& u, const Field<Real>& at_nodes,
                                        const std::vector<double>& p, const Buffer<Real>& reaction);
 
   private:

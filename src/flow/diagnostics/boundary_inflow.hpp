@@ -15,7 +15,7 @@ class BoundaryInflow {
     explicit BoundaryInflow(const Domain& domain);
 
     // One a boundary group of the mesh, 0 for a group inside [m^3/s, in 2D m^2/s]. Collective.
-    std::vector<double> measure(const Buffer<Real>& flux);
+    std::vector<double> measure(const Field<Real>& flux);
 
   private:
     const Domain& domain_;

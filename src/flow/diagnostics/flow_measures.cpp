@@ -21,16 +21,13 @@ FlowMeasures<Real>::FlowMeasures(const Domain& domain, const CellStencil<Real>& 
       net_(domain_.field<Real>(Kind::cell)) {}
 
 template <class Real>
-double FlowMeasures<Real>::courant(const Buffer<Real>& flux, double dt) const {
-    const double rate = domain_.cells.owned
-                            ? kernels::CourantNumber<Real>{.dimension = d_,
-                                                           .face = stencil_.cell_faces,
-                                                           .volume = stencil_.volume,
-                                                           .flux = flux}
-                                  .run(domain_.device, domain_.cells.owned_range())
-                                  .rate
-                            : 0;
-    return dt * domain_.comm.max(rate);
+double FlowMeasures<Real>::courant(const Field<Real>& flux, double dt) const {
+    const double rate =
+        kernels::CourantNumber<Real>{
+            .dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume, .flux = flux}
+            .run(domain_.own(Kind::cell))
+            .rate;
+    return dt * std::max(0.0, domain_.comm.max(rate));
 }
 
 template <class Real>
@@ -48,7 +45,7 @@ double FlowMeasures<Real>::kinetic_energy(const Buffer<Real>& u) const {
 }
 
 template <class Real>
-GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Buffer<Real>& node_u,
+GradientIntegrals FlowMeasures<Real>::gradient_integrals(const Field<Real>& node_u,
                                                          const Buffer<Real>& viscosity) {
     const auto local = operators_.gradient_sums(node_u, viscosity);
     std::array<double, 2> sums{local.rotation, local.strain};

@@ -17,14 +17,14 @@ class FlowMeasures {
     FlowMeasures(const Domain& domain, const CellStencil<Real>& stencil);
 
     // largest |U| dt / V of a cell: half the sum of its faces' fluxes
-    double courant(const Buffer<Real>& flux, double dt) const;
+    double courant(const Field<Real>& flux, double dt) const;
     // largest net outflow of a cell over the largest face flux
     double max_divergence(const Field<Real>& flux);
     double kinetic_energy(const Buffer<Real>& u) const;  // 1/2 integral of u^2
 
     // of the interpolant of node velocities
-    GradientIntegrals gradient_integrals(const Buffer<Real>& node_u, const Buffer<Real>& viscosity);
-    std::vector<double> boundary_inflow(const Buffer<Real>& flux) { return inflow_.measure(flux); }
+    GradientIntegrals gradient_integrals(const Field<Real>& node_u, const Buffer<Real>& viscosity);
+    std::vector<double> boundary_inflow(const Field<Real>& flux) { return inflow_.measure(flux); }
 
     struct Speeds {
         double change, largest;  // of |u - u_before| and |u| over the cells [m/s]

@@ -92,7 +92,7 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
 template <class Real>
 std::vector<double> WeakForces<Real>::conductivity() const {
     if (viscosity_.kinks().parts().empty()) return {};
-    const auto nu = viscosity_.in_cells().download();
+    const auto nu = viscosity_.in_cells().with_ghosts().download();
     std::vector<double> values(nu.begin(), nu.begin() + domain_.mesh.mesh.cells());
     const double most = domain_.comm.max(values.empty() ? 0 : *std::ranges::max_element(values));
     for (double& value : values) value = std::max(value, least_conductivity * most);
@@ -204,41 +204,34 @@ void WeakForces<Real>::take_overlaps(const Buffer<Real>& p, std::vector<double>&
 
 template <class Real>
 const Buffer<Real>& WeakForces<Real>::react(const FlowState<Real>& state) {
-    for (const Field<Real>* field : {&state.u, &state.p, &state.rate, &state.body})
-        field->with_ghosts();
-    // exchanges ghosts: on every rank, also on one without nodes
-    const Buffer<Real>& nu = viscosity_.in_cells();
-    if (domain_.nodes.owned)
-        kernels::NodeReaction<Real>{.dimension = d_,
-                                    .cells = recovery_.corners().rows,
-                                    .corner = recovery_.corners().index,
-                                    .node = cell_node_,
-                                    .area = recovery_.areas(),
-                                    .volume = volume_,
-                                    .nu = nu,
-                                    .rate = state.rate,
-                                    .body = state.body,
-                                    .t = state.u,
-                                    .p = state.p,
-                                    .value = reaction_}
-            .run(domain_.device, domain_.nodes.owned_range());
+    kernels::NodeReaction<Real>{.dimension = d_,
+                                .cells = recovery_.corners().rows,
+                                .corner = recovery_.corners().index,
+                                .node = cell_node_,
+                                .area = recovery_.areas(),
+                                .volume = volume_,
+                                .nu = viscosity_.in_cells(),
+                                .rate = state.rate,
+                                .body = state.body,
+                                .t = state.u,
+                                .p = state.p,
+                                .value = reaction_}
+        .run(domain_.own(Kind::node));
     return reaction_;
 }
 
 template <class Real>
 void WeakForces<Real>::measure(const FlowState<Real>& state, std::vector<BoundaryForce>& forces) {
-    viscosity_.exchange_ghosts();
     viscosity_.gather(beside_face_, ones_, beside_viscosity_);
-    if (beside_.size())
-        kernels::FaceFriction<Real>{.dimension = d_,
-                                    .node = face_node_,
-                                    .opposite = face_opposite_,
-                                    .volume = face_volume_,
-                                    .nu = beside_viscosity_,
-                                    .area = face_area_,
-                                    .t = state.u,
-                                    .value = friction_}
-            .run(domain_.device, {0, friction_.size()});
+    kernels::FaceFriction<Real>{.dimension = d_,
+                                .node = face_node_,
+                                .opposite = face_opposite_,
+                                .volume = face_volume_,
+                                .nu = beside_viscosity_,
+                                .area = face_area_,
+                                .t = state.u,
+                                .value = friction_}
+        .run(domain_.device, {0, friction_.size()});
     std::vector<double> sums(forces.size() * 6, 0.0);
     for (std::size_t g = 0; g < forces.size(); ++g)
         for (int k = 0; k < 6 && test_[g] && domain_.nodes.owned; ++k)

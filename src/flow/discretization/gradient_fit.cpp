@@ -216,7 +216,7 @@ FittedRows<Real>::FittedRows(Device& device, const GradientFit& fit, int dimensi
 }
 
 template <class Real>
-void FittedRows<Real>::apply(Device& device, const Buffer<Real>& gradient,
+void FittedRows<Real>::apply(Device& device, const Gathered<Real>& gradient,
                              Buffer<Real>& value) const {
     kernels::FittedGradient<Real>{.dimension = value.columns(),
                                   .faces = faces.rows,

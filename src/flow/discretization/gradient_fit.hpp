@@ -30,8 +30,8 @@ template <class Real>
 struct FittedRows {
     FittedRows() = default;
     FittedRows(Device& device, const GradientFit& fit, int dimension);
-    // value: a vector for each row; gradient: of faces, with its ghosts
-    void apply(Device& device, const Buffer<Real>& gradient, Buffer<Real>& value) const;
+    // value: a vector for each row; gradient: of faces. Collective.
+    void apply(Device& device, const Gathered<Real>& gradient, Buffer<Real>& value) const;
 
     SellRows faces;
     Buffer<Real> vector;

@@ -258,7 +258,7 @@ void KinkedNodes<Real>::interpolate(const Field<Real>& cells, Field<Real>& at_no
                                                .u = cells,
                                                .value = s.value}
             .run(device, {0, s.node.size()});
-        device.scatter(s.value, s.node, at_nodes);
+        device.scatter(s.value, s.node, at_nodes, Reach::closure);
         return;
     }
     kernels::KinkedNode<Real>{.dimension = cells.columns(),
@@ -272,7 +272,7 @@ void KinkedNodes<Real>::interpolate(const Field<Real>& cells, Field<Real>& at_no
                               .t = at_nodes,
                               .value = s.vector}
         .run(device, {0, s.node.size()});
-    device.scatter(s.vector, s.node, at_nodes);
+    device.scatter(s.vector, s.node, at_nodes, Reach::closure);
 }
 
 template class KinkedNodes<float>;

@@ -121,7 +121,7 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
                                              const Buffer<Real>* force, SolveTotals& totals) {
     constrain(time);
     operators_.interpolation(gradient, q_);
-    if (force) domain_.held(Kind::cell)[q_] += *force;
+    if (force) domain_.own(Kind::cell)[q_] += *force;
     operators_.integration(q_, flux_);
     const Over faces = domain_.shared(Kind::face);
     faces[flux_] = -1 * conduction_ * flux_;
@@ -129,8 +129,8 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() *
                         std::sqrt(domain_.comm.sum(domain_.own(Kind::face).dot(flux_, flux_)));
     kernels::OrthogonalFlux<Real>{
-        .cell = face_cells_, .conduction = conduction_, .x = p_.with_ghosts(), .flux = flux_}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .cell = face_cells_, .conduction = conduction_, .x = p_, .flux = flux_}
+        .run();
     operators_.divergence(flux_, net_);
     domain_.held(Kind::cell)[change_] = 0;
     const SolveReport report = cg_.solve(*preconditioner_, net_, change_.write(), settings);
@@ -146,22 +146,18 @@ const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double
 
 template <class Real>
 void CellPressure<Real>::add_to_nodes(const Field<Real>& in_cells, Field<Real>& p) {
-    p.with_ghosts();
     kernels::ScalarCellDefect<Real>{.dimension = domain_.dimension,
                                     .node = cell_nodes_,
                                     .u = in_cells,
                                     .t = p,
                                     .value = defect_}
-        .run(domain_.device, domain_.cells.owned_range());
-    if (domain_.nodes.owned)
-        kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows,
-                                               .cell = round_.index,
-                                               .weight = weight_,
-                                               .u = defect_.with_ghosts(),
-                                               .value = missing_}
-            .run(domain_.device, domain_.nodes.owned_range());
-    else
-        defect_.with_ghosts();
+        .run();
+    kernels::ScalarNodeInterpolation<Real>{.cells = round_.rows,
+                                           .cell = round_.index,
+                                           .weight = weight_,
+                                           .u = defect_,
+                                           .value = missing_}
+        .run(domain_.own(Kind::node));
     domain_.own(Kind::node)[p] += missing_;
 }
 

@@ -161,17 +161,16 @@ void PressureProjection<Real>::set_lines() {
 }
 
 template <class Real>
-void PressureProjection<Real>::update_force(const Field<Real>& force,
-                                            const Buffer<Real>& at_nodes) {
+void PressureProjection<Real>::update_force(const Field<Real>& force, const Field<Real>& at_nodes) {
     if (!force_.flux) set_lines();
     kernels::NodeRise<Real>{.dimension = d_,
                             .cells = stencil_.node_cells.rows,
                             .cell = stencil_.node_cells.index,
                             .reach = force_.reach,
-                            .force = force.with_ghosts(),
+                            .force = force,
                             .at_node = at_nodes,
                             .value = force_.rise}
-        .run(domain_.device, {0, domain_.nodes.shared});
+        .run();
     kernels::ForceFlux<Real>{.dimension = d_,
                              .cell = stencil_.face_cells,
                              .node = stencil_.face_nodes,
@@ -179,10 +178,10 @@ void PressureProjection<Real>::update_force(const Field<Real>& force,
                              .cross = cross_,
                              .line = force_.line,
                              .edge = force_.edge,
-                             .force = force.with_ghosts(),
+                             .force = force,
                              .t = at_nodes,
                              .value = force_.flux}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
 }
 
 // A part of what drives the flow comes from the last p: where that changes in time it must not lag.
@@ -208,18 +207,14 @@ double PressureProjection<Real>::norm(const Buffer<Real>& field, Range range) co
 template <class Real>
 void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Field<Real>& flux,
                                              Real step) {
-    const kernels::ScalarNodeInterpolation<Real> to_nodes{.cells = stencil_.node_cells.rows,
-                                                          .cell = stencil_.node_cells.index,
-                                                          .weight = stencil_.node_weight,
-                                                          .u = p_,
-                                                          .value = node_p_};
-    auto ghosts = p_.start_ghosts();
-    if (domain_.nodes.interior) to_nodes.run(domain_.device, domain_.nodes.inside());
-    ghosts.finish();
-    if (domain_.nodes.shared > domain_.nodes.interior)
-        to_nodes.run(domain_.device, {domain_.nodes.interior, domain_.nodes.shared});
+    kernels::ScalarNodeInterpolation<Real>{.cells = stencil_.node_cells.rows,
+                                           .cell = stencil_.node_cells.index,
+                                           .weight = stencil_.node_weight,
+                                           .u = p_,
+                                           .value = node_p_}
+        .run();
     if (force_.flux) domain_.shared(Kind::node)[node_p_] += force_.rise;
-    domain_.device.scatter(open_node_value_, open_node_, node_p_);
+    domain_.device.scatter(open_node_value_, open_node_, node_p_, Reach::closure);
     kernels::PressureFlux<Real>{.dimension = d_,
                                 .cell = stencil_.face_cells,
                                 .node = stencil_.face_nodes,
@@ -230,7 +225,7 @@ void PressureProjection<Real>::take_gradient(const Buffer<Real>& flux_star, Fiel
                                 .t = node_p_,
                                 .value = flux,
                                 .s = step}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
     if (force_.flux) domain_.shared(Kind::face)[flux] += step * force_.flux;
 }
 
@@ -270,11 +265,9 @@ SolveReport PressureProjection<Real>::correct(Field<Real>& flux, double step, do
         report.iterations += total.iterations;
         total = report;
         domain_.own(Kind::cell)[p_] -= 1 / step * change_;
-        kernels::OrthogonalFlux<Real>{.cell = stencil_.face_cells,
-                                      .conduction = implicit_,
-                                      .x = change_.with_ghosts(),
-                                      .flux = flux}
-            .run(domain_.device, {0, domain_.faces.shared});
+        kernels::OrthogonalFlux<Real>{
+            .cell = stencil_.face_cells, .conduction = implicit_, .x = change_, .flux = flux}
+            .run();
         if (total.outcome != SolveOutcome::stagnated) return total;
         operators_.divergence(flux, net_);
         const double now = norm(net_, domain_.cells.owned_range());

@@ -29,7 +29,7 @@ class PressureProjection final : public Projection<Real> {
     void update_boundary_pressure(double when) override;
     void follow(const InletMean& inlets) override { open_pressure_.follow(inlets); }
     void restart() override { held_ = 2; }
-    void update_force(const Field<Real>& force, const Buffer<Real>& at_nodes) override;
+    void update_force(const Field<Real>& force, const Field<Real>& at_nodes) override;
 
     // The first guess is the last p. The tolerance is relative to the right-hand side of the
     // change, D (U* - s A n . grad p), and to the largest flux, which bounds the net outflow of a

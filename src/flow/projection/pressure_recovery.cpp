@@ -145,20 +145,17 @@ const Field<Real>& PressureRecovery<Real>::solve(const Field<Real>& gradient, do
                                                  const Buffer<Real>* force,
                                                  const Field<Real>* in_cells) {
     operators_.interpolation(gradient, q_);
-    gradient.with_ghosts();
-    if (fitted_.size()) {
-        fit_.apply(domain_.device, gradient, value_);
-        domain_.device.scatter(value_, fitted_, q_);
-    }
-    if (force) domain_.held(Kind::cell)[q_] += *force;
+    fit_.apply(domain_.device, gradient, value_);
+    domain_.device.scatter(value_, fitted_, q_);
+    if (force) domain_.own(Kind::cell)[q_] += *force;
     kernels::CornerDivergence<Real>{.dimension = d_,
                                     .cells = corners_.rows,
                                     .corner = corners_.index,
                                     .area = area_,
-                                    .q = q_.with_ghosts(),
+                                    .q = q_,
                                     .divergence = b_,
                                     .magnitude = change_}
-        .run(domain_.device, domain_.nodes.owned_range());
+        .run(domain_.own(Kind::node));
     CgSettings settings = settings_.stop;
     // of a uniform q, which a body force makes, rounding is all of b
     settings.rounding = 8 * std::numeric_limits<Real>::epsilon() * norm(change_);

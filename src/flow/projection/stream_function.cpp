@@ -109,7 +109,7 @@ void StreamFunction<Real>::prescribe(const std::vector<double>& flux) {
     domain_.held(domain_.codim2_kind)[change_] = 0;
     impose_boundary_values(change_, false);
     operators_.curl(change_, circulation_);
-    if (carried_) domain_.held(Kind::face)[circulation_] += carried_;
+    if (carried_) domain_.shared(Kind::face)[circulation_] += carried_;
     operators_.interpolation(circulation_, velocity_);
     tested(velocity_, boundary_rhs_);
     impose_boundary_values(s_, true);

@@ -30,7 +30,7 @@ class StreamFunction final : public Projection<Real> {
         return pressure_rise(step_);
     }
     std::vector<std::optional<double>> pressure_rise(double step) const;  // for project_velocity
-    void update_force(const Field<Real>& force, const Buffer<Real>&) override { force_ = &force; }
+    void update_force(const Field<Real>& force, const Field<Real>&) override { force_ = &force; }
     StreamFunctionBoundary& trace() { return trace_; }
     std::size_t harmonic_fluxes() const { return harmonic_.count(); }
 

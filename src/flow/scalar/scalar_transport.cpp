@@ -121,12 +121,13 @@ void ScalarTransport<Real>::take_in(const std::vector<double>& values) {
 template <class Real>
 void ScalarTransport<Real>::transport(const Field<Real>& flux) {
     const Field<Real>& at_nodes = state_.now.at_nodes();
-    const Buffer<Real>& now = state_.now.with_ghosts();
+    const Field<Real>& now = state_.now;
     kernels::ScalarCellDefect<Real>{
         .dimension = d_, .node = stencil_.cell_nodes, .u = now, .t = at_nodes, .value = defect_}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.diffusion, transport_);
-    if (auto& list = faces_.given; list.face.size()) {
+    {
+        auto& list = faces_.given;
         kernels::ScalarBoundaryTransport<Real>{.dimension = d_,
                                                .face = list.face,
                                                .node = list.node,
@@ -137,9 +138,10 @@ void ScalarTransport<Real>::transport(const Field<Real>& flux) {
                                                .t = at_nodes,
                                                .value = list.carried}
             .run(domain_.device, {0, list.face.size()});
-        domain_.device.scatter(list.carried, list.face, transport_);
+        domain_.device.scatter(list.carried, list.face, transport_, Reach::closure);
     }
-    if (auto& list = faces_.open; list.face.size()) {
+    {
+        auto& list = faces_.open;
         kernels::OpenBoundaryTransport<Real>{.dimension = d_,
                                              .face = list.oriented,
                                              .cell = list.cell,
@@ -151,7 +153,7 @@ void ScalarTransport<Real>::transport(const Field<Real>& flux) {
                                              .given = faces_.none_diffused,
                                              .value = list.carried}
             .run(domain_.device, {0, list.face.size()});
-        domain_.device.scatter(list.carried, list.face, transport_);
+        domain_.device.scatter(list.carried, list.face, transport_, Reach::closure);
     }
 }
 
@@ -214,14 +216,12 @@ void ScalarTransport<Real>::extrapolate(const Field<Real>& flux, double later) {
 
 template <class Real>
 double ScalarTransport<Real>::courant_rate(const Field<Real>& flux) const {
-    return domain_.comm.max(domain_.cells.owned
-                                ? kernels::CourantNumber<Real>{.dimension = d_,
-                                                               .face = stencil_.cell_faces,
-                                                               .volume = stencil_.volume,
-                                                               .flux = flux}
-                                      .run(domain_.device, domain_.cells.owned_range())
-                                      .rate
-                                : 0);
+    return std::max(
+        0.0,
+        domain_.comm.max(kernels::CourantNumber<Real>{
+            .dimension = d_, .face = stencil_.cell_faces, .volume = stencil_.volume, .flux = flux}
+                             .run(domain_.own(Kind::cell))
+                             .rate));
 }
 
 // What passes the faces in the step but for implicit diffusion; `before` becomes the rate.
@@ -292,7 +292,7 @@ void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field
                                  .wall = wall_,
                                  .value = rhs_,
                                  .rate = static_cast<Real>(rate)}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     diffusion_.solve(rate, rhs_, x, when, scheme_.keeps_range() ? range().margin : HUGE_VAL);
 }
 
@@ -300,12 +300,12 @@ void ScalarTransport<Real>::solve(const Field<Real>& carried, double rate, Field
 template <class Real>
 void ScalarTransport<Real>::conduct(double s, CellField<Real>& x, Field<Real>& carried) {
     if (!faces_.conducts()) return;
-    const kernels::ConductedFlux<Real> conducted{.cell = faces_.beside,
-                                                 .conduction = faces_.conduction,
-                                                 .u = x.with_boundary(),
-                                                 .carried = carried,
-                                                 .s = static_cast<Real>(s)};
-    conducted.run(domain_.device, {0, domain_.faces.shared});
+    kernels::ConductedFlux<Real>{.cell = faces_.beside,
+                                 .conduction = faces_.conduction,
+                                 .u = x.with_boundary(),
+                                 .carried = carried,
+                                 .s = static_cast<Real>(s)}
+        .run();
 }
 
 // The monotone step: Euler's, explicit and upwind with the volume that flows in the step, implicit
@@ -316,7 +316,7 @@ void ScalarTransport<Real>::solve_low(double dt, double when) {
                               .volume = state_.flowed,
                               .u = state_.now.with_boundary(),
                               .value = low_carried_}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
     low_.copy(state_.now);
     solve(low_carried_, 1 / dt, low_, when);
     conduct(dt, low_, low_carried_);
@@ -334,7 +334,7 @@ void ScalarTransport<Real>::bound(double dt, double when) {
     range.slack = 0.4 * (high - low);  // limits that take a value farther astray act again
     solve_low(dt, when);
     domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
-    const Buffer<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
+    const Field<Real>& cut = flux_limiter_->limit(range, low_, excess_, high_);
     domain_.shared(Kind::face)[state_.carried] -= cut;
 }
 
@@ -398,7 +398,8 @@ std::vector<double> ScalarTransport<Real>::diffused_in() {
     const Field<Real>& at_nodes = state_.now.at_nodes();
     const Mesh& m = domain_.mesh.mesh;
     std::vector<double> at_face(m.faces(), 0.0);
-    if (auto& list = faces_.given; list.face.size()) {
+    {
+        auto& list = faces_.given;
         kernels::BoundaryDiffusion<Real>{.dimension = d_,
                                          .face = list.oriented,
                                          .cell = list.cell,

@@ -121,9 +121,9 @@ void Vorticity<Real>::at_cells(const Field<Real>& omega, Field<Real>& cells) {
     kernels::CellVorticity<Real>{.dimension = d_,
                                  .codim2 = cell_codim2_,
                                  .element = element_,
-                                 .vorticity = omega.with_ghosts(),
+                                 .vorticity = omega,
                                  .value = cells}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 template <class Real>

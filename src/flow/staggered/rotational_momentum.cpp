@@ -63,7 +63,7 @@ void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Fiel
                                   .value = star,
                                   .dt = static_cast<Real>(dt),
                                   .nu = static_cast<Real>(viscosity_)}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
 }
 
 template <class Real>

@@ -72,7 +72,7 @@ template <class Real>
 void ThesisMomentum<Real>::begin_step(const Field<Real>& u, const Field<Real>& u_before,
                                       double ratio, double time, double dt) {
     boundary_.update(time + dt / 2);
-    domain_.held(Kind::face)[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
+    domain_.shared(Kind::face)[flux_middle_] = (1 + ratio / 2) * flux_ - ratio / 2 * flux_before_;
     if (!implicit_) combine(1 + ratio / 2, u, -ratio / 2, u_before, diffusing_);
 }
 
@@ -86,16 +86,16 @@ void ThesisMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Re
                                  .entered = entered_,
                                  .conduction = conduction_,
                                  .flux = flux_middle_,
-                                 .u = middle_.with_ghosts(),
-                                 .w = diffusing_.with_ghosts(),
+                                 .u = middle_,
+                                 .w = diffusing_,
                                  .value = transport_,
                                  .nu = static_cast<Real>(viscosity_),
                                  .upwind = Real(upwind_ ? 1 : 0)}
-        .run(domain_.device, {0, domain_.faces.shared});
+        .run();
     if (viscosity_ > 0) add_skewness();
     kernels::TransportSum<Real>{
         .dimension = d_, .face = stencil_.cell_faces, .transport = transport_, .value = net_}
-        .run(domain_.device, domain_.cells.owned_range());
+        .run();
     domain_.own(Kind::cell)[star] = u + (dt / stencil_.volume) * net_;
 }
 
@@ -110,20 +110,20 @@ void ThesisMomentum<Real>::add_skewness() {
                                         .entered = entered_,
                                         .area = stencil_.area,
                                         .volume = stencil_.volume,
-                                        .v = diffusing_.with_ghosts(),
+                                        .v = diffusing_,
                                         .value = slope_,
                                         .k = axis}
-            .run(domain_.device, domain_.cells.owned_range());
+            .run();
         kernels::SkewTransport<Real>{.dimension = d_,
                                      .unit = unit_,
                                      .cell = stencil_.face_cells,
                                      .entered = entered_,
                                      .skew = skew_,
-                                     .slope = slope_.with_ghosts(),
+                                     .slope = slope_,
                                      .transport = transport_,
                                      .nu = static_cast<Real>(viscosity_),
                                      .k = axis}
-            .run(domain_.device, {0, domain_.faces.shared});
+            .run();
     }
 }
 

@@ -202,7 +202,7 @@ template <class Real>
 void HarmonicFluxes<Real>::add(const std::vector<double>& change, Field<Real>& s) {
     for (std::size_t k = 0; k < potentials_.size(); ++k) {
         constant_[part_[k]] += change[k];
-        domain_.held(domain_.codim2_kind)[s] += change[k] * potentials_[k];
+        domain_.shared(domain_.codim2_kind)[s] += change[k] * potentials_[k];
     }
     for (std::size_t k = 0; k < fluxes_.size(); ++k) amount_[k] += change[potentials_.size() + k];
 }
@@ -210,7 +210,7 @@ void HarmonicFluxes<Real>::add(const std::vector<double>& change, Field<Real>& s
 template <class Real>
 void HarmonicFluxes<Real>::add_fluxes(Field<Real>& flux) const {
     for (std::size_t k = 0; k < fluxes_.size(); ++k)
-        domain_.held(Kind::face)[flux] += amount_[k] * fluxes_[k];
+        domain_.shared(Kind::face)[flux] += amount_[k] * fluxes_[k];
 }
 
 template class HarmonicFluxes<float>;

@@ -36,7 +36,7 @@ class GraphLaplacian final : public LinearOperator<Real> {
     // gives the values.
     void follow(const Rows& neighbours, std::span<const Index> from,
                 std::span<const double> factor);
-    void set_values(const Buffer<Real>& values);
+    void set_values(const Gathered<Real>& values);
 
     // d_i, at first 0: of all columns, or to be replaced by one of each
     Buffer<Real>& shift() { return shift_; }
@@ -61,7 +61,7 @@ class GraphLaplacian final : public LinearOperator<Real> {
 
   private:
     template <class Kernel>
-    ColumnSums swept(const Kernel& kernel, Buffer<Real>& x);
+    ColumnSums sums_of(const Kernel& kernel);
     ColumnSums residual(const Buffer<Real>& shift, const Buffer<Real>& free, const Buffer<Real>& b,
                         Buffer<Real>& x, Buffer<Real>& r);
 

@@ -42,8 +42,8 @@ class Smoother {
 
   private:
     Index end(int layers) const { return layers_.empty() ? rows_ : layers_[layers]; }
-    template <class Run>
-    double pass(Index end, bool exchanges, const Run& run);
+    SplitRange rows(Index end, bool exchanges) const;
+    Gathered<Real> neighbours(bool exchanges);
     void step(int k, int start, int layers, bool exchanges = true);
     void start(const Buffer<Real>& b, Range range);
     void exchange_start(const Buffer<Real>& b);
