@@ -195,7 +195,7 @@ double StreamFunction<Real>::norm(const Buffer<Real>& b) {
     return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(matrix_.free() * b, b)));
 }
 
-// What C^T X^T u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow
+// What C^T I u is off, its norm, as x_f - x_c is off by the rounding of positions. Of a flow
 // without rotation in a periodic domain that is all of it, and the singular matrix has no answer to
 // it.
 template <class Real>

@@ -37,8 +37,8 @@ class StreamFunction final : public Projection<Real> {
     // flux = the projection of flux_star; the first guess is the last s. The tolerance is relative
     // to the right-hand side of the change, C^T H (U* - C s): slow changes of s are resolved too.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step = 1) override;
-    // Projects a cell velocity: flux = C s is the nearest one, C^T H C s = C^T X^T u*. The
-    // tolerance is relative to the right-hand side of the change or to `size`, whichever is larger.
+    // Projects a cell velocity: flux = C s is the nearest one, C^T H C s = C^T I u*. The tolerance
+    // is relative to the right-hand side of the change or to `size`, whichever is larger.
     SolveReport project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size = 0);
     double last_size() const { return last_size_; }  // norm of the last right-hand side of a change
 
@@ -56,7 +56,7 @@ class StreamFunction final : public Projection<Real> {
     void impose_boundary_values(Field<Real>& s, bool with_constants);
     void compose(Field<Real>& flux);
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
-    // out = C^T X^T u; returns its norm on free codim-2 entities.
+    // out = C^T I u; returns its norm on free codim-2 entities.
     double tested(const Field<Real>& u, Field<Real>& out);
     double norm(const Buffer<Real>& b);  // on free codim-2 entities
     double position_rounding(const Buffer<Real>& u) const;

@@ -1,5 +1,5 @@
 // Vorticity on codim-2 entities, values at nodes in 2D and integrals along edges in 3D: M omega =
-// C^T X^T u + b, with M the lumped mass of the nodes (2D) or the mass matrix of the edge elements
+// C^T I u + b, with M the lumped mass of the nodes (2D) or the mass matrix of the edge elements
 // (3D), b of boundary_circulation.hpp; zero on codim-2 entities in symmetry.
 #pragma once
 
