@@ -50,6 +50,13 @@ std::vector<SourcePart> source_parts(const DistributedMesh& mesh, const std::vec
 
 }  // namespace
 
+std::vector<double> dual_volumes(const DistributedMesh& mesh, const Geometry& g) {
+    std::vector<double> volumes(mesh.range(Kind::node).owned, 0.0);
+    for_each_share(mesh, g.cell_volume,
+                   [&](Index node, Index, double share) { volumes[node] += share; });
+    return volumes;
+}
+
 std::vector<double> edge_weights(const DistributedMesh& mesh,
                                  const std::vector<double>& cell_conductivity) {
     const Mesh& m = mesh.mesh;

@@ -30,6 +30,10 @@ struct HeatDiscretization {
 HeatDiscretization discretize_heat(const DistributedMesh& mesh, const Geometry& geometry,
                                    const std::vector<MaterialSettings>& regions);
 
+// The volume of the dual cell of each marked node [m^3, in 2D m^2]: V / (d + 1) of the cells round
+// it.
+std::vector<double> dual_volumes(const DistributedMesh& mesh, const Geometry& geometry);
+
 // The stiffness matrix of linear finite elements as differences, (K x)_i = sum_j w_ij (x_i - x_j);
 // a row for each marked node, neighbours in ascending global order.
 struct NodeDifferences {

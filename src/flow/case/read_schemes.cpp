@@ -11,30 +11,22 @@
 namespace solenoid {
 namespace {
 
-void describe(std::string& all, const std::string& name, const std::string& help) {
-    all += fmt::format("{}`\"{}\"`: {}", all.empty() ? "" : "; ", name, help);
-}
-
-template <class Kind>
-std::string described(const std::vector<Kind>& kinds) {
-    std::string all;
-    for (const Kind& kind : kinds) describe(all, kind.name, kind.help);
-    return all;
-}
-
-// Of convections those that an answer takes, by name or described.
-using Answer = bool (ConvectionScheme::*)() const;
-std::vector<std::string> convections(Answer takes) {
-    std::vector<std::string> names;
+// The convections of which a property is true: name and help, and their names.
+using Property = bool (ConvectionScheme::*)() const;
+struct NamedHelp {
+    std::string name, help;
+};
+std::vector<NamedHelp> convections_that(Property property) {
+    std::vector<NamedHelp> schemes;
     for (const ConvectionScheme* scheme : convection_schemes())
-        if ((scheme->*takes)()) names.push_back(scheme->name);
-    return names;
+        if ((scheme->*property)()) schemes.push_back({scheme->name, scheme->help});
+    return schemes;
 }
-std::string described_convections(Answer takes) {
-    std::string all;
-    for (const ConvectionScheme* scheme : convection_schemes())
-        if ((scheme->*takes)()) describe(all, scheme->name, scheme->help);
-    return all;
+std::vector<std::string> convections(Property property) {
+    return names_of(convections_that(property));
+}
+std::string described_convections(Property property) {
+    return described(convections_that(property));
 }
 
 // Of the kinds of momentum those that have a name in a list of theirs.
