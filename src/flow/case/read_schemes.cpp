@@ -7,6 +7,7 @@
 #include "flow/convection/convection_scheme.hpp"
 #include "flow/momentum_kinds.hpp"
 #include "flow/projection/flow_method.hpp"
+#include "flow/staggered/diffusion_kinds.hpp"
 
 namespace solenoid {
 namespace {
@@ -36,6 +37,38 @@ std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list
     for (const MomentumKind& kind : momentum_kinds())
         if (contains(kind.*list, name)) names.push_back(kind.name);
     return names;
+}
+
+// Of the kinds of momentum those with a property, or without it: `"a"` and `"b"`, in Markdown.
+std::string momenta_that(bool MomentumKind::*property, bool is_true) {
+    std::string names;
+    for (const MomentumKind& kind : momentum_kinds())
+        if (kind.*property == is_true)
+            names += fmt::format("{}`\"{}\"`", names.empty() ? "" : " and ", kind.name);
+    return names;
+}
+
+// What the kinds of momentum with convections of their own say of them.
+std::string described_own_convections() {
+    std::string all;
+    for (const MomentumKind& kind : momentum_kinds())
+        if (!kind.convection_help.empty()) all += ". " + kind.convection_help;
+    return all;
+}
+
+// With the kinds of momentum that a diffusion does not go with.
+std::string described_diffusions() {
+    std::string all;
+    for (const DiffusionKind& diffusion : diffusion_kinds()) {
+        std::string others;
+        for (const MomentumKind& kind : momentum_kinds())
+            if (!contains(kind.diffusions, diffusion.name))
+                others += (others.empty() ? " (not with " : " and ") + kind.name;
+        if (!others.empty()) others += " momentum)";
+        all += fmt::format("{}`\"{}\"`{}: {}", all.empty() ? "" : "; ", diffusion.name, others,
+                           diffusion.help);
+    }
+    return all;
 }
 
 // What method and momentum leave to choose.
@@ -81,13 +114,13 @@ const Keys<FlowSettings>& flow_keys() {
             .key("momentum", &FlowSettings::momentum, value::choice(names_of(momentum_kinds())),
                  "`\"collocated\"`",
                  described(momentum_kinds()) +
-                     ". The last two are of the exact method, carry no scalars, and know no "
-                     "outflow; the thesis's knows no symmetry either")
+                     fmt::format(". {} are of the exact method, carry no scalars, and know no "
+                                 "outflow; the thesis's knows no symmetry either",
+                                 momenta_that(&MomentumKind::carries_scalars, false)))
             .key("convection", &FlowSettings::convection, value::choice(convections(velocities)),
                  "`\"skew-symmetric\"`",
                  "the value that a face carries. Collocated: " + described_convections(velocities) +
-                     ". Scalars have a `convection` of their own. Thesis: `\"central\"` (the "
-                     "default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
+                     ". Scalars have a `convection` of their own" + described_own_convections())
             .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
                  "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of "
                  "the jump of both cells' linear reconstructions at a face is taken from it, "
@@ -99,11 +132,8 @@ const Keys<FlowSettings>& flow_keys() {
             .key("time_scheme", &FlowSettings::time_scheme,
                  value::choice(names_of(time_scheme_kinds())), "`\"bdf2\"`",
                  "collocated: " + described(time_scheme_kinds()))
-            .key("diffusion", &FlowSettings::diffusion, value::choice({"implicit", "explicit"}),
-                 "`\"implicit\"`",
-                 "`\"implicit\"`: no limit to the step; `\"explicit\"` (not with collocated "
-                 "momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on "
-                 "irregular meshes")
+            .key("diffusion", &FlowSettings::diffusion, value::choice(names_of(diffusion_kinds())),
+                 "`\"implicit\"`", described_diffusions())
             .key("body_force", &FlowSettings::body_force, value::vector(), "none",
                  "force on a unit of mass [m/s²], of x, y, z, t")
             .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections,

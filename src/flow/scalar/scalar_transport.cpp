@@ -327,10 +327,10 @@ void ScalarTransport<Real>::solve_low(double dt, double when) {
 template <class Real>
 void ScalarTransport<Real>::bound(double dt, double when) {
     auto range = this->range();
-    const auto [least, greatest] = extrema(high_);
+    const auto [least, greatest] = extremes(high_);
     state_.range = std::min(greatest, range.greatest) - std::max(least, range.least);
     if (least >= range.least - range.margin && greatest <= range.greatest + range.margin) return;
-    const auto [low, high] = extrema(state_.now);
+    const auto [low, high] = extremes(state_.now);
     range.slack = 0.4 * (high - low);  // limits that take a value farther astray act again
     solve_low(dt, when);
     domain_.shared(Kind::face)[excess_] = state_.carried - low_carried_;
@@ -339,9 +339,9 @@ void ScalarTransport<Real>::bound(double dt, double when) {
 }
 
 template <class Real>
-std::array<double, 2> ScalarTransport<Real>::extrema(const Buffer<Real>& values) const {
+std::array<double, 2> ScalarTransport<Real>::extremes(const Buffer<Real>& values) const {
     const auto [low, high] = domain_.own(Kind::cell).reduce(least(values), greatest(values));
-    return {-domain_.comm.max(-low), domain_.comm.max(high)};
+    return {domain_.comm.min(low), domain_.comm.max(high)};
 }
 
 // Its margin is a part of what the values themselves span, which gains may have left far behind.
@@ -350,13 +350,6 @@ typename FluxLimiter<Real>::ValueRange ScalarTransport<Real>::range() const {
     const double rounding = std::numeric_limits<Real>::epsilon() *
                             std::max(std::abs(state_.least), std::abs(state_.greatest));
     return {state_.least, state_.greatest, 1e-7 * state_.range + 4 * rounding, 0};
-}
-
-template <class Real>
-std::array<double, 2> ScalarTransport<Real>::extremes() const {
-    const auto [low, high] =
-        domain_.own(Kind::cell).reduce(least(state_.now), greatest(state_.now));
-    return {domain_.comm.min(low), domain_.comm.max(high)};
 }
 
 // The present values count where there are gains alone: else they are within the others, and what

@@ -41,7 +41,7 @@ class ScalarTransport {
     const Buffer<Real>& values() const { return state_.now; }  // of cells
     int parts() const { return parts_; }  // into which the last step was divided
     // Least and greatest value of all cells. Collective.
-    std::array<double, 2> extremes() const;
+    std::array<double, 2> extremes() const { return extremes(state_.now); }
     // Largest change of a cell in the last advance(), and the range of initial and given values,
     // widened by sources. Collective.
     struct Change {
@@ -72,7 +72,7 @@ class ScalarTransport {
     void conduct(double s, CellField<Real>& x, Field<Real>& carried);
     void solve_low(double dt, double when);
     void bound(double dt, double when);
-    std::array<double, 2> extrema(const Buffer<Real>& values) const;
+    std::array<double, 2> extremes(const Buffer<Real>& values) const;
     typename FluxLimiter<Real>::ValueRange range() const;
 
     const Domain& domain_;
