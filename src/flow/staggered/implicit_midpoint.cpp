@@ -112,7 +112,7 @@ void ImplicitMidpoint<Real>::solve_fixed_point(StaggeredState<Real>& state, Buff
     });
 }
 
-// U = P star, and image = I U, its cell velocities.
+// U = P star, and image, the interpolation of U in cells. `when` is for messages [s].
 template <class Real>
 void ImplicitMidpoint<Real>::project(Field<Real>& flux, double when) {
     const Domain& domain = parts_.domain;

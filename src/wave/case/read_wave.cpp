@@ -10,7 +10,7 @@
 namespace solenoid {
 namespace {
 
-// Of x, y, z; where it is a number, above zero.
+// A formula of x, y, z; as a number it must be positive.
 ValueReader<Formula> positive_in_space() {
     return {"formula", [](const TableReader& table, const std::string& key) {
                 const Formula formula = table.formula(key);
@@ -68,6 +68,7 @@ const std::vector<Key>& solver_keys() {
     return keys;
 }
 
+// The scheme that the case names.
 const WaveTimeSchemeKind& time_scheme(const WaveSettings& wave) {
     return kind_of(wave_time_scheme_kinds(), wave.time_scheme);
 }
@@ -132,8 +133,8 @@ void WavePhysics::read(const TableReader& root, const OtherPhysics& others,
     settings.own = wave;
 }
 
-// Inside the domain a displacement can be given; along groups that are free by a table of their own
-// the mesh is slit before.
+// A group inside the domain takes a displacement. The mesh is slit along a group that is free by a
+// table of its own, so that it lies on the boundary here.
 void WavePhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     for (const WaveBoundary& b : settings_of<WaveCase>(settings).boundaries)
         if ((contains(mesh.inner_groups, b.name) || contains(mesh.partly_inside, b.name)) &&
