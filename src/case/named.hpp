@@ -1,4 +1,4 @@
-// Names of a case that the mesh must know.
+// Names of a case: those that the mesh must know, and kinds by their names.
 #pragma once
 
 #include <fmt/format.h>
@@ -40,6 +40,16 @@ std::vector<std::string> baffles_among(const std::vector<Boundary>& boundaries,
     for (const Boundary& b : boundaries)
         if (slits(*b.condition)) names.push_back(b.name);
     return names;
+}
+
+// "`"NAME"`: HELP; `"NAME"`: HELP" of kinds with `name` and `help`: the help of a key that names
+// one.
+template <class Kind>
+std::string described(const std::vector<Kind>& kinds) {
+    std::string all;
+    for (const Kind& kind : kinds)
+        all += fmt::format("{}`\"{}\"`: {}", all.empty() ? "" : "; ", kind.name, kind.help);
+    return all;
 }
 
 [[noreturn]] inline void refuse_unknown(const std::string& place, const std::string& table,

@@ -54,8 +54,6 @@ class CollocatedFlow final : public FlowSolver {
     std::vector<double> face_flux() override { return s_.measures.downloaded(s_.flux); }
     std::vector<double> stream_function() override;
     std::vector<double> node_pressure() override;
-    std::vector<double> node_vorticity() override;
-    std::vector<double> node_q_criterion() override;
     std::vector<BoundaryForce> boundary_forces() override;
     bool has_energy_budget() const override { return has_energy_budget_; }
     EnergyTerms energy_terms() override;

@@ -27,14 +27,15 @@ class Convective : public FlowCondition {
 }  // namespace
 
 FlowConditionKind convective_kind() {
-    return {"convective",
-            {},
-            "what leaves is carried out at the mean speed of the boundary, and no pressure is "
-            "given that vortices would disturb; what enters elsewhere leaves here",
-            "vortices leave undisturbed; what enters elsewhere leaves here",
-            [](const TableReader&, const FlowConditionContext&) {
-                return std::make_shared<Convective>();
-            }};
+    return {{"convective",
+             {},
+             "what leaves is carried out at the mean speed of the boundary, and no pressure is "
+             "given that vortices would disturb; what enters elsewhere leaves here",
+             "vortices leave undisturbed; what enters elsewhere leaves here",
+             [](const TableReader&, const FlowConditionContext&) {
+                 return std::make_shared<Convective>();
+             }},
+            FlowCondition::Given::nothing};
 }
 
 }  // namespace solenoid

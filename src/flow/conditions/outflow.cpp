@@ -13,14 +13,15 @@ class Outflow : public FlowCondition {
 }  // namespace
 
 FlowConditionKind outflow_kind() {
-    return {"outflow",
-            {},
-            "the flow leaves as it likes, with pressure 0 and no friction across; what enters "
-            "comes from rest",
-            "the flow leaves as it likes; without one, what enters must leave through inflows",
-            [](const TableReader&, const FlowConditionContext&) {
-                return std::make_shared<Outflow>();
-            }};
+    return {{"outflow",
+             {},
+             "the flow leaves as it likes, with pressure 0 and no friction across; what enters "
+             "comes from rest",
+             "the flow leaves as it likes; without one, what enters must leave through inflows",
+             [](const TableReader&, const FlowConditionContext&) {
+                 return std::make_shared<Outflow>();
+             }},
+            FlowCondition::Given::nothing};
 }
 
 }  // namespace solenoid

@@ -32,19 +32,20 @@ struct Words {
 FlowConditionKind given_pressure_kind(const Words& words, bool is_total) {
     const auto keys = Keys<PressureSettings>().key("pressure", &PressureSettings::pressure,
                                                    value::formula(), "required", words.key);
-    return {words.name, keys.declared(), "classical method only: " + words.help,
-            words.starter + "; flow.method = \"classical\" only",
-            [keys, name = words.name, is_total](const TableReader& table,
-                                                const FlowConditionContext& context) {
-                if (!context.solves_for_pressure)
-                    table.fail(
-                        "type",
-                        "\"" + name +
-                            "\" belongs to the classical method, the exact one solves for no "
-                            "pressure: take flow.method = \"classical\", or "
-                            "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
-                return std::make_shared<GivenPressure>(keys.read(table), is_total);
-            }};
+    return {{words.name, keys.declared(), "classical method only: " + words.help,
+             words.starter + "; flow.method = \"classical\" only",
+             [keys, name = words.name, is_total](const TableReader& table,
+                                                 const FlowConditionContext& context) {
+                 if (!context.solves_for_pressure)
+                     table.fail(
+                         "type",
+                         "\"" + name +
+                             "\" belongs to the classical method, the exact one solves for no "
+                             "pressure: take flow.method = \"classical\", or "
+                             "\"inflow\" with a velocity and \"outflow\", where the pressure is 0");
+                 return std::make_shared<GivenPressure>(keys.read(table), is_total);
+             }},
+            FlowCondition::Given::nothing};
 }
 
 }  // namespace

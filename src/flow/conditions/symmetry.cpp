@@ -14,13 +14,14 @@ class Symmetry : public FlowCondition {
 
 FlowConditionKind symmetry_kind() {
     return {
-        "symmetry",
-        {},
-        "nothing passes, and nothing rubs: a mirror plane, or a wall that the fluid slips along",
-        "the fluid slides along it without friction",
-        [](const TableReader&, const FlowConditionContext&) {
-            return std::make_shared<Symmetry>();
-        }};
+        {"symmetry",
+         {},
+         "nothing passes, and nothing rubs: a mirror plane, or a wall that the fluid slips along",
+         "the fluid slides along it without friction",
+         [](const TableReader&, const FlowConditionContext&) {
+             return std::make_shared<Symmetry>();
+         }},
+        FlowCondition::Given::normal};
 }
 
 }  // namespace solenoid

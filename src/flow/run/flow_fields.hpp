@@ -8,7 +8,7 @@ namespace solenoid {
 
 class FlowFields {
   public:
-    FlowFields(FlowSolver& solver, int dimension, const FlowCase& flow);
+    FlowFields(FlowSolver& solver, const Domain& domain, const FlowCase& flow);
 
     // Refers to the fields: no longer than they live.
     RunState state() const;

@@ -117,7 +117,7 @@ class FlowEvolution : public Evolution {
 
     void view() override {
         if (!output_.wants_view()) return;
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension, flow_);
+        const FlowFields fields(solver_, *run_.domain, flow_);
         output_.view(fields.pictured(output_.viewed_field()), solver_.time());
     }
 
@@ -175,7 +175,7 @@ class FlowEvolution : public Evolution {
         return std::min({by_data, by_buoyancy, solver_.step_limit()});
     }
     void write_fields(std::int64_t step, bool final) {
-        const FlowFields fields(solver_, run_.mesh.mesh.dimension, flow_);
+        const FlowFields fields(solver_, *run_.domain, flow_);
         RunState state = fields.state();
         std::vector<std::vector<double>> pictured;
         const std::vector<std::string> names = picture_fields_of(run_.settings);

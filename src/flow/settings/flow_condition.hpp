@@ -58,7 +58,9 @@ class FlowCondition {
 struct FlowConditionContext {
     bool solves_for_pressure = true;  // the method, so that one may be given
 };
-using FlowConditionKind = ConditionKind<FlowCondition, FlowConditionContext>;
+struct FlowConditionKind : ConditionKind<FlowCondition, FlowConditionContext> {
+    FlowCondition::Given given;  // of every condition of the kind
+};
 
 struct ScalarCondition {    // at a boundary; absent: nothing diffuses through
     bool is_value = false;  // else the flux of diffusion into the domain, an area [scalar m/s]
