@@ -31,7 +31,7 @@ const Buffer<Real>& Operators<Real>::volumes() {
     return volumes_;
 }
 
-// The launch, written once, over the entities that read no ghost and then over the rest.
+// Runs a launch over the entities that read no ghost, then over the rest.
 template <class Real>
 void Operators<Real>::overlapped(const Field<Real>& input, Kind to, const Sweep& sweep) {
     const EntityRanges& range = domain_.range(to);
