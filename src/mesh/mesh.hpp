@@ -1,5 +1,5 @@
 // The mesh of one rank: entities of every dimension, their incidence, named regions and boundaries.
-//  Orientation follows from global node numbers alone, so that it is equal on all ranks. An edge
+// Orientation follows from global node numbers alone, so that it is equal on all ranks. An edge
 // runs from its lower node to its higher one. The nodes a < b < c of a face turn right-handed round
 // its normal (3D); in 2D the normal lies to the right of the edge, (dy, -dx). Hence D C = 0
 // exactly, with the incidence operators of docs/numerics.md.

@@ -52,8 +52,7 @@ std::string position_text(const Vec3& x);
 // Repairs: a region whose cells are all negative is turned round, and nodes in no cell are dropped,
 // both with a warning (cells of both signs in a region are an error). A side that its group has
 // twice is dropped. So are sides of entity_boundaries that are no faces or are in a group, and
-// boundaries of that kind without sides. A mesh of triangles in a plane z = constant is moved to z
-// = 0.
+// boundaries of that kind without sides. A plane mesh of triangles is moved to z = 0.
 void check_and_repair(SimplexMesh& mesh, const std::string& place);
 
 }  // namespace solenoid
