@@ -22,7 +22,7 @@ std::string described(const std::vector<Kind>& kinds) {
     return all;
 }
 
-// Of convections those that an answer takes, by name or described.
+// The convection schemes with a property, by name or with description.
 using Answer = bool (ConvectionScheme::*)() const;
 std::vector<std::string> convections(Answer takes) {
     std::vector<std::string> names;
@@ -37,7 +37,7 @@ std::string described_convections(Answer takes) {
     return all;
 }
 
-// Of the kinds of momentum those that have a name in a list of theirs.
+// The kinds of momentum that have `name` in one of their lists.
 std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list,
                                     const std::string& name) {
     std::vector<std::string> names;
@@ -46,7 +46,7 @@ std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list
     return names;
 }
 
-// What method and momentum leave to choose.
+// Checks the choices that method and momentum leave.
 void check_schemes(const TableReader& table, const FlowSettings& flow) {
     const MomentumKind& kind = momentum_kind(flow.momentum);
     if (!contains(kind.methods, flow.method))
