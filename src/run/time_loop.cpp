@@ -12,7 +12,7 @@
 namespace solenoid {
 namespace {
 
-// That a step may still take once the run is told to stop [s].
+// Longest time that a step may take after the run was told to stop [s].
 constexpr double longest_step = 10;
 
 class TimeLoop {
@@ -59,8 +59,7 @@ class TimeLoop {
         return stop < target + 1e-10 * time_.end ? stop : target;
     }
 
-    // A step ends before a jump of data and the next one starts behind it; between them the time is
-    // that of the jump.
+    // Steps end before a jump of data and begin after it; in between the time is that of the jump.
     void settle_on_break() {
         if (const TimeData::Break* found = break_here()) evolution_.set_clock(found->instant);
     }
@@ -89,7 +88,7 @@ class TimeLoop {
         if (!ended() && wants_output(step)) write(step, false);
     }
 
-    // A state is written whole whatever signal comes meanwhile.
+    // A state is written completely even if a signal arrives.
     void write(std::int64_t step, bool final) {
         set_stop_patience(HUGE_VAL);
         evolution_.write(step, final);

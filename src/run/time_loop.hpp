@@ -1,5 +1,5 @@
-// The steps of a run in time, whatever its physics: to the end, a limit of steps or a signal,
-// landing on the times of output and on those at which data jump.
+// The time loop of a run of any physics: until the end, a limit of steps or a signal. Steps end at
+// the times of output and at jumps of data.
 #pragma once
 
 #include <string>
@@ -11,33 +11,33 @@
 
 namespace solenoid {
 
-// What a physics does in the loop. All collective.
+// The physics in the time loop. All functions are collective.
 class Evolution {
   public:
     virtual ~Evolution() = default;
     virtual double time() const = 0;
-    // one step that ends at `target` at the latest
+    // Makes one step, which ends at `target` at the latest.
     virtual void advance(double target) = 0;
-    // of the case, on whose breaks steps end
+    // The data of the case at whose jumps steps end.
     virtual const TimeData* data() const { return nullptr; }
-    // the time, of what comes next: nothing else changes
+    // Sets the time and nothing else.
     virtual void set_clock(double) {}
-    // data have jumped: they are seen anew, and steps do not look back
+    // After a jump of data: evaluates them again; later steps do not use earlier states.
     virtual void restart() {}
-    // records it; the figures for the line of progress
+    // Records the state. Returns the figures for the line of progress.
     virtual std::string after_step() = 0;
-    // Of all that is computed, where time.steady_tolerance is given; empty: not known.
+    // The rate of change of each quantity, where time.steady_tolerance is given; empty: unknown.
     struct Change {
-        std::string of, size_of;  // "T", "its range"
-        double relative;          // to that, in a second
+        std::string of, size_of;  // such as "T", "its range"
+        double relative;          // relative to that size [1/s]
     };
     virtual std::vector<Change> changes() const { return {}; }
     virtual void write(std::int64_t step, bool final) = 0;
     virtual void view() {}
 };
 
-// Writes the initial state, steps, and writes the last one. "done" at the end or where the state is
-// steady, "stopped" by a limit of steps or a signal before.
+// Writes the initial state, makes steps, and writes the last state. Returns "done" at the end or in
+// a steady state, "stopped" after a limit of steps or a signal.
 std::string follow(Run& run, Evolution& evolution);
 
 }  // namespace solenoid

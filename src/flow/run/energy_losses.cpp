@@ -19,7 +19,7 @@ constexpr double most_share = 0.1, most_of_both_signs = 0.5;
 // Least part of the kinetic energy that the scheme adds or removes during the run; less does not
 // matter, however small friction is.
 constexpr double least_effect = 1e-3;
-// least part of the kinetic energy for friction: ratios to the friction of rounding mean nothing
+// Least part of the kinetic energy that friction removes during the run: ratios to less are noise.
 constexpr double least_friction = 1e-6;
 // least ratio of the scheme's part to the rest that the budget leaves
 constexpr double least_closed = 3;
