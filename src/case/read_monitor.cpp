@@ -41,7 +41,7 @@ Names known_keys(const PhysicsList& all) {
     return keys;
 }
 
-// Refuses keys that only other kinds have, before those that no kind has.
+// Refuses keys that only other kinds of monitors have; those of lines and points come first.
 void refuse_keys_of_others(const TableReader& table, const PhysicsList& all,
                            const MonitorKind& own) {
     const Names known = names_of(own.keys);

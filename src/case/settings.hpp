@@ -43,7 +43,7 @@ struct TimeSettings {  // [time]; steady without the table
     double end = 0;              // [s]
     std::optional<double> step;  // [s]; absent: chosen by the physics
     // For steps that the physics chooses:
-    double tolerance = 1e-3;
+    double tolerance = 1e-3;  // of the local error of a step, relative to the field's range
     std::optional<double> first_step;    // [s]; absent: chosen by the physics
     std::optional<double> largest_step;  // [s]; absent: no limit
     // stop when the state changes by less per second (Evolution::changes); 0: never
