@@ -29,7 +29,7 @@ namespace {
 using namespace solenoid;
 using Action = std::function<int(const Communicator&)>;
 
-// The value of an option is one of these; the nearest is proposed where it is not.
+// A validator for option values among `names`; proposes the nearest for others.
 CLI::Validator one_of(const std::vector<std::string>& names) {
     const std::string all = fmt::format("{{{}}}", fmt::join(names, ","));
     const auto check = [names, all](const std::string& word) -> std::string {
@@ -151,7 +151,7 @@ Vec3 corner(const std::vector<double>& numbers) {
     return {numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 0.0};
 }
 
-// 1e6 is as good as 1000000.
+// Accepts 1e6 for 1000000.
 std::string cell_count(const std::string& text) {
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
@@ -205,7 +205,7 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     });
 }
 
-// A command that only one process is needed for: the root's.
+// Runs a command on the root only, and returns its exit code on all ranks.
 int on_root(const Communicator& comm, const Action& action) {
     int code = 0;
     comm.agree([&] {
@@ -214,7 +214,7 @@ int on_root(const Communicator& comm, const Action& action) {
     return code;
 }
 
-// The command whose options were read when the mistake was found.
+// The subcommand whose options were being parsed when the error occurred.
 const CLI::App& innermost(const CLI::App& app) {
     const auto used = app.get_subcommands();
     return used.empty() ? app : innermost(*used.front());
@@ -224,8 +224,8 @@ std::string full_name(const CLI::App& app) {
     return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : "solenoid";
 }
 
-// "there is no option --ouput: did you mean --output?", of the first argument that looks like an
-// option; empty where there is none.
+// A message such as "there is no option --ouput: did you mean --output?" for the first argument
+// that looks like an option; empty without one.
 std::string unknown_option(const CLI::App& command) {
     for (const std::string& extra : command.remaining()) {
         if (extra.size() < 2 || extra[0] != '-') continue;
@@ -239,7 +239,7 @@ std::string unknown_option(const CLI::App& command) {
     return "";
 }
 
-// A mistake on the command line, in one line.
+// A one-line message for an error of the command line.
 std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::App& command = innermost(app);
     std::string message = error.what();

@@ -54,7 +54,7 @@ bool is_outer(const Mesh& mesh, Index face) {
     return mesh.face_cells(face, 0) == none || mesh.face_cells(face, 1) == none;
 }
 
-// Parts of the mesh that are connected through faces, and by nodes.
+// Counts the parts of the mesh connected through faces, and those connected by nodes.
 void find_parts(const Mesh& mesh, MeshSummary& summary) {
     JoinedSets by_faces(mesh.cells());
     for (Index f = 0; f < mesh.faces(); ++f)
@@ -176,7 +176,8 @@ std::string to_json(const MeshSummary& s) {
                         {"largest_volume", s.quality.largest_volume},
                         {"shortest_edge", s.quality.shortest_edge},
                         {"longest_edge", s.quality.longest_edge}}}};
-    return object.dump(2, ' ', false, Json::error_handler_t::replace);  // names need not be UTF-8
+    // names may be invalid UTF-8
+    return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 void print_groups(const MeshSummary& s) {
@@ -203,8 +204,8 @@ void print_groups(const MeshSummary& s) {
     log::info("  {} of {} outer faces in no group", s.outer_faces_in_no_group, s.outer_faces);
 }
 
-// across a passage: there the scheme takes some percent of what friction does (docs/numerics.md,
-// "What the scheme takes")
+// Number of cells across a passage below which the scheme takes some per cent of what friction does
+// (docs/numerics.md, "What the scheme takes").
 constexpr double few_cells = 8;
 
 void print_passages(const MeshSummary& s) {
@@ -223,7 +224,7 @@ void print_passages(const MeshSummary& s) {
             few_cells, s.boundaries[narrowest.from].name, boundary_name(s, narrowest.to));
 }
 
-// ", of 300 and 200 cells"
+// Such as ", of 300 and 200 cells".
 std::string component_text(const MeshSummary& s) {
     if (s.components < 2) return "";
     const std::size_t told = std::min<std::size_t>(s.components, 8);

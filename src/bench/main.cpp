@@ -1,4 +1,5 @@
-// The command line of solenoid-bench: a subcommand a benchmark. Errors go to reported().
+// The command line of solenoid-bench, with a subcommand for each benchmark. Errors go to
+// reported().
 #include <fmt/format.h>
 
 #include <iostream>
@@ -19,7 +20,7 @@ namespace {
 using namespace solenoid;
 using namespace solenoid::bench;
 
-// 1e6 is as good as 1000000.
+// Accepts 1e6 for 1000000; returns a message for other text.
 std::string refused_size(const std::string& text) {
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
@@ -27,7 +28,7 @@ std::string refused_size(const std::string& text) {
     return is_good ? "" : "must be a number from 1 to 5e8, found " + text;
 }
 
-// sizes: as given, perhaps 1e6.
+// Adds the common options. sizes: as given, perhaps as 1e6.
 void add_common(CLI::App& command, const Benchmark& benchmark, Settings& settings,
                 std::vector<double>& sizes) {
     for (Index size : benchmark.default_sizes()) sizes.push_back(size);
@@ -68,7 +69,7 @@ void write(const Results& results, const Settings& settings) {
     if (!settings.json.empty()) write_atomically(settings.json, results.json());
 }
 
-// Told before anything is measured.
+// Checks the folder of an output file before anything is measured.
 void check_folder(const std::filesystem::path& file, const char* option) {
     if (file.empty()) return;
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
@@ -91,7 +92,7 @@ void measure(const Communicator& comm, Benchmark& benchmark, const Settings& set
     });
 }
 
-// A mistake on the command line, in one line.
+// A one-line message for an error of the command line.
 std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     const auto used = app.get_subcommands();
     const auto extras = app.remaining();

@@ -1,5 +1,5 @@
-// The discrete operators as they are called, ghosts included; and every kernel that computations on
-// a box launch, beside a copy of as many bytes.
+// Time of the discrete operators, ghosts included, and of every kernel that computations on a box
+// launch, compared with a copy of equally many bytes.
 #include "operators/operators.hpp"
 
 #include <fmt/format.h>
@@ -63,8 +63,8 @@ class OperatorsBenchmark : public Benchmark {
         return std::ranges::find(stages_, stage) != stages_.end();
     }
 
-    // An operator writes entities of a kind; its input is written before, so that its ghosts
-    // travel.
+    // Measures operators on entities of a kind; the input is written before each call, so that its
+    // ghosts are exchanged.
     template <class Real>
     void measure_operators(const Session& session, Device& device,
                            const DistributedMesh& mesh) const {

@@ -75,7 +75,7 @@ class StepBenchmark : public Benchmark {
         add(session, domain.mesh, method, setup, timing_of(seconds), before, solver->solves());
     }
 
-    // As a lid of 1 m/s passes half a cell [s].
+    // The time step in which a lid at 1 m/s passes half a cell [s].
     double length_of(const DistributedMesh& mesh) const {
         return 0.5 * std::pow(double(mesh.global_count[3]), -1.0 / dimension_);
     }

@@ -1,4 +1,4 @@
-// Exchanges and sums between ranks with known outcomes, many of them: is each right?
+// Many exchanges and sums between ranks with known results, each of which is checked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +14,12 @@
 namespace solenoid::bench {
 namespace {
 
-// One kind of what is checked, done slice by slice.
+// One kind of check, done in slices.
 struct Work {
     const char* operation;
     std::int64_t count;
-    std::function<std::string(std::int64_t)> run;  // so many more; words on the first that is wrong
+    // runs more checks; returns a text about the first wrong result
+    std::function<std::string(std::int64_t)> run;
     std::int64_t done = 0;
     double seconds = 0;
 };
@@ -93,7 +94,7 @@ class StressBenchmark : public Benchmark {
 
   private:
     static constexpr std::int64_t most = 1'000'000'000;
-    static constexpr double patience = 120;  // s: of a slice
+    static constexpr double patience = 120;  // for a slice [s]
 
     void do_slice(const Session& session, Work& work, std::int64_t count) const {
         if (count == 0) return;

@@ -1,4 +1,4 @@
-// Names of a case: those that the mesh must know, and kinds by their names.
+// Names in a case that must exist in the mesh, and kinds by their names.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ inline std::string enumerated(const std::vector<std::string>& names) {
     return names.empty() ? "none" : fmt::format("\"{}\"", fmt::join(names, "\", \""));
 }
 
-// Takes the settings called "default" out of a list, and adds a copy of them for every name.
+// Replaces the settings named "default" in a list by a copy for each of `names`.
 template <class Named>
 void with_default(std::vector<Named>& list, const std::vector<std::string>& names) {
     const auto found = std::ranges::find(list, "default", &Named::name);
@@ -32,7 +32,7 @@ void with_default(std::vector<Named>& list, const std::vector<std::string>& name
     }
 }
 
-// The names of those boundaries that slit a mesh inside the domain: by their condition.
+// The names of the boundaries whose condition slits the mesh.
 template <class Boundary, class Predicate>
 std::vector<std::string> baffles_among(const std::vector<Boundary>& boundaries,
                                        const Predicate& slits) {

@@ -1,4 +1,4 @@
-// Monitors of every case: values along a line, and at a point.
+// The monitors of every case: values along a line, and at a point.
 #include "case/monitor_kinds.hpp"
 
 namespace solenoid {

@@ -1,4 +1,4 @@
-// From a case file to checked settings: the top level, and what the tables of several physics
+// Reading of a case file into checked settings: the top level, and tables that several physics
 // share.
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t most_iterations = 1'000'000'000;
-constexpr double least_step = 1e-13;  // of the end: less is lost when it is added to a time
+// relative to the end: smaller steps are lost when added to a time
+constexpr double least_step = 1e-13;
 
 const std::vector<std::string> keys_of_top{"title", "name", "physics"};
 
@@ -47,7 +48,7 @@ void read_root(const TableReader& root, const PhysicsList& all, CaseSettings& se
 
 }  // namespace
 
-// A string that names a file of the output.
+// A string that is the name of an output file.
 std::string file_name(const TableReader& table, const std::string& key) {
     const std::string name = table.text(key);
     const bool printable =
@@ -161,7 +162,7 @@ std::string case_name(const fs::path& file) {
 
 namespace {
 
-// Of the overrides; `tables`: of all physics.
+// Checks the places of overrides. tables: of all physics.
 void check_places(const toml::table& document, const PhysicsList& all,
                   const std::vector<std::string>& overrides, std::vector<KeyTable> tables) {
     const std::string physics = document["physics"].value_or(all.front()->name());

@@ -1,4 +1,4 @@
-// [mesh] and [mesh.box].
+// Reading of [mesh] and [mesh.box].
 #include <fmt/format.h>
 
 #include "case/read_tables.hpp"
@@ -46,7 +46,8 @@ BoxSettings read_box(const TableReader& table) {
                        fmt::format("is empty in {}: low {} is not below high {}", "xyz"[i],
                                    box.low[i], box.high[i]));
     if (table.has("jitter")) box.jitter = table.number("jitter");
-    const double most_jitter = box.dimension == 3 ? 0.17 : 0.21;  // more could turn a cell over
+    // larger values could invert cells
+    const double most_jitter = box.dimension == 3 ? 0.17 : 0.21;
     if (!(box.jitter >= 0 && box.jitter <= most_jitter))
         table.fail("jitter", fmt::format("must be from 0 to {} lattice spacings, found {}",
                                          most_jitter, box.jitter));

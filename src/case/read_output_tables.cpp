@@ -1,4 +1,4 @@
-// [output] and [[picture]]: what a run leaves, beside monitors.
+// Reading of [output] and [[picture]].
 #include <fmt/format.h>
 
 #include "case/read_tables.hpp"
@@ -28,7 +28,7 @@ OutputSettings read_output(const TableReader& table) {
 
 namespace {
 
-// "heat: `"temperature"`; flow: `"speed"`, `"vorticity"` (in 3D its magnitude)".
+// Such as "heat: `"temperature"`; flow: `"speed"`, `"vorticity"` (in 3D its magnitude)".
 std::string described_fields(const PhysicsList& all) {
     std::vector<std::string> lines;
     for (const Physics* physics : all) {

@@ -16,7 +16,7 @@ const T& once(std::optional<T>& slot, const std::function<T()>& make) {
     return *slot;
 }
 
-// The place of `face` among the faces of its cell.
+// The j with cell_faces(cell, j) == face, or none.
 Index slot_of(const Mesh& mesh, Index face, Index cell) {
     for (int j = 0; j <= mesh.dimension; ++j)
         if (entity_of(mesh.cell_faces(cell, j)) == face) return j;
@@ -53,7 +53,7 @@ std::vector<Index> ends_in(const Mesh& mesh, const Rows& cells) {
     return ends;
 }
 
-// Of one precision.
+// Objects of one precision.
 template <class Real>
 struct Precision {
     std::map<std::pair<Kind, int>, Halo<Real>> halos;

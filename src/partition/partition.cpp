@@ -30,7 +30,7 @@ std::vector<int> run_metis(Rows& graph, int parts, const PartitionSettings& sett
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = settings.seed;
     options[METIS_OPTION_NUMBERING] = 0;
-    // METIS fails otherwise
+    // METIS fails if asked for contiguous parts of a graph that is not connected.
     options[METIS_OPTION_CONTIG] = settings.contiguous && is_connected(graph);
     idx_t vertices = static_cast<idx_t>(graph.rows()), constraints = 1, count = parts, cut = 0;
     std::vector<int> part(graph.rows());
@@ -52,7 +52,7 @@ std::vector<std::size_t> sizes_of(const std::vector<int>& part, int parts) {
     return sizes;
 }
 
-// Each empty part takes the second half, in cell order, of the largest part.
+// Gives each empty part the second half, in cell order, of the largest part.
 void fill_empty_parts(std::vector<int>& part, int parts) {
     std::vector<std::size_t> sizes = sizes_of(part, parts);
     for (int empty = 0; empty < parts; ++empty) {

@@ -6,8 +6,8 @@
 namespace solenoid {
 namespace {
 
-// Items 0 .. count - 1 sorted into rows (counting sort): row_of(item, visit) calls visit(row) for
-// each of its rows.
+// Sorts the items 0 .. count - 1 into rows (counting sort). rows_of(item, visit) calls visit(row)
+// for each row of an item.
 template <class RowsOf>
 Rows sort_into_rows(std::size_t rows, std::size_t count, RowsOf rows_of) {
     Rows result;
@@ -79,7 +79,7 @@ PartPiece PieceExtractor::extract(int rank) {
     return result;
 }
 
-// The cells of the part, then every other cell that shares a node with one of them.
+// The cells of the part, then all other cells that share a node with one of them.
 std::vector<Index> PieceExtractor::held_cells(int rank) {
     std::vector<Index> held(part_cells_.begin(rank), part_cells_.end(rank));
     const std::size_t own = held.size();

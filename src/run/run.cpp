@@ -49,7 +49,7 @@ void choose_device(Run& run) {
     const DeviceInfo& info = run.device->info();
     log::info("device   {}; {} precision", choice.reason, run.options.precision);
     run.summary.devices = run.comm.texts(info.kind + ": " + info.name);
-    // Ranks that share a GPU: the same host and the same id.
+    // Ranks that share a GPU have the same host and id.
     const auto ids = run.comm.texts(
         info.id.empty() || info.is_software ? "" : run.comm.host_name() + " " + info.id);
     std::map<std::string, int> sharing;
@@ -67,8 +67,8 @@ void choose_transport(Run& run) {
     run.summary.transport_bandwidth = speed.bandwidth;
 }
 
-// On several ranks, boxes and files that can be read so: each rank has a slice. A periodic mesh is
-// folded as a whole, bodies are joined and regions left out in a whole one.
+// On several ranks reads meshes in slices, where this is possible: boxes, and files of a suitable
+// format. Periodic meshes, joined bodies and chosen regions need the whole mesh.
 std::optional<SlicedMesh> mesh_in_slices(const Run& run) {
     const MeshSettings& s = run.settings.mesh;
     if (run.comm.size() == 1 || !run.settings.periodic.empty() || s.glue.value_or(0) > 0 ||
@@ -103,7 +103,7 @@ void edit(const Run& run, SimplexMesh& mesh) {
         keep_regions(mesh, regions.names, regions.place);
 }
 
-// Along the baffles of the case. slit_groups: those that have faces inside the domain.
+// Slits the mesh along the baffles of the case. slit_groups: those with faces inside the domain.
 void slit_baffles(Run& run, SimplexMesh& mesh, std::string& slit_groups) {
     const std::vector<std::string> baffles = run.settings.physics->baffles(run.settings);
     std::vector<std::uint16_t> groups;
@@ -122,7 +122,7 @@ void slit_baffles(Run& run, SimplexMesh& mesh, std::string& slit_groups) {
                   plural(slits.cells, "cell"));
 }
 
-// The root's alone.
+// Reads the whole mesh, on the root only.
 std::optional<SimplexMesh> whole_mesh(Run& run, std::string& slit_groups) {
     const MeshSettings& s = run.settings.mesh;
     std::optional<SimplexMesh> mesh;
@@ -138,7 +138,7 @@ std::optional<SimplexMesh> whole_mesh(Run& run, std::string& slit_groups) {
     return mesh;
 }
 
-// The root's, for all ranks.
+// Sends the root's data to all ranks.
 void share(const Communicator& comm, CoupledNodes& coupled) {
     std::vector<GlobalIndex> numbers{coupled.first};
     numbers.insert(numbers.end(), coupled.original.begin(), coupled.original.end());
@@ -149,7 +149,7 @@ void share(const Communicator& comm, CoupledNodes& coupled) {
     coupled = {numbers.front(), {numbers.begin() + 1, numbers.end()}};
 }
 
-// How large the box around the points of all ranks is [m].
+// The extent of the box round the points of all ranks [m].
 Vec3 size_of(const Communicator& comm, const std::vector<Vec3>& points) {
     Vec3 low(HUGE_VAL), high(-HUGE_VAL);
     for (const Vec3& x : points) {
@@ -161,7 +161,7 @@ Vec3 size_of(const Communicator& comm, const std::vector<Vec3>& points) {
     return high - low;
 }
 
-// With its size: drawings in millimetres are common.
+// The size of the mesh is printed since drawings in millimetres are common.
 void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex nodes,
               const Vec3& size) {
     const MeshSettings& s = run.settings.mesh;
@@ -183,12 +183,12 @@ void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
                   mesh.boundaries[pair.to], position_text(pair.offset));
 }
 
-// Between two stages of the set-up: ends the run where it was told to stop. Collective.
+// Ends the run between two stages of the set-up if it was told to stop. Collective.
 void end_if_stopped(const Run& run) {
     run.comm.agree([] {});
 }
 
-// Parts that share no nodes are told, and refused where they touch as if they were meant to be one.
+// Reports parts that share no nodes, and refuses those that touch as if they were meant to be one.
 void check_parts(const Run& run, const std::vector<std::string>& slit_groups) {
     const DistributedMesh& mesh = run.mesh;
     if (mesh.components < 2) return;
@@ -234,7 +234,8 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-// in_slices: where that can be; else as a whole, slit along the baffles. The slit groups.
+// Reads and partitions the mesh: in slices if asked for and possible, else as a whole, slit along
+// the baffles. Returns the slit groups.
 std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     Stopwatch watch;
     std::optional<SlicedMesh> slices;

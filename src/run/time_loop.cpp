@@ -11,7 +11,7 @@
 namespace solenoid {
 namespace {
 
-// That a step may still take once the run is told to stop [s].
+// Longest time that a step may take after the run was told to stop [s].
 constexpr double longest_step = 10;
 
 }  // namespace

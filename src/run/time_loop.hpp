@@ -19,7 +19,7 @@
 
 namespace solenoid {
 
-// What a physics does in the loop. All collective.
+// The physics in the time loop. All functions are collective.
 class Evolution {
   public:
     virtual ~Evolution() = default;
@@ -33,10 +33,10 @@ class Evolution {
     virtual void restart() {}
     // Records the step. Returns figures for the line of progress.
     virtual std::string after_step() = 0;
-    // Of all that is computed, where time.steady_tolerance is given; empty: not known.
+    // The rate of change of each quantity, where time.steady_tolerance is given; empty: unknown.
     struct Change {
-        std::string of, size_of;  // "T", "its range"
-        double relative;          // to that, in a second
+        std::string of, size_of;  // such as "T", "its range"
+        double relative;          // relative to that size [1/s]
     };
     virtual std::vector<Change> changes() const { return {}; }
     virtual void write(std::int64_t step, bool final) = 0;

@@ -1,5 +1,4 @@
-// A TOML file parsed, with the user's --set overrides put in; every node can say where it came
-// from.
+// A parsed TOML file with the user's --set overrides. Every node has a place for messages.
 #pragma once
 
 #include <toml++/toml.h>
@@ -13,30 +12,31 @@
 
 namespace solenoid {
 
-// Throws InputError where the file cannot be read or is not TOML. Errors name it as `file` is
-// spelt.
+// Parses a file. Throws InputError where it cannot be read or is not TOML; messages name it as
+// `file` is spelt.
 toml::table parse_toml_file(const std::filesystem::path& file);
 
-// Puts "key.path=value" into the document: tables that are missing are made, array elements are
-// addressed by number. The value is read as TOML, and as a string where it is none. Keys that it
-// excludes by `tables` go.
+// Applies "key.path=value": missing tables are added; elements of arrays are addressed by number.
+// The value is read as TOML or, if it is not TOML, as a string. Removes keys that exclude one
+// another by `tables`.
 void apply_override(toml::table& root, const std::string& text,
                     const std::vector<KeyTable>& tables);
 
-// Throws InputError where an override gives a plain value to a table, or to a key at the top that
-// stands in a table; says where the key stands. root: with all overrides applied; tables: those of
-// the case's physics; keys_of_top: which stand in no table.
+// Throws InputError where an override gives a plain value to a table, or sets a key at the top
+// level that belongs to a table; the message says which. root: with all overrides applied. tables:
+// of the case's physics. keys_of_top: keys outside of tables.
 void check_place_of_override(const toml::table& root, const std::string& text,
                              const std::vector<KeyTable>& tables,
                              const std::vector<std::string>& keys_of_top);
 
-inline constexpr std::string_view override_place = "--set ";  // before the key
+inline constexpr std::string_view override_place = "--set ";  // followed by the key
 
-// toml++ recurses through the parts of a.dotted.key: the line of the first with too many, or 0.
+// The line of the first dotted key with more than longest_key parts, or 0; toml++ recurses through
+// the parts.
 inline constexpr std::size_t longest_key = 16;
 std::ptrdiff_t line_of_long_key(const std::string& text);
 
-// "case.toml:12", or "--set key.path" for what an override gave.
+// Such as "case.toml:12", or "--set key.path" for an override.
 std::string place_of(const toml::node& node);
 bool is_override(const toml::node& node);
 

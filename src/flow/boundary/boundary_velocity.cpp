@@ -53,7 +53,7 @@ void BoundaryVelocity<Real>::set_free_faces(const DistributedMesh& mesh) {
         const bool is_open = boundaries_.condition(k).is_open();
         part.push_back(boundaries_.condition(k).drives() ? 0 : 0.5);
         open.push_back(is_open ? b.outward[k] : 0);
-        // in symmetry the line to the mirror image meets the face at the cell's value
+        // in symmetry the line to the mirror image crosses the face at the cell's value
         reach.push_back(is_open ? 1 : 0);
         int before = 0;
         for (int j = 0; j <= d_; ++j)

@@ -43,10 +43,10 @@ PressureInflow<Real>::PressureInflow(const Domain& domain, const FlowBoundaries&
     inlets_ = std::make_unique<InletMean>(domain, boundaries, of_room);
 }
 
-// Of each face: how much more enters through its boundary than leaves, of all that enters.
+// For each face the net inflow of its boundary divided by all inflow of the boundary.
 template <class Real>
 std::vector<double> PressureInflow<Real>::net_shares(const std::vector<double>& inflow) const {
-    std::vector<double> sums(2 * conditions_, 0.0);  // net, entering
+    std::vector<double> sums(2 * conditions_, 0.0);  // net inflow, inflow
     for (std::size_t i = 0; i < inflow.size(); ++i) {
         if (!is_marked_[i]) continue;
         sums[2 * condition_[i]] += inflow[i];

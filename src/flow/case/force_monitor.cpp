@@ -36,7 +36,7 @@ const Keys<ForceMonitor>& force_keys() {
     return keys;
 }
 
-// A force acts where the fluid is held: at walls and in symmetry.
+// Forces are measured on walls and symmetry planes only.
 void check_force(const MonitorSettings& monitor, const CaseSettings& settings,
                  const MeshNames& mesh) {
     const ForceMonitor& force = settings_of<ForceMonitor>(monitor);

@@ -1,5 +1,5 @@
-// Monitors of type "nusselt": what diffuses of a scalar through a boundary, by what would be
-// conducted.
+// Monitors of type "nusselt": the diffusive flow of a scalar through a boundary, relative to pure
+// conduction.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The tables of a flow case.
+// Reading of the tables of a flow case.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -140,7 +140,7 @@ FluidSettings read_fluid(const TableReader& root) {
     return fluid;
 }
 
-// Of a viscosity that varies.
+// Checks for a viscosity that varies.
 void check_viscosity(const TableReader& root, const FlowCase& flow) {
     if (!flow.fluid.law && flow.fluid.viscosity.is_constant()) return;
     const std::string place =
@@ -289,8 +289,8 @@ std::vector<SolverSettings*> FlowPhysics::solvers(CaseSettings& settings) const 
     return {&s.stream_function, &s.pressure, &s.momentum, &s.scalar};
 }
 
-// Where a group inside the domain has a condition, the mesh is slit before, or refused here. A flow
-// has two velocity components in two dimensions.
+// A group inside the domain that has a condition was slit before or is refused here. In 2D a flow
+// has two velocity components.
 void FlowPhysics::check(const CaseSettings& settings, const MeshNames& mesh) const {
     const FlowCase& flow = settings_of<FlowCase>(settings);
     if (mesh.regions.size() > 1 && flow.fluid.regions.names.empty())

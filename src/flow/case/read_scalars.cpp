@@ -1,4 +1,4 @@
-// The scalars that a flow carries: [scalar.NAME], and NAME or NAME_flux in the tables of the
+// Reading of the scalars of a flow: tables [scalar.NAME], and keys NAME and NAME_flux of
 // boundaries.
 #include "flow/case/read_scalars.hpp"
 
@@ -13,7 +13,7 @@
 namespace solenoid {
 namespace {
 
-// A name of a scalar is a key, a column and an array of the output.
+// A scalar's name is used as a key, a column and an array of the output.
 void check_scalar_name(const TableReader& scalars, const std::string& name) {
     static const std::vector<std::string> taken{"type",
                                                 "velocity",

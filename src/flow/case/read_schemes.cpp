@@ -30,7 +30,7 @@ std::string described_convections(Property property) {
     return described(convections_that(property));
 }
 
-// Of the kinds of momentum those that have a name in a list of theirs.
+// The kinds of momentum that have `name` in one of their lists.
 std::vector<std::string> kinds_with(std::vector<std::string> MomentumKind::*list,
                                     const std::string& name) {
     std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// The velocity is given, whether it enters or leaves.
+// Inflow: the velocity is given, inward or outward.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {

@@ -1,4 +1,4 @@
-// The flow leaves as it likes: without friction across, with pressure 0.
+// Outflow: no normal viscous stress, pressure 0.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {

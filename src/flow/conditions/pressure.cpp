@@ -1,6 +1,5 @@
-// A pressure is given and drives the flow: the static one, as from a channel that goes on outside,
-// or the total one of what enters, as of a room from which it comes without losses; what leaves has
-// it for its pressure.
+// A given pressure that drives the flow. Static: fluid enters as from a channel outside. Total:
+// fluid enters as from a room, without losses. Where fluid leaves, both are its static pressure.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {

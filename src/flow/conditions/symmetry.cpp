@@ -1,4 +1,4 @@
-// A mirror plane, or a wall that the fluid slips along.
+// A symmetry plane, or a wall without friction.
 #include "flow/settings/flow_condition.hpp"
 
 namespace solenoid {

@@ -1,4 +1,4 @@
-// A wall: the fluid sticks to it, and nothing passes.
+// A wall: the fluid has its velocity (no slip), and nothing passes.
 #include "flow/conditions/flow_conditions.hpp"
 #include "flow/settings/flow_condition.hpp"
 

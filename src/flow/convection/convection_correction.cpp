@@ -13,7 +13,7 @@
 namespace solenoid {
 namespace {
 
-// Of d components and more, which stay zero; it lies anywhere.
+// A SIMD vector of at least d components; the others are zero. It may be unaligned.
 template <int d>
 struct Register {
     using Vector __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)))) = double;
@@ -23,8 +23,8 @@ struct Register<2> {
     using Vector __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)))) = double;
 };
 
-// d: the dimension. On the host, in one pass over the cells each: the arithmetic of a cell is
-// little beside what it reads.
+// The conjugate gradients for a dimension d, on the host, with one pass over the cells for each
+// operation: a cell's arithmetic costs little beside its memory traffic.
 template <int d>
 class Correction {
   public:
@@ -49,7 +49,7 @@ class Correction {
   private:
     static constexpr int faces = d + 1;
     using Vector = typename Register<d>::Vector;
-    struct Tensor {  // [l][k]: the defect of component l of x in a flow along k
+    struct Tensor {  // [l][k]: the defect of component l of x for a flow along k
         Vector row[d];
         Vector& operator[](int l) { return row[l]; }
         const Vector& operator[](int l) const { return row[l]; }
@@ -57,9 +57,9 @@ class Correction {
     using Weights = std::array<std::array<double, faces>, faces>;  // gamma of a cell
     struct Side {
         Index neighbour;
-        int back;  // the face's place in the neighbour
-        // half of it, outward; to the neighbour's centroid, at an end of a duct twice as far as to
-        // the face's
+        int back;  // j of the face in the neighbour
+        // half of the outward area; the way to the neighbour's centroid, at an end of a duct twice
+        // the way to the face's centroid
         Vector area, away;
         bool is_end;
     };
@@ -86,7 +86,7 @@ class Correction {
             for (double value : row) sum += value * value;
         return sum;
     }
-    // a += factor x area, x along l, area along k.
+    // a += factor x area with x along l and area along k.
     static void add(Tensor& a, double factor, const Vector& x, const Vector& area) {
         for (int l = 0; l < d; ++l) a[l] += factor * x[l] * area;
     }
@@ -108,7 +108,7 @@ class Correction {
             is_end ? vector(2.0 * face_offset(m_, g_, c, j)) : vector(is_first ? b - a : a - b),
             is_end};
     }
-    // Of the corner k of a cell from the centroid of its face j.
+    // The vector from the centroid of face j of a cell to its corner k.
     Vector from_centroid(Index c, int j, int k) const {
         Vec3 centroid(0);
         for (int i = 0; i < faces; ++i)
@@ -135,8 +135,8 @@ class Correction {
     double gradient(AllWeights& out);
     double apply(AllWeights& gamma, Tensors& out);
 
-    // Of a value of each owned cell: the same bits on any number of ranks, since with flat cells
-    // what rounding leaves grows sevenfold an iteration.
+    // The sum over all cells of value(c), with the same bits on any number of ranks: with flat
+    // cells rounding grows sevenfold with each iteration.
     template <class Value>
     double sum_over_cells(const Value& value) {
         for_each(0, owned_, [&](Index c) { of_cells_[c] = value(c); });
@@ -155,11 +155,11 @@ class Correction {
     const Geometry& g_;
     const Index owned_, held_;
     std::vector<double> of_cells_ = std::vector<double>(owned_);
-    UninitializedVector<Side> sides_;  // of each cell held
-    Tensors scaled_;                   // residuals over the cells' volumes
+    UninitializedVector<Side> sides_;  // of each face of each cell held
+    Tensors scaled_;                   // residuals divided by the cells' volumes
 };
 
-// Without gamma: half of what the faces' values lack with the plain mean, less half of the
+// The defect without gamma: half of the error of face values by the plain mean, less half of the
 // transposed.
 template <int d>
 typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>& transposed) {
@@ -209,7 +209,7 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
     return result;
 }
 
-// residual -= step q, scaled_ after it, with its ghosts. Returns the residual's square.
+// residual -= step q; updates scaled_ with its ghosts. Returns the square of the residual.
 template <int d>
 double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) {
     const double square = sum_over_cells([&](Index c) {
@@ -222,13 +222,13 @@ double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) 
     return square;
 }
 
-// Of each gamma_fg: what it adds to the defects of its cell n and of the neighbours through f and g
-// (apply()), times these. Returns its square.
+// The gradient for each gamma_fg: the sum of what it adds to the defects of its cell n and of the
+// neighbours through f and g (apply()), times the scaled residuals. Returns its square.
 template <int d>
 double Correction<d>::gradient(AllWeights& out) {
     return sum_over_cells([&](Index n) {
         const Side* s = sides(n);
-        std::array<Tensor, faces> rise{};  // to each neighbour
+        std::array<Tensor, faces> rise{};  // difference to each neighbour
         for (int g = 0; g < faces; ++g)
             if (s[g].neighbour != none) {
                 rise[g] = scaled_[s[g].neighbour];
@@ -249,9 +249,8 @@ double Correction<d>::gradient(AllWeights& out) {
     });
 }
 
-// What gamma, whose ghosts are filled on the way, adds to the defects of owned cells: of its own
-// faces, and of each neighbour n what n's faces give to it through the face between them, b of n.
-// Returns its square.
+// The defects of owned cells by gamma, whose ghosts are filled: by the cell's own faces, and by the
+// faces of each neighbour n through the face between them. Returns their square.
 template <int d>
 double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
     fill(gamma);
@@ -283,7 +282,7 @@ double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
     });
 }
 
-// Conjugate gradients for least squares (Bjorck 1996), from zero.
+// Conjugate gradients for least squares (Bjorck 1996), starting from zero.
 template <int d>
 ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left,
                                           int most) {

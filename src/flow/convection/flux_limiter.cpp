@@ -10,7 +10,8 @@
 namespace solenoid {
 namespace {
 
-constexpr int most_passes = 10;  // over the cells that leave their bounds; then all is cut alike
+// over the cells out of bounds; after them all fluxes are cut by one factor
+constexpr int most_passes = 10;
 
 }  // namespace
 
@@ -27,7 +28,7 @@ FluxLimiter<Real>::FluxLimiter(const Domain& domain, const CellStencil<Real>& st
         *field = domain_.field<Real>(Kind::cell);
 }
 
-// A cell's own, in which both solutions lie but for what leaves the range.
+// Sets each cell's bounds: they include both solutions, within the range.
 template <class Real>
 void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& low,
                                    const Buffer<Real>& high) {
@@ -36,8 +37,8 @@ void FluxLimiter<Real>::set_bounds(const ValueRange& range, const Buffer<Real>& 
     cells[greatest_] = min(range.greatest, max(low, high) + range.slack);
 }
 
-// Of what the fluxes out of cells that are below their bounds, or into those above, are multiplied
-// by: the largest change on this rank.
+// Updates the factors of the fluxes out of cells below their bounds, or into cells above. Returns
+// the largest change on this rank.
 template <class Real>
 double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const Buffer<Real>& low,
                                          const Field<Real>& excess) {
@@ -61,10 +62,10 @@ double FluxLimiter<Real>::restrict_parts(bool from_below, double margin, const B
         .change;
 }
 
-// Limits act where a value is out of range, and where limiting others takes one out of it.
-// (Limiting every cell by the sums of what enters and of what leaves, whose difference alone
-// counts, would cut smooth solutions.) Where the fluxes of a long step are many times what a cell
-// holds, and cancel, a limit of what leaves lets pile up what enters: bounds are nearer than the
+// Limits act where a value is out of range, and where limiting other fluxes takes it out of range.
+// Limiting every cell by the separate sums of inflow and outflow, of which only the difference
+// counts, would cut smooth solutions. In long steps fluxes are many times a cell's content and
+// nearly cancel: a limit of the outflow then lets the inflow pile up. Bounds are narrower than the
 // range there.
 template <class Real>
 const Field<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffer<Real>& low,
@@ -98,8 +99,8 @@ const Field<Real>& FluxLimiter<Real>::limit(const ValueRange& range, const Buffe
     return cut_;
 }
 
-// Cuts the same part of all: the largest that keeps all values, which then lie between the two
-// solutions, in the range.
+// Cuts all fluxes by one factor, the largest that keeps all values in the range; the values then
+// lie between both solutions.
 template <class Real>
 void FluxLimiter<Real>::mix(const ValueRange& range, const Buffer<Real>& low,
                             const Field<Real>& excess, Field<Real>& high) {

@@ -11,7 +11,7 @@
 namespace solenoid {
 namespace {
 
-// Through each face of each cell held; the cell itself where there is none.
+// The neighbour through each face of each cell held; the cell itself where there is none.
 Table neighbours(const Mesh& m) {
     Table result(m.cells(), m.dimension + 1);
     for_each(0, m.cells(), [&](Index c) {
@@ -24,8 +24,8 @@ Table neighbours(const Mesh& m) {
     return result;
 }
 
-// The weights of each owned cell in the values of its nodes, zero where they are given: a column of
-// NodeWeights.
+// The weights of each owned cell in the values of its nodes (a column of NodeWeights); zero where
+// the values are given.
 std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geometry& geometry,
                                        const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
@@ -43,8 +43,7 @@ std::vector<double> transposed_weights(const DistributedMesh& mesh, const Geomet
     return result;
 }
 
-// Of each node's cells, as CellStencil::node_cells has them, the row of the node in what all cells
-// have for theirs.
+// For each cell of a node, in the order of CellStencil::node_cells, the row of the node in work_.
 Rows corners_at_nodes(const DistributedMesh& mesh, const Geometry& geometry,
                       const FlowBoundaries& boundaries) {
     const Mesh& m = mesh.mesh;
@@ -63,7 +62,7 @@ std::vector<bool> ends_of_ducts(const Mesh& m, const FlowBoundaries& boundaries)
     return ends;
 }
 
-// Of each part of the domain, whether fluid passes its boundary: 1 or 0. Collective.
+// For each part of the domain 1 where fluid passes its boundary, else 0. Collective.
 std::vector<double> passed_parts(const Domain& domain, const FlowBoundaries& boundaries) {
     std::vector<double> passed(domain.mesh.components, 0.0);
     for (std::size_t k = 0; k < boundaries.faces().faces.size(); ++k)
@@ -74,7 +73,7 @@ std::vector<double> passed_parts(const Domain& domain, const FlowBoundaries& bou
     return passed;
 }
 
-// The cells beside each face held, one of them twice where the other is missing.
+// The two cells of each face held; at a boundary face its cell twice.
 Table cells_beside(const Mesh& m) {
     Table result(m.faces(), 2);
     for (Index f = 0; f < m.faces(); ++f)
@@ -85,7 +84,7 @@ Table cells_beside(const Mesh& m) {
     return result;
 }
 
-// Of each node that this rank shares the faces with two cells.
+// For each node of [0, shared) the faces with two cells.
 Rows faces_at_nodes(const DistributedMesh& mesh) {
     const Mesh& m = mesh.mesh;
     return inverse_rows(m.face_nodes, mesh.range(Kind::node).shared, [&](std::size_t f) {
@@ -93,7 +92,8 @@ Rows faces_at_nodes(const DistributedMesh& mesh) {
     });
 }
 
-// A row for each face of each cell held, as many columns as a cell has faces.
+// Uploads values with a row for each face of each cell held and as many columns as a cell has
+// faces.
 template <class Real, class Values>
 Buffer<Real> uploaded_squares(Device& device, const Values& values, int faces) {
     const std::size_t rows = values.size() / faces;
@@ -140,8 +140,8 @@ SkewConvection<Real>::SkewConvection(const ConvectedField<Real>& field)
         d_ + 1);
 }
 
-// Faces of the parts that fluid passes: their own would have to carry what the flux's variation
-// does, too.
+// Finds the faces of the parts whose boundary fluid passes: the covariance of flux and velocity is
+// left out there.
 template <class Real>
 void SkewConvection<Real>::set_still_faces(const std::vector<double>& passed) {
     varies_ = std::ranges::count(passed, 0.0) > 0;
@@ -254,8 +254,8 @@ void SkewConvection<Real>::freeze(const Field<Real>& at_nodes) {
     keeps_variation_ = is_frozen_ = true;
 }
 
-// S of a field: cells less the mean of their nodes' means of the cells round them, none where
-// velocities are given. S is symmetric, its eigenvalues lie in [0, 1].
+// S of a field: the cell's value less the mean over its nodes of the means of the nodes' cells;
+// zero at nodes with a given velocity. S is symmetric with eigenvalues in [0, 1].
 template <class Real>
 void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp) {
     kernels::NodeMean<Real>{.dimension = d_,
@@ -270,7 +270,7 @@ void SkewConvection<Real>::sharpen(const Field<Real>& field, Field<Real>& sharp)
         .run();
 }
 
-// Its sum over faces of penalty |U_f| [S D u]^2, by cells.
+// The sum over faces of penalty |U_f| [S D u]^2, computed in cells.
 template <class Real>
 double SkewConvection<Real>::penalty_power() const {
     return domain_.own(Kind::cell).sum(dot(sharp_, rough_));

@@ -1,4 +1,4 @@
-// Of velocities, the default: skew-symmetric convection with a penalty of jumps.
+// Convection "skew-symmetric", for velocities, the default: with a jump penalty.
 #include "flow/convection/skew_convection.hpp"
 
 namespace solenoid {

@@ -57,7 +57,7 @@ template <class Real>
 typename FlowMeasures<Real>::Speeds FlowMeasures<Real>::checked_speeds(const Buffer<Real>& u,
                                                                        const Buffer<Real>& u_before,
                                                                        double when) const {
-    std::array<double, 2> largest{};  // squares, of the change and of u
+    std::array<double, 2> largest{};  // squares of the largest change and the largest speed
     if (domain_.cells.owned)
         largest =
             domain_.own(Kind::cell).reduce(greatest(square(u - u_before)), greatest(square(u)));
@@ -95,7 +95,7 @@ std::vector<double> FlowMeasures<Real>::stream_function(const Field<Real>& poten
     const Mesh& m = domain_.mesh.mesh;
     const std::vector<Index>& part = domain_.mesh.node_component;
     const std::size_t parts = domain_.mesh.components;
-    // of each part: prescribed faces, nodes, their values
+    // for each part: number of prescribed faces, number of nodes, sum of their values
     std::vector<double> sums(3 * parts, 0.0);
     for (Index f = 0; f < domain_.faces.owned; ++f)
         if (prescribed[f]) ++sums[part[m.nodes_of(Kind::face, f)[0]]];

@@ -15,10 +15,10 @@
 namespace solenoid {
 namespace {
 
-// of the largest: an inviscid layer has a function, too
+// relative to the largest: an inviscid layer has a test function too
 constexpr double least_conductivity = 1e-6;
 
-// The cell of a face of the domain's boundary; none inside.
+// The cell of a boundary face; none for a face inside the domain.
 Index cell_inside(const Mesh& m, Index face) {
     const Index a = m.face_cells(face, 0), b = m.face_cells(face, 1);
     return a == none ? b : b == none ? a : none;
@@ -52,8 +52,9 @@ WeakForces<Real>::WeakForces(const Domain& domain, const FlowBoundaries& boundar
     beside_viscosity_ = domain.device.buffer<Real>(beside_face_.size());
 }
 
-// Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet, each
-// function is 1/k: 1 less on its own faces there, 1/k too much on those of the others.
+// Returns the owned nodes on the domain's boundary, open or not. Where k boundaries meet each
+// function is 1/k, instead of 1 on its own faces and 0 on those of the others; overlaps_ has the
+// differences.
 template <class Real>
 std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
@@ -87,8 +88,8 @@ std::vector<Index> WeakForces<Real>::find_nodes(const FlowBoundaries& boundaries
     return all;
 }
 
-// Of every cell held, by which the functions are harmonic: 1 (empty) or, where the viscosity jumps,
-// itself, which makes of them what errors of the velocity weigh least with.
+// The coefficient of the harmonic test functions in each cell held: 1 (empty) or, where the
+// viscosity jumps, the viscosity: errors of the velocity then have the least weight.
 template <class Real>
 std::vector<double> WeakForces<Real>::conductivity() const {
     if (viscosity_.kinks().parts().empty()) return {};
@@ -174,7 +175,7 @@ void WeakForces<Real>::set_faces(const Geometry& geometry) {
     face_area_ = uploaded_vectors<Real>(domain_.device, area_of_, beside_.size(), 1, d_);
 }
 
-// The integral over the face of the node's function times what presses and rubs there.
+// The integral over the face of the node's function times pressure and friction.
 template <class Real>
 Vec3 WeakForces<Real>::borne(const Overlap& overlap, const std::vector<Real>& friction,
                              const std::vector<Real>& p) const {

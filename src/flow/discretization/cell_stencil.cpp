@@ -9,7 +9,7 @@
 namespace solenoid {
 namespace {
 
-// of implicit_factors(): what extrapolation from three states bears
+// for implicit_factors(): the largest ratio for which extrapolation from three states is stable
 constexpr double most_of_diffusion = 1.2;
 
 }  // namespace
@@ -74,9 +74,9 @@ void recover_at_nodes(const CellStencil<Real>& stencil, const Field<Real>& field
             .run();
 }
 
-// The recovered value is a mean of values of cells, u_c = u_i - g_c . (x_i - x_c) + ..., where half
-// of the slope's share makes it exact for parabolas, and g_c . (x_i - x_c) is the node's value less
-// the mean of the cell's nodes.
+// A recovered value is a weighted mean of cell values u_c = u_i - g_c . (x_i - x_c) + ... Half of
+// the slopes' contribution makes it exact for parabolas; g_c . (x_i - x_c) is the node's value less
+// the mean over the cell's nodes.
 template <class Real>
 void add_quadratic_correction(const CellStencil<Real>& stencil, const KinkedNodes<Real>& kinks,
                               const Field<Real>& field, Field<Real>& at_nodes) {

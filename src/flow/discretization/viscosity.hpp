@@ -54,7 +54,7 @@ class Viscosity {
     // Whether nu has changed anywhere by more than a factor since keep(). Collective.
     bool is_far(double factor) const;
     void keep() { domain_.device.copy(faces_.values(), kept_); }
-    void keep_in(Snapshot<Real>& snapshot);  // but for the next
+    void keep_in(Snapshot<Real>& snapshot);  // without the values of keep()
     void keep_kept_in(Snapshot<Real>& snapshot) {
         if (varies()) snapshot.add(kept_);
     }

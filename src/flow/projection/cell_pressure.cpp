@@ -15,7 +15,8 @@
 
 namespace solenoid {
 
-// A / (d . n) between two cells, A / d_n to a given pressure, nothing where the flux is given.
+// Conductances: A / (d . n) between two cells, A / d_n to a given pressure, 0 where the flux is
+// given.
 template <class Real>
 struct CellPressure<Real>::Coefficients {
     Coefficients(const Domain& domain, const FlowBoundaries& boundaries) {
@@ -75,8 +76,8 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
     missing_ = domain.field<Real>(Kind::node);
 }
 
-// In cells at faces with a given velocity dp/dn is not known there, and p, of first order in them,
-// counts only where a node has no other cells.
+// Sets the cells whose mean a node takes. In a cell with a face of given velocity dp/dn is not
+// known there and p is of first order; such cells count only at nodes without other cells.
 template <class Real>
 void CellPressure<Real>::set_rows(const FlowBoundaries& boundaries) {
     const Mesh& m = domain_.mesh.mesh;
@@ -115,7 +116,8 @@ void CellPressure<Real>::constrain(double time) {
     domain_.device.scatter(open_value_, open_entry_, p_.write_further());
 }
 
-// For the change of p: what the fluxes conduction (H G - (p_b - p_a)) leave in the cells.
+// Solves for the change of p. The right-hand side is the net outflow of the fluxes conduction (H G
+// - (p_b - p_a)).
 template <class Real>
 const Field<Real>& CellPressure<Real>::solve(const Field<Real>& gradient, double time,
                                              const Buffer<Real>* force, SolveTotals& totals) {

@@ -1,4 +1,4 @@
-// Defaults of a flow's solvers.
+// Default settings of a flow's linear solvers.
 #pragma once
 
 #include <type_traits>

@@ -24,7 +24,7 @@ FluxBalance::FluxBalance(const Domain& domain, const Cohomology& topology,
       host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()) {}
 
 // D D^T on the faces that may change: the graph Laplacian of the cells, with the outside as a
-// neighbour that is zero.
+// neighbour of value zero.
 HostMatrix FluxBalance::assemble() const {
     const Mesh& m = domain_.mesh.mesh;
     return joined(pieces_of(domain_.cells.owned, [&](Index begin, Index end) {
@@ -59,8 +59,8 @@ double FluxBalance::net(const std::vector<double>& flux, std::vector<double>& ou
         largest_of_each(0, domain_.cells.owned, [&](Index c) { return std::abs(out[c]); }));
 }
 
-// In a region without outlet the matrix is singular: what rounding leaves as a mean must not enter
-// the solve.
+// Subtracts means in regions without an outlet, where the matrix is singular: a mean left by
+// rounding must not enter the solve.
 void FluxBalance::take_means(std::vector<double>& net) const {
     if (closed_regions_ == 0) return;
     std::vector<double> sum_and_count(2 * closed_regions_, 0.0);
@@ -96,8 +96,8 @@ std::vector<double> FluxBalance::potential(const std::vector<double>& net, doubl
     return p;
 }
 
-// Each round solves for what the last one has left, until that is the rounding of the flux itself
-// (half a unit of each face and of each sum) or the part of its largest that may be left over.
+// Each round solves for what the last one left, until that is the rounding of the flux itself (half
+// a unit of each face and of each sum) or the fraction `left_over` of its largest value.
 void FluxBalance::balance(std::vector<double>& flux, int rounds, double left_over) {
     const Mesh& m = domain_.mesh.mesh;
     const Index shared = domain_.faces.shared;

@@ -1,5 +1,6 @@
-// Carreau and Yasuda's law: nu = least + (largest - least) (1 + (t rate)^a)^((n - 1) / a), from
-// `largest` at rest to `least` in fast shear (Yasuda, Armstrong and Cohen 1981).
+// Law of Carreau and Yasuda (Yasuda, Armstrong & Cohen 1981), from `largest` at rest to `least` in
+// fast shear:
+//   nu = least + (largest - least) (1 + (t rate)^a)^((n - 1) / a)
 #include "flow/viscosity/viscosity_law.hpp"
 
 namespace solenoid {

@@ -11,7 +11,7 @@ constexpr const char* by_meshio = "convert it with: meshio convert {} new.msh --
 
 struct Format {
     std::string_view name;
-    std::string_view beginning;  // of the content, or of a line near its beginning
+    std::string_view beginning;  // of the file, or of one of its first lines
     std::string_view extension;
     const char* remedy;
 };
@@ -48,7 +48,7 @@ bool same_letters(std::string_view a, std::string_view b) {
                                               [](char x, char y) { return upper(x) == upper(y); });
 }
 
-// Whether one of the first lines begins so.
+// Whether one of the first lines begins with `beginning`.
 bool begins(std::string_view bytes, std::string_view beginning) {
     bytes = bytes.substr(0, 2000);
     for (std::size_t at = 0; at < bytes.size();) {

@@ -10,7 +10,7 @@
 namespace solenoid::gmsh {
 namespace {
 
-// Reads section after section and keeps what their order and number must obey.
+// Reads the sections in turn and checks their order and number.
 class SectionReader {
   public:
     explicit SectionReader(Cursor& in, Layout* layout = nullptr) : in_(in), layout_(layout) {}
@@ -29,12 +29,12 @@ class SectionReader {
     void once(bool& seen);
 
     Cursor& in_;
-    Layout* layout_;  // where it is all that is asked for
+    Layout* layout_;  // set where only the layout is wanted
     File file_;
     NodeNumbers numbers_;
     Entities entities_;
-    std::string section_;    // the present one, without its $
-    std::size_t start_ = 0;  // where it begins
+    std::string section_;    // name of the present section without its $
+    std::size_t start_ = 0;  // its first byte
     bool binary_ = false;
     bool has_entities_ = false, has_partitions_ = false, has_nodes_ = false, has_elements_ = false;
 };
@@ -82,7 +82,8 @@ void SectionReader::read_section() {
     close_section();
 }
 
-// version, 0 (text) or 1 (binary), size of a number; in a binary file the integer 1 follows
+// Reads $MeshFormat: version, 0 (text) or 1 (binary), size of a number; in a binary file also the
+// integer 1.
 void SectionReader::read_format() {
     if (file_.version) in_.fail_at(start_, "a second $MeshFormat");
     in_.read_text();
@@ -112,7 +113,7 @@ void SectionReader::read_format() {
             start, fmt::format("expected the integer 1 in one of both byte orders, found {}", one));
 }
 
-// lines: dimension, tag, "name"; in format 2.0 without the dimension
+// Reads $PhysicalNames, lines of dimension, tag, "name"; in format 2.0 without dimension.
 void SectionReader::read_names() {
     in_.read_text();
     const std::int64_t count = in_.count("the number of physical names");
@@ -191,10 +192,10 @@ void SectionReader::skip_section() {
 
 struct Shape {
     const char* name;
-    int order;  // 1, or more; 0: not a simplex
+    int order;  // 1 or more; 0: not a simplex
 };
 
-// The types of elements that solenoid does not compute on.
+// The shape of an element type that solenoid does not support.
 Shape refused_shape(std::int64_t type) {
     static const std::map<std::int64_t, Shape> shapes{
         {3, {"quadrilateral", 0}},  {10, {"quadrilateral", 0}}, {16, {"quadrilateral", 0}},

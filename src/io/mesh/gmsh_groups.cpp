@@ -1,4 +1,5 @@
-// From the simplices and physical groups of a Gmsh file to cells, sides, regions and boundaries.
+// Conversion of the simplices and physical groups of a Gmsh file to cells, sides, regions and
+// boundaries.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_groups = 65535;
 
-// The names of the groups in ascending order of their tags; groups of one name become one.
+// Names of groups in ascending order of their tags. Groups of one name become one group.
 class GroupNames {
   public:
     GroupNames(const File& file, int dimension, const char* stem)
@@ -38,7 +39,7 @@ class GroupNames {
                 return found->second;
         return fmt::format("{}_{}", stem_, tag);
     }
-    // Of a geometric entity: "curve_5", or what no group is called.
+    // Adds a geometric entity: "curve_5", or another name that no group has.
     std::uint16_t add_entity(int tag, const std::string& place) {
         std::string name =
             fmt::format("{}_{}", std::array{"", "curve", "surface", "volume"}[dimension_], tag);
@@ -58,7 +59,7 @@ class GroupNames {
     std::set<std::string> entities_;
 };
 
-// The entities of the sets without groups that have elements, in ascending order: tag, set.
+// The entities of sets without groups that have elements, in ascending order, as tag and set.
 std::vector<std::pair<int, std::size_t>> entities_without_groups(
     const File& file, const std::vector<std::size_t>& sizes) {
     std::vector<std::pair<int, std::size_t>> entities;
@@ -78,8 +79,8 @@ SetSizes set_sizes(const File& file) {
     return sizes;
 }
 
-// Format 2.2 writes an element once for each of its groups: of cells, the first is kept. A cell
-// that is there twice in one group stays, for the checks to find.
+// Format 2.2 writes an element once for each of its groups: of repeated cells the first is kept. A
+// cell that occurs twice in one group remains, and is found by the checks.
 void drop_repeated_cells(Elements& cells, int dimension, const std::string& place) {
     if (std::adjacent_find(cells.set.begin(), cells.set.end(), std::not_equal_to<>()) ==
         cells.set.end())
@@ -127,7 +128,7 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
     for (const int tag : tags) regions.add_tag(tag, place);
     const std::size_t of_groups = regions.names.size();
     groups.region_of_set.resize(sizes.size());
-    std::vector<std::size_t> nameless;  // of no group and of no entity
+    std::vector<std::size_t> nameless;  // sets in no group and with no entity
     std::size_t rest = 0;
     for (std::size_t set = 0; set < sizes.size(); ++set)
         if (sizes[set] > 0 && file.sets[set].empty() && file.entities[set] == 0) {
@@ -198,8 +199,8 @@ std::size_t count_of(const std::vector<std::size_t>& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t(0));
 }
 
-// "in the groups "a" and "b"": the physical groups of a dimension that have elements; nothing where
-// there is none.
+// Text such as "in the groups "a" and "b"": the physical groups of a dimension that have elements;
+// empty without any.
 std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, int dimension) {
     const GroupNames names(file, dimension, "group");
     std::set<std::string> found;
@@ -211,7 +212,7 @@ std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, i
                                        fmt::join(found, "\", \""));
 }
 
-// What is to be done where the cells were left out because they lie in no group.
+// The remedy where cells were left out of the file because they are in no group.
 std::string saves_groups_alone(const char* cells) {
     return fmt::format(
         "as soon as there is one physical group, Gmsh saves nothing but what is in one: add "
@@ -220,7 +221,7 @@ std::string saves_groups_alone(const char* cells) {
         cells);
 }
 
-// Triangles must lie in a plane z = constant, which becomes z = 0.
+// Checks that triangles are in a plane z = constant, and moves it to z = 0.
 void flatten(SimplexMesh& mesh, const std::string& groups, const std::string& place) {
     if (mesh.cells.empty()) return;
     Vec3 low = mesh.points[mesh.cells[0]], high = low;
@@ -239,7 +240,8 @@ void flatten(SimplexMesh& mesh, const std::string& groups, const std::string& pl
     for (Vec3& point : mesh.points) point.z = 0;
 }
 
-// Each surface of a plane mesh has its own orientation in Gmsh.
+// Orients triangles counter-clockwise: each surface of a plane mesh has its own orientation in
+// Gmsh.
 void orient_triangles(SimplexMesh& mesh) {
     for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
         Index* node = mesh.cells.data() + 3 * c;

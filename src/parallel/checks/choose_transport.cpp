@@ -10,8 +10,8 @@
 namespace solenoid {
 namespace {
 
-// Whether GPUs of a host reach each other, each rank's own; where a host has several ranks, on
-// every such host. The transport is gpu.
+// Whether the GPUs of a host reach each other and each rank has its own, on every host with several
+// ranks. The transport must be gpu.
 bool gpus_reach_each_other(const Communicator& comm, Device& device) {
     Communicator::Handle& handle = comm.handle();
     const bool is_asked = handle.local_size > 1;
