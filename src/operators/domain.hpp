@@ -56,6 +56,10 @@ class Domain {
     template <class Real>
     Operators<Real>& operators() const;
 
+    // The domain's device where it computes in double, else the processor, made once: for solves of
+    // the set-up that need double.
+    Device& double_device() const;
+
     // Topology, of all entities held here, as kernels read it. Faces of cells and cells of faces as
     // Mesh has them.
     const Buffer<std::uint32_t>& cell_faces() const;

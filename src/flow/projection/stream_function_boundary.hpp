@@ -68,7 +68,6 @@ class StreamFunctionBoundary {
     // of every codim-2 entity: oriented prescribed faces, as places among faces_
     Rows codim2_faces_;
     std::vector<Index> codim2_entities_;
-    std::unique_ptr<Device> host_;  // where the domain's device has no double
     Device& device_;
     std::unique_ptr<System> system_;
 };
