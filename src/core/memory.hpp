@@ -6,8 +6,4 @@ namespace solenoid {
 // next.
 void release_memory();
 
-// From now on the program keeps what it frees for what it allocates next, large arrays too: the
-// system clears every page that it is asked for.
-void keep_memory();
-
 }  // namespace solenoid
