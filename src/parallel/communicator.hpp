@@ -21,8 +21,8 @@ class AgreedError : public Error {
     using Error::Error;
 };
 
-// MPI_Init and MPI_Finalize, once, in main. A rank that dies of an exception that the others do not
-// know of takes them along (MPI_Abort), so that nobody hangs.
+// MPI_Init and MPI_Finalize, once, in main; neither where MPI runs already. A rank that dies of an
+// exception that the others do not know of takes them along (MPI_Abort), so that nobody hangs.
 class MpiSession {
   public:
     MpiSession(int& argc, char**& argv);
@@ -31,6 +31,9 @@ class MpiSession {
     [[noreturn]] static void abort(int exit_code);
     MpiSession(const MpiSession&) = delete;
     MpiSession& operator=(const MpiSession&) = delete;
+
+  private:
+    const bool has_started_;  // MPI, here
 };
 
 // What carries messages between ranks of one host; between hosts it is MPI. automatic: not decided
