@@ -1,27 +1,24 @@
 // The command line.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iostream>
 
 #include "app/device_commands.hpp"
 #include "app/init_command.hpp"
 #include "app/keys_command.hpp"
 #include "app/mesh_commands.hpp"
 #include "app/physics.hpp"
-#include "core/error.hpp"
 #include "core/log.hpp"
-#include "core/memory.hpp"
+#include "core/nearest_name.hpp"
 #include "core/version.hpp"
 #include "device/choice/select_device.hpp"
 #include "mesh/length_units.hpp"
-#include "parallel/communicator.hpp"
 #include "parallel/reported.hpp"
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
+#include "program/program.hpp"
 #include "run/run.hpp"
 
 namespace {
@@ -151,14 +148,6 @@ Vec3 corner(const std::vector<double>& numbers) {
     return {numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 0.0};
 }
 
-// Accepts 1e6 for 1000000.
-std::string cell_count(const std::string& text) {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const bool is_good = !text.empty() && *end == '\0' && number >= 1 && number <= 5e8;
-    return is_good ? "" : "must be a number from 1 to 5e8, found " + text;
-}
-
 void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     CLI::App* mesh =
         app.add_subcommand("mesh", "look at a mesh, or make one")->require_subcommand(1);
@@ -176,7 +165,7 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
     box->add_option("--cells", options.cells, "about how many cells, up to 5e8")
         ->required()
         ->type_name("N")
-        ->check(cell_count);
+        ->check(refused_count);
     box->add_option("--dimension", options.box.dimension, "3: tets, 2: triangles")
         ->check(CLI::IsMember({2, 3}))
         ->capture_default_str();
@@ -262,11 +251,8 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    keep_memory();
-    MpiSession session(argc, argv);
-    const Communicator comm = Communicator::world();
-    log::configure(!comm.is_root(), false);
-
+    const Program program(argc, argv);
+    const Communicator& comm = program.comm;
     CLI::App app{
         "solenoid: incompressible flow and heat on unstructured meshes, on any number of GPUs"};
     app.name("solenoid");
@@ -286,11 +272,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const bool asked = error.get_exit_code() == 0;  // --help or --version
-        if (comm.is_root() && asked) app.exit(error);
-        if (comm.is_root() && !asked)
-            std::cerr << "solenoid: " << usage_mistake(app, error) << std::endl;
-        return asked ? 0 : 2;
+        return told(comm, app, error, "solenoid: " + usage_mistake(app, error));
     }
     return reported(comm, "solenoid", [&] {
         return app.got_subcommand("run") ? action(comm) : on_root(comm, action);

@@ -2,31 +2,22 @@
 // reported().
 #include <fmt/format.h>
 
-#include <iostream>
-
 #include "bench/benchmark.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
-#include "core/memory.hpp"
+#include "core/nearest_name.hpp"
 #include "core/threads.hpp"
 #include "core/version.hpp"
 #include "io/files/atomic_file.hpp"
 #include "parallel/reported.hpp"
 #include "parallel/thread_share.hpp"
 #include "parallel/transport.hpp"
+#include "program/program.hpp"
 
 namespace {
 
 using namespace solenoid;
 using namespace solenoid::bench;
-
-// Accepts 1e6 for 1000000; returns a message for other text.
-std::string refused_size(const std::string& text) {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const bool is_good = !text.empty() && *end == '\0' && number >= 1 && number <= 5e8;
-    return is_good ? "" : "must be a number from 1 to 5e8, found " + text;
-}
 
 // Adds the common options. sizes: as given, perhaps as 1e6.
 void add_common(CLI::App& command, const Benchmark& benchmark, Settings& settings,
@@ -48,7 +39,7 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
     command.add_option("--size", sizes, benchmark.size_help())
         ->type_name("N,...")
         ->delimiter(',')
-        ->check(refused_size)
+        ->check(refused_count)
         ->capture_default_str();
     command.add_option("--repeats", settings.repeats, "measurements, whose median is told")
         ->check(CLI::Range(1, 999))
@@ -111,10 +102,8 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    keep_memory();
-    MpiSession session(argc, argv);
-    const Communicator comm = Communicator::world();
-    log::configure(!comm.is_root(), false);
+    const Program program(argc, argv);
+    const Communicator& comm = program.comm;
     CLI::App app{"solenoid-bench: times of solenoid's parts, alone or under mpirun"};
     app.name("solenoid-bench");
     app.set_version_flag("--version", std::string("solenoid-bench ") + version);
@@ -135,10 +124,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const bool asked = error.get_exit_code() == 0;  // --help or --version
-        if (comm.is_root() && asked) app.exit(error);
-        if (comm.is_root() && !asked) std::cerr << usage_mistake(app, error) << std::endl;
-        return asked ? 0 : 2;
+        return told(comm, app, error, usage_mistake(app, error));
     }
     return reported(comm, "solenoid-bench", [&] {
         measure(comm, *chosen, settings);

@@ -8,6 +8,7 @@
 
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 namespace solenoid {
 namespace {

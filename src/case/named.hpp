@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 namespace solenoid {
 

@@ -164,7 +164,8 @@ namespace {
 
 // Checks the places of overrides. tables: of all physics.
 void check_places(const toml::table& document, const PhysicsList& all,
-                  const std::vector<std::string>& overrides, std::vector<KeyTable> tables) {
+                  const std::vector<std::string>& overrides, std::vector<KeyTable> tables,
+                  std::string_view given) {
     const std::string physics = document["physics"].value_or(all.front()->name());
     std::erase_if(tables, [&](const KeyTable& table) {
         return !table.physics.empty() && table.physics != physics;
@@ -178,7 +179,7 @@ void check_places(const toml::table& document, const PhysicsList& all,
         tables.push_back(std::move(boundary));
     }
     for (const std::string& text : overrides)
-        check_place_of_override(document, text, tables, keys_of_top);
+        check_place_of_override(document, text, tables, keys_of_top, given);
 }
 
 }  // namespace
@@ -188,12 +189,25 @@ CaseSettings read_case(const fs::path& file, const PhysicsList& all,
     toml::table document = parse_toml_file(file);
     const std::vector<KeyTable> tables = key_tables(all);
     for (const std::string& text : overrides) apply_override(document, text, tables);
-    check_places(document, all, overrides, tables);
+    check_places(document, all, overrides, tables, override_place);
     CaseSettings settings;
     settings.file = fs::absolute(file).lexically_normal();
     settings.place = file.string();
     settings.name = case_name(file);
     read_root(TableReader(document, "", file.string()), all, settings);
+    return settings;
+}
+
+CaseSettings case_of_keys(const std::string& name, const std::vector<std::string>& keys,
+                          const PhysicsList& all) {
+    toml::table document;
+    const std::vector<KeyTable> tables = key_tables(all);
+    for (const std::string& text : keys) apply_override(document, text, tables, program_place);
+    check_places(document, all, keys, tables, program_place);
+    CaseSettings settings;
+    settings.file = fs::absolute(name);
+    settings.place = settings.name = name;
+    read_root(TableReader(document, "", name), all, settings);
     return settings;
 }
 

@@ -125,6 +125,12 @@ Own& settings_of(Holder& holder) {
 CaseSettings read_case(const std::filesystem::path& file, const PhysicsList& physics,
                        const std::vector<std::string>& overrides = {});
 
+// A case without a file, of a program that uses the library: keys are "key.path=value", as
+// overrides have them, and errors name the key ("key mesh.box.cells: ..."). Paths count from the
+// working folder.
+CaseSettings case_of_keys(const std::string& name, const std::vector<std::string>& keys,
+                          const PhysicsList& physics);
+
 // The name of a case without `name`: that of its folder for "case.toml", else of the file without
 // ".toml".
 std::string case_name(const std::filesystem::path& file);

@@ -9,6 +9,7 @@
 #include "case/document/toml_document.hpp"
 #include "case/quote.hpp"
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 
 namespace solenoid {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace solenoid {
 
@@ -31,9 +30,5 @@ class ComputationError : public Error {
   public:
     explicit ComputationError(const std::string& message) : Error(message, 1) {}
 };
-
-// The name in `known` nearest to `word` in edit distance, for "did you mean ..."; "" where none is
-// near.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace solenoid

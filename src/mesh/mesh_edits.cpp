@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "core/nearest_name.hpp"
 #include "mesh/face_key.hpp"
 #include "mesh/separate_parts.hpp"
 

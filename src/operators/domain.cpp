@@ -68,6 +68,7 @@ struct Domain::Made {
         face_codim2, edge_cell_ends;
     std::optional<SellRows> codim2_faces, edge_cells, node_edges;
     std::tuple<Precision<float>, Precision<double>> precision;
+    std::unique_ptr<Device> processor;  // double_device() where `device` has no double
 
     explicit Made(std::shared_ptr<const Geometry> geometry) : geometry(std::move(geometry)) {}
 };
@@ -107,6 +108,12 @@ Operators<Real>& Domain::operators() const {
     auto& operators = std::get<Precision<Real>>(made_->precision).operators;
     if (!operators) operators = std::make_unique<Operators<Real>>(*this);
     return *operators;
+}
+
+Device& Domain::double_device() const {
+    if (device.info().has_fp64) return device;
+    if (!made_->processor) made_->processor = make_cpu_device();
+    return *made_->processor;
 }
 
 const Buffer<std::uint32_t>& Domain::cell_faces() const {

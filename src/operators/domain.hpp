@@ -57,6 +57,10 @@ class Domain {
     template <class Real>
     Operators<Real>& operators() const;
 
+    // The domain's device where it computes in double, else the processor, made once: for solves of
+    // the set-up that need double.
+    Device& double_device() const;
+
     // Topology buffers of all entities held here, for kernels. cell_faces() and face_cells() have
     // the layout of Mesh.
     const Buffer<std::uint32_t>& cell_faces() const;

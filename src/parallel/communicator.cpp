@@ -134,7 +134,8 @@ Failure outcome_of(const std::function<void()>& action) {
 
 // ---- Session
 
-MpiSession::MpiSession(int& argc, char**& argv) {
+MpiSession::MpiSession(int& argc, char**& argv) : has_started_(!is_running()) {
+    if (!has_started_) return;
     if (is_alone()) spare_the_search();
     int provided = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -142,6 +143,7 @@ MpiSession::MpiSession(int& argc, char**& argv) {
 }
 
 MpiSession::~MpiSession() {
+    if (!has_started_) return;
     if (std::uncaught_exceptions() && !has_agreed_to_fail) {  // no handler will be reached
         int rank = 0;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);

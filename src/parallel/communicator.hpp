@@ -20,7 +20,8 @@ class AgreedError : public Error {
     using Error::Error;
 };
 
-// Calls MPI_Init and MPI_Finalize; made once, in main(). A rank that ends with an exception that
+// Calls MPI_Init and MPI_Finalize; made once, in main(); neither where MPI
+// runs already. A rank that ends with an exception that
 // the others do not know of ends them too (MPI_Abort), so that none waits forever.
 class MpiSession {
   public:
@@ -30,6 +31,9 @@ class MpiSession {
     [[noreturn]] static void abort(int exit_code);
     MpiSession(const MpiSession&) = delete;
     MpiSession& operator=(const MpiSession&) = delete;
+
+  private:
+    const bool has_started_;  // MPI, here
 };
 
 // The carrier of messages between the ranks of a host; between hosts it is MPI. automatic: not yet

@@ -325,25 +325,30 @@ void check_case_against_mesh(Run& run) {
 
 }  // namespace
 
-int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
-    Run run(comm, options);
-    catch_stop_signals();
-    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+void set_up(Run& run) {
     const Physics& physics = *run.settings.physics;
     run.summary.case_name = run.settings.name;
     run.summary.version = version;
-    run.summary.ranks = comm.size();
-    set_threads(options.threads ? options.threads : thread_share(comm));
+    run.summary.ranks = run.comm.size();
+    set_threads(run.options.threads ? run.options.threads : thread_share(run.comm));
     run.summary.threads = threads();
-    run.summary.precision = options.precision;
+    run.summary.precision = run.options.precision;
     log::info("solenoid {}: {}, {}", version, run.settings.name,
               physics.name() + (run.settings.time.steady ? ", steady" : ", in time"));
     for (SolverSettings* solver : physics.solvers(run.settings))
-        solver->is_mixed = options.precision == "mixed";
+        solver->is_mixed = run.options.precision == "mixed";
     choose_device(run);
     choose_transport(run);
     cut_mesh(run);
     check_case_against_mesh(run);
+}
+
+int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all) {
+    Run run(comm, options);
+    catch_stop_signals();
+    comm.agree([&] { run.settings = read_case(options.case_file, all, options.overrides); });
+    set_up(run);
+    const Physics& physics = *run.settings.physics;
     options.precision == "single" ? physics.run_in_single(run) : physics.run_in_double(run);
     return 0;
 }

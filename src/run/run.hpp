@@ -43,6 +43,10 @@ struct Run {
     Stopwatch total;
 };
 
+// From run.settings to run.domain: threads, device, transport, the mesh, read and cut, and checks
+// of the case against it. Throws Error; on every rank the same one. Collective.
+void set_up(Run& run);
+
 // Runs a case. Returns the exit code. all: the physics that a case may have. Throws Error, the same
 // on every rank.
 int run(const Communicator& comm, const RunOptions& options, const PhysicsList& all);

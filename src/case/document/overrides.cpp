@@ -18,14 +18,15 @@ std::string trimmed(const std::string& text) {
 }
 
 struct Override {
-    std::string place;               // "--set KEY"
+    std::string place;               // "--set KEY", "key KEY"
     std::vector<std::string> parts;  // KEY, split at its dots
     std::string value;
 };
 
 // Splits an override. Dots and equals signs inside quotes belong to a name, as in boundary."wall
-// 1.a".value=3.
-Override split(const std::string& text) {
+// 1.a".value=3. given: what its place begins with.
+Override split(const std::string& text, std::string_view given) {
+    const std::string where(given.substr(0, given.size() - 1));  // "--set"
     Override result;
     std::string part;
     char quote = 0;
@@ -34,8 +35,7 @@ Override split(const std::string& text) {
         if (!was_quoted) part = trimmed(part);
         if (part.empty() && !was_quoted)
             throw InputError(
-                "--set",
-                fmt::format("a part of the key is empty in \"{}\"; write KEY=VALUE", text));
+                where, fmt::format("a part of the key is empty in \"{}\"; write KEY=VALUE", text));
         result.parts.push_back(std::exchange(part, ""));
         was_quoted = false;
     };
@@ -54,7 +54,7 @@ Override split(const std::string& text) {
             finish_part();
         } else if (c == '=') {
             finish_part();
-            result.place = std::string(override_place) + trimmed(text.substr(0, i));
+            result.place = std::string(given) + trimmed(text.substr(0, i));
             result.value = trimmed(text.substr(i + 1));
             return result;
         } else if (!was_quoted || (c != ' ' && c != '\t')) {
@@ -62,7 +62,7 @@ Override split(const std::string& text) {
         }
     }
     const char* reason = quote ? "a quotation mark is not closed" : "no \"=\"";
-    throw InputError("--set", fmt::format("{} in \"{}\"; write KEY=VALUE", reason, text));
+    throw InputError(where, fmt::format("{} in \"{}\"; write KEY=VALUE", reason, text));
 }
 
 // Parses a value into a table under the key "value". Every node has the override's place as its
@@ -173,8 +173,8 @@ std::vector<std::string> ways_to(const std::string& name, const std::vector<KeyT
 
 void check_place_of_override(const toml::table& root, const std::string& text,
                              const std::vector<KeyTable>& tables,
-                             const std::vector<std::string>& keys_of_top) {
-    const Override change = split(text);
+                             const std::vector<std::string>& keys_of_top, std::string_view given) {
+    const Override change = split(text, given);
     const toml::table holder = parse_value(change.value, change.place);
     const toml::node& value = *holder.get("value");
     if (value.is_table() || (change.parts.size() == 1 &&
@@ -210,9 +210,9 @@ void check_place_of_override(const toml::table& root, const std::string& text,
                                                fmt::join(parts, "."), found->keys.front().name));
 }
 
-void apply_override(toml::table& root, const std::string& text,
-                    const std::vector<KeyTable>& tables) {
-    const Override change = split(text);
+void apply_override(toml::table& root, const std::string& text, const std::vector<KeyTable>& tables,
+                    std::string_view given) {
+    const Override change = split(text, given);
     toml::table holder = parse_value(change.value, change.place);
     if (change.parts.size() > longest_key) throw InputError(change.place, "a key of many parts");
     replace_exclusive(root, change.parts, tables);

@@ -97,7 +97,8 @@ toml::table parse_toml_file(const std::filesystem::path& file) {
 
 bool is_override(const toml::node& node) {
     const toml::source_region& source = node.source();
-    return source.path && source.path->starts_with(override_place);
+    return source.path &&
+           (source.path->starts_with(override_place) || source.path->starts_with(program_place));
 }
 
 std::string place_of(const toml::node& node) {

@@ -21,7 +21,6 @@ class DoubleCodim2Solver {
     }
 
   private:
-    std::unique_ptr<Device> host_;
     Device& device_;
     RowMatrix<double> matrix_;
     std::unique_ptr<Preconditioner<double>> preconditioner_;

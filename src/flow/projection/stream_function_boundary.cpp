@@ -55,8 +55,7 @@ StreamFunctionBoundary::StreamFunctionBoundary(const Domain& domain,
       faces_(entity_subset(domain.faces, domain.mesh.halo(Kind::face), prescribed)),
       codim2_faces_(faces_around_codim2(mesh_, faces_)),
       codim2_entities_(owned_codim2(domain.mesh, codim2_faces_)),
-      host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()),
-      device_(host_ ? *host_ : domain.device) {}
+      device_(domain.double_device()) {}
 
 double StreamFunctionBoundary::outward(Index face) const {
     return mesh_.face_cells(faces_.members[face], 1) == none ? 1 : -1;

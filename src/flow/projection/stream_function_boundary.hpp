@@ -68,7 +68,6 @@ class StreamFunctionBoundary {
     // for each codim-2 entity its oriented prescribed faces, as indices into faces_
     Rows codim2_faces_;
     std::vector<Index> codim2_entities_;
-    std::unique_ptr<Device> host_;  // where the domain's device has no doubles
     Device& device_;
     std::unique_ptr<System> system_;
 };

@@ -20,8 +20,7 @@ FluxBalance::FluxBalance(const Domain& domain, const Cohomology& topology,
     : domain_(domain),
       prescribed_(prescribed),
       closed_region_(topology.closed_region_of_cells()),
-      closed_regions_(topology.closed_regions()),
-      host_(domain.device.info().has_fp64 ? nullptr : make_cpu_device()) {}
+      closed_regions_(topology.closed_regions()) {}
 
 // D D^T on the faces that may change: the graph Laplacian of the cells, with the outside as a
 // neighbour of value zero.
@@ -80,7 +79,7 @@ void FluxBalance::take_means(std::vector<double>& net) const {
 // p with D D^T p = net, ghosts filled.
 std::vector<double> FluxBalance::potential(const std::vector<double>& net, double tolerance,
                                            bool must_converge) {
-    Device& device = host_ ? *host_ : domain_.device;
+    Device& device = domain_.double_device();
     if (!system_) system_ = std::make_unique<System>(domain_, device, assemble());
     system_->net.upload(net);
     system_->p.upload(std::vector<double>(net.size(), 0.0));

@@ -46,7 +46,6 @@ class FluxBalance {
     const std::vector<bool>& prescribed_;
     std::vector<Index> closed_region_;  // of every cell held
     Index closed_regions_;
-    std::unique_ptr<Device> host_;  // where the domain's device has no doubles
     std::unique_ptr<System> system_;
 };
 

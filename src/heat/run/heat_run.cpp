@@ -20,13 +20,6 @@
 namespace solenoid {
 namespace {
 
-std::vector<MaterialSettings> materials_of(const Run& run) {
-    std::vector<MaterialSettings> materials;
-    for (const std::string& region : run.mesh.mesh.regions)
-        materials.push_back(material_of(settings_of<HeatSettings>(run.settings), region));
-    return materials;
-}
-
 std::vector<std::string> balance_columns(const HeatBoundaries& boundaries) {
     std::vector<std::string> columns{"time"};
     for (const BoundaryPart& part : boundaries.parts()) columns.push_back(part.boundary.name);
@@ -202,8 +195,8 @@ template <class Real>
 void run_heat(Run& run) {
     Stopwatch watch;
     const HeatSettings& heat = settings_of<HeatSettings>(run.settings);
-    HeatSolver<Real> solver(*run.domain, materials_of(run), heat.boundaries, heat.initial,
-                            heat.solver, run.coupled);
+    HeatSolver<Real> solver(*run.domain, materials_of(heat, run.mesh.mesh.regions), heat.boundaries,
+                            heat.initial, heat.solver, run.coupled);
     if (run.settings.time.steady) solver.anchor();
     run.summary.seconds.setup = watch.seconds();
     HeatOutput output(run, solver.boundaries());
