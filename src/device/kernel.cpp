@@ -158,7 +158,8 @@ void run_launch(const Launch& launch, std::span<double> reductions) {
 PendingLaunch::PendingLaunch(Device& device, const Launch& launch, const SplitRange& rows)
     : device_(device), kernel_(*launch.kernel) {
     check(launch, rows.whole());
-    in_parts(launch, rows, Reach::own, [&](Range range) { tickets_[count_++] = device.launch_ahead(launch, range); });
+    in_parts(launch, rows, Reach::own,
+             [&](Range range) { tickets_[count_++] = device.launch_ahead(launch, range); });
     mark_written(launch, Reach::own);
 }
 

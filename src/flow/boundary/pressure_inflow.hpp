@@ -47,7 +47,7 @@ class PressureInflow {
 
   private:
     std::vector<double> inflow(const Field<Real>& flux);  // of each face with a given pressure
-    struct Outside {                                       // velocity outside each face
+    struct Outside {                                      // velocity outside each face
         std::vector<double> speed;
         std::vector<std::array<double, 3>> at_nodes;
     };

@@ -24,7 +24,7 @@ class FluxLimiter {
     // solution with boundary values on entry, the limited one on return. Returns the fluxes that
     // are cut. Collective.
     const Field<Real>& limit(const ValueRange& range, const Buffer<Real>& low,
-                              const Field<Real>& excess, Field<Real>& high);
+                             const Field<Real>& excess, Field<Real>& high);
 
   private:
     void set_bounds(const ValueRange& range, const Buffer<Real>& low, const Buffer<Real>& high);

@@ -187,7 +187,8 @@ void ScalarTransport<Real>::update_transport(const Field<Real>& flux) {
         .run();
     convection_->to_faces({state_.now, defect_, at_nodes, flux}, faces_.explicit_diffusion(),
                           transport_);
-    faces_.to_boundary_faces({state_.now, defect_, at_nodes, recovery_.face_values()}, flux, transport_);
+    faces_.to_boundary_faces({state_.now, defect_, at_nodes, recovery_.face_values()}, flux,
+                             transport_);
 }
 
 // The flux `later` seconds after `flux`.
