@@ -51,7 +51,7 @@ HeatSystem<Real>::HeatSystem(const Domain& domain, const std::vector<MaterialSet
                  {.kind = &preconditioner_kind(settings.preconditioner),
                   .is_mixed = settings.is_mixed,
                   .max_levels = settings.levels}),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       loaded_(loaded_nodes(boundaries_)),
       watched_(domain.device, boundaries_.watched_nodes()),
       fixed_(domain.device, boundaries_.fixed_nodes()),

@@ -28,7 +28,7 @@ WaveSolver<Real>::WaveSolver(const Domain& domain, const WaveCase& wave)
                  {.kind = &preconditioner_kind(wave.solver.preconditioner),
                   .is_mixed = wave.solver.is_mixed,
                   .max_levels = wave.solver.levels}),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       given_write_(domain.device, given_.nodes()),
       mass_(uploaded<Real>(domain.device, discretization_.mass)),
       y_(field(wave.initial_displacement)),

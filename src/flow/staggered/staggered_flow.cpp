@@ -54,13 +54,14 @@ StaggeredFlow<Real>::StaggeredFlow(const Domain& domain, const FlowCase& flow,
                   cg_settings<Real>(flow.solvers.stream_function)),
       forcing_(domain, flow),
       momentum_(make_momentum({domain, boundaries_, stencil_, flow})),
-      iteration_(domain.comm, domain.device, domain_.cells.owned_range(), domain_.cells.all, d_,
-                 stencil_.volume),
+      of_step_(domain.device, domain_.cells.owned_range(), domain_.cells.all, d_),
+      gcr_(domain.comm, of_step_, stencil_.volume),
       step_limit_(std::numeric_limits<double>::infinity()) {
     u_ = {domain, d_, 0, recovery_};  // boundary faces need no value of their own here
     for (auto* field : {&u_before_, &end_, &image_, &star_})
         *field = domain.vector_field<Real>(Kind::cell);
-    u_end_ = domain.device.buffer<Real>(domain.cells.all, d_);
+    u_end_ = of_step_.vector();
+    residual_ = of_step_.vector();
     flux_ = domain.field<Real>(Kind::face);
     if (!StaggeredParts<Real>{domain, boundaries_, stencil_, flow}.is_implicit() && viscosity_ > 0)
         step_limit_ = 1 / (viscosity_ * momentum_->diffusion_rate());
@@ -133,19 +134,21 @@ void StaggeredFlow<Real>::iterate(double dt, double when) {
     size_ = 0;
     map(dt, u_end_, when);
     size_ = 0.1 * projection_.last_size();
-    const double target =
-        std::max(tolerance_ * iteration_.distance(image_, u_),
-                 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
-    double left = iteration_.start(u_end_, image_);
+    const Over cells = domain_.own(Kind::cell);
+    cells[residual_] = image_ - u_;
+    const double target = std::max(tolerance_ * gcr_.norm(residual_),
+                                   50 * std::numeric_limits<Real>::epsilon() * gcr_.norm(image_));
+    of_step_.set(u_end_, residual_, [&](Buffer<Real>& u) -> const Buffer<Real>& {
+        map(dt, u, when);
+        return image_;
+    });
+    cells[residual_] = image_ - u_end_;
+    double left = gcr_.norm(residual_);
     for (int k = 0; left > target && k < most_iterations_;) {
-        while (left > target && k++ < most_iterations_) {
-            map(dt, iteration_.probe(), when);
-            left = iteration_.advance(image_);
-            if (!std::isfinite(left)) break;
-        }
-        map(dt, iteration_.point(), when);  // the true residual, and a flux that is a curl
-        domain_.device.copy(iteration_.point(), u_end_);
-        left = iteration_.start(u_end_, image_);
+        gcr_.iterate(u_end_, residual_, left, target, most_iterations_, k);
+        map(dt, u_end_, when);  // the true residual, and a flux that is a curl
+        cells[residual_] = image_ - u_end_;
+        left = gcr_.norm(residual_);
         if (left < 2 * target) return;
         if (!std::isfinite(left)) check_finite(domain_, image_, "the velocity", when);
     }

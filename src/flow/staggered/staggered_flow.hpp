@@ -74,12 +74,13 @@ class StaggeredFlow final : public FlowSolver {
     StreamFunction<Real> projection_;
     Forcing<Real> forcing_;
     std::unique_ptr<StaggeredMomentum<Real>> momentum_;
-    Gcr<Real> iteration_;
+    FixedPointOperator<Real> of_step_;  // 1 - L of the map of the step under way
+    Gcr<Real> gcr_;
 
     CellField<Real> u_;
     Field<Real> flux_;
     Field<Real> u_before_, end_, image_, star_;  // cell vectors
-    Buffer<Real> u_end_;                         // likewise
+    Buffer<Real> u_end_, residual_;              // likewise; residual: image - u_end
     Buffer<Real> cell_viscosity_;                // empty until it is asked for
     SolveTotals projections_;
     typename FlowMeasures<Real>::Speeds speeds_{0, 0};

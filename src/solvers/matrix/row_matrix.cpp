@@ -60,7 +60,7 @@ void RowMatrix<Real>::fix(const std::vector<Index>& fixed) {
 }
 
 template <class Real>
-double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
+ColumnSums RowMatrix<Real>::apply_dot(Buffer<Real>& x, Buffer<Real>& y) {
     const kernels::SpmvDot<Real> product{.rows = rows_->rows,
                                          .column = rows_->index,
                                          .entry = entry_,
@@ -68,12 +68,14 @@ double RowMatrix<Real>::apply(Buffer<Real>& x, Buffer<Real>& y) {
                                          .x = x,
                                          .value = y};
     return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-        return [pending = product.start(device_, range)]() mutable { return pending.get().xy; };
+        return [pending = product.start(device_, range)]() mutable {
+            return ColumnSums{pending.get().xy};
+        };
     });
 }
 
 template <class Real>
-double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
+ColumnSums RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
     const kernels::ResidualNorm<Real> residual{.rows = rows_->rows,
                                                .column = rows_->index,
                                                .entry = entry_,
@@ -82,7 +84,9 @@ double RowMatrix<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<
                                                .x = x,
                                                .value = r};
     return overlapped(halo_, x, ranges_.inside(), ranges_.border(), [&](Range range) {
-        return [pending = residual.start(device_, range)]() mutable { return pending.get().rr; };
+        return [pending = residual.start(device_, range)]() mutable {
+            return ColumnSums{pending.get().rr};
+        };
     });
 }
 
