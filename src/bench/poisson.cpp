@@ -85,7 +85,7 @@ class PoissonSolve {
           options_(options),
           precision_(precision),
           matrix_(comm, device, ranges(), halo(), problem.matrix),
-          solver_(comm, device, matrix_) {
+          solver_(comm, matrix_) {
         matrix_.fix(problem.fixed);
         std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
         rhs.resize(ranges().all);

@@ -32,7 +32,7 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       host_matrix_(stream_function_matrix(domain.mesh)),
       matrix_(domain.comm, domain.device, domain_.codim2_entities,
               domain.mesh.halo(domain.codim2_kind), host_matrix_),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       guess_(domain.comm, domain.device, matrix_),
       preconditioner_(make_preconditioner()),
       harmonic_(domain, topology_, prescribed_, trace_.codim2_entities(), host_matrix_,

@@ -44,7 +44,7 @@ StreamFunctionBoundary::System::System(const Communicator& comm, Device& device,
                                        const EntitySubset& faces, const HostMatrix& entries)
     : matrix(comm, device, faces.ranges, faces.halo, entries),
       multigrid(comm, device, faces.ranges, faces.halo, entries),
-      cg(comm, device, matrix),
+      cg(comm, matrix),
       flux(device.buffer<double>(faces.ranges.all)),
       phi(device.buffer<double>(faces.ranges.all)) {}
 

@@ -47,7 +47,7 @@ struct RanksCase : test::PoissonCase {
                                     problem.fixed, settings);
         RowMatrix<double> matrix(comm, device, ranges, mesh.halo(problem.kind), problem.matrix);
         matrix.fix(problem.fixed);
-        ConjugateGradients<double> cg(comm, device, matrix);
+        ConjugateGradients<double> cg(comm, matrix);
         auto b = test::owned_field_of<double>(device, mesh, problem.kind, 1,
                                               [&](Index i, int) { return problem.rhs[i]; });
         auto x = device.buffer<double>(ranges.all);
