@@ -89,21 +89,21 @@ const Keys<FlowSettings>& flow_keys() {
             .key("momentum", &FlowSettings::momentum, value::choice(names_of(momentum_kinds())),
                  "`\"collocated\"`",
                  described(momentum_kinds()) +
-                     ". The last two are of the exact method, carry no scalars, and know no "
-                     "outflow; the thesis's knows no symmetry either")
+                     ". The last two need the exact method, and support neither scalars nor "
+                     "outflow; the thesis's does not support symmetry either")
             .key("convection", &FlowSettings::convection, value::choice(convections(velocities)),
                  "`\"skew-symmetric\"`",
-                 "the value that a face carries. Collocated: " + described_convections(velocities) +
+                 "the face value of the convected velocity. Collocated: " +
+                     described_convections(velocities) +
                      ". Scalars have a `convection` of their own. Thesis: `\"central\"` (the "
                      "default there), the mean of both cells, or `\"upwind\"`, the upstream cell")
             .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
-                 "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of "
-                 "the jump of both cells' linear reconstructions at a face is taken from it, "
-                 "symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes "
-                 "what is rough from cell to cell and nearly nothing of what the mesh resolves. "
-                 "With 0 "
-                 "convection takes no energy at all, and keeps such roughness where viscosity does "
-                 "not take it; beyond 0.6 steps must be shorter")
+                 "of skew-symmetric convection, from 0 to 1: the part of \\|U\\| [u], with [u] the "
+                 "jump of both cells' linear reconstructions at a face, that is subtracted from "
+                 "the flux, symmetrically, so that it only removes kinetic energy (1/2 is "
+                 "upwind's). It damps what is rough from cell to cell and hardly affects what the "
+                 "mesh resolves. With 0 convection conserves kinetic energy, and such roughness "
+                 "stays where viscosity does not damp it; above 0.6 steps must be shorter")
             .key("time_scheme", &FlowSettings::time_scheme,
                  value::choice(names_of(time_scheme_kinds())), "`\"bdf2\"`",
                  "collocated: " + described(time_scheme_kinds()))
@@ -113,11 +113,11 @@ const Keys<FlowSettings>& flow_keys() {
                  "momentum): cheaper steps, no longer than about h²/(6 ν), a third of that on "
                  "irregular meshes")
             .key("body_force", &FlowSettings::body_force, value::vector(), "none",
-                 "force on a unit of mass [m/s²], of x, y, z, t")
+                 "force per unit of mass [m/s²], of x, y, z, t")
             .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections,
                  value::integer(0, 100), "`0`",
-                 "classical: further pressure solves a step for what is oblique in the mesh, 0 to "
-                 "100; the step itself corrects with the last pressure, and up to four times more "
+                 "classical method: additional pressure solves in each step for oblique meshes, 0 "
+                 "to 100; the step corrects with the last pressure, and up to four times more "
                  "where much is left");
     return keys;
 }
