@@ -125,7 +125,7 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         domain_.comm.agree([&] {
             if (!report.converged())
                 throw ComputationError(
-                    "the test function of a boundary's force, a solve of its own at the start: " +
+                    "the solve for the test function of a boundary's force, at the start: " +
                     report.explanation());
         });
         domain_.own(Kind::node)[phi] += change;

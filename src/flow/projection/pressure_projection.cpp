@@ -356,7 +356,7 @@ FlowMethod classical_method() {
             cg_settings<Real>(flow.solvers.pressure));
     };
     return {"classical",
-            "corrected by a pressure, free of divergence to its solver's tolerance",
+            "fluxes corrected by a pressure, divergence-free to the tolerance of its solver",
             true,
             {make, make}};
 }
