@@ -27,10 +27,6 @@ void require_fit(GlobalIndex cells, int parts);
 Partition partition_graph(Rows& graph, int parts, const PartitionSettings& settings = {});
 inline constexpr std::size_t most_arcs = 0x7FFFFFFF;  // METIS counts with 32 bits
 
-// The same of a mesh that is held as a whole.
-Partition partition_cells(const SimplexMesh& mesh, int parts,
-                          const PartitionSettings& settings = {});
-
 // What a rank holds: its cells and, as ghosts, every cell that shares a node with one of them.
 struct PartPiece {
     MeshPiece piece;
@@ -38,32 +34,6 @@ struct PartPiece {
     // connected component of the whole mesh that each node lies in
     std::vector<Index> node_component;
 };
-
-// Cuts out the pieces of all ranks in turn, each in time proportional to its size. Keeps references
-// to both.
-class PieceExtractor {
-  public:
-    PieceExtractor(const SimplexMesh& mesh, const Partition& partition);
-    PartPiece extract(int rank);  // own cells first, then ghosts, both in ascending cell number
-    Index components() const { return components_; }
-
-  private:
-    std::vector<Index> held_cells(int rank);
-    void take_nodes(const std::vector<Index>& held, PartPiece& result);
-    void take_sides(PartPiece& result) const;
-    bool is_held_face(const Index* side) const;
-
-    const SimplexMesh& mesh_;
-    const Partition& partition_;
-    Rows part_cells_;  // cells of each part
-    Rows node_cells_;  // cells round each node
-    Rows node_sides_;  // sides whose first node it is
-    std::vector<Index> node_component_;
-    Index components_ = 0;
-    std::vector<Index> local_node_;      // in the piece under way, or none
-    std::vector<std::uint8_t> is_held_;  // cell in the piece under way
-};
-PartPiece extract_piece(const SimplexMesh& mesh, const Partition& partition, int rank);
 
 // Entities of a kind are numbered interior, border, shared, ghost:
 //   [0, interior)      marker 1, and no stencil here reads a ghost
