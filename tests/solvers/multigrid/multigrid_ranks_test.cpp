@@ -148,7 +148,7 @@ TEST(Layers, SpareMessages) {
             }
             EXPECT_EQ(levels[k].layers.size(),
                       has_layers ? std::size_t(settings.steps(k)) + 2 : 0u);
-            // there and back, and spread
+            // there and back, and scattered
             if (levels[k].is_gathered) expected += has_layers ? 3 : 2;
             expected += has_layers ? 2 : 2 * settings.steps(k) + (k ? 2 : 1);
         }
