@@ -48,20 +48,21 @@ void add_run(CLI::App& app, RunOptions& options, Action& action) {
         ->type_name("DIR")
         ->take_last();
     run_command
-        ->add_option("--device", options.device, "what computes; auto: a GPU where there is one")
+        ->add_option("--device", options.device,
+                     "device of the computation; auto: a GPU if there is one")
         ->take_last()
         ->check(one_of(device_choices()))
         ->capture_default_str();
     run_command
         ->add_option("--precision", options.precision,
-                     "of the fields; mixed: double, solves iterate in single")
+                     "of the fields; mixed: double, with iterations of solves in single")
         ->take_last()
         ->check(one_of({"single", "double", "mixed"}))
         ->capture_default_str();
     run_command
         ->add_option("--transport", options.transport,
-                     "of messages between ranks of a host; auto: GPUs' memory where a check finds "
-                     "it right, else memory that they share")
+                     "of messages between the ranks of a host; auto: GPU memory if a check of it "
+                     "passes, else shared memory")
         ->take_last()
         ->check(one_of(transport_choices()))
         ->capture_default_str();
@@ -124,9 +125,9 @@ void add_init(CLI::App& app, InitOptions& options, Action& action) {
 }
 
 void add_keys(CLI::App& app, std::string& part, Action& action) {
-    CLI::App* keys = app.add_subcommand("keys", "what a case file may say, with defaults");
+    CLI::App* keys = app.add_subcommand("keys", "list the keys of case files, with defaults");
     keys->add_option("TABLE", part,
-                     "only tables with this in their names: flow, solver, boundary, ...")
+                     "only tables whose names contain this: flow, solver, boundary, ...")
         ->type_name(" ");
     keys->callback([&] {
         action = [&part](const Communicator& comm) {
@@ -149,11 +150,10 @@ Vec3 corner(const std::vector<double>& numbers) {
 }
 
 void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
-    CLI::App* mesh =
-        app.add_subcommand("mesh", "look at a mesh, or make one")->require_subcommand(1);
-    CLI::App* info = mesh->add_subcommand("info", "counts, groups and quality of a mesh");
+    CLI::App* mesh = app.add_subcommand("mesh", "inspect or make a mesh")->require_subcommand(1);
+    CLI::App* info = mesh->add_subcommand("info", "print counts, groups and quality of a mesh");
     info->add_option("FILE", options.file, "a Gmsh file")->required()->type_name(" ");
-    info->add_flag("--json", options.json, "one JSON object");
+    info->add_flag("--json", options.json, "print one JSON object");
     add_unit(*info, options.unit);
     info->callback([&] {
         action = [&options](const Communicator&) {
@@ -161,8 +161,9 @@ void add_mesh(CLI::App& app, MeshOptions& options, Action& action) {
         };
     });
 
-    CLI::App* box = mesh->add_subcommand("box", "make an unstructured box of tets or triangles");
-    box->add_option("--cells", options.cells, "about how many cells, up to 5e8")
+    CLI::App* box =
+        mesh->add_subcommand("box", "make an unstructured mesh of a box, of tets or triangles");
+    box->add_option("--cells", options.cells, "approximate number of cells, up to 5e8")
         ->required()
         ->type_name("N")
         ->check(refused_count);
@@ -236,8 +237,7 @@ std::string usage_mistake(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
     const auto extras = command.remaining();
     if (!extras.empty() && extras.front() == "bench")
-        message =
-            "benchmarks are a program of their own, solenoid-bench (tools/build solenoid-bench)";
+        message = "benchmarks are in another program, solenoid-bench (tools/build solenoid-bench)";
     else if (const std::string option = unknown_option(command); !option.empty())
         message = option;
     else if (!names.empty() && !extras.empty()) {
@@ -267,7 +267,7 @@ int main(int argc, char** argv) {
     add_keys(app, keys_part, action);
     MeshOptions mesh_options;
     add_mesh(app, mesh_options, action);
-    app.add_subcommand("devices", "what this host offers, with the limits that matter")
+    app.add_subcommand("devices", "list the devices of this host, with their limits")
         ->callback([&] { action = [](const Communicator&) { return show_devices(); }; });
     try {
         app.parse(argc, argv);

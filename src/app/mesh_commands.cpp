@@ -196,8 +196,8 @@ void print_groups(const MeshSummary& s) {
     if (std::ranges::any_of(s.boundaries,
                             [](const BoundarySummary& b) { return b.inner_faces > 0; }))
         log::info(
-            "  faces inside are passed without a table; as a wall, insulated or a contact of heat "
-            "they are slit");
+            "  faces inside have no effect without a table in the case; a table for a wall, "
+            "insulation or a heat contact slits the mesh there");
     for (const PeriodicPair& p : s.matching)
         log::info("  {} and {} match, apart by {} m: they can be periodic",
                   s.boundaries[p.from].name, s.boundaries[p.to].name, position_text(p.offset));
@@ -212,15 +212,15 @@ void print_passages(const MeshSummary& s) {
     if (s.passages.empty()) return;
     std::size_t width = 0;
     for (const Passage& p : s.passages) width = std::max(width, s.boundaries[p.from].name.size());
-    log::info("cells across, from a boundary straight to what faces it, where they are fewest");
+    log::info("cells across, where they are fewest, from a boundary straight to the opposite one");
     for (const Passage& p : s.passages)
         log::info("  {:{}}  {:>10.1f} cells  {:>12.6g} m to {}, at {}", s.boundaries[p.from].name,
                   width, p.cells, p.length, boundary_name(s, p.to), position_text(p.place));
     const Passage& narrowest = *std::ranges::min_element(s.passages, {}, &Passage::cells);
     if (narrowest.cells < few_cells)
         log::info(
-            "  fewer than {} from {} to {}: if flow passes between them, as walls, a finer mesh "
-            "there loses less to the scheme",
+            "  fewer than {} from {} to {}: if these are walls of a flow, a finer mesh between "
+            "them reduces losses by the scheme",
             few_cells, s.boundaries[narrowest.from].name, boundary_name(s, narrowest.to));
 }
 
@@ -253,15 +253,15 @@ void print_table(const MeshSummary& s) {
     print_groups(s);
     print_passages(s);
     if (s.contacts.slit.faces > 0)
-        log::info("  {} pairs of outer faces lie on one another, as at a slit, one at {}",
+        log::info("  {} pairs of outer faces coincide, as at a slit, one at {}",
                   s.contacts.slit.faces, position_text(s.contacts.slit.place));
     if (const std::string why = contact_refusal(s.contacts, s.region_names, false); !why.empty())
         log::warning("{}", why);
     const Vec3 size = s.high - s.low;
     if (std::max({size.x, size.y, size.z}) > 100)
         log::info(
-            "  large: if it was drawn in millimetres, --unit mm, and in the case [mesh] unit = "
-            "\"mm\"");
+            "  large: if it was drawn in millimetres, take --unit mm, and in the case [mesh] unit "
+            "= \"mm\"");
 }
 
 }  // namespace
@@ -280,7 +280,7 @@ int mesh_box(const BoxSettings& settings, const std::filesystem::path& file) {
         throw InputError(
             file.string(),
             fmt::format("the box is written as a Gmsh file: name it {} (meshio convert makes other "
-                        "formats of it)",
+                        "formats from it)",
                         std::filesystem::path(file).replace_extension(".msh").string()));
     const SimplexMesh mesh = box_mesh(settings);
     write_gmsh(mesh, file);

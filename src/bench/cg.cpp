@@ -62,7 +62,7 @@ class CgBenchmark : public Benchmark {
         const EntityRanges& ranges = mesh.range(problem.kind);
         const std::unique_ptr<System<Real>> system =
             system_of<Real>(session.comm, device, mesh, problem, columns);
-        ConjugateGradients<Real> solver(session.comm, device, *system->matrix);
+        ConjugateGradients<Real> solver(session.comm, *system->matrix);
         DiagonalPreconditioner<Real> jacobi(*system->inverse);
         const std::vector<Preconditioner<Real>*> preconditioners(columns, &jacobi);
         std::vector<Real> rhs(std::size_t(ranges.all) * columns, Real(0));

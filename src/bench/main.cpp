@@ -24,7 +24,8 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
                 std::vector<double>& sizes) {
     for (Index size : benchmark.default_sizes()) sizes.push_back(size);
     command
-        .add_option("--device", settings.device, "what computes; auto: a GPU where there is one")
+        .add_option("--device", settings.device,
+                    "device of the computation; auto: a GPU if there is one")
         ->check(CLI::IsMember(device_choices()))
         ->capture_default_str();
     command.add_option("--precision", settings.precision, "of the numbers")
@@ -32,8 +33,8 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->capture_default_str();
     command
         .add_option("--transport", settings.transport,
-                    "of messages between ranks of a host; auto: GPUs' memory where a check finds "
-                    "it right, else memory that they share")
+                    "of messages between the ranks of a host; auto: GPU memory if a check of it "
+                    "passes, else shared memory")
         ->check(CLI::IsMember(transport_choices()))
         ->capture_default_str();
     command.add_option("--size", sizes, benchmark.size_help())
@@ -41,7 +42,8 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->delimiter(',')
         ->check(refused_count)
         ->capture_default_str();
-    command.add_option("--repeats", settings.repeats, "measurements, whose median is told")
+    command
+        .add_option("--repeats", settings.repeats, "measurements, of which the median is reported")
         ->check(CLI::Range(1, 999))
         ->capture_default_str();
     command
@@ -50,8 +52,7 @@ void add_common(CLI::App& command, const Benchmark& benchmark, Settings& setting
         ->check(CLI::Range(1, most_threads))
         ->capture_default_str();
     command.add_option("--csv", settings.csv, "a table for other programs")->type_name("FILE");
-    command
-        .add_option("--json", settings.json, "the same as one object: what tools/plot-bench reads")
+    command.add_option("--json", settings.json, "one JSON object, which tools/plot-bench reads")
         ->type_name("FILE");
 }
 

@@ -85,7 +85,7 @@ class PoissonSolve {
           options_(options),
           precision_(precision),
           matrix_(comm, device, ranges(), halo(), problem.matrix),
-          solver_(comm, device, matrix_) {
+          solver_(comm, matrix_) {
         matrix_.fix(problem.fixed);
         std::vector<Real> rhs(problem.rhs.begin(), problem.rhs.end());
         rhs.resize(ranges().all);
@@ -281,14 +281,14 @@ class PoissonBenchmark : public Benchmark {
   public:
     std::string name() const override { return "poisson"; }
     std::string help() const override {
-        return "one linear solve on a box or a mesh of yours, beside hypre's if asked for";
+        return "one linear solve on a box or a mesh file, compared with hypre's if asked for";
     }
     std::string size_help() const override { return "cells of an unstructured box of tets"; }
     std::vector<Index> default_sizes() const override { return {40000}; }
     std::vector<std::string> precisions() const override { return {"single", "double", "mixed"}; }
 
     void add_options(CLI::App& command) override {
-        command.add_option("--on", options_.on, "what the unknowns live on")
+        command.add_option("--on", options_.on, "entities of the unknowns")
             ->required()
             ->check(CLI::IsMember({"cells", "nodes", "edges"}));
         command.add_option("--mesh", options_.mesh, "a Gmsh file")
@@ -315,11 +315,11 @@ class PoissonBenchmark : public Benchmark {
             ->capture_default_str();
         command
             .add_option("--rows-a-rank", options_.multigrid.rows_a_rank,
-                        "a level with fewer is gathered on fewer ranks; 0: as the device likes")
+                        "a level with fewer is gathered on fewer ranks; 0: chosen by the device")
             ->capture_default_str();
         command
             .add_option("--rows-a-message", options_.multigrid.rows_a_message,
-                        "rows of other ranks that a level computes to spare a message; 1: none, 0: "
+                        "rows of other ranks that a level computes to save a message; 1: none, 0: "
                         "as --rows-a-rank")
             ->capture_default_str();
         command
@@ -327,11 +327,12 @@ class PoissonBenchmark : public Benchmark {
                 "--most-replicas", options_.multigrid.most_replicas,
                 "what one rank would do alone all do, where they are no more; 0: one does it")
             ->capture_default_str();
-        command.add_option("--against", options_.against, "solve the same system with this, too")
+        command
+            .add_option("--against", options_.against, "also solve the system with this program")
             ->check(CLI::IsMember({"hypre"}));
         command.add_flag(
             "--kernels", options_.kernels,
-            "adds what each kernel of the (last) solve costs, each waiting for the one before");
+            "print the time of each kernel of the (last) solve, each waiting for the one before");
     }
 
     void run(const Session& session) override {

@@ -28,8 +28,8 @@ class StressBenchmark : public Benchmark {
   public:
     std::string name() const override { return "stress"; }
     std::string help() const override {
-        return "exchanges and sums between ranks at random, each compared with what is known; exit "
-               "code 1 where one is wrong";
+        return "random exchanges and sums between ranks, each compared with its known result; exit "
+               "code 1 if one is wrong";
     }
     std::string size_help() const override {
         return "entities in a message, at most (the largest of several)";
@@ -59,8 +59,9 @@ class StressBenchmark : public Benchmark {
         const std::string transport = transport_name(comm, *device);
         Watchdog watchdog(
             comm, patience,
-            fmt::format("stress: a message by {} has not come for {:.0f} s: use --transport host{}",
-                        transport, patience, again(session)));
+            fmt::format(
+                "stress: a message by {} has not arrived within {:.0f} s: use --transport host{}",
+                transport, patience, again(session)));
         SumCheck of_sums(comm, *device, seed_);
         ExchangeCheck of_exchanges(comm, *device,
                                    {.seed = seed_,

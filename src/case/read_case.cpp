@@ -76,7 +76,7 @@ void read_end(const TableReader& table, TimeSettings& time) {
     time.end = table.positive("end");
     if (table.has("step")) time.step = table.positive("step");
     if (time.step && *time.step < least_step * time.end)
-        table.fail("step", fmt::format("must be {:g} of the end at least, which is {:g} s: {:g} s "
+        table.fail("step", fmt::format("must be at least {:g} of the end, which is {:g} s: {:g} s "
                                        "is lost when it is added to a time",
                                        least_step, time.end, *time.step));
     if (table.has("steps")) time.steps = table.integer("steps", 1, most_steps);
@@ -87,17 +87,18 @@ void read_step_control(const TableReader& table, TimeSettings& time) {
     if (table.has("first_step")) time.first_step = table.positive("first_step");
     if (table.has("largest_step")) time.largest_step = table.positive("largest_step");
     if (time.first_step && *time.first_step < least_step * time.end)
-        table.fail("first_step", fmt::format("must be {:g} of the end at least, which is {:g} s: "
+        table.fail("first_step", fmt::format("must be at least {:g} of the end, which is {:g} s: "
                                              "{:g} s is lost when it is added to a time",
                                              least_step, time.end, *time.first_step));
     if (time.largest_step && *time.largest_step < least_step * time.end)
-        table.fail("largest_step", fmt::format("must be {:g} of the end at least, which is {:g} s: "
+        table.fail("largest_step", fmt::format("must be at least {:g} of the end, which is {:g} s: "
                                                "{:g} s is lost when it is added to a time",
                                                least_step, time.end, *time.largest_step));
     if (time.first_step && time.largest_step && *time.first_step > *time.largest_step)
-        table.fail("first_step",
-                   fmt::format("is longer than largest_step, {:g} s: shorten it, or lengthen that",
-                               *time.largest_step));
+        table.fail(
+            "first_step",
+            fmt::format("is longer than largest_step, {:g} s: reduce it, or raise largest_step",
+                        *time.largest_step));
 }
 
 namespace {
@@ -116,10 +117,10 @@ Keys<SolverSettings> solver_keys(const std::string& tolerance, const std::string
         .key("preconditioner", &SolverSettings::preconditioner,
              value::choice(preconditioner_names()), "`\"automatic\"`", preconditioner)
         .key("levels", &SolverSettings::levels, value::integer(2, 20), "`20`",
-             "of multigrid, at most")
+             "largest number of multigrid levels")
         .key("print_hierarchy", &SolverSettings::print_hierarchy, value::flag(), "`false`",
-             "rows, nonzeros and memory of every level when the run ends; in 3D, for the stream "
-             "function, those of the nodal hierarchy");
+             "print rows, nonzeros and memory of every level at the end of the run; in 3D, for the "
+             "stream function, those of the nodal hierarchy");
 }
 
 }  // namespace

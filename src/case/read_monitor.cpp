@@ -29,8 +29,8 @@ std::vector<Key> monitor_keys(const PhysicsList& all) {
     return Keys<MonitorSettings>()
         .other("type", "string", "required", described_kinds(all))
         .other("name", "string", "required",
-               "names the file; every monitor its own, and not that of a table which every run of "
-               "its physics writes, as `boundaries`")
+               "name of the file; different for every monitor, and not that of a table which every "
+               "run of the physics writes, such as `boundaries`")
         .declared();
 }
 

@@ -138,9 +138,8 @@ std::string case_name(const std::filesystem::path& file);
 // The named groups of a mesh, for checks of a case.
 struct MeshNames {
     int dimension = 3;
-    std::vector<std::string>
-        // groups with a face on the domain's boundary: each needs a condition
-        boundaries;
+    // groups with a face on the domain's boundary: each needs a condition
+    std::vector<std::string> boundaries;
     // groups entirely inside the domain: a condition is optional, where the physics has one
     std::vector<std::string> inner_groups;
     std::vector<std::string> regions;

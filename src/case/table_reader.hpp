@@ -28,9 +28,8 @@ class TableReader {
     bool is(const std::string& key, const std::string& word) const;
     const std::string& title() const { return title_; }
     const std::string& place() const { return place_; }
-    std::string place(
-        // Of the value; that of the table for a missing key.
-        const std::string& key) const;
+    // The place of a value; that of the table for a missing key.
+    std::string place(const std::string& key) const;
     std::vector<std::string> keys() const;  // in the order of the file
     [[noreturn]] void fail(const std::string& key, const std::string& message) const;
     void require(const std::string& key) const;

@@ -20,10 +20,8 @@ constexpr int stopped_exit_code = 3;
 class Stopped : public Error {
   public:
     Stopped()
-        : Error(
-              "stopped by a signal in the middle of a stage or a solve: what was under way has no "
-              "result",
-              stopped_exit_code) {}
+        : Error("stopped by a signal during a stage or a solve, which has no result",
+                stopped_exit_code) {}
 };
 
 }  // namespace solenoid

@@ -44,7 +44,7 @@ HeatSolver<Real>::HeatSolver(const Domain& domain, const std::vector<MaterialSet
                              const SolverSettings& settings, const CoupledNodes& coupled)
     : system_(domain, regions, boundaries, settings, coupled),
       cg_settings_(cg_settings<Real>(settings)),
-      cg_(domain.comm, domain.device, system_.matrix()),
+      cg_(domain.comm, system_.matrix()),
       t_(system_.temperature(initial)),
       t_old_(domain.field<Real>(Kind::node)),
       change_(domain.device.buffer<Real>(domain.nodes.all)) {

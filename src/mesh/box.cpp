@@ -321,8 +321,9 @@ void check(const BoxSettings& box) {
         throw InputError(fmt::format("a box has 1 to 1 000 000 000 cells, not {}", box.cells));
     const double safe = safe_jitter(box.dimension);
     if (!(box.jitter >= 0 && box.jitter < safe))
-        throw InputError(fmt::format(
-            "jitter {}: from 0 to below {:.3g} spacings, or cells turn over", box.jitter, safe));
+        throw InputError(
+            fmt::format("jitter {}: must be from 0 to below {:.3g} spacings, or cells are inverted",
+                        box.jitter, safe));
 }
 
 BoxLattice lattice_of(const BoxSettings& settings) {

@@ -36,7 +36,7 @@ struct HashFace {
 template <class Value>
 using FaceMap = std::unordered_map<FaceKey, Value, HashFace>;
 
-// Whether all nodes of the face are marked.
+// Whether all nodes of the face are marked. owned_range: the marks of all nodes.
 inline bool all_owned(const std::vector<bool>& owned_range, const FaceKey& face) {
     return std::ranges::all_of(face, [&](Index node) { return node == none || owned_range[node]; });
 }

@@ -47,7 +47,7 @@ void find_sides(Mesh& mesh, const MeshPiece& piece, const SimplexNumbering<dimen
         const Index face = numbering.find(nodes);
         if (face == none)
             throw std::logic_error(
-                fmt::format("side {} of a mesh piece is no face of its cells", s));
+                fmt::format("side {} of a mesh piece is not a face of its cells", s));
         mesh.sides.push_back({face, piece.side_group[s]});
     }
 }

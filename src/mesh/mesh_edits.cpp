@@ -125,11 +125,10 @@ void refuse_unlike(const SimplexMesh& simplices, double length, const std::strin
             .touching;
     if (touching.faces > 0)
         throw InputError(
-            place,
-            fmt::format("mesh.glue = {:.6g} m: bodies touch that are not meshed alike, at {} "
-                        "faces, one of them at {}: joining nodes cannot close that. Make them "
-                        "one in Gmsh before meshing (Coherence; or BooleanFragments)",
-                        length, touching.faces, position_text(touching.place)));
+            place, fmt::format("mesh.glue = {:.6g} m: bodies touch with different meshes, at {} "
+                               "faces, one of them at {}: joining nodes cannot connect them. Make "
+                               "them one in Gmsh before meshing (Coherence; or BooleanFragments)",
+                               length, touching.faces, position_text(touching.place)));
 }
 
 }  // namespace

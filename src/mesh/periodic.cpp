@@ -133,11 +133,11 @@ void Folder::check_sides() const {
                                                  "at {}: only its boundary can be periodic",
                                                  side == a ? from : to, text(side)));
             if (glm::length(cells.area[a] + cells.area[b]) > 0.1 * glm::length(cells.area[a]))
-                throw InputError(requests_[p].place,
-                                 fmt::format("periodic: the faces of \"{}\" and \"{}\" at {} and "
-                                             "{} look the same way: the domain must "
-                                             "lie between the two",
-                                             from, to, text(a), text(b)));
+                throw InputError(
+                    requests_[p].place,
+                    fmt::format("periodic: the faces of \"{}\" and \"{}\" at {} and {} have the "
+                                "same orientation: the domain must lie between the two",
+                                from, to, text(a), text(b)));
         }
 }
 

@@ -307,15 +307,14 @@ std::string contact_refusal(const PartContacts& c, const std::vector<std::string
     if (may_touch) return "";
     if (c.touching.faces > 0)
         return fmt::format(
-            "bodies that share no nodes touch, and are not meshed alike there: {}: nothing passes "
-            "from one into the other. Either {}, or mesh.glue = 0 "
-            "keeps them apart",
+            "bodies that share no nodes touch with different meshes: {}: nothing passes from one "
+            "into the other. Either {}, or keep them apart with mesh.glue = 0",
             where(c.touching), join);
     if (c.coincident.faces > 0)
         return fmt::format(
-            "bodies that share no nodes lie face on face: {}: nothing passes from one into the "
-            "other. Either {}, or let mesh.glue = LENGTH [m] join nodes "
-            "that are nearer than that; mesh.glue = 0 keeps them apart",
+            "bodies that share no nodes have coinciding faces: {}: nothing passes from one into "
+            "the other. Either {}, or join nodes nearer than LENGTH [m] with mesh.glue = LENGTH, "
+            "or keep them apart with mesh.glue = 0",
             where(c.coincident), join);
     return "";
 }

@@ -25,8 +25,8 @@ bool is_whole(double value) { return value >= 0 && value < std::ldexp(1.0, whole
 
 SumsDiffer::SumsDiffer()
     : AgreedError(
-          "the ranks' sums differ: each got another result of the same sum over the ranks; run "
-          "with --transport host, or report the hardware and its driver",
+          "the ranks' sums differ: a sum over the ranks gave them different results; run with "
+          "--transport host, or report the hardware and its driver",
           1) {}
 
 AgreedStop::AgreedStop() : AgreedError(Stopped().what(), stopped_exit_code) {}

@@ -16,8 +16,8 @@ namespace solenoid {
 // order on both.
 struct HaloPlan {
     std::vector<int> neighbours;  // ranks, ascending
-    std::vector<Index> send_start{
-        0};  // neighbour k gets send[send_start[k]] .. send[send_start[k + 1] - 1]
+    // neighbour k gets send[send_start[k]] .. send[send_start[k + 1] - 1]
+    std::vector<Index> send_start{0};
     std::vector<Index> send;
     std::vector<Index> receive_start{0};
     std::vector<Index> receive;  // all entities in [owned, all), by neighbour

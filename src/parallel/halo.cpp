@@ -106,7 +106,7 @@ struct HaloMessages::Wire {
             for (Message& message : *messages) MPI_Type_free(&message.type);
     }
 
-    // Allocates the mailboxes of this host's ranks. Returns whether there is memory for them.
+    // Allocates the mailboxes of this host's ranks; all of them use MPI where memory is lacking.
     // Collective over these ranks.
     void share(Communicator::Handle& handle, const HaloPlan& plan) {
         window = handle.window();

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
-#include "partition/cell_graph.hpp"
 
 namespace solenoid {
 namespace {
@@ -98,12 +97,6 @@ Partition partition_graph(Rows& graph, int parts, const PartitionSettings& setti
     result.imbalance =
         double(*std::max_element(sizes.begin(), sizes.end())) * parts / double(graph.rows());
     return result;
-}
-
-Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings) {
-    require_fit(static_cast<GlobalIndex>(mesh.cell_count()), parts);
-    Rows graph = cell_graph(face_neighbours(mesh.cells, mesh.dimension, mesh.points.size()));
-    return partition_graph(graph, parts, settings);
 }
 
 }  // namespace solenoid

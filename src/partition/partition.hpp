@@ -27,10 +27,6 @@ void require_fit(GlobalIndex cells, int parts);
 Partition partition_graph(Rows& graph, int parts, const PartitionSettings& settings = {});
 inline constexpr std::size_t most_arcs = 0x7FFFFFFF;  // METIS counts with 32 bits
 
-// The partition of a mesh that is held as a whole.
-Partition partition_cells(const SimplexMesh& mesh, int parts,
-                          const PartitionSettings& settings = {});
-
 // The piece of a rank: its cells and, as ghosts, every cell that shares a node with one of them.
 struct PartPiece {
     MeshPiece piece;
@@ -38,32 +34,6 @@ struct PartPiece {
     // component of the whole mesh that each node lies in
     std::vector<Index> node_component;
 };
-
-// Extracts the pieces of the ranks, each in time proportional to its size. mesh and partition must
-// outlive it.
-class PieceExtractor {
-  public:
-    PieceExtractor(const SimplexMesh& mesh, const Partition& partition);
-    PartPiece extract(int rank);  // own cells first, then ghosts, each in ascending number
-    Index components() const { return components_; }
-
-  private:
-    std::vector<Index> held_cells(int rank);
-    void take_nodes(const std::vector<Index>& held, PartPiece& result);
-    void take_sides(PartPiece& result) const;
-    bool is_held_face(const Index* side) const;
-
-    const SimplexMesh& mesh_;
-    const Partition& partition_;
-    Rows part_cells_;  // cells of each part
-    Rows node_cells_;  // cells at each node
-    Rows node_sides_;  // sides by their first node
-    std::vector<Index> node_component_;
-    Index components_ = 0;
-    std::vector<Index> local_node_;      // number in the present piece, or none
-    std::vector<std::uint8_t> is_held_;  // whether the present piece holds a cell
-};
-PartPiece extract_piece(const SimplexMesh& mesh, const Partition& partition, int rank);
 
 // Ranges of the entities of a kind, which are numbered interior, border, shared, ghost:
 //   [0, interior)      owned, and no stencil here reads a ghost

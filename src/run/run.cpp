@@ -172,7 +172,7 @@ void log_mesh(const Run& run, int dimension, GlobalIndex cells, GlobalIndex node
               plural(static_cast<std::size_t>(cells), dimension == 3 ? "tet" : "triangle"),
               plural(static_cast<std::size_t>(nodes), "node"), box, run.summary.seconds.read);
     if (std::max({size.x, size.y, size.z}) > 100 && !s.is_scaled && !s.box)
-        log::info("         large: drawn in millimetres? Then [mesh] unit = \"mm\"");
+        log::info("         large: if it was drawn in millimetres, take [mesh] unit = \"mm\"");
 }
 
 void log_whole_mesh(const Run& run, const SimplexMesh& mesh, const Vec3& size) {
@@ -268,7 +268,7 @@ std::vector<std::string> read_and_cut(Run& run, bool in_slices) {
     run.summary.seconds.partition = watch.seconds();
     end_if_stopped(run);
     if (!is_sliced || !has_baffles_inside(run)) return lines_of(slit_groups);
-    log::info("         it is to be slit inside the domain: read once more, as a whole");
+    log::info("         it is to be slit inside the domain: read again, as a whole");
     run.mesh = DistributedMesh();
     return read_and_cut(run, false);
 }

@@ -176,8 +176,8 @@ void TimeData::warn_of_sampling(Datum& datum) {
     if (whole && shortest >= 2 * between) return;
     datum.is_told = true;
     log::warning(
-        "{}{} = {} changes within {:.3g} s and was looked at every {:.3g} s: some of what it does "
-        "may be leapt over. Take {} = {:.3g} or less, or a shorter time.end",
+        "{}{} = {} changes within {:.3g} s and was sampled every {:.3g} s: some of its changes may "
+        "be missed. Take {} = {:.3g} or less, or a shorter time.end",
         at(datum.formula), datum.key, quoted(datum.formula.text()), std::min(shortest, between),
         between, "time.step", rounded_down(0.25 * std::min(shortest, between)));
 }
@@ -197,8 +197,8 @@ void TimeData::warn_of_fixed_step(Datum& datum) {
     if (shortest >= step || datum.is_told) return;
     datum.is_told = true;
     log::warning(
-        "{}{} = {} changes too fast for time.step = {:.6g}: steps see it at their ends only. Take "
-        "time.step = {:.3g}, or leave it out",
+        "{}{} = {} changes too fast for time.step = {:.6g}: steps use its values at their ends "
+        "only. Take time.step = {:.3g}, or leave it out",
         at(datum.formula), datum.key, quoted(datum.formula.text()), step, rounded_down(shortest));
 }
 

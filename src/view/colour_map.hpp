@@ -17,8 +17,7 @@ inline constexpr int colour_steps = 256;
 // The colours at t = i / 255, opaque.
 std::array<std::array<std::uint8_t, 4>, colour_steps> colour_table();
 
-inline constexpr Colour invalid_colour{
-    // Of values that are not finite: magenta, which the map does not contain.
-    0.93, 0.0, 0.75};
+// The colour of values that are not finite: magenta, which the map does not contain.
+inline constexpr Colour invalid_colour{0.93, 0.0, 0.75};
 
 }  // namespace solenoid

@@ -31,7 +31,7 @@ class Trapezoidal final : public WaveTimeScheme<Real> {
                      {.kind = &preconditioner_kind(solver.preconditioner),
                       .is_mixed = solver.is_mixed,
                       .max_levels = solver.levels}),
-          cg_(domain_.comm, domain_.device, matrix_),
+          cg_(domain_.comm, matrix_),
           change_(domain_.device.buffer<Real>(domain_.nodes.all)) {
         for (auto* part : {&rhs_, &inverse_, &before_})
             *part = domain_.device.buffer<Real>(domain_.nodes.owned);

@@ -152,9 +152,9 @@ void FlowBoundaries::remark_outward(const std::vector<Throughput>& through, doub
             continue;
         (*is_remarked_)[c] = true;
         log::warning(
-            "{}: [boundary.{}] the inflow leaves the domain everywhere at t = {:.6g} s, {:.6g} of "
-            "it, and open boundaries let it in: turn its velocity "
-            "round if it is to enter",
+            "{}: [boundary.{}] the velocity of this inflow points out of the domain at t = {:.6g} "
+            "s, with a flux of {:.6g}, and the fluid comes in through open boundaries: reverse the "
+            "velocity if fluid is to enter here",
             settings_[c].place, settings_[c].name, t, of.out);
     }
 }
@@ -189,9 +189,9 @@ void FlowBoundaries::remark_crossing(double t) const {
             continue;
         (*is_remarked_)[c] = true;
         log::warning(
-            "{}: [boundary.{}] a wall moves along itself only: the part of its velocity across it, "
-            "up to {:.6g} m/s at t = {:.6g} s, is left out; where "
-            "fluid is to pass, take the type \"inflow\"",
+            "{}: [boundary.{}] a wall moves along itself only: the normal part of its velocity, up "
+            "to {:.6g} m/s at t = {:.6g} s, is ignored; where fluid is to pass, take the type "
+            "\"inflow\"",
             settings_[c].place, settings_[c].name, largest, t);
     }
 }

@@ -49,14 +49,14 @@ const Keys<ScalarSettings>& declared_keys() {
             .key("initial", &ScalarSettings::initial, value::formula(), "`0`",
                  "value at t = 0, of x, y, z")
             .key("source", &ScalarSettings::source, value::formula(), "`0`",
-                 "made in the volume, a second, of x, y, z, t")
+                 "source in the volume, per second, of x, y, z, t")
             .key("expansion", &ScalarSettings::expansion, value::quantity(), "`0`",
-                 "by how much lighter the fluid gets, of its density, a unit of the scalar")
+                 "relative decrease of the density per unit of the scalar")
             .key("reference", &ScalarSettings::reference, value::quantity(), "`0`",
                  "the value without buoyancy")
             .key("convection", &ScalarSettings::convection, value::choice(convections_of_scalars()),
                  "`\"bounded\"`",
-                 described_convections_of_scalars() + ". All but the first without its promise");
+                 described_convections_of_scalars() + ". Only the first guarantees the range");
     return keys;
 }
 

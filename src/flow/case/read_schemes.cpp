@@ -119,27 +119,27 @@ const Keys<FlowSettings>& flow_keys() {
                                  momenta_that(&MomentumKind::carries_scalars, false)))
             .key("convection", &FlowSettings::convection, value::choice(convections(velocities)),
                  "`\"skew-symmetric\"`",
-                 "the value that a face carries. Collocated: " + described_convections(velocities) +
+                 "the face value of the convected velocity. Collocated: " +
+                     described_convections(velocities) +
                      ". Scalars have a `convection` of their own" + described_own_convections())
             .key("jump_penalty", &FlowSettings::jump_penalty, value::from_to(0, 1), "`0.3`",
-                 "of skew-symmetric convection, from 0 to 1: how much of the flux \\|U\\| [u] of "
-                 "the jump of both cells' linear reconstructions at a face is taken from it, "
-                 "symmetrically, so that it only takes kinetic energy (1/2 is upwind's). It takes "
-                 "what is rough from cell to cell and nearly nothing of what the mesh resolves. "
-                 "With 0 "
-                 "convection takes no energy at all, and keeps such roughness where viscosity does "
-                 "not take it; beyond 0.6 steps must be shorter")
+                 "of skew-symmetric convection, from 0 to 1: the part of \\|U\\| [u], with [u] the "
+                 "jump of both cells' linear reconstructions at a face, that is subtracted from "
+                 "the flux, symmetrically, so that it only removes kinetic energy (1/2 is "
+                 "upwind's). It damps what is rough from cell to cell and hardly affects what the "
+                 "mesh resolves. With 0 convection conserves kinetic energy, and such roughness "
+                 "stays where viscosity does not damp it; above 0.6 steps must be shorter")
             .key("time_scheme", &FlowSettings::time_scheme,
                  value::choice(names_of(time_scheme_kinds())), "`\"bdf2\"`",
                  "collocated: " + described(time_scheme_kinds()))
             .key("diffusion", &FlowSettings::diffusion, value::choice(names_of(diffusion_kinds())),
                  "`\"implicit\"`", described_diffusions())
             .key("body_force", &FlowSettings::body_force, value::vector(), "none",
-                 "force on a unit of mass [m/s²], of x, y, z, t")
+                 "force per unit of mass [m/s²], of x, y, z, t")
             .key("non_orthogonal_corrections", &FlowSettings::non_orthogonal_corrections,
                  value::integer(0, 100), "`0`",
-                 "classical: further pressure solves a step for what is oblique in the mesh, 0 to "
-                 "100; the step itself corrects with the last pressure, and up to four times more "
+                 "classical method: additional pressure solves in each step for oblique meshes, 0 "
+                 "to 100; the step corrects with the last pressure, and up to four times more "
                  "where much is left");
     return keys;
 }

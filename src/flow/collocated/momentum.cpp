@@ -30,7 +30,7 @@ Momentum<Real>::Momentum(const Domain& domain, const FlowBoundaries& boundaries,
           stencil_.implicit_factor)),
       matrix_(domain.comm, domain.device, domain_.cells, domain.mesh.halo(Kind::cell),
               diffusion_.neighbours, diffusion_.weights, d_),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       boundary_(domain, boundaries),
       recovery_(stencil_, viscosity_.kinks(), boundary_, scheme_.is_parabolic()),
       velocity_{domain, boundaries, stencil_, &boundary_, convection.jump_penalty},
@@ -371,7 +371,7 @@ void Momentum<Real>::solve(double shift, const Buffer<Real>& rhs, Field<Real>& u
     std::vector<Preconditioner<Real>*> preconditioners;
     for (int k = 0; k < d_; ++k)
         preconditioners.push_back(preconditioner_of_[shift_of_.size() > 1 ? k : 0]);
-    matrix_.residual_columns(rhs, u.write(), residual_);
+    matrix_.residual(rhs, u.write(), residual_);
     CgSettings cg = settings_.stop;
     cg.from_zero = true;
     const SolveReport report = slowest(cg_.solve(preconditioners, residual_, change_, cg));

@@ -29,7 +29,7 @@ class Convective : public FlowCondition {
 FlowConditionKind convective_kind() {
     return {{"convective",
              {},
-             "what leaves is carried out at the mean speed of the boundary, and no pressure is "
+             "the velocity leaves with the mean outflow speed of the boundary, and no pressure is "
              "given that vortices would disturb; what enters elsewhere leaves here",
              "vortices leave undisturbed; what enters elsewhere leaves here",
              [](const TableReader&, const FlowConditionContext&) {

@@ -15,9 +15,9 @@ class Outflow : public FlowCondition {
 FlowConditionKind outflow_kind() {
     return {{"outflow",
              {},
-             "the flow leaves as it likes, with pressure 0 and no friction across; what enters "
-             "comes from rest",
-             "the flow leaves as it likes; without one, what enters must leave through inflows",
+             "the flow leaves freely, with pressure 0 and no viscous normal stress; fluid that "
+             "enters comes from rest",
+             "the flow leaves freely; without an outflow, what enters must leave through inflows",
              [](const TableReader&, const FlowConditionContext&) {
                  return std::make_shared<Outflow>();
              }},

@@ -62,13 +62,14 @@ FlowConditionKind rotating_wall_kind() {
                                "direction of the axis, by the right-hand rule")
                           .key("centre", &Settings::centre, value::point(), "the origin",
                                "a point on the axis [m]");
-    return {{"rotating_wall", keys.declared(),
-             "a wall that turns about an axis; a surface of revolution round it moves along itself",
-             "omega = 1.0 [rad/s]: a wall that turns; axis and centre say about what",
-             [keys](const TableReader& table, const FlowConditionContext&) {
-                 return std::make_shared<RotatingWall>(keys.read(table));
-             }},
-            FlowCondition::Given::all};
+    return {
+        {"rotating_wall", keys.declared(),
+         "a wall that rotates about an axis; surfaces of revolution about it move along themselves",
+         "omega = 1.0 [rad/s]: a wall that rotates about the line through centre along axis",
+         [keys](const TableReader& table, const FlowConditionContext&) {
+             return std::make_shared<RotatingWall>(keys.read(table));
+         }},
+        FlowCondition::Given::all};
 }
 
 }  // namespace solenoid

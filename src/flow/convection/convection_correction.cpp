@@ -9,6 +9,7 @@
 #include "core/uninitialized_vector.hpp"
 #include "parallel/agreed_sums.hpp"
 #include "parallel/fill_ghosts.hpp"
+#include "solvers/krylov/cgls.hpp"
 
 namespace solenoid {
 namespace {
@@ -126,14 +127,19 @@ class Correction {
     using Tensors = UninitializedVector<Tensor>;
     using AllWeights = UninitializedVector<Weights>;
 
+  public:  // what cgls() sees: the defects of cells that weights gamma make
+    double apply(AllWeights& gamma, Tensors& out);
+    double apply_transposed(const Tensors& residual, AllWeights& out);
+    double subtract(Tensors& residual, double step, const Tensors& q);
+    void start(AllWeights& gamma, AllWeights& p, const AllWeights& s);
+    void advance(AllWeights& gamma, double step, AllWeights& p, const AllWeights& s, double beta);
+
+  private:
     Tensors defect(const std::vector<double>& transposed);
     template <class Values>
     void fill(Values& values) const {
         fill_ghosts(comm_, mesh_.halo(Kind::cell), values);
     }
-    double advance(Tensors& residual, double step, const Tensors& q);
-    double gradient(AllWeights& out);
-    double apply(AllWeights& gamma, Tensors& out);
 
     // The sum over all cells of value(c), with the same bits on any number of ranks: with flat
     // cells rounding grows sevenfold with each iteration.
@@ -211,7 +217,7 @@ typename Correction<d>::Tensors Correction<d>::defect(const std::vector<double>&
 
 // residual -= step q; updates scaled_ with its ghosts. Returns the square of the residual.
 template <int d>
-double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) {
+double Correction<d>::subtract(Tensors& residual, double step, const Tensors& q) {
     const double square = sum_over_cells([&](Index c) {
         add(residual[c], -step, q[c]);
         scaled_[c] = {};
@@ -223,9 +229,10 @@ double Correction<d>::advance(Tensors& residual, double step, const Tensors& q) 
 }
 
 // The gradient for each gamma_fg: the sum of what it adds to the defects of its cell n and of the
-// neighbours through f and g (apply()), times the scaled residuals. Returns its square.
+// neighbours through f and g (apply()), times the scaled residuals of subtract(). Returns its
+// square.
 template <int d>
-double Correction<d>::gradient(AllWeights& out) {
+double Correction<d>::apply_transposed(const Tensors&, AllWeights& out) {
     return sum_over_cells([&](Index n) {
         const Side* s = sides(n);
         std::array<Tensor, faces> rise{};  // difference to each neighbour
@@ -282,36 +289,40 @@ double Correction<d>::apply(AllWeights& gamma, Tensors& out) {
     });
 }
 
+template <int d>
+void Correction<d>::start(AllWeights& gamma, AllWeights& p, const AllWeights& s) {
+    for_each(0, owned_, [&](Index c) {
+        gamma[c] = {};
+        p[c] = s[c];
+    });
+}
+
+template <int d>
+void Correction<d>::advance(AllWeights& gamma, double step, AllWeights& p, const AllWeights& s,
+                            double beta) {
+    for_each(0, owned_, [&](Index c) {
+        for (int f = 0; f < faces; ++f)
+            for (int g = 0; g < faces; ++g) {
+                gamma[c][f][g] += step * p[c][f][g];
+                p[c][f][g] = s[c][f][g] + beta * p[c][f][g];
+            }
+    });
+}
+
 // Conjugate gradients for least squares (Bjorck 1996), starting from zero.
 template <int d>
 ConvectionCorrection Correction<d>::solve(const std::vector<double>& transposed, double left,
                                           int most) {
     Tensors residual = defect(transposed), q(held_);
     for_each(0, owned_, [&](Index c) { q[c] = residual[c]; });
-    const double cells = sums_.sum(double(owned_)), start = std::sqrt(advance(residual, 2, q));
+    const double cells = sums_.sum(double(owned_)),
+                 start = std::sqrt(subtract(residual, 2, q));  // b, less the defect
     AllWeights gamma(held_), s(held_), p(held_);
-    double norm = start, ss = gradient(s);
-    for_each(0, owned_, [&](Index c) {
-        gamma[c] = {};
-        p[c] = s[c];
-    });
-    int iterations = 0;
-    for (; iterations < most && norm > left * start && ss > 0; ++iterations) {
-        const double step = ss / apply(p, q);
-        norm = std::sqrt(advance(residual, step, q));
-        const double next = gradient(s), beta = next / ss;
-        for_each(0, owned_, [&](Index c) {
-            for (int f = 0; f < faces; ++f)
-                for (int g = 0; g < faces; ++g) {
-                    gamma[c][f][g] += step * p[c][f][g];
-                    p[c][f][g] = s[c][f][g] + beta * p[c][f][g];
-                }
-        });
-        ss = next;
-    }
+    const CglsReport report = cgls(*this, gamma, residual, start, left * start, most, q, s, p);
     fill(gamma);
     ConvectionCorrection result{UninitializedVector<double>(gamma.size() * faces * faces),
-                                start / std::sqrt(cells), norm / std::sqrt(cells), iterations};
+                                start / std::sqrt(cells), report.residual / std::sqrt(cells),
+                                report.iterations};
     for_each(0, held_, [&](Index c) {
         std::copy_n(gamma[c][0].data(), faces * faces,
                     result.gamma.begin() + std::size_t(c) * faces * faces);

@@ -108,7 +108,7 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
     matrix.fix(fixed);
     Multigrid<Real> preconditioner(domain_.comm, domain_.device, domain_.nodes,
                                    domain_.mesh.halo(Kind::node), entries, fixed);
-    ConjugateGradients<Real> cg(domain_.comm, domain_.device, matrix);
+    ConjugateGradients<Real> cg(domain_.comm, matrix);
     auto zero = domain_.device.buffer<Real>(domain_.nodes.all),
          residual = domain_.device.buffer<Real>(domain_.nodes.all),
          change = domain_.device.buffer<Real>(domain_.nodes.all);
@@ -125,7 +125,7 @@ void WeakForces<Real>::find_functions(const std::vector<Index>& fixed) {
         domain_.comm.agree([&] {
             if (!report.converged())
                 throw ComputationError(
-                    "the test function of a boundary's force, a solve of its own at the start: " +
+                    "the solve for the test function of a boundary's force, at the start: " +
                     report.explanation());
         });
         domain_.own(Kind::node)[phi] += change;

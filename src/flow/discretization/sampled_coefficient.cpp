@@ -156,9 +156,8 @@ SampledCoefficient sample_coefficient(const Domain& domain, const Formula& formu
 void remark_cut_cells(const SampledCoefficient& coefficient, const std::string& name) {
     if (coefficient.cells_cut == 0) return;
     log::warning(
-        "{} jumps inside {:.0f} cell{}, the first of them round ({:.6g}, {:.6g}, {:.6g}): there "
-        "the flow is of first order, and what it conducts that of either side. Let the mesh follow "
-        "the "
+        "{} jumps inside {:.0f} cell{}, the first of them at ({:.6g}, {:.6g}, {:.6g}): the "
+        "solution is of first order there, with the value of either side. Let the mesh follow the "
         "surface on which it jumps: in Gmsh, a curve or surface between two parts of the fluid",
         name, coefficient.cells_cut, coefficient.cells_cut == 1 ? "" : "s", coefficient.cut_at.x,
         coefficient.cut_at.y, coefficient.cut_at.z);

@@ -47,7 +47,7 @@ CellPressure<Real>::CellPressure(const Domain& domain, const FlowBoundaries& bou
       open_pressure_(open_pressure),
       matrix_(domain.comm, domain.device, domain.cells, domain.mesh.halo(Kind::cell),
               c.cells.neighbours, c.cells.weights),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       face_cells_(uploaded_table(domain.device, c.faces.cells, domain.faces.shared)),
       cell_nodes_(domain.cell_nodes()),
       conduction_(uploaded<Real>(domain.device, c.faces.conduction)) {

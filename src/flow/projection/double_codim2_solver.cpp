@@ -10,7 +10,7 @@ DoubleCodim2Solver::DoubleCodim2Solver(const Domain& domain, const HostMatrix& m
       matrix_(domain.comm, device_, domain.codim2_entities, domain.mesh.halo(domain.codim2_kind),
               matrix),
       preconditioner_(codim2_preconditioner<double>(domain, device_, matrix, fixed, max_levels)),
-      cg_(domain.comm, device_, matrix_) {
+      cg_(domain.comm, matrix_) {
     matrix_.fix(fixed);
 }
 

@@ -87,7 +87,7 @@ PressureProjection<Real>::PressureProjection(const Domain& domain, const FlowBou
       diffusion_preconditioner_(domain.comm, domain.device, domain_.cells,
                                 domain.mesh.halo(Kind::cell), c.cells.neighbours, c.cells.weights,
                                 {}, settings.preconditioner),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       conduction_(uploaded<Real>(domain.device, c.faces.conduction)),
       implicit_(uploaded<Real>(domain.device, c.implicit)),
       cross_(uploaded<Real>(domain.device, c.faces.cross, domain.dimension - 1)),
@@ -356,7 +356,7 @@ FlowMethod classical_method() {
             cg_settings<Real>(flow.solvers.pressure));
     };
     return {"classical",
-            "corrected by a pressure, free of divergence to its solver's tolerance",
+            "fluxes corrected by a pressure, divergence-free to the tolerance of its solver",
             true,
             {make, make}};
 }

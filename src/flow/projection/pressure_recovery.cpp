@@ -37,7 +37,7 @@ PressureRecovery<Real>::PressureRecovery(const Domain& domain, const OpenPressur
       open_pressure_(open_pressure),
       matrix_(domain.comm, domain.device, domain.nodes, domain.mesh.halo(Kind::node),
               stiffness.neighbours, stiffness.weights),
-      cg_(domain.comm, domain.device, matrix_) {
+      cg_(domain.comm, matrix_) {
     set_corners();
     set_fit(domain.geometry, is_given);
     for (auto* field : {&p_, &b_, &change_}) *field = domain.field<Real>(Kind::node);

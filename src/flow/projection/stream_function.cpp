@@ -32,7 +32,7 @@ StreamFunction<Real>::StreamFunction(const Domain& domain, const std::vector<boo
       host_matrix_(stream_function_matrix(domain.mesh)),
       matrix_(domain.comm, domain.device, domain_.codim2_entities,
               domain.mesh.halo(domain.codim2_kind), host_matrix_),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       guess_(domain.comm, domain.device, matrix_),
       preconditioner_(make_preconditioner()),
       harmonic_(domain, topology_, prescribed_, trace_.codim2_entities(), host_matrix_,
@@ -139,9 +139,8 @@ void StreamFunction<Real>::impose(const std::vector<std::optional<double>>& flux
         if (topology_.closed_regions() != topology_.regions())
             throw InputError(
                 "a flux between periodic sides cannot be imposed where the flow enters or leaves "
-                "by other boundaries: it is another one in every section. "
-                "Leave the key flux of these sides out, or make walls of the boundaries that are "
-                "open");
+                "through other boundaries: every cut surface has a different flux then. Leave the "
+                "key flux of these sides out, or make walls of the boundaries that are open");
         for (std::size_t i = 0; i < flux.size(); ++i)
             if (flux[i] && !passes[i])
                 throw InputError(
@@ -269,7 +268,7 @@ FlowMethod exact_method() {
             domain, boundaries.prescribed(), cg_settings<Real>(flow.solvers.stream_function));
     };
     return {"exact",
-            "fluxes from a stream function, free of divergence to round-off",
+            "fluxes from a stream function, divergence-free to round-off",
             false,
             {make, make}};
 }

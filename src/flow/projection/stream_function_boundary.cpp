@@ -44,7 +44,7 @@ StreamFunctionBoundary::System::System(const Communicator& comm, Device& device,
                                        const EntitySubset& faces, const HostMatrix& entries)
     : matrix(comm, device, faces.ranges, faces.halo, entries),
       multigrid(comm, device, faces.ranges, faces.halo, entries),
-      cg(comm, device, matrix),
+      cg(comm, matrix),
       flux(device.buffer<double>(faces.ranges.all)),
       phi(device.buffer<double>(faces.ranges.all)) {}
 
@@ -169,9 +169,8 @@ void StreamFunctionBoundary::refuse() {
         if (of_group[g] > 0.1 * *std::ranges::max_element(of_group))
             names.push_back(mesh_.boundaries[g]);
     const std::string message = fmt::format(
-        "the flow in and the flow out through the boundary \"{}\" do not cancel: give a boundary "
-        "beside {} the type \"outflow\", "
-        "or change a velocity",
+        "inflow and outflow through the boundary \"{}\" do not cancel: give a boundary next to {} "
+        "the type \"outflow\", or change a velocity",
         fmt::join(names, "\", \""), names.size() == 1 ? "it" : "them");
     comm_.agree([&] { throw InputError(message); });
     throw InputError(message);  // not reached

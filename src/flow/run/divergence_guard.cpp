@@ -48,8 +48,8 @@ std::string remedy(const FlowSettings& flow, const TimeSettings& time) {
     if (!convection_scheme(flow.convection).is_undamped())
         return fmt::format("take {}, or a finer mesh", shorter_steps(time));
     return fmt::format(
-        "take flow.convection = \"blended\", which bears a mesh this coarse; else a finer mesh, or "
-        "{}",
+        "take flow.convection = \"blended\", which tolerates a mesh this coarse; else a finer "
+        "mesh, or {}",
         shorter_steps(time));
 }
 
@@ -62,7 +62,7 @@ void check_courant(const Run& run, FlowSolver& solver) {
             throw InputError(
                 run.settings.place,
                 fmt::format(
-                    "[time] courant = {} is more than the scheme takes ({}): take {} or less",
+                    "[time] courant = {} exceeds the limit of the scheme ({}): take {} or less",
                     flow.courant, scheme(flow.flow), solver.courant_limit()));
     });
 }
@@ -171,7 +171,7 @@ void DivergenceGuard::check_length(double length, double from, double rate) cons
         advised);
     fail(fmt::format(
         "the step of {:.4g} s to t = {:.6g} s is too long: the Courant number is {:.3g}{}, and the "
-        "scheme ({}) takes {:.3g}; {}",
+        "limit of the scheme ({}) is {:.3g}; {}",
         length, when, length * rate, place_of_largest(run_.comm, run_.mesh, rates),
         scheme(flow_.flow), limit,
         run_.settings.time.step ? change : "take a smaller time.courant, or a time.step"));

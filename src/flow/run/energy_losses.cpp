@@ -121,17 +121,17 @@ std::string losses_warning(const EnergyLoss& loss, const FlowCase& flow, const s
         remedy = fmt::format("take flow.convection = \"{}\", or a finer mesh", usual);
     if (!is_much)
         return fmt::format(
-            "the scheme takes {} of what friction does in some of its terms and gives as much in "
-            "others ({}), so that losses and forces are not sure: {}",
+            "the scheme removes {} of the energy that friction removes by some of its terms and "
+            "adds as much by others ({}), so that losses and forces are uncertain: {}",
             percent(both / loss.friction), parts(loss, loss.friction, ""), remedy);
     return loss.scheme() > 0
                ? fmt::format(
-                     "the scheme takes {} of what friction does of the flow's energy, most by its "
-                     "{}, and pressure losses and decay are too large by as much: {}",
+                     "the scheme removes {} of the energy that friction removes, mostly by its {}, "
+                     "so that pressure losses and decay are too large by as much: {}",
                      percent(loss.scheme() / loss.friction), largest(loss).name, remedy)
                : fmt::format(
-                     "the scheme gives the flow {} of what friction takes, energy out of nothing, "
-                     "most by its {}, and pressure losses and decay are too small by as much: {}",
+                     "the scheme adds {} of the energy that friction removes, mostly by its {}, so "
+                     "that pressure losses and decay are too small by as much: {}",
                      percent(-loss.scheme() / loss.friction), largest(loss).name, remedy);
 }
 

@@ -308,7 +308,7 @@ void run_flow(Run& run) {
     log::info("         max_divergence {:.1e}", run.summary.max_divergence.value_or(0));
     if (const double held = solver->held_cells(); held > 0)
         log::info(
-            "         cells held to their fluxes: {:.2g} % of all, a step",
+            "         cells constrained by their fluxes: {:.2g} % of all in each step",
             100 * held / (double(run.summary.steps) * run.mesh.global_count[int(Kind::cell)]));
     output.report(status);
     output.keep_view_open();

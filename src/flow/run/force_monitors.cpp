@@ -106,8 +106,8 @@ std::string forces_warning(const ForceComparison& forces, int dimension) {
     };
     return fmt::format(
         "the monitor \"{}\": the force by the integral over the surface, {}, and by the weak form, "
-        "{}, "
-        "differ by {:.0f} % at the end: neither is sure, take a finer mesh at these boundaries",
+        "{}, differ by {:.0f} % at the end: neither is reliable: take a finer mesh at these "
+        "boundaries",
         forces.monitor, text(forces.surface), text(forces.weak), 100 * forces.apart);
 }
 

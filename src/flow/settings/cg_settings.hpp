@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "flow/settings/flow_case.hpp"
-#include "solvers/krylov/cg.hpp"
+#include "solvers/krylov/solve_settings.hpp"
 
 namespace solenoid {
 

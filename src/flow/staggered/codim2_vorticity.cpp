@@ -44,7 +44,7 @@ Vorticity<Real>::Vorticity(const Domain& domain, const FlowBoundaries& boundarie
       d_(domain.dimension),
       matrix_(domain.comm, domain.device, domain_.codim2_entities,
               domain.mesh.halo(domain.codim2_kind), codim2_mass(domain.mesh)),
-      cg_(domain.comm, domain.device, matrix_),
+      cg_(domain.comm, matrix_),
       cell_codim2_(uploaded_table(
           domain.device, d_ == 2 ? domain.mesh.mesh.cell_nodes : domain.mesh.mesh.cell_edges,
           domain_.cells.owned)),

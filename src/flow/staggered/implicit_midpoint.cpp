@@ -22,8 +22,10 @@ ImplicitMidpoint<Real>::ImplicitMidpoint(const Parts& parts, double tolerance, i
     : parts_(parts),
       tolerance_(tolerance),
       max_iterations_(std::min(many_iterations, max_iterations)),
-      iteration_(parts.domain.comm, parts.domain.device, parts.domain.cells.owned_range(),
-                 parts.domain.cells.all, parts.domain.dimension, parts.volume) {
+      of_step_(parts.domain.device, parts.domain.cells.owned_range(), parts.domain.cells.all,
+               parts.domain.dimension),
+      gcr_(parts.domain.comm, of_step_, parts.volume),
+      residual_(of_step_.vector()) {
     for (auto* field : {&v_, &star_, &image_})
         *field = parts.domain.template vector_field<Real>(Kind::cell);
 }
@@ -85,19 +87,21 @@ void ImplicitMidpoint<Real>::solve_fixed_point(StaggeredState<Real>& state, Buff
     size_ = 0;
     map(state, guess, dt);
     size_ = 0.1 * parts_.projection.last_size();
-    const double target =
-        std::max(tolerance_ * iteration_.distance(image_, state.u),
-                 50 * std::numeric_limits<Real>::epsilon() * iteration_.norm(image_));
-    double left = iteration_.start(guess, image_);
+    const Over own = parts_.domain.own(Kind::cell);
+    own[residual_] = image_ - state.u;
+    const double target = std::max(tolerance_ * gcr_.norm(residual_),
+                                   50 * std::numeric_limits<Real>::epsilon() * gcr_.norm(image_));
+    of_step_.set(guess, residual_, [&](Buffer<Real>& v) -> const Buffer<Real>& {
+        map(state, v, dt);
+        return image_;
+    });
+    own[residual_] = image_ - guess;
+    double left = gcr_.norm(residual_);
     for (int k = 0; left > target && k < max_iterations_;) {
-        while (left > target && k++ < max_iterations_) {
-            map(state, iteration_.probe(), dt);
-            left = iteration_.advance(image_);
-            if (!std::isfinite(left)) break;
-        }
-        map(state, iteration_.point(), dt);  // the true residual, and a flux that is a curl
-        parts_.domain.device.copy(iteration_.point(), guess);
-        left = iteration_.start(guess, image_);
+        gcr_.iterate(guess, residual_, left, target, max_iterations_, k);
+        map(state, guess, dt);  // the true residual, and a flux that is a curl
+        own[residual_] = image_ - guess;
+        left = gcr_.norm(residual_);
         if (left < 2 * target) return;
         if (!std::isfinite(left)) check_finite(parts_.domain, image_, "the velocity", when);
     }

@@ -57,7 +57,9 @@ class ImplicitMidpoint {
     const Parts parts_;
     const double tolerance_;
     const int max_iterations_;
-    Gcr<Real> iteration_;
+    FixedPointOperator<Real> of_step_;  // 1 - L of the map G of the step
+    Gcr<Real> gcr_;
+    Buffer<Real> residual_;         // G(v) - v, a cell vector
     Field<Real> v_, star_, image_;  // cell vectors: v, what P projects, G(v)
     double size_ = 0;               // of the step's change, as the projection measures it
     SolveTotals projections_;

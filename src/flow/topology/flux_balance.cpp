@@ -11,7 +11,7 @@ namespace solenoid {
 FluxBalance::System::System(const Domain& domain, Device& device, const HostMatrix& entries)
     : matrix(domain.comm, device, domain.cells, domain.mesh.halo(Kind::cell), entries),
       multigrid(domain.comm, device, domain.cells, domain.mesh.halo(Kind::cell), entries),
-      cg(domain.comm, device, matrix),
+      cg(domain.comm, matrix),
       net(device.buffer<double>(domain.cells.all)),
       p(device.buffer<double>(domain.cells.all)) {}
 

@@ -117,7 +117,7 @@ bool HarmonicBasis::part_off_curls(std::vector<double>& flux, double tolerance) 
         {.tolerance = tolerance, .max_iterations = 10000, .rounding = rounding});
     domain_.comm.agree([&] {
         if (report.is_fault() || (!report.converged() && left > 1e3 * rounding))
-            throw ComputationError("the harmonic fluxes, a solve of their own at the start: " +
+            throw ComputationError("the solve for harmonic fluxes, at the start: " +
                                    report.explanation());
     });
     operators_.curl(change_, flux_);

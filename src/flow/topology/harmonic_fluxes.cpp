@@ -101,7 +101,7 @@ std::vector<std::vector<double>> HarmonicFluxes<Real>::find_potentials(
         comm.agree([&] {
             if (report.is_fault() || !(report.residual <= 1e3 * tolerance))
                 throw ComputationError(
-                    "the circulation round a body, a solve of its own at the start: " +
+                    "the solve for the circulation round a body, at the start: " +
                     report.explanation());
         });
         std::vector<double> values = x.download();

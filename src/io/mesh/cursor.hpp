@@ -17,10 +17,8 @@ class Cursor {
     // Sets the format of the following numbers; text at first.
     void read_text() { binary_ = false; }
     void read_binary() { binary_ = true; }
-    void swap_bytes() {
-        swapped_ = true;
-        // From now on binary numbers have the other byte order.
-    }
+    // From now on binary numbers have the other byte order.
+    void swap_bytes() { swapped_ = true; }
     void count_places_in_bytes() { by_byte_ = true; }
     bool binary() const { return binary_; }
 
@@ -45,7 +43,8 @@ class Cursor {
         if (!binary_) skip_blanks();
     }
 
-    // Text, for either format of numbers.
+    // Text, for either format of numbers. line(): the rest of the line without its end (CR LF or
+    // LF), which is skipped.
     std::string_view line();
     std::string_view word();  // up to the next blank; "" at the end of the file
     // Moves behind the next line that equals `wanted`; false where there is none.

@@ -36,7 +36,8 @@ constexpr Format formats[] = {
     {"a netCDF file (Exodus)", "CDF", ".e", by_meshio},
     {"a STEP geometry", "ISO-10303-21", ".step", "mesh it: gmsh -3 {} -o new.msh"},
     {"a Gmsh geometry", "SetFactory", ".geo", "mesh it: gmsh -3 {} -o new.msh"},
-    {"a Gmsh mesh of format 1", "$NOD", "", "save it anew: gmsh {} -save -format msh41 -o new.msh"},
+    {"a Gmsh mesh of format 1", "$NOD", "",
+     "save it again: gmsh {} -save -format msh41 -o new.msh"},
     {"compressed by gzip", "\x1f\x8b", ".gz", "unpack it: gunzip {}"},
     {"compressed by zip", "PK\x03\x04", ".zip", "unpack it"},
 };
@@ -73,7 +74,7 @@ std::string describe_foreign_mesh(const std::filesystem::path& file, std::string
     for (const Format& format : formats)
         if (!format.extension.empty() && same_letters(file.extension().string(), format.extension))
             return sentence(format, file.string());
-    return "this is no Gmsh mesh: expected $MeshFormat at its beginning";
+    return "this is not a Gmsh mesh: expected $MeshFormat at its beginning";
 }
 
 }  // namespace solenoid

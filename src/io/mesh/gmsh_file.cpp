@@ -58,8 +58,7 @@ void SectionReader::read_section() {
                     fmt::format("expected a section such as $Nodes, found '{}'", printable(line)));
     section_ = line.substr(1);
     if (section_.starts_with("End"))
-        in_.fail_at(start_,
-                    fmt::format("${} stands here without its beginning", printable(section_)));
+        in_.fail_at(start_, fmt::format("${} has no beginning", printable(section_)));
     const bool is_mesh = section_ != "Comments" && section_ != "MeshFormat";
     if (is_mesh && !file_.version)
         in_.fail_at(start_, fmt::format("expected $MeshFormat before ${}", printable(section_)));
@@ -240,7 +239,7 @@ int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std:
                                          "Mesh.ElementOrder = 1",
                                          element, shape.name, shape.order));
     in.fail_at(position,
-               fmt::format("element {} is a {}; solenoid needs triangles and tets alone: mesh with "
+               fmt::format("element {} is a {}; solenoid needs triangles and tets only: mesh with "
                            "Mesh.RecombineAll = 0 and without Recombine or Layers",
                            element, shape.name));
 }
@@ -248,7 +247,8 @@ int dimension_of(std::int64_t type, std::int64_t element, const Cursor& in, std:
 Index read_node(Cursor& in, const NodeNumbers& numbers, std::int64_t number, std::int64_t element) {
     const Index node = numbers.find(number);
     if (node == none)
-        in.fail(fmt::format("element {} has node {}, which $Nodes does not hold", element, number));
+        in.fail(
+            fmt::format("element {} has node {}, which $Nodes does not contain", element, number));
     return node;
 }
 

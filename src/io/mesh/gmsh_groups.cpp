@@ -106,7 +106,7 @@ void drop_repeated_cells(Elements& cells, int dimension, const std::string& plac
         cells.set[kept++] = cells.set[c];
     }
     if (kept == keys.size()) return;
-    log::warning("{}: {} cells lie in several groups; each counts to the first one", place,
+    log::warning("{}: {} cells lie in several groups; each counts for the first one", place,
                  keys.size() - kept);
     cells.nodes.resize(kept * nodes);
     cells.set.resize(kept);
@@ -122,7 +122,7 @@ void name_regions(const File& file, const std::vector<std::size_t>& sizes, int d
         tags.insert(set[0]);
         for (std::size_t i = 1; i < set.size(); ++i)
             log::warning(
-                "{}: {} cells lie in the groups \"{}\" and \"{}\"; they count to the first", place,
+                "{}: {} cells lie in the groups \"{}\" and \"{}\"; they count for the first", place,
                 sizes[s], regions.name_of(set[0]), regions.name_of(set[i]));
     }
     for (const int tag : tags) regions.add_tag(tag, place);
@@ -215,9 +215,8 @@ std::string in_groups(const File& file, const std::vector<std::size_t>& sizes, i
 // The remedy where cells were left out of the file because they are in no group.
 std::string saves_groups_alone(const char* cells) {
     return fmt::format(
-        "as soon as there is one physical group, Gmsh saves nothing but what is in one: add "
-        "Physical {}(\"...\") = {{...}}; to the "
-        "geometry (or Mesh.SaveAll = 1;) and mesh it again",
+        "where there are physical groups, Gmsh saves only the elements in them: add Physical "
+        "{}(\"...\") = {{...}}; to the geometry (or Mesh.SaveAll = 1;) and mesh it again",
         cells);
 }
 
@@ -253,10 +252,11 @@ void orient_triangles(SimplexMesh& mesh) {
 
 std::string without_cells(const File& file, const SetSizes& sizes) {
     if (count_of(sizes[1]) == 0)
-        return "the file holds neither tets nor triangles: mesh the geometry with gmsh -3 (or -2)";
+        return "the file contains neither tets nor triangles: mesh the geometry with gmsh -3 (or "
+               "-2)";
     const std::string groups = in_groups(file, sizes[1], 1);
     const std::string lines =
-        fmt::format("the file holds lines alone, {}{}", count_of(sizes[1]), groups);
+        fmt::format("the file contains lines only, {}{}", count_of(sizes[1]), groups);
     return groups.empty()
                ? lines + ": mesh the geometry with gmsh -2 (or -3)"
                : fmt::format("{}; {} with gmsh -2", lines, saves_groups_alone("Surface"));
@@ -278,12 +278,10 @@ void check_completeness(const File& file, const SetSizes& sizes, const std::stri
     if (count_of(sizes[dimension]) == 0) throw InputError(place, without_cells(file, sizes));
     if (const auto parts = static_cast<std::int64_t>(file.parts[dimension].size());
         parts < file.partitions)
-        throw InputError(
-            place,
-            fmt::format(
-                "the file holds {} of the {} parts of a partitioned mesh: save it as a whole "
-                "(solenoid partitions it itself)",
-                parts, file.partitions));
+        throw InputError(place,
+                         fmt::format("the file contains {} of the {} parts of a partitioned mesh: "
+                                     "save it as a whole (solenoid partitions it itself)",
+                                     parts, file.partitions));
 }
 
 SimplexMesh to_simplex_mesh(File&& file, const std::string& place) {

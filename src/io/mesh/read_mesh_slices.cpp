@@ -209,7 +209,7 @@ void SliceReader::resolve(std::array<ElementShare, 4>& elements) const {
     comm_.agree([&] {
         if (missing && mine == first)
             in_.fail_at(missing->position,
-                        fmt::format("element {} has node {}, which $Nodes does not hold",
+                        fmt::format("element {} has node {}, which $Nodes does not contain",
                                     missing->element, missing->number));
     });
 }

@@ -22,7 +22,8 @@ void check_names(const std::vector<MonitorSettings>& settings) {
     for (const auto& monitor : settings) {
         if (monitor.name.empty() || monitor.name.front() == '.' ||
             monitor.name.find('/') != std::string::npos)
-            throw InputError(monitor.place, fmt::format("\"{}\" cannot name a file", monitor.name));
+            throw InputError(monitor.place,
+                             fmt::format("\"{}\" cannot be a file name", monitor.name));
         if (!names.insert(monitor.name).second)
             throw InputError(monitor.place,
                              fmt::format("the monitor name \"{}\" is taken", monitor.name));

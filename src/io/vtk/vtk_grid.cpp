@@ -51,10 +51,9 @@ vtkSmartPointer<vtkPoints> points_of(const WrittenPoints& written) {
 vtkSmartPointer<vtkCellArray> simplices(const WrittenPoints& written, Index cells) {
     const int width = written.corners().width;
     if (std::int64_t(cells) * width > std::numeric_limits<std::int32_t>::max())
-        throw ComputationError(
-            fmt::format("VTK output: {} cells on one rank are more than 32-bit offsets reach; use "
-                        "more ranks",
-                        cells));
+        throw ComputationError(fmt::format(
+            "VTK output: {} cells on one rank are too many for 32-bit offsets: use more ranks",
+            cells));
     vtkNew<vtkTypeInt32Array> connectivity;
     connectivity->SetArray(borrow<std::int32_t>(written.corners().data.data()),
                            vtkIdType(cells) * width, keep_memory);

@@ -117,11 +117,12 @@ std::vector<std::string> words_of_all(MPI_Comm comm, int size, const std::string
         words_of_all(ranks.comm, ranks.size, words_on(name, list));
     int other = 0;
     while (other + 1 < ranks.size && words[other] == words[0]) ++other;
-    throw DifferentCalls(
-        fmt::format("the ranks make different collective calls, and would wait for each other for "
-                    "ever:\n  rank 0: {}\n  rank {}: {}\n"
-                    "a call stands under a condition that differs between ranks",
-                    words[0], other, words[other]));
+    throw DifferentCalls(fmt::format(
+        "the ranks make different collective calls, and would wait for each other forever:\n"
+        "  rank 0: {}\n"
+        "  rank {}: {}\n"
+        "a call depends on a condition that differs between ranks",
+        words[0], other, words[other]));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ TransportCheck check_transport(const Communicator& comm, Device& device) {
     const Traffic before = comm.traffic();
     TransportCheck result;
     const Watchdog watchdog(comm, patience,
-                            "--transport auto: a message from GPU to GPU has not come in half a "
-                            "minute: use --transport host");
+                            "--transport auto: a message from GPU to GPU has not arrived within 30 "
+                            "s: use --transport host");
     std::optional<SumCheck> of_sums;
     std::optional<ExchangeCheck> of_exchanges;
     result.wrong = agreed_words(comm, [&] {  // all ranks throw what these throw

@@ -98,7 +98,7 @@ ColumnSums GraphLaplacian<Real>::sums_of(const Kernel& kernel) {
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::apply_columns(Buffer<Real>& x, Buffer<Real>& y) {
+ColumnSums GraphLaplacian<Real>::apply_dot(Buffer<Real>& x, Buffer<Real>& y) {
     return sums_of(kernels::LaplacianSpmv<Real>{.dimension = columns_,
                                                 .rows = rows_->rows,
                                                 .column = rows_->index,
@@ -124,8 +124,7 @@ ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& shift, const Buffe
 }
 
 template <class Real>
-ColumnSums GraphLaplacian<Real>::residual_columns(const Buffer<Real>& b, Buffer<Real>& x,
-                                                  Buffer<Real>& r) {
+ColumnSums GraphLaplacian<Real>::residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) {
     return residual(shift_, free_, b, x, r);
 }
 

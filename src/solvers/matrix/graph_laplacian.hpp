@@ -42,15 +42,13 @@ class GraphLaplacian final : public LinearOperator<Real> {
     Buffer<Real>& shift() { return shift_; }
     Buffer<Real>& free() { return free_; }  // 1: an unknown, 0: a fixed value; at first 1
 
+    Device& device() const override { return device_; }
     Range range() const override { return ranges_.owned_range(); }
     Index size() const override { return ranges_.all; }
     int columns() const override { return columns_; }
-    double apply(Buffer<Real>& x, Buffer<Real>& y) override { return apply_columns(x, y)[0]; }
-    double residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override {
-        return residual_columns(b, x, r)[0];
-    }
-    ColumnSums apply_columns(Buffer<Real>& x, Buffer<Real>& y) override;
-    ColumnSums residual_columns(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
+    void apply(Buffer<Real>& x, Buffer<Real>& y) override { apply_dot(x, y); }
+    ColumnSums apply_dot(Buffer<Real>& x, Buffer<Real>& y) override;
+    ColumnSums residual(const Buffer<Real>& b, Buffer<Real>& x, Buffer<Real>& r) override;
     // r = b - A x with the shift given instead, on the fixed rows too.
     void residual_everywhere(const Buffer<Real>& shift, const Buffer<Real>& b, Buffer<Real>& x,
                              Buffer<Real>& r);

@@ -1,5 +1,5 @@
-// A Chebyshev smoother on either side of a coarse correction. Polynomials of D^-1 A of the fourth
-// kind with optimal weights: they need the largest eigenvalue alone (Lottes 2023).
+// A Chebyshev smoother on either side of a coarse correction: polynomials of D^-1 A of the fourth
+// kind with optimal weights, which need the largest eigenvalue alone (Lottes 2023).
 #pragma once
 
 #include <array>

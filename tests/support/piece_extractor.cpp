@@ -1,7 +1,9 @@
+#include "support/piece_extractor.hpp"
+
 #include <algorithm>
 
+#include "partition/cell_graph.hpp"
 #include "partition/components.hpp"
-#include "partition/partition.hpp"
 
 namespace solenoid {
 namespace {
@@ -25,6 +27,12 @@ Rows sort_into_rows(std::size_t rows, std::size_t count, RowsOf rows_of) {
 }
 
 }  // namespace
+
+Partition partition_cells(const SimplexMesh& mesh, int parts, const PartitionSettings& settings) {
+    require_fit(static_cast<GlobalIndex>(mesh.cell_count()), parts);
+    Rows graph = cell_graph(face_neighbours(mesh.cells, mesh.dimension, mesh.points.size()));
+    return partition_graph(graph, parts, settings);
+}
 
 PieceExtractor::PieceExtractor(const SimplexMesh& mesh, const Partition& partition)
     : mesh_(mesh),
