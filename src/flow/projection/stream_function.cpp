@@ -195,8 +195,8 @@ double StreamFunction<Real>::norm(const Buffer<Real>& b) {
     return std::sqrt(domain_.comm.sum(domain_.own(domain_.codim2_kind).dot(matrix_.free() * b, b)));
 }
 
-// The norm of the error of C^T I u by the rounding of positions in x_f - x_c. For an irrotational
-// flow in a periodic domain C^T I u consists of it, and the singular matrix gives it no solution.
+// The norm of the error of C^T X^T u by the rounding of positions in x_f - x_c. For an irrotational
+// flow in a periodic domain C^T X^T u consists of it, and the singular matrix gives it no solution.
 template <class Real>
 double StreamFunction<Real>::position_rounding(const Buffer<Real>& u) const {
     const double local = domain_.own(Kind::cell).dot(position_square_, square(u));

@@ -37,7 +37,7 @@ class StreamFunction final : public Projection<Real> {
     // flux = the projection of flux_star; the first guess is the last s. The tolerance is relative
     // to the right-hand side of the change, C^T H (U* - C s): slow changes of s are resolved too.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step = 1) override;
-    // Projects a cell velocity: flux = C s with C^T H C s = C^T I u*, the nearest one. The
+    // Projects a cell velocity: flux = C s with C^T H C s = C^T X^T u*, the nearest one. The
     // tolerance is relative to the larger of the right-hand side of the change and `size`. Returns
     // the solve's report.
     SolveReport project_velocity(const Field<Real>& u_star, Field<Real>& flux, double size = 0);
@@ -58,7 +58,7 @@ class StreamFunction final : public Projection<Real> {
     void impose_boundary_values(Field<Real>& s, bool with_constants);
     void compose(Field<Real>& flux);
     std::vector<double> constrained(std::vector<double> change, const Buffer<Real>& flux);
-    // out = C^T I u; returns its norm on free codim-2 entities.
+    // out = C^T X^T u; returns its norm on free codim-2 entities.
     double tested(const Field<Real>& u, Field<Real>& out);
     double norm(const Buffer<Real>& b);  // on free codim-2 entities
     double position_rounding(const Buffer<Real>& u) const;

@@ -98,12 +98,12 @@ void Vorticity<Real>::update_boundary(double time) {
 
 template <class Real>
 void Vorticity<Real>::solve(const Field<Real>& u, Field<Real>& omega, double when) {
-    // C^T I u + b
+    // C^T X^T u + b
     operators_.integration(u, circulation_);
     operators_.rotation(circulation_, rhs_);
     const Over codim2_entities = domain_.own(domain_.codim2_kind);
     codim2_entities[rhs_] += boundary_;
-    // omega = M^-1 (C^T I u + b)
+    // omega = M^-1 (C^T X^T u + b)
     if (d_ == 2) {
         codim2_entities[omega] = matrix_.inverse_diagonal() * rhs_;
         return;

@@ -1,5 +1,5 @@
 // Vorticity on codim-2 entities, values at nodes in 2D [1/s], integrals along edges in 3D [m/s]:
-//   M omega = C^T I u + b
+//   M omega = C^T X^T u + b
 // with M the lumped mass of the nodes (2D) or the mass matrix of the edge elements (3D), I the
 // integration of cell vectors over faces, b of boundary_circulation.hpp. omega = 0 on codim-2
 // entities in symmetry planes.

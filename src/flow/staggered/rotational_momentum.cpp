@@ -54,7 +54,7 @@ template <class Real>
 void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Field<Real>& end,
                                      Field<Real>& star) {
     if (implicit_) {
-        // M omega' = C^T I u' + b',   curl (omega + omega') / 2
+        // M omega' = C^T X^T u' + b',   curl (omega + omega') / 2
         vorticity_.solve(end, omega_end_, end_);
         domain_.own(domain_.codim2_kind)[omega_middle_] = 0.5 * omega_ + 0.5 * omega_end_;
         vorticity_.curl(omega_middle_, curl_);
@@ -74,7 +74,7 @@ void RotationalMomentum<Real>::apply(double dt, const Field<Real>& u, const Fiel
 template <class Real>
 void RotationalMomentum<Real>::accept(const Field<Real>& u, const Field<Real>&, double time) {
     omega_before_.copy(omega_);
-    // M omega = C^T I u + b, from that of the last apply()
+    // M omega = C^T X^T u + b, from that of the last apply()
     omega_.copy(omega_end_);
     vorticity_.update_boundary(time);
     vorticity_.solve(u, omega_, time);
