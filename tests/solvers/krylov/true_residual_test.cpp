@@ -122,7 +122,7 @@ TEST(TrueResidual, GivesUpAfterThreeSlowDescents) {
     const auto report = few.solve(b, x, {.tolerance = 1e-8, .max_iterations = 2});
     EXPECT_EQ(report.outcome, SolveOutcome::out_of_iterations);
     EXPECT_NEAR(report.residual, 1e-2, 1e-12);
-    Scripted infinite({{HUGE_VAL}});
+    Scripted infinite(std::vector<Told>{{HUGE_VAL}});
     x.assign(8, 0.0);
     EXPECT_EQ(infinite.solve(b, x, {.tolerance = 1e-8}).outcome, SolveOutcome::broken_down);
 }
@@ -138,7 +138,7 @@ TEST(TrueResidual, EndsWhereTheRecurrenceHasAnotherResidual) {
     EXPECT_NEAR(report.residual, 1e-2, 1e-12);
     EXPECT_NEAR(report.of_recurrence, 5e-3, 1e-12);
     EXPECT_LT(report.most_apart, 1e-13);
-    Scripted met({{1e-9, true, 0.5}});
+    Scripted met(std::vector<Told>{{1e-9, true, 0.5}});
     x.assign(8, 0.0);
     EXPECT_TRUE(met.solve(b, x, {.tolerance = 1e-8}).converged());
 }
