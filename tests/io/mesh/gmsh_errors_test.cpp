@@ -142,7 +142,7 @@ TEST(GmshErrors, Elements) {
              ":25: the element's number of tags is -2, which no count can"},
             {"6 4 2 1 1 4 10 3 21", "6 5 2 1 1 4 10 3 21",
              ":25: element 6 is a hexahedron; solenoid needs triangles and "
-             "tets alone: mesh with Mesh.RecombineAll = 0"},
+             "tets only: mesh with Mesh.RecombineAll = 0"},
             {"6 4 2 1 1 4 10 3 21", "6 3 2 1 1 4 10 3 21", ":25: element 6 is a quadrilateral"},
             {"6 4 2 1 1 4 10 3 21", "6 6 2 1 1 4 10 3 21", ":25: element 6 is a prism"},
             {"6 4 2 1 1 4 10 3 21", "6 7 2 1 1 4 10 3 21", ":25: element 6 is a pyramid"},
