@@ -1,6 +1,7 @@
 // Gmsh format 2.2: nodes, and elements that carry the tag of their physical group themselves.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "io/mesh/gmsh_file.hpp"

@@ -2,6 +2,8 @@
 // belong to them.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "io/mesh/gmsh_file.hpp"
 
 namespace solenoid::gmsh {
