@@ -70,10 +70,6 @@ class Domain {
     const Buffer<std::uint32_t>& face_slots() const;
     const Buffer<std::uint32_t>& face_codim2() const;
     const SellRows& codim2_faces() const;
-    const SellRows& node_edges() const;
-    const SellRows& edge_cells() const;
-    // laid out as edge_cells(): places of the edge's lower and higher node in the cell, a + 4 b
-    const Buffer<std::uint32_t>& edge_cell_ends() const;
 
   private:
     struct Made;

@@ -93,17 +93,6 @@ void Operators<Real>::integration(const Field<Real>& v, Field<Real>& out) {
 }
 
 template <class Real>
-void Operators<Real>::node_gradient(const Field<Real>& t, Field<Real>& g) {
-    const kernels::NodeGradient<Real> kernel{.dimension = domain_.dimension,
-                                             .node = domain_.cell_nodes(),
-                                             .area = areas(),
-                                             .volume = volumes(),
-                                             .temperature = t,
-                                             .value = g};
-    overlapped(t, Kind::cell, [&](Range range) { kernel.run(domain_.device, range); });
-}
-
-template <class Real>
 typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buffer<Real>& u,
                                                                       const Buffer<Real>& weight) {
     const EntityRanges& cells = domain_.cells;
@@ -116,27 +105,6 @@ typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Buff
                                                   .t = u}
                           .run(domain_.device, cells.owned_range());
     return {sums.rotation, sums.strain};
-}
-
-template <class Real>
-void Operators<Real>::dual_flux(const Field<Real>& q, Field<Real>& out) {
-    const SellRows& cells = domain_.edge_cells();
-    const kernels::DualFlux<Real> kernel{.dimension = domain_.dimension,
-                                         .cells = cells.rows,
-                                         .cell = cells.index,
-                                         .ends = domain_.edge_cell_ends(),
-                                         .area = areas(),
-                                         .q = q,
-                                         .value = out};
-    overlapped(q, Kind::edge, [&](Range range) { kernel.run(domain_.device, range); });
-}
-
-template <class Real>
-void Operators<Real>::dual_divergence(const Field<Real>& flux, Field<Real>& out) {
-    const SellRows& edges = domain_.node_edges();
-    const kernels::DualDivergence<Real> kernel{
-        .edges = edges.rows, .edge = edges.index, .flux = flux, .value = out};
-    overlapped(flux, Kind::node, [&](Range range) { kernel.run(domain_.device, range); });
 }
 
 template class Operators<float>;

@@ -30,8 +30,6 @@ class Operators {
     // cells (vector) -> faces: v . dl, exact for constants
     void integration(const Field<Real>& v, Field<Real>& out);
 
-    // nodes -> cells (vector), exact for linear fields
-    void node_gradient(const Field<Real>& t, Field<Real>& g);
     // Over this rank's own cells, of a velocity given at nodes: integrals of |curl u|^2 and, with a
     // weight of cells, of 2 S : S, S the symmetric part of its gradient [m^3/s^2, in 2D m^2/s^2,
     // the second times the weight's unit].
@@ -39,10 +37,6 @@ class Operators {
         double rotation, strain;
     };
     GradientSums gradient_sums(const Buffer<Real>& u, const Buffer<Real>& weight);
-    // cells (vector) -> edges: through the dual face
-    void dual_flux(const Field<Real>& q, Field<Real>& out);
-    // edges -> nodes: net flux out of the dual cell
-    void dual_divergence(const Field<Real>& flux, Field<Real>& out);
 
     Field<Real> field(Kind kind, int columns = 1) const { return {domain_, kind, columns}; }
     Field<Real> vector_field(Kind kind) const { return {domain_, kind, domain_.dimension}; }
