@@ -19,8 +19,7 @@ template <class Real>
 void apply_operators(const Domain& domain) {
     Operators<Real>& operators = domain.operators<Real>();
     auto p = operators.field(Kind::cell), q = operators.field(Kind::face),
-         s = operators.field(domain.codim2_kind), t = operators.field(Kind::node),
-         through = operators.field(Kind::edge);
+         s = operators.field(domain.codim2_kind);
     auto u = operators.vector_field(Kind::cell), v = operators.vector_field(Kind::node);
     operators.gradient(p, q);
     operators.divergence(q, p);
@@ -28,10 +27,7 @@ void apply_operators(const Domain& domain) {
     operators.rotation(q, s);
     operators.interpolation(q, u);
     operators.integration(u, q);
-    operators.node_gradient(t, u);
     operators.gradient_sums(v, p);
-    operators.dual_flux(u, through);
-    operators.dual_divergence(through, t);
 }
 
 struct HotSide : HeatCondition {

@@ -73,8 +73,7 @@ class OperatorsBenchmark : public Benchmark {
         const Domain domain(session.comm, device, mesh);
         Operators<Real>& operators = domain.operators<Real>();
         auto p = operators.field(Kind::cell), q = operators.field(Kind::face),
-             g = operators.field(Kind::face), s = operators.field(domain.codim2_kind),
-             t = operators.field(Kind::node);
+             g = operators.field(Kind::face), s = operators.field(domain.codim2_kind);
         auto u = operators.vector_field(Kind::cell);
         const Timer timer(session.comm, device, session.settings.repeats);
         const auto add = [&](const char* name, Kind to, auto& input,
@@ -101,7 +100,6 @@ class OperatorsBenchmark : public Benchmark {
         add("rotation", domain.codim2_kind, q, [&] { operators.rotation(q, s); });
         add("interpolation", Kind::cell, q, [&] { operators.interpolation(q, u); });
         add("integration", Kind::face, u, [&] { operators.integration(u, g); });
-        add("node_gradient", Kind::cell, t, [&] { operators.node_gradient(t, u); });
     }
 
     void measure_kernels(const Session& session, Device& device,

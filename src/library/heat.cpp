@@ -11,6 +11,7 @@
 #include "io/files/output_folder.hpp"
 #include "io/vtk/vtk_output.hpp"
 #include "library/agreed.hpp"
+#include "parallel/thread_share.hpp"
 #include "run/run.hpp"
 #include "run/time_step.hpp"
 
@@ -109,9 +110,12 @@ KeyList keys_of(const HeatProblem& problem) {
 
 RunOptions options_of(const HeatProblem& problem) {
     if (const auto& p = problem.precision; p != "single" && p != "double" && p != "mixed")
-        throw InputError(
+        throw Agreed<InputError>(
             "HeatProblem::precision",
             fmt::format("must be one of \"single\", \"double\" or \"mixed\", found \"{}\"", p));
+    if (problem.threads < 0 || problem.threads > most_threads)
+        throw Agreed<InputError>(fmt::format("HeatProblem::threads: must be from 0 to {}, found {}",
+                                             most_threads, problem.threads));
     RunOptions options;
     options.device = problem.device;
     options.precision = problem.precision;

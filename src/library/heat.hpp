@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,8 +56,8 @@ struct BoxMesh {
     int dimension = 3;                  // 2 or 3
     std::int64_t cells = 10000;         // aimed at, 1 to 500 000 000
     Point low{0, 0, 0}, high{1, 1, 1};  // corners [m]
-    double jitter =
-        0.15;  // largest displacement of a node, in lattice spacings, up to 0.17 (2D: 0.21)
+    // largest displacement of a node, in lattice spacings, up to 0.17 (2D: 0.21)
+    double jitter = 0.15;
 };
 
 // A mesh in a file of Gmsh, format 2.2 or 4.1: docs/user-guide.md.
@@ -65,7 +66,7 @@ struct MeshFile {
     double scale = 1;  // multiplies its coordinates; 0.001: they are millimetres
 };
 
-// Of a region of the mesh. Positive; of x, y, z.
+// Of a region of the mesh. k and rho c are positive, and of x, y, z.
 struct Material {
     Value conductivity;                       // k [W/(m K)]
     std::optional<Value> heat_capacity = {};  // rho c [J/(m^3 K)]; needed for steps in time
@@ -83,7 +84,7 @@ struct HeatExchange {   // heat h (T - T_inf) leaves [W/m^2]
     Value coefficient;  // h [W/(m^2 K)], not negative
     Value ambient;      // T_inf [K]
 };
-struct Insulation {};
+struct Insulation {};  // no heat passes, neither through a group of faces inside the body
 // On a group of faces inside the body: heat (T_1 - T_2) / R [W/m^2] from one of its sides to the
 // other.
 struct ContactResistance {
@@ -106,7 +107,7 @@ struct HeatProblem {
     std::optional<double> tolerance;
     std::string device = "auto";  // what computes: docs/devices.md; auto: a GPU if there is one
     std::string precision = "double";  // of the fields, or "single", or "mixed"
-    int threads = 0;                   // of each rank; 0: OMP_NUM_THREADS, else its share of cores
+    int threads = 0;  // of each rank, up to 1024; 0: OMP_NUM_THREADS, else its share of cores
     // Further keys of a case file, as `solenoid run --set` takes them:
     // "solver.temperature.max_iterations=500".
     std::vector<std::string> keys;
@@ -127,7 +128,7 @@ struct HeatFlows {
 class SOLENOID_API Heat {
   public:
     // Reads or makes the mesh, deals it out to the ranks and prepares the solver. Throws InputError
-    // for what does not fit: keys out of range, names that the mesh does not have, boundaries
+    // for what does not fit: values out of range, names that the mesh does not have, boundaries
     // without a condition, a device that is not there. The session must outlive this.
     Heat(const Session& session, const HeatProblem& problem);
     ~Heat();

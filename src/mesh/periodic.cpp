@@ -6,6 +6,7 @@
 #include <glm/geometric.hpp>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 #include "core/error.hpp"
 #include "mesh/side_matching.hpp"

@@ -42,17 +42,6 @@ Table codim2_of_faces(const Mesh& mesh) {
     return codim2_entities;
 }
 
-std::vector<Index> ends_in(const Mesh& mesh, const Rows& cells) {
-    std::vector<Index> ends(cells.index.size());
-    for_each(0, cells.rows(), [&](Index e) {
-        const Index* node = mesh.nodes_of(Kind::edge, e);
-        for (Index k = cells.start[e]; k < cells.start[e + 1]; ++k)
-            ends[k] = mesh.place_in_cell(cells.index[k], node[0]) +
-                      4 * mesh.place_in_cell(cells.index[k], node[1]);
-    });
-    return ends;
-}
-
 // Objects of one precision.
 template <class Real>
 struct Precision {
@@ -65,8 +54,8 @@ struct Precision {
 struct Domain::Made {
     std::shared_ptr<const Geometry> geometry;
     std::optional<Buffer<std::uint32_t>> cell_faces, cell_nodes, face_nodes, face_cells, face_slots,
-        face_codim2, edge_cell_ends;
-    std::optional<SellRows> codim2_faces, edge_cells, node_edges;
+        face_codim2;
+    std::optional<SellRows> codim2_faces;
     std::tuple<Precision<float>, Precision<double>> precision;
     std::unique_ptr<Device> processor;  // double_device() where `device` has no double
 
@@ -143,22 +132,6 @@ const Buffer<std::uint32_t>& Domain::face_codim2() const {
 const SellRows& Domain::codim2_faces() const {
     return once<SellRows>(made_->codim2_faces,
                           [&] { return SellRows(device, solenoid::codim2_faces(mesh.mesh)); });
-}
-const SellRows& Domain::node_edges() const {
-    return once<SellRows>(made_->node_edges,
-                          [&] { return SellRows(device, solenoid::node_edges(mesh.mesh)); });
-}
-const SellRows& Domain::edge_cells() const {
-    return once<SellRows>(made_->edge_cells,
-                          [&] { return SellRows(device, cells_of(mesh.mesh, Kind::edge)); });
-}
-const Buffer<std::uint32_t>& Domain::edge_cell_ends() const {
-    return once<Buffer<std::uint32_t>>(made_->edge_cell_ends, [&] {
-        const Rows cells = cells_of(mesh.mesh, Kind::edge);
-        return RowLayout(cells, device.row_stride())
-            .template upload<std::uint32_t>(device,
-                                            std::span<const Index>(ends_in(mesh.mesh, cells)));
-    });
 }
 
 template Halo<float>& Domain::halo(Kind, int) const;

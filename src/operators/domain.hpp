@@ -71,11 +71,6 @@ class Domain {
     const Buffer<std::uint32_t>& face_slots() const;
     const Buffer<std::uint32_t>& face_codim2() const;
     const SellRows& codim2_faces() const;
-    const SellRows& node_edges() const;
-    const SellRows& edge_cells() const;
-    // In the layout of edge_cells(): the places a and b of the edge's lower and higher node in the
-    // cell, as a + 4 b.
-    const Buffer<std::uint32_t>& edge_cell_ends() const;
 
   private:
     struct Made;

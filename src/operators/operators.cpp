@@ -79,17 +79,6 @@ void Operators<Real>::integration(const Field<Real>& v, Field<Real>& out) {
 }
 
 template <class Real>
-void Operators<Real>::node_gradient(const Field<Real>& t, Field<Real>& g) {
-    kernels::NodeGradient<Real>{.dimension = domain_.dimension,
-                                .node = domain_.cell_nodes(),
-                                .area = areas(),
-                                .volume = volumes(),
-                                .temperature = t,
-                                .value = g}
-        .run();
-}
-
-template <class Real>
 typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Field<Real>& u,
                                                                       const Buffer<Real>& weight) {
     const auto sums = kernels::GradientSums<Real>{.dimension = domain_.dimension,
@@ -100,27 +89,6 @@ typename Operators<Real>::GradientSums Operators<Real>::gradient_sums(const Fiel
                                                   .t = u}
                           .run(domain_.own(Kind::cell));
     return {sums.rotation, sums.strain};
-}
-
-template <class Real>
-void Operators<Real>::dual_flux(const Field<Real>& q, Field<Real>& out) {
-    const SellRows& cells = domain_.edge_cells();
-    kernels::DualFlux<Real>{.dimension = domain_.dimension,
-                            .cells = cells.rows,
-                            .cell = cells.index,
-                            .ends = domain_.edge_cell_ends(),
-                            .area = areas(),
-                            .q = q,
-                            .value = out}
-        .run();
-}
-
-template <class Real>
-void Operators<Real>::dual_divergence(const Field<Real>& flux, Field<Real>& out) {
-    const SellRows& edges = domain_.node_edges();
-    kernels::DualDivergence<Real>{
-        .edges = edges.rows, .edge = edges.index, .flux = flux, .value = out}
-        .run();
 }
 
 template class Operators<float>;

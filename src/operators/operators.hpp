@@ -25,8 +25,6 @@ class Operators {
     // cells (vector) -> faces: v . dl, exact for constants
     void integration(const Field<Real>& v, Field<Real>& out);
 
-    // nodes -> cells (vector), exact for linear fields
-    void node_gradient(const Field<Real>& t, Field<Real>& g);
     // Of a velocity at nodes [m/s], over this rank's own cells: rotation = integral of |curl u|^2,
     // strain = integral of weight 2 S : S with S the symmetric part of grad u [m^3/s^2, in 2D
     // m^2/s^2; strain times the unit of the weight]. weight: a value for each cell.
@@ -34,10 +32,6 @@ class Operators {
         double rotation, strain;
     };
     GradientSums gradient_sums(const Field<Real>& u, const Buffer<Real>& weight);
-    // cells (vector) -> edges: the flux through the dual face
-    void dual_flux(const Field<Real>& q, Field<Real>& out);
-    // edges -> nodes: the net flux out of the dual cell
-    void dual_divergence(const Field<Real>& flux, Field<Real>& out);
 
     Field<Real> field(Kind kind, int columns = 1) const { return {domain_, kind, columns}; }
     Field<Real> vector_field(Kind kind) const { return {domain_, kind, domain_.dimension}; }

@@ -1,5 +1,7 @@
 #include "view/surface_renderer.hpp"
 
+#include <cmath>
+
 #include <glm/gtc/type_ptr.hpp>
 #include <glm/mat3x3.hpp>
 

@@ -1,6 +1,8 @@
 // Cells across passages, on meshes of squares and cubes that are counted by hand.
 #include "app/passages.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "support/grids.hpp"

@@ -1,9 +1,11 @@
 // The library as a program sees it: through libsolenoid.so and its public headers alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include "library/heat.hpp"
@@ -154,6 +156,74 @@ TEST(Library, WritesASeriesForParaView) {
     EXPECT_THROW(heat.write_vtk("/proc/none", "bar"), InputError);
 }
 
+// Two squares of two triangles each, of the regions a and b, in millimetres; between them "middle".
+constexpr const char* two_squares = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+6
+1 1 "left"
+1 2 "right"
+1 3 "middle"
+1 4 "rest"
+2 5 "a"
+2 6 "b"
+$EndPhysicalNames
+$Nodes
+6
+1 0 0 0
+2 500 0 0
+3 1000 0 0
+4 0 1000 0
+5 500 1000 0
+6 1000 1000 0
+$EndNodes
+$Elements
+11
+1 1 2 1 1 1 4
+2 1 2 2 2 3 6
+3 1 2 3 3 2 5
+4 1 2 4 4 1 2
+5 1 2 4 4 2 3
+6 1 2 4 4 4 5
+7 1 2 4 4 5 6
+8 2 2 5 5 1 2 5
+9 2 2 5 5 1 5 4
+10 2 2 6 6 2 3 6
+11 2 2 6 6 2 6 5
+$EndElements
+)";
+
+// In series 0.5 / 1, the contact's 1 and 0.5 / 1 m^2 K/W: of 4 K, 2 W/m pass through 1 m.
+TEST(Library, AContactOfAMeshFileIsInSeries) {
+    const std::filesystem::path file = std::filesystem::path(SOLENOID_BINARY_DIR) / "tests" /
+                                       ("library_" + std::to_string(session().ranks()) + ".msh");
+    if (session().rank() == 0) std::ofstream(file) << two_squares;
+    session().sum(0);  // all wait for it
+    HeatProblem problem;
+    problem.mesh = MeshFile{file, 0.001};
+    problem.materials["a"] = problem.materials["b"] = {.conductivity = 1};
+    problem.boundaries["left"] = FixedTemperature{4};
+    problem.boundaries["right"] = FixedTemperature{0};
+    problem.boundaries["middle"] = ContactResistance{1};
+    problem.boundaries["rest"] = Insulation{};
+    problem.device = "cpu";
+    Heat heat(session(), problem);
+    heat.solve_steady();
+    EXPECT_EQ(session().sum(static_cast<double>(heat.nodes())), 8);  // two on each side of it
+    double off = 0;
+    const std::vector<Point> x = heat.positions();
+    const std::vector<double> t = heat.temperature();
+    for (std::size_t i = 0; i < heat.nodes(); ++i)
+        off = std::max(off, x[i][0] == 0.5 ? std::min(std::abs(t[i] - 3), std::abs(t[i] - 1))
+                                           : std::abs(t[i] - 4 + 4 * x[i][0]));
+    EXPECT_LT(session().max(off), 1e-8);
+    const HeatFlows flows = heat.flows();
+    EXPECT_NEAR(flows.boundaries.at("left"), 2, 1e-8);
+    EXPECT_NEAR(flows.contacts.at("middle"), 2, 1e-8);
+    EXPECT_EQ(flows.contacts.size(), 1u);
+}
+
 TEST(Library, RefusesInTheProgramsWords) {
     const auto with = [](const std::function<void(HeatProblem&)>& change) {
         HeatProblem problem = box_problem();
@@ -178,6 +248,7 @@ TEST(Library, RefusesInTheProgramsWords) {
          "not"},
         {[](auto& p) { p.device = "abacus"; }, "abacus"},
         {[](auto& p) { p.precision = "triple"; }, "\"triple\""},
+        {[](auto& p) { p.threads = -1; }, "from 0 to 1024, found -1"},
         {[](auto& p) { p.tolerance = 2; }, "key solver.temperature.tolerance: "},
         {[](auto& p) { p.keys = {"mesh.orderin=file"}; }, "did you mean \"ordering\""},
         {[](auto& p) { p.keys = {"no equals sign"}; }, "key: no \"=\""},

@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "mesh_fixtures.hpp"
 

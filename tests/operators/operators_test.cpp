@@ -315,17 +315,6 @@ TEST_P(OperatorTest, DivergenceOfCurlAndRotationOfGradientVanish) {
     });
 }
 
-TEST_P(OperatorTest, NodeGradientIsExactForLinearFields) {
-    in_both_precisions([](auto& b, auto real) {
-        auto t = b.given(Kind::node, 1,
-                         [&](Index i, int) { return 2 + glm::dot(slope, b.local().points[i]); });
-        auto g = b.operators.vector_field(Kind::cell);
-        b.operators.node_gradient(t, g);
-        EXPECT_LT(b.error(Kind::cell, g, [&](Index, int k) { return slope[k]; }),
-                  10 * round_off<decltype(real)>);
-    });
-}
-
 // Gradients of the shape functions by solving for their coefficients: the oracle of the stiffness
 // matrix.
 std::array<Vec3, 4> shape_gradients(const Mesh& m, Index cell) {
@@ -357,25 +346,6 @@ std::vector<double> stiffness_product(const Bench<Real>& b, const std::vector<do
                                                t[m.cell_nodes(c, j)];
     }
     return product;
-}
-
-TEST_P(OperatorTest, DualFluxesOfTheGradientAreTheStiffnessMatrix) {
-    in_both_precisions([](auto& b, auto real) {
-        const auto value = [&](Index i) {
-            return test::random_value(key_of(b.local(), Kind::node, i), 9);
-        };
-        auto t = b.random(Kind::node, 9);
-        auto g = b.operators.vector_field(Kind::cell);
-        auto flux = b.operators.field(Kind::edge), out = b.operators.field(Kind::node);
-        b.operators.node_gradient(t, g);
-        b.operators.dual_flux(g, flux);
-        b.operators.dual_divergence(flux, out);
-        std::vector<double> all(b.local().nodes());
-        for (Index i = 0; i < b.local().nodes(); ++i) all[i] = value(i);
-        const auto expected = stiffness_product(b, all);
-        EXPECT_LT(b.error(Kind::node, out, [&](Index i, int) { return -expected[i]; }),
-                  10 * round_off<decltype(real)>);
-    });
 }
 
 TEST(HeatMatrix, IsTheStiffnessMatrix) {
@@ -427,12 +397,6 @@ TEST(OperatorBits, AreTheSameOnAnyNumberOfRanks) {
              [](O& o, B& a, B& b) { o.interpolation(a, b); }},
             {"integration", Kind::cell, Kind::face, true, false,
              [](O& o, B& a, B& b) { o.integration(a, b); }},
-            {"node gradient", Kind::node, Kind::cell, false, true,
-             [](O& o, B& a, B& b) { o.node_gradient(a, b); }},
-            {"dual flux", Kind::cell, Kind::edge, true, false,
-             [](O& o, B& a, B& b) { o.dual_flux(a, b); }},
-            {"dual divergence", Kind::edge, Kind::node, false, false,
-             [](O& o, B& a, B& b) { o.dual_divergence(a, b); }},
         };
         for (const Case& c : cases) {
             SCOPED_TRACE(std::string(c.name) + " in " + std::to_string(dimension) + "D");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "parallel/bytes.hpp"
 #include "parallel/component_labels.hpp"

@@ -1,6 +1,7 @@
 // Gmsh format 2.2: nodes, and elements with the tags of their physical groups.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "io/mesh/gmsh_file.hpp"

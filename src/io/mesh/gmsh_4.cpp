@@ -2,6 +2,8 @@
 // entities.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "io/mesh/gmsh_file.hpp"
 
 namespace solenoid::gmsh {

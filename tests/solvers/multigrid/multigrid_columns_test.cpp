@@ -1,6 +1,8 @@
 // A cycle of several columns beside cycles of each.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "solvers/multigrid/multigrid.hpp"
 #include "support/devices.hpp"
 #include "support/fields.hpp"
