@@ -122,7 +122,7 @@ TEST(TrueResidual, GivesUpAfterThreeSlowDescents) {
     const auto report = few.solve(b, x, {.tolerance = 1e-8, .max_iterations = 2});
     EXPECT_EQ(report.outcome, SolveOutcome::out_of_iterations);
     EXPECT_NEAR(report.residual, 1e-2, 1e-12);
-    Scripted infinite({{HUGE_VAL}});
+    Scripted infinite(std::vector<Told>{{HUGE_VAL}});
     x.assign(8, 0.0);
     EXPECT_EQ(infinite.solve(b, x, {.tolerance = 1e-8}).outcome, SolveOutcome::broken_down);
 }
@@ -144,7 +144,7 @@ TEST(TrueResidual, EndsWhereTheRecurrenceHasAnotherResidual) {
 }
 
 TEST(TrueResidual, AsksForNoLessThanRounding) {
-    Scripted s({{1e-3}});
+    Scripted s(std::vector<Told>{{1e-3}});
     std::vector<double> x(8, 0.0);
     EXPECT_TRUE(s.solve(b, x, {.tolerance = 1e-12, .rounding = 1e-2}).converged());
     EXPECT_EQ(s.descents, 1);
