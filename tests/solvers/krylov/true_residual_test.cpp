@@ -144,7 +144,7 @@ TEST(TrueResidual, EndsWhereTheRecurrenceHasAnotherResidual) {
 }
 
 TEST(TrueResidual, AsksForNoLessThanRounding) {
-    Scripted s({{1e-3}});
+    Scripted s(std::vector<Told>{{1e-3}});
     std::vector<double> x(8, 0.0);
     EXPECT_TRUE(s.solve(b, x, {.tolerance = 1e-12, .rounding = 1e-2}).converged());
     EXPECT_EQ(s.descents, 1);
