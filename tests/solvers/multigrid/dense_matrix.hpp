@@ -50,8 +50,8 @@ inline RowPartition uneven(const Communicator& comm, Index count) {
 }
 
 // This rank's rows of a dense matrix, without its zeros, columns from the last to the first.
-inline ParallelMatrix spread(const Communicator& comm, const Dense& a, const RowPartition& rows,
-                             const RowPartition& columns) {
+inline ParallelMatrix dealt_out(const Communicator& comm, const Dense& a, const RowPartition& rows,
+                                const RowPartition& columns) {
     GlobalRows own;
     for (GlobalIndex i = rows.start[comm.rank()]; i < rows.start[comm.rank() + 1]; ++i) {
         for (std::size_t j = a.columns; j-- > 0;)

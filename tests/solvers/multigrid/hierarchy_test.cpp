@@ -9,7 +9,8 @@
 namespace solenoid {
 namespace {
 
-using test::Dense, test::expect_near, test::grid_laplacian, test::spread, test::uneven, test::whole;
+using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven,
+    test::whole;
 
 // A hierarchy of a dense matrix whose rows are spread unevenly.
 struct Levels {
@@ -18,7 +19,7 @@ struct Levels {
 
     Levels(const Dense& dense, const std::vector<Index>& fixed, const MultigridSettings& settings) {
         const RowPartition rows = uneven(comm, static_cast<Index>(dense.rows));
-        const ParallelMatrix a = spread(comm, dense, rows, rows);
+        const ParallelMatrix a = dealt_out(comm, dense, rows, rows);
         const Index own = a.own_columns(comm);
         std::vector<Index> here;
         for (Index i : fixed)

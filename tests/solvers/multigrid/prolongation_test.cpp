@@ -8,14 +8,15 @@
 namespace solenoid {
 namespace {
 
-using test::Dense, test::expect_near, test::grid_laplacian, test::spread, test::uneven, test::whole;
+using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven,
+    test::whole;
 
 // A free problem on a grid and its aggregates.
 struct Transfers {
     Communicator comm = Communicator::world();
     Dense dense = grid_laplacian(8, 7);
     RowPartition rows = uneven(comm, 56);
-    ParallelMatrix a = spread(comm, dense, rows, rows);
+    ParallelMatrix a = dealt_out(comm, dense, rows, rows);
     std::vector<double> diagonal;
     Aggregates aggregates;
 

@@ -48,7 +48,7 @@ struct Chain {
             dense(i, i) = 2;
             if (i > 0) dense(i, i - 1) = dense(i - 1, i) = -1;
         }
-        a = test::spread(comm, dense, partition, partition);
+        a = test::dealt_out(comm, dense, partition, partition);
     }
     static double angle(int mode) { return mode * std::numbers::pi / (rows + 1); }
     static double eigenvalue(int mode) { return 2 - 2 * std::cos(angle(mode)); }  // of A
