@@ -1,4 +1,4 @@
-// Whole matrices on every rank: what tests compare matrices scattered over the ranks with.
+// Whole matrices on every rank: what tests compare matrices spread over the ranks with.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ inline RowPartition uneven(const Communicator& comm, Index count) {
 }
 
 // This rank's rows of a dense matrix, without its zeros, columns from the last to the first.
-inline ParallelMatrix scattered(const Communicator& comm, const Dense& a, const RowPartition& rows,
+inline ParallelMatrix dealt_out(const Communicator& comm, const Dense& a, const RowPartition& rows,
                                 const RowPartition& columns) {
     GlobalRows own;
     for (GlobalIndex i = rows.start[comm.rank()]; i < rows.start[comm.rank() + 1]; ++i) {

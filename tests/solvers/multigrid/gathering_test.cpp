@@ -30,6 +30,8 @@ TEST(Gathering, DoublesGroupsUntilRanksHaveEnoughRows) {
     EXPECT_EQ(ranks_to_gather(even, 4, 20, 101), 2);
     EXPECT_EQ(ranks_to_gather(even, 4, 20, 200), 2);
     EXPECT_EQ(ranks_to_gather(even, 4, 20, 201), 4);
+    const RowPartition six = RowPartition::of({100, 100, 100, 100, 100, 100});
+    EXPECT_EQ(ranks_to_gather(six, 6, 20, 250), 4);
     EXPECT_EQ(ranks_to_gather(even, 4, 400, 100), 4);  // the coarsest level
     EXPECT_EQ(ranks_to_gather(RowPartition::of({50, 50, 50}), 3, 20, 100), 3);
 }

@@ -9,17 +9,17 @@
 namespace solenoid {
 namespace {
 
-using test::Dense, test::expect_near, test::grid_laplacian, test::scattered, test::uneven,
+using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven,
     test::whole;
 
-// A hierarchy of a dense matrix whose rows are scattered unevenly.
+// A hierarchy of a dense matrix whose rows are spread unevenly.
 struct Levels {
     Communicator comm = Communicator::world();
     std::vector<HierarchyLevel> levels;
 
     Levels(const Dense& dense, const std::vector<Index>& fixed, const MultigridSettings& settings) {
         const RowPartition rows = uneven(comm, static_cast<Index>(dense.rows));
-        const ParallelMatrix a = scattered(comm, dense, rows, rows);
+        const ParallelMatrix a = dealt_out(comm, dense, rows, rows);
         const Index own = a.own_columns(comm);
         std::vector<Index> here;
         for (Index i : fixed)
@@ -29,7 +29,7 @@ struct Levels {
                                 halo_plan(comm, rows, a.ghosts), a.rows, here, settings);
     }
 
-    // The ranks that a level's vectors are scattered over: from a replicated one on each is alone.
+    // The ranks that a level's vectors are spread over: from a replicated one on each is alone.
     Communicator ranks(std::size_t k) const {
         for (std::size_t level = 0; level <= k; ++level)
             if (levels[level].is_replicated) return Communicator::self();

@@ -1,4 +1,4 @@
-// Matrices scattered over the ranks beside dense ones that every rank has whole.
+// Matrices spread over the ranks beside dense ones that every rank has whole.
 #include "solvers/multigrid/parallel_matrix.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace solenoid {
 namespace {
 
-using test::Dense, test::expect_ghosts_in_order, test::expect_near, test::scattered, test::uneven,
+using test::Dense, test::expect_ghosts_in_order, test::expect_near, test::dealt_out, test::uneven,
     test::whole, test::whole_numbers;
 
 const Communicator& world() {
@@ -19,7 +19,7 @@ const Communicator& world() {
 
 TEST(ParallelMatrix, SpreadsAndJoins) {
     const Dense a = whole_numbers(17, 23, 1);
-    const ParallelMatrix found = scattered(world(), a, uneven(world(), 17), uneven(world(), 23));
+    const ParallelMatrix found = dealt_out(world(), a, uneven(world(), 17), uneven(world(), 23));
     expect_ghosts_in_order(world(), found);
     EXPECT_EQ(whole(world(), found).entries, a.entries);
 }
@@ -29,7 +29,7 @@ TEST(ParallelMatrix, Multiplies) {
                        columns = row_partition(world(), 5);
     const Dense a = whole_numbers(17, 23, 2), b = whole_numbers(23, columns.count(), 3);
     const ParallelMatrix found =
-        product(world(), scattered(world(), a, rows, inner), scattered(world(), b, inner, columns));
+        product(world(), dealt_out(world(), a, rows, inner), dealt_out(world(), b, inner, columns));
     expect_ghosts_in_order(world(), found);
     EXPECT_EQ(whole(world(), found).entries, (a * b).entries);
 }
@@ -37,7 +37,7 @@ TEST(ParallelMatrix, Multiplies) {
 TEST(ParallelMatrix, Transposes) {
     const RowPartition rows = uneven(world(), 17), columns = row_partition(world(), 4);
     const Dense a = whole_numbers(17, columns.count(), 4);
-    const ParallelMatrix found = transposed(world(), scattered(world(), a, rows, columns), rows);
+    const ParallelMatrix found = transposed(world(), dealt_out(world(), a, rows, columns), rows);
     EXPECT_EQ(found.partition.start, rows.start);
     expect_ghosts_in_order(world(), found);
     EXPECT_EQ(whole(world(), found).entries, transposed(a).entries);
@@ -66,7 +66,7 @@ TEST(GlobalRows, BringsRowsOfOtherRanks) {
     for (GlobalIndex i = 0; i < 12; i += 2)
         if (rows.owner(i) != world().rank()) ghosts.push_back(i);
     const GlobalRows found =
-        ghost_rows(world(), rows, ghosts, scattered(world(), b, rows, columns));
+        ghost_rows(world(), rows, ghosts, dealt_out(world(), b, rows, columns));
     ASSERT_EQ(found.start.size(), ghosts.size() + 1);
     for (std::size_t g = 0; g < ghosts.size(); ++g) {
         std::vector<double> row(9, 0.0);
@@ -122,8 +122,8 @@ TEST(RegroupedRows, BringsLayersOfGhosts) {
         if (i > 0) a(i, i - 1) = a(i - 1, i) = -double(i);
     }
     const RowPartition rows = row_partition(world(), own);
-    const ParallelMatrix spread_a = scattered(world(), a, rows, rows);
-    const LayeredRows found = layered(world(), spread_a, spread_a.ghosts, 3);
+    const ParallelMatrix own_rows = dealt_out(world(), a, rows, rows);
+    const LayeredRows found = layered(world(), own_rows, own_rows.ghosts, 3);
     const Index ends = (rank > 0) + (rank < last);
     EXPECT_EQ(found.ends, (std::vector<Index>{own, own + ends, own + 2 * ends, own + 3 * ends}));
     std::vector<GlobalIndex> number;
@@ -159,7 +159,7 @@ TEST(RegroupedRows, GathersOnFewerRanks) {
     const RowPartition rows = uneven(world(), 14);
     const Dense a = whole_numbers(14, 14, 7);
     for (const int group : {2, 3}) {
-        const ParallelMatrix found = gathered(world(), scattered(world(), a, rows, rows), group);
+        const ParallelMatrix found = gathered(world(), dealt_out(world(), a, rows, rows), group);
         const int first = world().rank(), end = std::min(world().size(), first + group);
         EXPECT_EQ(found.rows.rows.rows(),
                   first % group ? 0u : std::size_t(rows.start[end] - rows.start[first]));
@@ -172,7 +172,7 @@ TEST(RegroupedRows, GathersOnFewerRanks) {
 TEST(RegroupedRows, ReplicatesOnAllRanks) {
     const RowPartition rows = uneven(world(), 14);
     const Dense a = whole_numbers(14, 14, 8);
-    const ParallelMatrix found = replicated(world(), scattered(world(), a, rows, rows));
+    const ParallelMatrix found = replicated(world(), dealt_out(world(), a, rows, rows));
     EXPECT_TRUE(found.ghosts.empty());
     EXPECT_EQ(whole(Communicator::self(), found).entries, a.entries);
 }

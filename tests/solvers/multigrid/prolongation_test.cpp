@@ -8,7 +8,7 @@
 namespace solenoid {
 namespace {
 
-using test::Dense, test::expect_near, test::grid_laplacian, test::scattered, test::uneven,
+using test::Dense, test::expect_near, test::grid_laplacian, test::dealt_out, test::uneven,
     test::whole;
 
 // A free problem on a grid and its aggregates.
@@ -16,7 +16,7 @@ struct Transfers {
     Communicator comm = Communicator::world();
     Dense dense = grid_laplacian(8, 7);
     RowPartition rows = uneven(comm, 56);
-    ParallelMatrix a = scattered(comm, dense, rows, rows);
+    ParallelMatrix a = dealt_out(comm, dense, rows, rows);
     std::vector<double> diagonal;
     Aggregates aggregates;
 

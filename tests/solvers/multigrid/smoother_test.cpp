@@ -32,7 +32,7 @@ double remains(int steps, double eigenvalue) {
     return 1 - eigenvalue * x;
 }
 
-// A chain of rows {-1, 2, -1} between fixed ends, scattered over the ranks: the eigenvectors are
+// A chain of rows {-1, 2, -1} between fixed ends, spread over the ranks: the eigenvectors are
 // sines, the eigenvalues 2 - 2 cos.
 struct Chain {
     Communicator comm = Communicator::world();
@@ -48,7 +48,7 @@ struct Chain {
             dense(i, i) = 2;
             if (i > 0) dense(i, i - 1) = dense(i - 1, i) = -1;
         }
-        a = test::scattered(comm, dense, partition, partition);
+        a = test::dealt_out(comm, dense, partition, partition);
     }
     static double angle(int mode) { return mode * std::numbers::pi / (rows + 1); }
     static double eigenvalue(int mode) { return 2 - 2 * std::cos(angle(mode)); }  // of A
