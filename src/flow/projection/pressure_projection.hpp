@@ -35,6 +35,7 @@ class PressureProjection final : public Projection<Real> {
     // change, D (U* - s A n . grad p), and to the largest flux, which bounds the net outflow of a
     // cell.
     SolveReport project(Field<Real>& flux_star, Field<Real>& flux, double step) override;
+    SolveReport project_first(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport project_whole(Field<Real>& flux_star, Field<Real>& flux, double step) override;
     SolveReport start(Field<Real>& flux_star, Field<Real>& flux) override;
 
@@ -90,7 +91,6 @@ class PressureProjection final : public Projection<Real> {
     double time_ = 0, time_before_ = 0;  // of p_ and p_before_
     int held_ = 0;                       // so many times the pressure is not extrapolated
     bool is_seen_ = false;
-    int projections_ = 0;
 };
 
 }  // namespace solenoid
